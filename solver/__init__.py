@@ -1,0 +1,1 @@
+"""Exact solvers and simulators for card games; knows nothing of photos or pages."""

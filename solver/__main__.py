@@ -1,0 +1,59 @@
+"""The command line: `python -m solver GAME ...`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
+from solver.errors import CardsError
+
+COMMANDS: Final = {
+    "makiaveli": ("solver.makiaveli.command", "could the whole hand be played this turn?"),
+    "klondike": ("solver.klondike.command", "solve a Klondike deal, or measure how many can be won"),
+    "tomb-single": ("solver.tomb.single.command", "Napoleon's Tomb with one deck: simulate, or solve a position"),
+    "tomb-double": ("solver.tomb.double.command", "Napoleon's Tomb with two decks: simulate, or solve a position"),
+    "baccarat": ("solver.baccarat.command", "simulate Baccarat beside its exact values, or settle a round"),
+    "solve": ("solver.batch", "solve a JSONL file of positions of any game"),
+}
+"""Command to (module, help). Each module offers `add_arguments(parser)` and `run(args) -> exit status`."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; status 0 done, 1 the work could not be done, 2 wrong usage."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parser = argparse.ArgumentParser(
+        prog="python -m solver",
+        description="Could I have won? Exact answers for card games. Cards are written 7C, TH or 10♥.",
+        epilog='example: python -m solver makiaveli "floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"',
+    )
+    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    wanted = next((word for word in arguments if not word.startswith("-")), None)
+    for name, (module, help_text) in COMMANDS.items():
+        command = commands.add_parser(name, help=help_text, description=help_text.capitalize())
+        if name == wanted:  # only the wanted command's module is imported: --help stays fast
+            loaded = import_module(module)
+            loaded.add_arguments(command)
+            command.set_defaults(run=loaded.run)
+    args = parser.parse_args(arguments)
+    try:
+        status: int = args.run(args)
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except (CardsError, OSError) as error:
+        if args.debug:
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

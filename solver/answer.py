@@ -1,0 +1,66 @@
+"""One call for any position. The only file that knows all games, so that nobody else branches on them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final
+
+from solver.errors import NotationError
+from solver.position import Position, game_of
+from solver.solution import Estimate, Limits, Solution
+
+GAMES: Final[Mapping[str, str]] = {
+    "makiaveli": "solver.makiaveli",
+    "klondike": "solver.klondike",
+    "tomb_single": "solver.tomb.single",
+    "tomb_double": "solver.tomb.double",
+}
+"""Game word to package. Each package offers `Position` and `answer(position, limits)`."""
+
+
+def game_module(game: str) -> ModuleType:
+    """The package of a game, imported when asked for."""
+    if game not in GAMES:
+        raise NotationError(game, 1, f"unknown game {game!r}", "one of " + ", ".join(GAMES))
+    return import_module(GAMES[game])
+
+
+def parse_position(text: str) -> Position[Any]:
+    """Reads any game's one-line notation or JSON object; the line must begin with the game's word."""
+    if text.lstrip().startswith("{"):
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise NotationError(text, error.pos + 1, f"broken JSON ({error.msg})", "a JSON object") from error
+        except RecursionError:
+            raise NotationError(text, 1, "JSON nested too deeply", "a position object") from None
+        return position_from_json(data)
+    game = game_of(text)
+    if game is None:
+        raise NotationError(text, 1, "no game named", "a line that begins with one of " + ", ".join(GAMES))
+    position: Position[Any] = game_module(game).Position.parse(text)
+    return position
+
+
+def position_from_json(data: object) -> Position[Any]:
+    """Reads any game's JSON object."""
+    if not isinstance(data, Mapping):
+        raise NotationError(str(data)[:80], 1, "not a JSON object", '{"game": ..., ...}')
+    game = data.get("game")
+    if not isinstance(game, str):
+        raise NotationError(str(data)[:80], 1, 'no "game" key', '"game": one of ' + ", ".join(GAMES))
+    position: Position[Any] = game_module(game).Position.from_json(data)
+    return position
+
+
+def answer(position: Position[Any], limits: Limits | None = None) -> Solution | Estimate:
+    """Could it have been won? Exact where every card is known, an estimate where the position hides cards.
+
+    Raises:
+        PositionError: For a position that breaks its game's rules.
+    """
+    result: Solution | Estimate = game_module(position.game).answer(position, limits or Limits())
+    return result

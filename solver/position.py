@@ -1,0 +1,146 @@
+"""What every position offers, and the one-line notation that all games share.
+
+A position prints to one line that names its game and its piles, and parses back:
+
+    makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 5S
+
+Field names, colons and semicolons are the same for each game; what a field holds is the game's own business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+
+from solver.cards import MaybeCard
+from solver.errors import NotationError, PositionError
+
+MoveT = TypeVar("MoveT", contravariant=True)
+
+
+@runtime_checkable
+class Position(Protocol[MoveT]):
+    """A position of any game: frozen, hashable, equal by value.
+
+    `parse(str(p)) == p` and `from_json(p.to_json()) == p` hold for each one, legal or not; `problems` judges.
+    """
+
+    game: ClassVar[str]
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads the one-line notation. Raises NotationError."""
+        ...
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Reads the JSON contract's object. Raises NotationError or PositionError."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON contract's object."""
+        ...
+
+    def problems(self) -> tuple[str, ...]:
+        """Every fault at once, one sentence each; empty for a legal position."""
+        ...
+
+    def cards(self) -> tuple[MaybeCard, ...]:
+        """All cards on the table and in the hand, None for unknown ones."""
+        ...
+
+    def apply(self, move: MoveT) -> Self:
+        """The position after `move`. Raises IllegalMoveError; never searches."""
+        ...
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the game is won in this position."""
+        ...
+
+
+def check(position: Position[Any]) -> None:
+    """Raises PositionError with every fault if the position is not legal."""
+    problems = position.problems()
+    if problems:
+        raise PositionError(position.game, problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The text of one field and where it begins.
+
+    Attributes:
+        value: What stands after the colon, stripped.
+        start: Where `value` begins in the whole line, counted from 0.
+    """
+
+    value: str
+    start: int
+
+
+_GAME_WORD = re.compile(r"\s*([a-z]+(?:_[a-z]+)*)(?=\s|$)(?!\s*:)")
+_FIELD = re.compile(r"\s*([A-Za-z_0-9]+)\s*:([^;]*)(?:;|$)")
+
+
+def game_of(text: str) -> str | None:
+    """The game word that a line begins with, None where it begins with a field.
+
+    >>> game_of("makiaveli hand: 3S")
+    'makiaveli'
+    >>> game_of("hand: 3S") is None
+    True
+    """
+    match = _GAME_WORD.match(text)
+    return match.group(1) if match else None
+
+
+def parse_fields(text: str, game: str, names: Sequence[str]) -> dict[str, Field]:
+    """Splits a line into its named fields; the game word may be left out.
+
+    Raises:
+        NotationError: For another game's word, an unknown or repeated field, or text that is no field.
+
+    >>> parse_fields("makiaveli floor: ; hand: 3S 4S", "makiaveli", ("floor", "cross", "hand"))["hand"]
+    Field(value='3S 4S', start=25)
+    """
+    place = 0
+    word = _GAME_WORD.match(text)
+    if word:
+        if word.group(1) != game:
+            raise NotationError(text, word.start(1) + 1, f"the game is {word.group(1)!r}", f"{game!r}")
+        place = word.end()
+    fields: dict[str, Field] = {}
+    expected = "one of " + ", ".join(f"'{name}: ...'" for name in names)
+    while text[place:].strip(" \t\r\n;"):
+        match = _FIELD.match(text, place)
+        column = place + 1 + len(text[place:]) - len(text[place:].lstrip())
+        if match is None:
+            raise NotationError(text, column, f"{text[column - 1 : column + 19]!r} is no field", expected)
+        name = match.group(1).lower()
+        if name not in names:
+            raise NotationError(text, column, f"unknown field {name!r}", expected)
+        if name in fields:
+            raise NotationError(text, column, f"field {name!r} stands twice", "each field once")
+        raw = match.group(2)
+        fields[name] = Field(raw.strip(), match.start(2) + len(raw) - len(raw.lstrip()))
+        place = match.end()
+    return fields
+
+
+def split_field(field: Field, separator: str = "|") -> tuple[Field, ...]:
+    """Splits a field at `separator`, keeping each part's place in the line; an empty field has no parts.
+
+    >>> [part.value for part in split_field(Field("7C 7D | 9S", 0))]
+    ['7C 7D', '9S']
+    """
+    if not field.value:
+        return ()
+    parts = []
+    start = field.start
+    for raw in field.value.split(separator):
+        parts.append(Field(raw.strip(), start + len(raw) - len(raw.lstrip())))
+        start += len(raw) + len(separator)
+    return tuple(parts)

@@ -1,0 +1,156 @@
+"""What a solver answers: a verdict with its line, or an estimate with its interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from solver.position import Position
+
+
+class Verdict(StrEnum):
+    """`win` and `no_win` are proved; a limit that was hit gives `unknown`."""
+
+    WIN = "win"
+    NO_WIN = "no_win"
+    UNKNOWN = "unknown"
+
+
+class StopReason(StrEnum):
+    """Why a search ended."""
+
+    SOLVED = "solved"
+    TIME_LIMIT = "time_limit"
+    VISIT_LIMIT = "visit_limit"
+    MEMORY_LIMIT = "memory_limit"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on one search; None means unbounded.
+
+    Attributes:
+        time: Seconds of wall clock.
+        visits: States visited.
+    """
+
+    time: float | None = 10.0
+    visits: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchStats:
+    """What a search cost.
+
+    Attributes:
+        seconds: Wall-clock time.
+        visits: States visited.
+    """
+
+    seconds: float
+    visits: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's `stats` object."""
+        return {"seconds": round(self.seconds, 6), "visits": self.visits}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """A verdict on one position.
+
+    Build one through `solver.verify.verified`, which replays the line before anyone sees it.
+
+    Attributes:
+        position: What was asked.
+        verdict: `win`, `no_win` or `unknown`.
+        line: Moves of the position's own type; for a win they lead to a won position.
+        stats: What the search cost.
+        stop_reason: `solved`, or the limit that made the verdict `unknown`.
+    """
+
+    position: Position[Any]
+    verdict: Verdict
+    line: tuple[Any, ...] = ()
+    stats: SearchStats = field(default_factory=lambda: SearchStats(0.0))
+    stop_reason: StopReason = StopReason.SOLVED
+
+    def __post_init__(self) -> None:
+        if (self.verdict is Verdict.UNKNOWN) == (self.stop_reason is StopReason.SOLVED):
+            raise ValueError(f"verdict {self.verdict} cannot stand with stop reason {self.stop_reason}")
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's result object; games with more to say add their own keys."""
+        return {
+            "game": self.position.game,
+            "verdict": str(self.verdict),
+            "stop_reason": str(self.stop_reason),
+            "line": [str(move) for move in self.line],
+            "stats": self.stats.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A proportion measured on random samples; never a verdict.
+
+    Attributes:
+        mean: The measured proportion.
+        low: Lower end of the 95% Wilson interval.
+        high: Upper end of it.
+        n: Number of samples.
+        seed: The seed that gives the same samples again.
+        what: What the proportion is of, in words.
+        details: Further figures of the game's own (JSON values).
+    """
+
+    mean: float
+    low: float
+    high: float
+    n: int
+    seed: int
+    what: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_counts(
+        cls, successes: int, n: int, *, seed: int, what: str, details: Mapping[str, Any] | None = None
+    ) -> Estimate:
+        """An estimate from `successes` out of `n` samples."""
+        low, high = wilson(successes, n)
+        mean = successes / n if n else math.nan
+        return cls(mean=mean, low=low, high=high, n=n, seed=seed, what=what, details=details or {})
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's estimate object."""
+        mean = None if math.isnan(self.mean) else self.mean
+        body: dict[str, Any] = {"mean": mean, "low": self.low, "high": self.high, "n": self.n}
+        return body | {"seed": self.seed, "what": self.what} | dict(self.details)
+
+    def __str__(self) -> str:
+        if not self.n:
+            return f"{self.what}: not measured"
+        return f"{self.what}: {self.mean:.2%} (95% interval {self.low:.2%} to {self.high:.2%}, n = {self.n}, seed {self.seed})"
+
+
+def wilson(successes: int, n: int, z: float = 1.959963984540054) -> tuple[float, float]:
+    """Wilson's score interval of a proportion, 95% by default; (0, 1) where nothing was sampled.
+
+    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
+
+    >>> low, high = wilson(8, 10)
+    >>> round(low, 4), round(high, 4)
+    (0.4902, 0.9433)
+    """
+    if not 0 <= successes <= n:
+        raise ValueError(f"{successes} successes of {n} samples; allowed: 0 to n")
+    if n == 0:
+        return 0.0, 1.0
+    p = successes / n
+    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(0.0, centre - half), min(1.0, centre + half)

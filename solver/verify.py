@@ -1,0 +1,40 @@
+"""Replays a line through a position's own public rules. Knows no game and no search; every solver returns through it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from solver.errors import IllegalMoveError, VerificationError
+from solver.position import Position
+from solver.solution import Solution, Verdict
+
+SolutionT = TypeVar("SolutionT", bound=Solution)
+
+
+def replay(position: Position[Any], line: Iterable[Any]) -> Position[Any]:
+    """The position after all moves of `line`.
+
+    Raises:
+        VerificationError: Naming the first move that the rules refuse.
+    """
+    for step, move in enumerate(line, start=1):
+        try:
+            position = position.apply(move)
+        except IllegalMoveError as error:
+            raise VerificationError(step, str(error)) from error
+    return position
+
+
+def verified(solution: SolutionT) -> SolutionT:
+    """Gives the solution back once its line has been replayed.
+
+    Raises:
+        VerificationError: If a move is illegal, a win does not end in a won position, or a won line has another verdict.
+    """
+    final = replay(solution.position, solution.line)
+    won = final.is_won
+    if won != (solution.verdict is Verdict.WIN):
+        state = "won" if won else "not won"
+        raise VerificationError(len(solution.line) + 1, f"the verdict is {solution.verdict} but the end is {state}")
+    return solution

@@ -1,0 +1,98 @@
+"""Imports go one way: solver.cards <- solver.<game> <- vision.reading <- webapp; each module also imports alone."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("solver", "vision", "webapp")
+MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+GAMES = ("makiaveli", "klondike", "tomb", "baccarat")
+KNOWS_ALL_GAMES = {"solver.answer", "solver.__main__"}
+HEAVY = {"torch", "torchvision", "ultralytics"}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path: Path, *, top_level_only: bool = False) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    lazy: set[ast.AST] = set()
+    if top_level_only:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lazy.update(ast.walk(node))
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                lazy.update(ast.walk(node))
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if node in lazy:
+            continue
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            assert node.module is not None
+            names.add(node.module)
+    return names
+
+
+def top(names: set[str]) -> set[str]:
+    return {name.split(".")[0] for name in names}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_imports_follow_the_one_direction(path: Path) -> None:
+    name, names = module_name(path), imported(path)
+    package = name.split(".")[0]
+    if package == "solver":
+        forbidden = {"vision", "webapp", "models", "cv2", "streamlit", "onnxruntime"} | HEAVY
+        assert not top(names) & forbidden
+    if package == "vision":
+        assert "webapp" not in top(names)
+    if package == "webapp":
+        assert not top(names) & {"cv2", "onnxruntime"}, "the page holds no image processing"
+    assert not top(imported(path, top_level_only=True)) & HEAVY or name.startswith("vision.training"), (
+        "torch and ultralytics are imported only where training or a .pt file asks for them"
+    )
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if p.is_relative_to(ROOT / "solver")], ids=module_name)
+def test_no_game_knows_another(path: Path) -> None:
+    name, names = module_name(path), imported(path)
+    if name in KNOWS_ALL_GAMES:
+        return
+    own = name.split(".")[1] if name.count(".") else ""
+    for game in GAMES:
+        if game != own:
+            assert not {n for n in names if n == f"solver.{game}" or n.startswith(f"solver.{game}.")}
+
+
+@pytest.mark.parametrize("name", ["cards", "errors"])
+def test_leaves_import_nothing_of_ours_but_errors(name: str) -> None:
+    ours = {n for n in imported(ROOT / "solver" / f"{name}.py") if n.split(".")[0] in PACKAGES}
+    assert ours <= {"solver.errors"} - ({"solver.errors"} if name == "errors" else set())
+
+
+IMPORT_EACH_ALONE = """
+import importlib, sys
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+    for loaded in [m for m in sys.modules if m.split(".")[0] in ("solver", "vision")]:
+        del sys.modules[loaded]
+"""
+
+
+def test_each_module_imports_alone() -> None:
+    skipped = ("webapp", "vision.training")
+    names = [n for n in map(module_name, MODULES) if not n.startswith(skipped) and not n.endswith("__main__")]
+    command = [sys.executable, "-c", IMPORT_EACH_ALONE, *names]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr

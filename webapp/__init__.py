@@ -1,0 +1,1 @@
+"""The Streamlit page; holds no rules and no image processing."""
