@@ -110,7 +110,7 @@ DECK: Final[tuple[Card, ...]] = tuple(Card(suit, rank) for suit in Suit for rank
 
 _CARD_PATTERN = re.compile(r"(10|[A2-9TJQK])([CDHS♣♦♥♠♧♢♡♤])\ufe0e?\ufe0f?|(\?\?)", re.IGNORECASE)
 _SEPARATOR_PATTERN = re.compile(r"[\s,]*")
-_RANKS = {char: rank for char, rank in zip(RANK_CHARS, Rank, strict=True)} | {"10": Rank.TEN}
+_RANKS = dict(zip(RANK_CHARS, Rank, strict=True)) | {"10": Rank.TEN}
 _SUITS = {char: suit for chars in (SUIT_CHARS, SUIT_SYMBOLS, "♧♢♡♤") for char, suit in zip(chars, Suit, strict=True)}
 
 

@@ -134,7 +134,8 @@ class Estimate:
     def __str__(self) -> str:
         if not self.n:
             return f"{self.what}: not measured"
-        return f"{self.what}: {self.mean:.2%} (95% interval {self.low:.2%} to {self.high:.2%}, n = {self.n}, seed {self.seed})"
+        interval = f"95% interval {self.low:.2%} to {self.high:.2%}"
+        return f"{self.what}: {self.mean:.2%} ({interval}, n = {self.n}, seed {self.seed})"
 
 
 def wilson(successes: int, n: int, z: float = 1.959963984540054) -> tuple[float, float]:

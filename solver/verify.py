@@ -1,4 +1,7 @@
-"""Replays a line through a position's own public rules. Knows no game and no search; every solver returns through it."""
+"""Replays a line through a position's own public rules.
+
+Knows no game and no search; every solver returns through it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ def verified(solution: SolutionT) -> SolutionT:
     """Gives the solution back once its line has been replayed.
 
     Raises:
-        VerificationError: If a move is illegal, a win does not end in a won position, or a won line has another verdict.
+        VerificationError: If a move is illegal, a win does not end won, or a line that wins has another verdict.
     """
     final = replay(solution.position, solution.line)
     won = final.is_won
