@@ -1,0 +1,39 @@
+# make demo: read a sample photo. make test: all tests. make app: the page. make check: every gate.
+VENV   ?= .venv
+PYTHON ?= python3
+BIN    := $(VENV)/bin
+SAMPLE := datasets/samples/makiaveli_1.jpg
+
+.PHONY: demo test app lint check clean
+
+# The stamps make a second run install nothing; they are older than the files that say what to install.
+$(VENV)/.venv:
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.light: $(VENV)/.venv pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+$(VENV)/.full: $(VENV)/.venv pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train]'
+	touch $@ $(VENV)/.light
+
+demo: $(VENV)/.light
+	$(BIN)/python -m vision.detect $(SAMPLE) --game makiaveli --out out/demo.jpg
+
+test: $(VENV)/.full
+	$(BIN)/python -m pytest -n auto
+
+app: $(VENV)/.light
+	$(BIN)/python -m streamlit run webapp/app.py
+
+lint: $(VENV)/.full
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+check: lint test
+
+clean:
+	rm -rf $(VENV) out build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
