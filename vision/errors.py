@@ -1,0 +1,47 @@
+"""Errors of the vision half, each one line that says what was wrong, where, and what would be right."""
+
+from __future__ import annotations
+
+from solver.errors import CardsError
+
+
+class PhotoError(CardsError):
+    """A file that cannot be used as a photo.
+
+    Attributes:
+        source: The file, or `<bytes>`.
+        reason: What is wrong with it and what would be right.
+    """
+
+    def __init__(self, source: str, reason: str) -> None:
+        self.source = source
+        self.reason = reason
+        super().__init__(f"{source}: {reason}")
+
+
+class LabelError(CardsError):
+    """A ground-truth file that cannot be read.
+
+    Attributes:
+        source: The file.
+        reason: What is wrong with it and what would be right.
+    """
+
+    def __init__(self, source: str, reason: str) -> None:
+        self.source = source
+        self.reason = reason
+        super().__init__(f"{source}: {reason}")
+
+
+class SystemLibraryError(CardsError):
+    """A shared library that Python packages cannot bring along is missing on this machine.
+
+    Attributes:
+        library: The library's file name.
+        package: The Debian package that holds it.
+    """
+
+    def __init__(self, library: str, package: str) -> None:
+        self.library = library
+        self.package = package
+        super().__init__(f"the system library {library} is missing; on Debian or Ubuntu: apt-get install {package}")

@@ -1,0 +1,181 @@
+"""Photos in and pictures out: the only place that knows files, EXIF, colour modes and the order of channels.
+
+Everywhere else an image is a uint8 array (height, width, 3) in the order red, green, blue, upright as the camera was
+held. OpenCV's own order (blue first) never leaves this module.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageOps
+
+from vision.errors import PhotoError, SystemLibraryError
+
+RGB = NDArray[np.uint8]
+"""An upright image, uint8 (height, width, 3), red first."""
+
+MAX_PIXELS: Final = 100_000_000
+"""Larger photos are refused before they are decoded."""
+
+SUFFIXES: Final = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".bmp", ".tif", ".tiff")
+"""File names that are taken for photos when a folder is read."""
+
+_SAVE_OPTIONS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    ".jpg": ("JPEG", {"quality": 92}),
+    ".jpeg": ("JPEG", {"quality": 92}),
+    ".png": ("PNG", {}),
+    ".webp": ("WEBP", {"quality": 92}),
+}
+_PACKAGES: Final = {
+    "libGL.so.1": "libgl1",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libgthread-2.0.so.0": "libglib2.0-0",
+    "libSM.so.6": "libsm6",
+    "libXext.so.6": "libxext6",
+    "libXrender.so.1": "libxrender1",
+    "libgomp.so.1": "libgomp1",
+}
+
+
+def system_library_error(error: ImportError) -> SystemLibraryError | None:
+    """Names the Debian package behind a failed import, None where the import failed for another reason.
+
+    >>> print(system_library_error(ImportError("libGL.so.1: cannot open shared object file: No such file")))
+    the system library libGL.so.1 is missing; on Debian or Ubuntu: apt-get install libgl1
+    """
+    for library, package in _PACKAGES.items():
+        if library in str(error):
+            return SystemLibraryError(library, package)
+    return None
+
+
+def opencv() -> Any:
+    """The `cv2` module.
+
+    Raises:
+        SystemLibraryError: If a system library that OpenCV needs is missing.
+    """
+    try:
+        import cv2
+    except ImportError as error:
+        known = system_library_error(error)
+        if known is None:
+            raise
+        raise known from error
+    return cv2
+
+
+def load(source: str | os.PathLike[str] | bytes) -> RGB:
+    """Reads a photo: JPEG, PNG, WebP, HEIC and what else Pillow knows, turned upright by its EXIF tag.
+
+    Transparent places become white; of an animation the first picture counts; 16-bit and CMYK pictures become 8-bit RGB.
+
+    Args:
+        source: A path, or the file's bytes.
+
+    Returns:
+        uint8 (height, width, 3), red first.
+
+    Raises:
+        PhotoError: For a file that is missing, empty, truncated, no image, or over `MAX_PIXELS`.
+    """
+    name = "<bytes>" if isinstance(source, bytes) else os.fspath(source)
+    data = source if isinstance(source, bytes) else _read(name)
+    if not data:
+        raise PhotoError(name, "the file is empty; expected a photo (JPEG, PNG, WebP or HEIC)")
+    _know_heic()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Pillow's own size warning comes before our limit; odd EXIF is no news
+        try:
+            picture = Image.open(io.BytesIO(data))
+        except Image.DecompressionBombError as error:
+            raise PhotoError(name, f"too large; expected at most {MAX_PIXELS // 10**6} megapixels") from error
+        except Exception as error:  # decoders raise whatever they like on broken bytes
+            raise PhotoError(name, "no image that can be read; expected JPEG, PNG, WebP or HEIC") from error
+        with picture:
+            width, height = picture.size
+            if width * height > MAX_PIXELS:
+                size = f"{width} x {height} = {width * height / 1e6:.0f} megapixels"
+                raise PhotoError(name, f"too large ({size}); expected at most {MAX_PIXELS // 10**6} megapixels")
+            try:
+                picture.load()
+                return _rgb(picture)
+            except Exception as error:
+                reason = f"damaged or truncated {picture.format} ({error}); expected a whole file"
+                raise PhotoError(name, reason) from error
+
+
+def save(image: RGB, path: str | os.PathLike[str]) -> Path:
+    """Writes a picture, the format chosen by the name (.jpg, .png, .webp); a half-written file is never left behind.
+
+    Raises:
+        PhotoError: For another suffix.
+        OSError: If the place cannot be written.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in _SAVE_OPTIONS:
+        raise PhotoError(str(target), "unknown kind of picture; expected a name ending in " + ", ".join(_SAVE_OPTIONS))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, part = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(encode(image, target.suffix))
+        Path(part).chmod(0o644)
+        os.replace(part, target)
+    except BaseException:
+        Path(part).unlink(missing_ok=True)
+        raise
+    return target
+
+
+def encode(image: RGB, suffix: str = ".jpg") -> bytes:
+    """The bytes of a picture file of the kind that `suffix` names."""
+    kind, options = _SAVE_OPTIONS[suffix.lower()]
+    buffer = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(image)).save(buffer, kind, **options)
+    return buffer.getvalue()
+
+
+def photos_in(folder: str | os.PathLike[str]) -> tuple[Path, ...]:
+    """All photos of a folder and the folders in it, by name."""
+    found = (path for path in Path(folder).rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+    return tuple(sorted(path for path in found if not path.name.startswith(".")))
+
+
+def _read(name: str) -> bytes:
+    try:
+        return Path(name).read_bytes()
+    except FileNotFoundError:
+        raise PhotoError(name, "no such file") from None
+    except IsADirectoryError:
+        raise PhotoError(name, "a folder; expected a photo") from None
+    except OSError as error:
+        raise PhotoError(name, f"cannot be read ({error.strerror})") from error
+
+
+def _know_heic() -> None:
+    import pillow_heif
+
+    pillow_heif.register_heif_opener()
+
+
+def _rgb(picture: Image.Image) -> RGB:
+    upright = ImageOps.exif_transpose(picture)
+    if upright.mode.startswith("I") or upright.mode == "F":  # 16 bits or more a pixel, one channel
+        deep = np.asarray(upright).astype(np.float64)
+        top = 255.0 if deep.max(initial=0.0) <= 255 else 65535.0
+        grey = np.clip(deep * (255.0 / top), 0, 255).astype(np.uint8)
+        return np.repeat(grey[:, :, None], 3, axis=2)
+    if upright.mode in ("RGBA", "LA", "PA") or "transparency" in upright.info:
+        clear = upright.convert("RGBA")
+        white = Image.new("RGBA", clear.size, "white")
+        return np.asarray(Image.alpha_composite(white, clear).convert("RGB")).copy()
+    return np.asarray(upright.convert("RGB")).copy()
