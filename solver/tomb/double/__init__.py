@@ -1,0 +1,5 @@
+"""Napoleon's Tomb with two decks."""
+
+from solver.tomb.double.position import Position
+
+__all__ = ["Position"]

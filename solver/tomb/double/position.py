@@ -1,0 +1,500 @@
+"""A position of Napoleon's Tomb with two decks: notation, JSON, legality and moves.
+
+    tomb_double foundations: C0 D13 H4 S0; centre: AS 2S; tableau: 7C 8C | QH | - | 5D; reserves: ?? ?? 3C | ...;
+    wastes: 4H | - | - | 9S TS | -; stock: ?? ??; redeals: 4
+
+Piles are written bottom to top and separated by `|`, an empty pile is `-`; in the stock the first card is turned first.
+A foundation is its suit and the number of cards on it, 0 to 26. `redeals` is the number still to come, and there is
+always one waste more. `??` may stand for a hidden card of a reserve, a waste or the stock; a bare number in the stock
+is that many hidden cards.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar, Final, NoReturn
+
+from solver.cards import (
+    DECK,
+    SUIT_CHARS,
+    Card,
+    MaybeCard,
+    Rank,
+    Suit,
+    card_text,
+    cards_text,
+    parse_cards,
+    parse_maybe_cards,
+)
+from solver.errors import IllegalMoveError, NotationError
+from solver.position import Field, parse_fields, split_field
+from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
+
+Cards = tuple[Card, ...]
+MaybeCards = tuple[MaybeCard, ...]
+
+FIELDS: Final = ("foundations", "centre", "tableau", "reserves", "wastes", "stock", "redeals")
+_EMPTY: Final = "-"
+_FOUNDATION = re.compile(r"([CDHS])\s*(\d{1,3})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position of the two-deck game; equal by value.
+
+    Attributes:
+        foundations: Cards on each foundation, 0 to 26, in the order clubs, diamonds, hearts, spades.
+        centre: The centre, bottom to top.
+        tableau: Four tableau piles, bottom to top.
+        reserves: Four reserves, bottom to top; None for a hidden card.
+        wastes: The wastes, `redeals + 1` of them, bottom to top; None for a hidden card.
+        stock: The stock, the first card is turned first; None for a hidden card.
+        redeals: How many redeals are still to come, 0 to 4.
+    """
+
+    foundations: tuple[int, int, int, int]
+    centre: Cards
+    tableau: tuple[Cards, ...]
+    reserves: tuple[MaybeCards, ...]
+    wastes: tuple[MaybeCards, ...]
+    stock: MaybeCards
+    redeals: int = RULES.redeals
+
+    game: ClassVar[str] = "tomb_double"
+
+    @classmethod
+    def deal(cls, seed: int, number: int = 0) -> Position:
+        """Deal `number` of the series that `seed` names, every card known.
+
+        >>> Position.deal(1).problems()
+        ()
+        >>> len(Position.deal(1).stock)
+        60
+        """
+        return cls.from_deck(shuffled(seed, number))
+
+    @classmethod
+    def from_deck(cls, cards: Sequence[Card]) -> Position:
+        """The opening from 104 cards: reserve after reserve, a card to each tableau pile, then the stock."""
+        size, first = RULES.reserve_cards, RULES.reserves * RULES.reserve_cards
+        opening = first + RULES.tableau
+        return cls(
+            (0, 0, 0, 0),
+            (),
+            tuple((card,) for card in cards[first:opening]),
+            tuple(tuple(cards[i * size : (i + 1) * size]) for i in range(RULES.reserves)),
+            ((),) * RULES.wastes,
+            tuple(cards[opening:]),
+        )
+
+    # Notation
+
+    @classmethod
+    def parse(cls, text: str) -> Position:
+        """Reads the one-line notation; a field left out is empty, `redeals` left out is 4.
+
+        Raises:
+            NotationError: At the first place that cannot be read.
+
+        >>> position = Position.parse("tableau: 7C | - | - | -; stock: 5; redeals: 0")
+        >>> print(position)  # doctest: +NORMALIZE_WHITESPACE
+        tomb_double foundations: C0 D0 H0 S0; centre: ; tableau: 7C | - | - | -; reserves: - | - | - | -;
+        wastes: -; stock: ?? ?? ?? ?? ??; redeals: 0
+        >>> Position.parse(str(position)) == position
+        True
+        """
+        fields = parse_fields(text, cls.game, FIELDS)
+        redeals = _parse_redeals(text, fields.get("redeals"))
+
+        def piles(name: str, default: int) -> tuple[MaybeCards, ...]:
+            if name not in fields:
+                return ((),) * default
+            return tuple(_parse_pile(text, part) for part in split_field(fields[name]))
+
+        def known(name: str, default: int) -> tuple[Cards, ...]:
+            if name not in fields:
+                return ((),) * default
+            return tuple(_parse_known_pile(text, part) for part in split_field(fields[name]))
+
+        centre = fields.get("centre")
+        return cls(
+            _parse_foundations(text, fields.get("foundations")),
+            _parse_known_pile(text, centre) if centre else (),
+            known("tableau", RULES.tableau),
+            piles("reserves", RULES.reserves),
+            piles("wastes", redeals + 1),
+            _parse_stock(text, fields.get("stock")),
+            redeals,
+        )
+
+    def __str__(self) -> str:
+        def piles(some: Sequence[MaybeCards]) -> str:
+            return " | ".join(cards_text(pile) or _EMPTY for pile in some)
+
+        foundations = " ".join(f"{suit}{count}" for suit, count in zip(SUIT_CHARS, self.foundations, strict=True))
+        return (
+            f"{self.game} foundations: {foundations}; centre: {cards_text(self.centre)}; "
+            f"tableau: {piles(self.tableau)}; reserves: {piles(self.reserves)}; wastes: {piles(self.wastes)}; stock: {cards_text(self.stock)}; "
+            f"redeals: {self.redeals}"
+        )
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Position:
+        """Reads the JSON object; a key left out is an empty pile, `redeals` left out is 4.
+
+        Raises:
+            NotationError: Naming the key that cannot be read.
+        """
+        unknown = set(data) - {*FIELDS, "game", "id"}
+        if unknown:
+            _refuse_json(sorted(unknown)[0], "unknown key", "one of " + ", ".join(FIELDS))
+        if data.get("game", cls.game) != cls.game:
+            _refuse_json("game", f"is {data['game']!r}", repr(cls.game))
+        redeals = data.get("redeals", RULES.redeals)
+        if not _is_count(redeals, RULES.redeals):
+            _refuse_json("redeals", f"is {redeals!r}", f"a number from 0 to {RULES.redeals}")
+        counts = data.get("foundations", {})
+        if not isinstance(counts, Mapping) or not set(counts) <= set(SUIT_CHARS):
+            _refuse_json("foundations", f"is {counts!r}", 'an object such as {"C":0,"D":13,"H":4,"S":0}')
+        for suit, count in counts.items():
+            if not _is_count(count, FULL):
+                _refuse_json(f"foundations.{suit}", f"is {count!r}", f"a number from 0 to {FULL}")
+        c, d, h, s = (counts.get(suit, 0) for suit in SUIT_CHARS)
+        return cls(
+            (c, d, h, s),
+            _json_known(data.get("centre", []), "centre"),
+            _json_piles(data, "tableau", RULES.tableau, _json_known),
+            _json_piles(data, "reserves", RULES.reserves, _json_cards),
+            _json_piles(data, "wastes", redeals + 1, _json_cards),
+            _json_cards(data.get("stock", []), "stock"),
+            redeals,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's object.
+
+        >>> Position.from_json(Position.deal(3).to_json()) == Position.deal(3)
+        True
+        """
+
+        def piles(some: Sequence[MaybeCards]) -> list[list[str]]:
+            return [[card_text(card) for card in pile] for pile in some]
+
+        return {
+            "game": self.game,
+            "foundations": dict(zip(SUIT_CHARS, self.foundations, strict=True)),
+            "centre": [str(card) for card in self.centre],
+            "tableau": piles(self.tableau),
+            "reserves": piles(self.reserves),
+            "wastes": piles(self.wastes),
+            "stock": [card_text(card) for card in self.stock],
+            "redeals": self.redeals,
+        }
+
+    # Legality
+
+    def cards(self) -> MaybeCards:
+        """All 104 cards of a legal position, those on the foundations too; None for hidden ones."""
+        piled = tuple(
+            Card(suit, next_down(place))
+            for suit, count in zip(Suit, self.foundations, strict=True)
+            for place in range(count)
+        )
+        loose: list[MaybeCard] = [*self.centre, *self.stock]
+        for piles in (self.tableau, self.reserves, self.wastes):
+            for pile in piles:
+                loose.extend(pile)
+        return piled + tuple(loose)
+
+    @property
+    def hidden(self) -> int:
+        """How many cards are not known."""
+        return self.cards().count(None)
+
+    def unseen(self) -> Cards:
+        """The cards of two decks that are nowhere to be seen, in order: what the hidden cards must be."""
+        left = Counter(DECK * 2)
+        left.subtract(card for card in self.cards() if card is not None)
+        return tuple(sorted(left.elements()))
+
+    def problems(self) -> tuple[str, ...]:
+        """Every fault at once, one sentence each; empty for a legal position.
+
+        >>> Position.parse("stock: 104").problems()
+        ()
+        >>> Position.parse("centre: 2S; tableau: 7C 9C | - | - | -; stock: 100").problems()
+        ('the centre begins with 2S, not with an ace', 'tableau pile 1: 9C cannot lie on 7C', '103 cards, not 104')
+        """
+        return tuple(self._problems())
+
+    def _problems(self) -> Iterator[str]:
+        if not 0 <= self.redeals <= RULES.redeals:
+            yield f"{self.redeals} redeals to come, not 0 to {RULES.redeals}"
+        for name, found, right in (
+            ("foundations", len(self.foundations), 4),
+            ("tableau piles", len(self.tableau), RULES.tableau),
+            ("reserves", len(self.reserves), RULES.reserves),
+            ("wastes", len(self.wastes), self.redeals + 1),
+        ):
+            if found != right:
+                because = f" with {self.redeals} redeals to come" if name == "wastes" else ""
+                yield f"{found} {name}, not {right}{because} (an empty pile is written -)"
+        for suit, count in zip(Suit, self.foundations, strict=False):
+            if not 0 <= count <= FULL:
+                yield f"{count} cards on the foundation of {suit.name.lower()}, not 0 to {FULL}"
+        if self.centre and self.centre[0].rank is not Rank.ACE:
+            yield f"the centre begins with {self.centre[0]}, not with an ace"
+        for name, pile in (
+            ("the centre", self.centre),
+            *((f"tableau pile {i}", pile) for i, pile in enumerate(self.tableau, start=1)),
+        ):
+            for below, card in pairwise(pile):
+                if not follows(card, below):
+                    yield f"{name}: {card} cannot lie on {below}"
+        for i, reserve in enumerate(self.reserves, start=1):
+            if len(reserve) > RULES.reserve_cards:
+                yield f"{len(reserve)} cards in reserve {i}, not up to {RULES.reserve_cards}"
+        cards = self.cards()
+        for known, copies in sorted(Counter(card for card in cards if card is not None).items()):
+            if copies > 2:
+                yield f"{copies} copies of {known} (those on the foundation counted), not up to 2"
+        if len(cards) != 2 * len(DECK):
+            yield f"{len(cards)} cards, not {2 * len(DECK)}"
+
+    # Moves
+
+    @property
+    def is_won(self) -> bool:
+        """Whether all four foundations are complete."""
+        return self.foundations == (FULL, FULL, FULL, FULL)
+
+    def refusal(self, move: Move) -> str | None:
+        """Why the rules do not allow `move` here; None if they do."""
+        source, target = move.source, move.target
+        if source == "W":
+            return self._redeal_refusal()
+        if source == "S":
+            return self._turn_refusal(move)
+        if source == "F":
+            return "cards never leave a foundation"
+        if source not in PILE_NAMES or target not in PILE_NAMES:
+            return f"there is no pile {target if source in PILE_NAMES else source}"
+        if source == target:
+            return "a card cannot move onto its own pile"
+        pile = self._pile(source)
+        if pile is None:
+            return f"{source} has been taken away at a redeal"
+        if not pile:
+            return f"{source} is empty"
+        if move.whole:
+            return self._whole_refusal(move, pile[0])
+        card = pile[-1]
+        if card is None:
+            return f"the top card of {source} is not known"
+        if target == "F":
+            count = self.foundations[card.suit]
+            if count >= FULL:
+                return f"the foundation of {card.suit.name.lower()} is complete"
+            wanted = next_down(count)
+            return None if card.rank == wanted else f"the foundation takes {wanted}{card.suit} next, not {card}"
+        if source == "C":
+            return "the centre's cards go to the foundations only"
+        if target == "C":
+            if not self.centre:
+                return None if card.rank is Rank.ACE else f"the centre begins with an ace, not with {card}"
+            return None if follows(card, self.centre[-1]) else f"{card} cannot lie on {self.centre[-1]}"
+        if target[0] == "T":
+            onto = self.tableau[int(target[1]) - 1]
+            return None if not onto or follows(card, onto[-1]) else f"{card} cannot lie on {onto[-1]}"
+        return f"no card from {source} may go to {target}"
+
+    def _redeal_refusal(self) -> str | None:
+        if self.stock:
+            return "the stock is not used up"
+        if not self.redeals:
+            return "no redeal is left"
+        return None if any(self.wastes) else "the wastes are empty"
+
+    def _turn_refusal(self, move: Move) -> str | None:
+        # Ruling: the stock may be turned while other plays exist.
+        if not self.stock:
+            return "the stock is empty"
+        if move.target[0] != "W" or move.whole:
+            return "a card of the stock is turned onto a waste"
+        return None if int(move.target[1:]) <= len(self.wastes) else f"there are only {len(self.wastes)} wastes"
+
+    def _whole_refusal(self, move: Move, bottom: MaybeCard) -> str | None:
+        if move.source[0] != "T" or move.target != "C":
+            return "only a tableau pile moves as a whole, and only to the centre"
+        # Ruling: onto an empty centre single cards only, even where the pile begins with an ace.
+        if not self.centre:
+            return "a whole pile needs a card in the centre"
+        if bottom is None or not follows(bottom, self.centre[-1]):
+            return f"{card_text(bottom)} cannot lie on {self.centre[-1]}"
+        return None
+
+    def apply(self, move: Move) -> Position:
+        """The position after `move`.
+
+        Raises:
+            IllegalMoveError: With the reason.
+
+        >>> Position.deal(1).apply(Move("S", "W2")).wastes[1] == Position.deal(1).stock[:1]
+        True
+        """
+        reason = self.refusal(move)
+        if reason is not None:
+            raise IllegalMoveError(move, reason)
+        foundations, centre, tableau = self.foundations, self.centre, self.tableau
+        reserves, wastes, stock = self.reserves, self.wastes, self.stock
+        source, target = move.source, move.target
+        if source == "W":
+            # Ruling: gathered from waste 1 on, each pile's bottom card is dealt first, nothing is shuffled.
+            gathered = tuple(card for pile in wastes for card in pile)
+            return Position(foundations, centre, tableau, reserves, ((),) * self.redeals, gathered, self.redeals - 1)
+        kind = source[0]
+        if kind == "S":
+            place = int(target[1]) - 1
+            wastes = _replaced(wastes, place, (*wastes[place], stock[0]))
+            return Position(foundations, centre, tableau, reserves, wastes, stock[1:], self.redeals)
+        place = int(source[1]) - 1 if kind != "C" else 0
+        moved: MaybeCards
+        if kind == "C":
+            moved, centre = centre[-1:], centre[:-1]
+        elif kind == "R":
+            moved, reserves = reserves[place][-1:], _replaced(reserves, place, reserves[place][:-1])
+        elif kind == "W":
+            moved, wastes = wastes[place][-1:], _replaced(wastes, place, wastes[place][:-1])
+        else:
+            size = len(tableau[place]) if move.whole else 1
+            moved, tableau = tableau[place][-size:], _replaced(tableau, place, tableau[place][:-size])
+        known = tuple(card for card in moved if card is not None)
+        if target == "F":
+            counts = list(foundations)
+            counts[known[0].suit] += 1
+            c, d, h, s = counts
+            foundations = (c, d, h, s)
+        elif target == "C":
+            centre += known
+        else:
+            place = int(target[1]) - 1
+            tableau = _replaced(tableau, place, tableau[place] + known)
+        return Position(foundations, centre, tableau, reserves, wastes, stock, self.redeals)
+
+    def moves(self) -> tuple[Move, ...]:
+        """Every legal move."""
+        return tuple(move for move in _ALL_MOVES if self.refusal(move) is None)
+
+    def _pile(self, name: str) -> MaybeCards | None:
+        """The pile that a card may leave; None where there is no such pile any more."""
+        if name == "C":
+            return self.centre
+        piles: Sequence[MaybeCards] = {"T": self.tableau, "R": self.reserves, "W": self.wastes}[name[0]]
+        place = int(name[1]) - 1
+        return piles[place] if place < len(piles) else None
+
+
+def _all_moves() -> Iterator[Move]:
+    """Every move that some position allows, plays to a foundation first."""
+    sources = [name for name in PILE_NAMES if name[0] in "TRW"]
+    yield from (Move(source, "F") for source in ("C", *sources))
+    yield from (Move(source, "C") for source in sources)
+    tableau = [name for name in PILE_NAMES if name[0] == "T"]
+    yield from (Move(source, "C", whole=True) for source in tableau)
+    yield from (Move(source, target) for source in sources for target in tableau if source != target)
+    yield from (Move("S", name) for name in PILE_NAMES if name[0] == "W")
+    yield REDEAL
+
+
+_ALL_MOVES: Final = tuple(_all_moves())
+
+
+def _replaced(piles: tuple[Any, ...], place: int, pile: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (*piles[:place], pile, *piles[place + 1 :])
+
+
+def _parse_pile(text: str, field: Field) -> MaybeCards:
+    return () if field.value == _EMPTY else parse_maybe_cards(field.value, whole=text, start=field.start)
+
+
+def _parse_known_pile(text: str, field: Field) -> Cards:
+    return () if field.value == _EMPTY else parse_cards(field.value, whole=text, start=field.start)
+
+
+def _parse_stock(text: str, field: Field | None) -> MaybeCards:
+    if field is None:
+        return ()
+    if re.fullmatch(r"\d{1,3}", field.value):
+        return (None,) * int(field.value)
+    return _parse_pile(text, field)
+
+
+def _parse_redeals(text: str, field: Field | None) -> int:
+    if field is None:
+        return RULES.redeals
+    if not re.fullmatch(r"\d", field.value) or int(field.value) > RULES.redeals:
+        problem = f"{field.value!r} redeals"
+        raise NotationError(text, field.start + 1, problem, f"a number from 0 to {RULES.redeals}")
+    return int(field.value)
+
+
+def _parse_foundations(text: str, field: Field | None) -> tuple[int, int, int, int]:
+    counts = dict.fromkeys(SUIT_CHARS, 0)
+    seen: set[str] = set()
+    expected = f"a suit and its number of cards, 0 to {FULL}, as C0 D13 H4 S26"
+    place = 0
+    value, start = (field.value, field.start) if field else ("", 0)
+    while value[place:].strip(" ,"):
+        place += len(value[place:]) - len(value[place:].lstrip(" ,"))
+        match = _FOUNDATION.match(value, place)
+        if match is None or int(match.group(2)) > FULL:
+            word = value[place:].split()[0]
+            raise NotationError(text, start + place + 1, f"{word!r} is no foundation", expected)
+        suit = match.group(1).upper()
+        if suit in seen:
+            raise NotationError(text, start + place + 1, f"foundation {suit} stands twice", expected)
+        seen.add(suit)
+        counts[suit] = int(match.group(2))
+        place = match.end()
+    return counts["C"], counts["D"], counts["H"], counts["S"]
+
+
+def _is_count(value: object, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _refuse_json(key: str, problem: str, expected: str) -> NoReturn:
+    raise NotationError(key, 1, f"{key!r}: {problem}", expected)
+
+
+def _json_cards(data: object, key: str) -> MaybeCards:
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        _refuse_json(key, f"is {data!r}", 'a list of cards such as ["7C","??"]')
+    cards: list[MaybeCard] = []
+    for word in data:
+        found = parse_maybe_cards(word, whole=f"{key}: {word}", start=len(key) + 2) if isinstance(word, str) else ()
+        if len(found) != 1:
+            _refuse_json(key, f"{word!r} is not one card", 'a list of cards such as ["7C","??"]')
+        cards.append(found[0])
+    return tuple(cards)
+
+
+def _json_known(data: object, key: str) -> Cards:
+    cards = _json_cards(data, key)
+    known = tuple(card for card in cards if card is not None)
+    if len(known) < len(cards):
+        _refuse_json(key, "an unknown card (??) cannot stand here", "known cards")
+    return known
+
+
+def _json_piles(
+    data: Mapping[str, Any], key: str, default: int, read: Callable[[object, str], tuple[Any, ...]]
+) -> tuple[Any, ...]:
+    piles = data.get(key, [[]] * default)
+    if not isinstance(piles, Sequence) or isinstance(piles, str):
+        _refuse_json(key, f"is {piles!r}", "a list of piles, each a list of cards")
+    return tuple(read(pile, f"{key}[{i}]") for i, pile in enumerate(piles))

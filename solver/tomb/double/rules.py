@@ -1,0 +1,148 @@
+"""The rules of Napoleon's Tomb with two decks, as data, and the notation of its moves.
+
+Four reserves (R) of ten face-up cards, the centre (C), four tableau piles (T), up to five wastes (W), the stock (S) and
+a foundation (F) a suit. A foundation takes its suit from king down to ace, twice. Tableau piles and the centre build up
+in suit, ace on king continues; the centre begins with an ace. The top cards of R, T and W play to F, T and C, the
+centre's top plays to F only. Each time the stock is used up the wastes become the new stock, one waste less each time.
+
+    R1>F     the top card of reserve 1 to its foundation
+    W3>T2    the top card of waste 3 to tableau pile 2
+    T2>C     the top card of tableau pile 2 to the centre
+    T2>>C    the whole of tableau pile 2 to the centre
+    C>F      the centre's top card to its foundation
+    S>W4     the next card of the stock, turned onto waste 4
+    redeal   the wastes, gathered, become the stock
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from solver.cards import Card, Rank, deck
+from solver.errors import NotationError
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is on the table at the start.
+
+    Attributes:
+        reserves: Number of reserves; they are never filled again.
+        reserve_cards: Cards in each, all face up.
+        tableau: Number of tableau piles, one card each.
+        wastes: Number of wastes before the first redeal; each redeal takes one away, the last leaves one.
+    """
+
+    reserves: int = 4
+    reserve_cards: int = 10
+    tableau: int = 4
+    wastes: int = 5
+
+    @property
+    def redeals(self) -> int:
+        """How often the wastes may become the stock again."""
+        return self.wastes - 1
+
+
+RULES: Final = Rules()
+"""The document's game."""
+
+FULL: Final = 26
+"""Cards on a complete foundation: king to ace, twice."""
+
+PILE_NAMES: Final = (
+    "F",
+    "C",
+    "S",
+    *(f"T{i}" for i in range(1, RULES.tableau + 1)),
+    *(f"R{i}" for i in range(1, RULES.reserves + 1)),
+    *(f"W{i}" for i in range(1, RULES.wastes + 1)),
+)
+
+_MOVE = re.compile(r"([A-Z][1-9]?)(>>?)([A-Z][1-9]?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One move. Build one with `parse`, or from the pile names.
+
+    Attributes:
+        source: Where the card comes from: `T1`.., `R1`.., `W1`.., `C` or `S`; `W` for a redeal.
+        target: Where it goes: `F`, `C`, `T1`.. or, from the stock, `W1`..; `S` for a redeal.
+        whole: Whether the whole tableau pile goes to the centre.
+    """
+
+    source: str
+    target: str
+    whole: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Move:
+        """Reads a printed move, in either case.
+
+        Raises:
+            NotationError: For anything else.
+
+        >>> Move.parse("t2>>c")
+        Move(source='T2', target='C', whole=True)
+        >>> str(Move.parse("redeal"))
+        'redeal'
+        """
+        word = text.strip().upper()
+        if word == "REDEAL":
+            return REDEAL
+        match = _MOVE.fullmatch(word)
+        expected = "such as R1>F, W3>T2, T2>>C (the whole pile), C>F, S>W4 or redeal"
+        if match is None:
+            raise NotationError(text, 1, f"{text!r} is no move", expected)
+        source, arrow, target = match.groups()
+        for name, column in ((source, match.start(1)), (target, match.start(3))):
+            if name not in PILE_NAMES:
+                raise NotationError(text, column + 1, f"there is no pile {name!r}", expected)
+        return cls(source, target, arrow == ">>")
+
+    def __str__(self) -> str:
+        if self.source == "W":
+            return "redeal"
+        return f"{self.source}{'>>' if self.whole else '>'}{self.target}"
+
+
+REDEAL: Final = Move("W", "S")
+"""The redeal, printed `redeal`."""
+
+
+def next_down(count: int) -> Rank:
+    """The rank that a foundation with `count` cards (0 to 25) takes next.
+
+    Ruling: the second king of a suit waits until its foundation shows the ace.
+
+    >>> next_down(0), next_down(12), next_down(13)
+    (<Rank.KING: 13>, <Rank.ACE: 1>, <Rank.KING: 13>)
+    """
+    return Rank(13 - count % 13)
+
+
+def follows(card: Card, below: Card) -> bool:
+    """Whether `card` may lie on `below` in a tableau pile or the centre: one rank higher in suit, ace on king.
+
+    Ruling: the document's "a king may be played on an ace" for the centre is read as ace on king, like the tableau.
+
+    >>> from solver.cards import parse_card as c
+    >>> follows(c("6H"), c("5H")), follows(c("AH"), c("KH")), follows(c("KH"), c("AH")), follows(c("6D"), c("5H"))
+    (True, True, False, False)
+    """
+    return card.suit == below.suit and card.rank == below.rank % 13 + 1
+
+
+def shuffled(seed: int, number: int = 0) -> tuple[Card, ...]:
+    """Both decks, shuffled: the same cards for the same seed and deal number on any machine.
+
+    >>> len(shuffled(1)), shuffled(1) == shuffled(1, 0), shuffled(1) == shuffled(1, 1)
+    (104, True, False)
+    """
+    cards = list(deck(2))
+    random.Random(f"tomb_double {seed} {number}").shuffle(cards)
+    return tuple(cards)
