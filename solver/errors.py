@@ -12,6 +12,17 @@ from collections.abc import Sequence
 class CardsError(ValueError):
     """Base of all errors about cards, positions, moves and rules."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # The default calls the class with the message alone, which fails for constructors of several arguments: such
+        # an error would kill the worker pool that it was to be sent through.
+        return _restored, (type(self), str(self), dict(self.__dict__))
+
+
+def _restored(kind: type[CardsError], message: str, fields: dict[str, object]) -> CardsError:
+    error = kind.__new__(kind, message)
+    error.__dict__.update(fields)
+    return error
+
 
 class NotationError(CardsError):
     """Text that cannot be read.

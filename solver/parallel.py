@@ -1,0 +1,156 @@
+"""Work on all cores: an ordered map over local processes with bounded work in flight.
+
+Whatever is spread out (deals of a simulation, rows of a batch, photos) is cut into chunks first. A chunk's size and
+seed never depend on the number of workers, and results come back in the order of the chunks, so the same seed gives
+the same result on one core and on sixty-four:
+
+    def play(chunk: Chunk) -> int: ...          # a function of a module, so that it can be sent to a process
+
+    for won in ordered_map(play, chunks(n, 10_000, seed)):
+        bar.update(...)                         # results arrive one by one: progress is the caller's own
+
+`_local_processes` is the only place that knows what kind of workers there are: any `concurrent.futures.Executor`
+(a cluster's too) can stand in for it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import secrets
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing.context import BaseContext
+from typing import Final, TypeVar
+
+import numpy as np
+
+ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
+
+AHEAD: Final = 2
+"""Items handed out per worker: one in work and one waiting, so that no worker ever idles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a sample: `size` draws, the first of which is number `start` (from 0), seeded on its own.
+
+    Attributes:
+        index: The chunk's number, from 0.
+        start: How many draws all earlier chunks hold.
+        size: How many draws this one holds.
+        seed: This chunk's own seed, 64 bits.
+    """
+
+    index: int
+    start: int
+    size: int
+    seed: int
+
+
+def chunks(total: int, size: int, seed: int) -> Iterator[Chunk]:
+    """Cuts `total` draws into chunks of `size` (the last may be smaller).
+
+    Seeds come from NumPy's SeedSequence, whose children are independent streams.
+
+    >>> [(c.start, c.size) for c in chunks(10, 4, seed=1)]
+    [(0, 4), (4, 4), (8, 2)]
+    """
+    for index, start in enumerate(range(0, total, size)):
+        state = np.random.SeedSequence(seed, spawn_key=(index,)).generate_state(1, np.uint64)
+        yield Chunk(index, start, min(size, total - start), int(state[0]))
+
+
+def new_seed() -> int:
+    """A fresh seed for who gave none; short enough to be typed again."""
+    return secrets.randbelow(10**9)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def ordered_map(
+    work: Callable[[ItemT], ResultT], items: Iterable[ItemT], *, workers: int | None = None
+) -> Iterator[ResultT]:
+    """Yields `work(item)` for each item, in order, from `workers` processes.
+
+    Items are read as they are needed: never more than `AHEAD` for each worker are under way, so that an endless
+    iterator is fine. Leaving the loop early, an error and Ctrl-C end the workers at once.
+
+    Args:
+        work: A function that a module defines by name; its arguments and results travel between processes.
+        items: What to work on.
+        workers: How many processes; 1 works in this process, None takes all cores.
+
+    Raises:
+        ChildProcessError: If a worker was killed.
+
+    >>> list(ordered_map(abs, [-1, 2, -3], workers=1))
+    [1, 2, 3]
+    """
+    count = cores() if workers is None else workers
+    if count < 1:
+        raise ValueError(f"workers is {workers}; allowed: 1 or more")
+    if count == 1:
+        yield from map(work, items)
+        return
+    with _local_processes(count) as executor:
+        yield from _in_order(executor, work, iter(items), AHEAD * count)
+
+
+def _in_order(
+    executor: Executor, work: Callable[[ItemT], ResultT], items: Iterator[ItemT], in_flight: int
+) -> Iterator[ResultT]:
+    try:
+        waiting: deque[Future[ResultT]] = deque(executor.submit(work, item) for item in islice(items, in_flight))
+        while waiting:
+            result = waiting.popleft().result()
+            waiting.extend(executor.submit(work, item) for item in islice(items, 1))
+            yield result
+    except BrokenProcessPool as error:
+        raise ChildProcessError("a worker process was ended from outside (killed, or out of memory)") from error
+
+
+@contextmanager
+def _local_processes(workers: int) -> Iterator[Executor]:
+    pool = ProcessPoolExecutor(workers, mp_context=_context(), initializer=_start_worker)
+    try:
+        yield pool
+    except BaseException:
+        for process in list(pool._processes.values()):  # Python 3.14 has terminate_workers() for this
+            process.terminate()
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def _context() -> BaseContext:
+    # Not `fork`: a page or a progress bar runs threads, whose locks a forked child would inherit locked.
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["__main__", "numba", __name__])
+    return context
+
+
+def _start_worker() -> None:
+    """Leaves Ctrl-C to the parent, which ends its workers, and ends with a parent that was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+
+
+def _leave_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
