@@ -1,0 +1,79 @@
+"""What the running-rate plot keeps, draws and writes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+
+from solver.plot import Curve, PlotMode, RatePlot, draw_rates
+
+PNG = b"\x89PNG"
+
+
+def test_points_are_thinned_and_end_in_the_present() -> None:
+    curve = Curve("won")
+    for _ in range(200_000):
+        curve.add(10, 3)
+    points = curve.points()
+    assert len(points) < 1500
+    assert points[0] == (10, 3)
+    assert points[-1] == (2_000_000, 600_000)
+
+
+def test_the_drawing_shows_band_final_and_exact_value() -> None:
+    curve = Curve("won", exact=0.31)
+    for _ in range(100):
+        curve.add(100, 30)
+    figure = Figure()
+    draw_rates(figure, [curve], title="a title", trials_name="games")
+    (axes,) = figure.axes
+    legend = axes.get_legend()
+    assert legend is not None
+    texts = [text.get_text() for text in legend.get_texts()]
+    assert texts == ["95% interval", "so far", "final 30.000% ± 0.898%", "exact 31.00000%"]
+    low, high = axes.get_ylim()
+    assert low < 0.3 < high
+    assert figure.get_suptitle() == "a title"
+
+
+@pytest.mark.parametrize(("mode", "written"), [("final", True), ("live", True), ("none", False)])
+def test_png_is_written_where_asked(tmp_path: Path, mode: PlotMode, written: bool) -> None:
+    out = tmp_path / "new folder" / "rate.png"
+    with RatePlot([Curve("a"), Curve("b")], title="t", mode=mode, out=out, fallback=Path("unused.png")) as plot:
+        plot.add(100, [20, 80])
+        assert out.exists() == (mode == "live")
+        plot.add(100, [20, 80])
+    assert out.exists() == written
+    if written:
+        assert out.read_bytes().startswith(PNG)
+        assert list(out.parent.iterdir()) == [out]
+
+
+@pytest.mark.parametrize(("error", "written"), [(KeyboardInterrupt, True), (RuntimeError, False)])
+def test_ctrl_c_still_draws_what_was_simulated(tmp_path: Path, error: type[BaseException], written: bool) -> None:
+    out = tmp_path / "rate.png"
+
+    def interrupted() -> None:
+        with RatePlot([Curve("a")], title="t", mode="final", out=out, fallback=out) as plot:
+            plot.add(100, [20])
+            raise error
+
+    with pytest.raises(error):
+        interrupted()
+    assert out.exists() == written
+
+
+def test_without_trials_there_is_nothing_to_draw(tmp_path: Path) -> None:
+    out = tmp_path / "rate.png"
+    with RatePlot([Curve("a")], title="t", mode="final", out=out, fallback=out):
+        pass
+    assert not out.exists()
+
+
+def test_matplotlib_is_not_imported_before_it_is_needed() -> None:
+    code = "import sys, solver.plot; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], check=False).returncode == 0
