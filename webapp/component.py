@@ -1,0 +1,107 @@
+"""The one browser component of the page: HTML made by `webapp.views` whose marked places can be picked.
+
+Streamlit has no clickable drawing, so this mounts the HTML in a shadow root, tells Python the path of the place that
+was clicked (or chosen with Enter or the space bar) and keeps the keyboard focus where it was after a rerun.
+Only HTML from `webapp.views` goes in: it is built from cards and fixed words and never holds a user's text unescaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import streamlit as st
+
+from webapp.views import BOARD_CSS
+
+_PICK_JS: Final = """
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".root");
+  const active = parentElement.activeElement;
+  const focused = active && active.dataset ? active.dataset.place : null;
+  if (root.dataset.html !== data.html) {
+    root.dataset.html = data.html;
+    root.innerHTML = data.html;
+    const again = focused && [...root.querySelectorAll("[data-place]")].find((e) => e.dataset.place === focused);
+    if (again) again.focus({ preventScroll: true });
+  }
+  const pick = (event) => {
+    const target = event.target.closest("[data-place]");
+    if (!target || target.disabled) return false;
+    setTriggerValue("place", target.dataset.place);
+    return true;
+  };
+  root.onclick = pick;
+  root.onkeydown = (event) => {
+    const isButton = event.target.tagName === "BUTTON";
+    if ((event.key === "Enter" || event.key === " ") && !isButton && pick(event)) event.preventDefault();
+  };
+}
+"""
+
+_SAVE_JS: Final = """
+export default function ({ data, parentElement }) {
+  const button = parentElement.querySelector("button");
+  const status = parentElement.querySelector("span");
+  const draw = async () => {
+    const picture = new Image();
+    picture.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(data.svg);
+    await picture.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = picture.width;
+    canvas.height = picture.height;
+    canvas.getContext("2d").drawImage(picture, 0, 0);
+    return new Promise((done) => canvas.toBlob(done, "image/png"));
+  };
+  button.onclick = async () => {
+    try {
+      const blob = await draw();
+      const file = new File([blob], data.name, { type: "image/png" });
+      if (matchMedia("(pointer: coarse)").matches && navigator.canShare && navigator.canShare({ files: [file] })) {
+        await navigator.share({ files: [file] });
+        return;
+      }
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(blob);
+      link.download = data.name;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+      status.textContent = "saved";
+    } catch (error) {
+      if (error.name !== "AbortError") status.textContent = "this browser could not make the picture";
+    }
+  };
+}
+"""
+
+_SAVE_CSS: Final = """
+button { font: 400 1rem var(--st-font); color: var(--st-text-color); background: var(--st-background-color);
+  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); padding: .45rem .8rem;
+  min-height: 2.5rem; cursor: pointer; }
+button:hover, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color); outline: none; }
+span { margin-left: .6rem; font: 400 .875rem var(--st-font); color: var(--st-text-color); }
+"""
+
+_pick = st.components.v2.component("pick", html='<div class="root"></div>', css=BOARD_CSS, js=_PICK_JS)
+_save = st.components.v2.component(
+    "save_picture",
+    html='<button type="button">Save a picture</button><span role="status"></span>',
+    css=_SAVE_CSS,
+    js=_SAVE_JS,
+)
+
+
+def pickable(html: str, *, key: str, on_pick: Callable[[str], None] | None = None) -> None:
+    """Shows HTML from `webapp.views`; calls `on_pick` with the path of the place that was picked."""
+
+    def picked() -> None:
+        place = st.session_state[key].get("place")
+        if on_pick is not None and isinstance(place, str):
+            on_pick(place)
+
+    _pick(key=key, data={"html": html}, on_place_change=picked)
+
+
+def save_picture(svg: str, name: str, *, key: str) -> None:
+    """A button that turns an SVG into a PNG in the browser and saves or shares it."""
+    _save(key=key, data={"svg": svg, "name": name})

@@ -1,0 +1,101 @@
+"""Changes to a table, as pure functions over a position's JSON.
+
+A place is a path such as `floor/0/2` or `cross/1`; a zone is the path of the list, slot or count that holds places.
+Nothing here knows a rule: whether the result is a legal table is for the position's own `problems()` to say.
+
+    >>> table = {"floor": [["7C", "7D", "7H"]], "hand": ["3S"]}
+    >>> change(table, "floor/0/2", "7S")["floor"]
+    [['7C', '7D', '7S']]
+    >>> move(table, "hand/0", Target("floor/0"))
+    {'floor': [['7C', '7D', '7H', '3S']], 'hand': []}
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Json = dict[str, Any]
+NEW = "+"
+"""As the last part of a zone's path: a zone that is to be begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A zone to put a card into.
+
+    Attributes:
+        path: The zone's path; `floor/+` begins a new list there.
+        kind: What the path holds, as in `webapp.views.Zone`.
+    """
+
+    path: str
+    kind: Literal["list", "slot"] = "list"
+
+
+def at(table: Any, path: str) -> Any:
+    """What stands at a path. Raises KeyError where there is nothing."""
+    for part in path.split("/"):
+        try:
+            table = table[int(part)] if isinstance(table, list) else table[part]
+        except (ValueError, IndexError, TypeError) as error:
+            raise KeyError(path) from error
+    return table
+
+
+def _parent(table: Json, path: str) -> tuple[Any, int | str]:
+    head, _, last = path.rpartition("/")
+    parent = at(table, head) if head else table
+    return parent, int(last) if isinstance(parent, list) else last
+
+
+def change(table: Json, place: str, card: str) -> Json:
+    """The table with another card at a place."""
+    table = deepcopy(table)
+    parent, last = _parent(table, place)
+    parent[last] = card
+    return table
+
+
+def step(table: Json, path: str, by: int, most: int) -> Json:
+    """The table with a counted foundation raised or lowered, kept between 0 and `most`."""
+    table = deepcopy(table)
+    parent, last = _parent(table, path)
+    parent[last] = min(most, max(0, parent[last] + by))
+    return table
+
+
+def remove(table: Json, place: str, *, slot: bool = False) -> Json:
+    """The table without the card at a place: a slot becomes empty, a list shorter."""
+    table = deepcopy(table)
+    parent, last = _parent(table, place)
+    if slot:
+        parent[last] = None
+    else:
+        del parent[last]
+    return table
+
+
+def add(table: Json, target: Target, card: str) -> Json:
+    """The table with a card put on a zone: last in a list, in place of what a slot held."""
+    table = deepcopy(table)
+    if target.path.endswith(f"/{NEW}"):
+        at(table, target.path[: -len(NEW) - 1]).append([card])
+        return table
+    if target.kind == "list":
+        at(table, target.path).append(card)
+        return table
+    parent, last = _parent(table, target.path)
+    if isinstance(parent, list):
+        parent.extend([None] * (int(last) + 1 - len(parent)))
+    parent[last] = card
+    return table
+
+
+def move(table: Json, place: str, target: Target, *, slot: bool = False) -> Json:
+    """The table with the card at a place put on another zone."""
+    card = at(table, place)
+    if isinstance(card, int) or card is None:
+        raise KeyError(place)
+    return remove(add(table, target, card), place, slot=slot)

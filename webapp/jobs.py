@@ -1,0 +1,176 @@
+"""Long work outside the page: a few worker processes shared by everybody, jobs that can be watched and stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, Final
+
+Json = dict[str, Any]
+GRACE: Final = 10.0
+"""Seconds beyond a job's own limit after which its process is ended."""
+
+
+class Job:
+    """One request to a worker, seen from the page. Safe to read from any thread.
+
+    Attributes:
+        request: What was asked.
+        progress: The latest progress message, empty before the first.
+        result: The answer, None until there is one.
+        error: Why there is no answer, "" while none is missing.
+    """
+
+    def __init__(self, request: Mapping[str, Any], limit: float) -> None:
+        self.request = dict(request)
+        self.limit = limit
+        self.progress: Json = {}
+        self.result: Json | None = None
+        self.error = ""
+        self.stopped = False
+        self.started: float | None = None
+        self._done = threading.Event()
+        self._worker: _Worker | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more will come."""
+        return self._done.is_set()
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been running; 0 while it waits for a free worker."""
+        return 0.0 if self.started is None else time.monotonic() - self.started
+
+    def wait(self, seconds: float) -> bool:
+        """Waits for the end, at most `seconds`; whether it came."""
+        return self._done.wait(seconds)
+
+    def stop(self) -> None:
+        """Ends the job; what progress it made stays readable."""
+        with self._lock:
+            self.stopped = True
+            if self._worker is not None and not self.done:
+                self._worker.kill()
+
+    def _attach(self, worker: _Worker) -> bool:
+        with self._lock:
+            if not self.stopped:
+                self._worker = worker
+                self.started = time.monotonic()
+            return not self.stopped
+
+    def _finish(self) -> None:
+        with self._lock:
+            self._worker = None
+            self._done.set()
+
+
+class _Worker:
+    """A worker process; dead once it was killed or lost its pipe."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "webapp.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        )
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def close(self) -> None:
+        self.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+    def run(self, job: Job) -> None:
+        """Sends the job and follows it to its last line."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        watchdog = threading.Timer(job.limit + GRACE, self.kill)
+        watchdog.daemon = True
+        watchdog.start()
+        try:
+            self._process.stdin.write(json.dumps(job.request) + "\n")
+            self._process.stdin.flush()
+            for line in self._process.stdout:
+                message = json.loads(line)
+                if "progress" in message:
+                    job.progress = message["progress"]
+                    continue
+                job.result, job.error = message.get("result"), message.get("error", "")
+                return
+        except OSError:
+            pass
+        finally:
+            watchdog.cancel()
+        job.error = "stopped" if job.stopped else "the search ended unexpectedly; please try again"
+
+
+class Pool:
+    """Runs jobs on at most `size` worker processes; further jobs wait in line."""
+
+    def __init__(self, size: int | None = None) -> None:
+        self._threads = ThreadPoolExecutor(size or max(2, os.cpu_count() or 2), thread_name_prefix="job")
+        self._idle: list[_Worker] = []
+        self._lock = threading.Lock()
+
+    def submit(self, request: Mapping[str, Any], *, limit: float) -> Job:
+        """Starts a job as soon as a worker is free.
+
+        Args:
+            request: What `webapp.worker` is asked.
+            limit: Seconds that the work itself is allowed; the process is ended a little later.
+        """
+        job = Job(request, limit)
+        self._threads.submit(self._run, job)
+        return job
+
+    def _run(self, job: Job) -> None:
+        with self._lock:
+            worker = self._idle.pop() if self._idle else None
+        if worker is not None and not worker.alive:
+            worker.close()
+            worker = None
+        try:
+            worker = worker or _Worker()
+            if job._attach(worker):
+                worker.run(job)
+            else:
+                job.error = "stopped"
+        except Exception as error:
+            job.error = f"the search could not be started ({type(error).__name__})"
+        finally:
+            job._finish()
+            if worker is not None:
+                if job.stopped or not worker.alive:
+                    worker.close()
+                else:
+                    with self._lock:
+                        self._idle.append(worker)
+
+    def close(self) -> None:
+        """Ends every idle worker; running jobs end with their own limits."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            for worker in self._idle:
+                worker.close()
+            self._idle.clear()
