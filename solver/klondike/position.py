@@ -1,0 +1,564 @@
+"""A Klondike position, its notation, and its moves by the rules.
+
+    klondike draw: 3; redeals: unlimited; moves: run; worrying_back: yes; columns: ?? ?? [9C 8H] | - | [KS] | ...;
+    foundations: C0 D2 H0 S1; stock: ?? ??; waste: 4D 8S
+
+(on one line). Columns run from bottom to top with the face-up part in brackets and `-` for an empty column; where a
+column has no brackets its last card is face up, as in a fresh deal. The first card of the stock is turned first; the
+last card of the waste is the one that may be played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from random import Random
+from typing import Any, ClassVar, Final, Self
+
+from solver.cards import (
+    DECK,
+    SUIT_CHARS,
+    Card,
+    MaybeCard,
+    Rank,
+    Suit,
+    card_text,
+    cards_text,
+    parse_maybe_cards,
+)
+from solver.errors import IllegalMoveError, NotationError, PositionError
+from solver.klondike.rules import SEED, ColumnMoves, KlondikeRules
+from solver.position import Field, parse_fields, split_field
+
+COLUMNS: Final = 7
+MAX_STOCK: Final = 24
+"""28 of the 52 cards are dealt to the columns, and no card ever returns to stock or waste."""
+MAX_DOWN: Final = 21
+"""The seven columns are dealt with 0 to 6 face-down cards; none is ever turned down again."""
+
+_FIELDS: Final = (
+    "draw",
+    "redeals",
+    "moves",
+    "worrying_back",
+    "redealt",
+    "columns",
+    "foundations",
+    "stock",
+    "waste",
+)
+
+
+class MoveKind(Enum):
+    """The six ways to move."""
+
+    DRAW = "draw"
+    WASTE_TO_FOUNDATION = "W>F"
+    WASTE_TO_COLUMN = "W>T"
+    COLUMN_TO_FOUNDATION = "T>F"
+    COLUMN_TO_COLUMN = "T>T"
+    FOUNDATION_TO_COLUMN = "F>T"
+
+
+_MOVE = re.compile(r"\s*(?:(draw)|W>F|W>T(\d+)|T(\d+)>F|T(\d+)>T(\d+)(?::(\d+))?|F:([CDHS])>T(\d+))\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move; it prints as `draw`, `W>F`, `W>T3`, `T3>F`, `T3>T5:2` (two cards) or `F:H>T4`.
+
+    Attributes:
+        kind: Which way.
+        source: The column (0-based), or the suit's number where a foundation is the source.
+        target: The column (0-based).
+        count: Cards moved.
+
+    >>> Move.parse("T3>T5:2")
+    Move(kind=<MoveKind.COLUMN_TO_COLUMN: 'T>T'>, source=2, target=4, count=2)
+    >>> str(Move.parse("f:h>t4"))
+    'F:H>T4'
+    """
+
+    kind: MoveKind
+    source: int = 0
+    target: int = 0
+    count: int = 1
+
+    def __str__(self) -> str:
+        match self.kind:
+            case MoveKind.WASTE_TO_COLUMN:
+                return f"W>T{self.target + 1}"
+            case MoveKind.COLUMN_TO_FOUNDATION:
+                return f"T{self.source + 1}>F"
+            case MoveKind.COLUMN_TO_COLUMN:
+                return f"T{self.source + 1}>T{self.target + 1}:{self.count}"
+            case MoveKind.FOUNDATION_TO_COLUMN:
+                return f"F:{SUIT_CHARS[self.source]}>T{self.target + 1}"
+        return str(self.kind.value)
+
+    @classmethod
+    def parse(cls, text: str) -> Move:
+        """Reads a printed move; `T3>T5` means one card."""
+        match = _MOVE.fullmatch(text)
+        if match is None:
+            raise NotationError(text, 1, f"{text[:20]!r} is no move", "draw, W>F, W>T3, T3>F, T3>T5:2 or F:H>T4")
+        draw, to, from_f, a, b, count, suit, back = match.groups()
+        if draw:
+            return cls(MoveKind.DRAW)
+        if to:
+            return cls(MoveKind.WASTE_TO_COLUMN, target=int(to) - 1)
+        if from_f:
+            return cls(MoveKind.COLUMN_TO_FOUNDATION, source=int(from_f) - 1)
+        if a:
+            return cls(MoveKind.COLUMN_TO_COLUMN, int(a) - 1, int(b) - 1, int(count or 1))
+        if suit:
+            return cls(MoveKind.FOUNDATION_TO_COLUMN, SUIT_CHARS.index(suit.upper()), int(back) - 1)
+        return cls(MoveKind.WASTE_TO_FOUNDATION)
+
+
+DRAW: Final = Move(MoveKind.DRAW)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column, bottom to top.
+
+    Attributes:
+        down: Face-down cards; None for one whose identity is not known.
+        up: Face-up cards.
+    """
+
+    down: tuple[MaybeCard, ...] = ()
+    up: tuple[MaybeCard, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.down and not self.up:
+            return "-"
+        up = f"[{cards_text(self.up)}]"
+        return f"{cards_text(self.down)} {up}" if self.down else up
+
+    def without(self, count: int) -> Column:
+        """The column after its last `count` cards have left; a card uncovered turns face up at once."""
+        up = self.up[: len(self.up) - count]
+        if not up and self.down:
+            return Column(self.down[:-1], self.down[-1:])
+        return Column(self.down, up)
+
+
+NO_COLUMNS: Final = (Column(),) * COLUMNS
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A Klondike position: what lies where, and by which rules it is played.
+
+    Attributes:
+        columns: Seven columns.
+        foundations: Cards on the foundation of each suit, in the order C, D, H, S; 0 to 13.
+        stock: Face-down cards; the first is turned first.
+        waste: Turned cards, bottom to top; the last one may be played.
+        rules: The rule parameters.
+        redealt: How often the waste has been turned over so far.
+
+    >>> position = Position.parse("klondike columns: ?? [KS] | [QH] | - | - | - | - | -; foundations: C13 D13 H11 S11")
+    >>> str(position.apply(Move.parse("T2>T1")).columns[0])
+    '?? [KS QH]'
+    >>> Position.parse(str(position)) == Position.from_json(position.to_json()) == position
+    True
+    """
+
+    game: ClassVar[str] = "klondike"
+    columns: tuple[Column, ...] = NO_COLUMNS
+    foundations: tuple[int, int, int, int] = (0, 0, 0, 0)
+    stock: tuple[MaybeCard, ...] = ()
+    waste: tuple[MaybeCard, ...] = ()
+    rules: KlondikeRules = field(default=SEED)
+    redealt: int = 0
+
+    # -- notation ----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads the one-line notation. Raises NotationError or RulesError."""
+        fields = parse_fields(text, cls.game, _FIELDS)
+        rules = _parse_rules(text, fields)
+        columns = tuple(_parse_column(text, part) for part in split_field(fields.get("columns", Field("", 0))))
+        foundations = _parse_foundations(text, fields["foundations"]) if "foundations" in fields else (0, 0, 0, 0)
+        stock, waste = (
+            parse_maybe_cards(fields[name].value, whole=text, start=fields[name].start) if name in fields else ()
+            for name in ("stock", "waste")
+        )
+        redealt = _parse_count(text, fields["redealt"]) if "redealt" in fields else 0
+        return cls(columns or NO_COLUMNS, foundations, stock, waste, rules, redealt)
+
+    def __str__(self) -> str:
+        columns = " | ".join(map(str, self.columns))
+        foundations = " ".join(f"{suit}{height}" for suit, height in zip(SUIT_CHARS, self.foundations, strict=True))
+        redealt = f"; redealt: {self.redealt}" if self.redealt else ""
+        return (
+            f"{self.game} {self.rules}{redealt}; columns: {columns}; foundations: {foundations}; "
+            f"stock: {cards_text(self.stock)}; waste: {cards_text(self.waste)}"
+        ).rstrip()
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Reads the JSON contract's object. Raises NotationError, PositionError or RulesError.
+
+        A column given as a plain list is freshly dealt: its last card is face up.
+        """
+        if data.get("game", cls.game) != cls.game:
+            raise NotationError(str(data)[:80], 1, f"the game is {data.get('game')!r}", f"{cls.game!r}")
+        rules = KlondikeRules.from_json(data.get("rules") or {})
+        rows = data.get("columns", [[]] * COLUMNS)
+        if not isinstance(rows, Sequence) or isinstance(rows, str):
+            raise NotationError(str(rows)[:80], 1, "columns is no list", "a list of seven columns")
+        columns = tuple(_column_from_json(row, place) for place, row in enumerate(rows, start=1))
+        foundations = _foundations_from_json(data.get("foundations") or {})
+        stock = _cards_from_json(data.get("stock") or [], "stock")
+        waste = _cards_from_json(data.get("waste") or [], "waste")
+        redealt = data.get("redealt", 0)
+        if not isinstance(redealt, int) or isinstance(redealt, bool):
+            raise NotationError(str(redealt)[:80], 1, "redealt is no number", "a whole number, 0 or more")
+        return cls(columns, foundations, stock, waste, rules, redealt)
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON contract's object."""
+        body: dict[str, Any] = {
+            "game": self.game,
+            "rules": self.rules.to_json(),
+            "columns": [
+                {"down": [card_text(c) for c in column.down], "up": [card_text(c) for c in column.up]}
+                for column in self.columns
+            ],
+            "foundations": dict(zip(SUIT_CHARS, self.foundations, strict=True)),
+            "stock": [card_text(card) for card in self.stock],
+            "waste": [card_text(card) for card in self.waste],
+        }
+        return body | ({"redealt": self.redealt} if self.redealt else {})
+
+    # -- what lies on the table ----------------------------------------------------------------------------------
+
+    def cards(self) -> tuple[MaybeCard, ...]:
+        """All 52 cards, those of the foundations included; None for unknown ones."""
+        piles: list[MaybeCard] = [
+            Card(suit, Rank(rank))
+            for suit, height in zip(Suit, self.foundations, strict=True)
+            for rank in range(1, min(max(height, 0), 13) + 1)
+        ]
+        for column in self.columns:
+            piles += [*column.down, *column.up]
+        return (*piles, *self.stock, *self.waste)
+
+    def unseen(self) -> tuple[Card, ...]:
+        """The cards that the unknown places hold between them, in the deck's order."""
+        seen = set(self.cards())
+        return tuple(card for card in DECK if card not in seen)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether some card's identity is not known."""
+        return None in self.cards()
+
+    @property
+    def is_won(self) -> bool:
+        """Whether all cards are on the foundations."""
+        return self.foundations == (13, 13, 13, 13)
+
+    def with_rules(self, rules: KlondikeRules) -> Position:
+        """The same cards under other rules."""
+        return replace(self, rules=rules)
+
+    def problems(self) -> tuple[str, ...]:
+        """Every fault at once, one sentence each; empty for a legal position."""
+        faults = []
+        if len(self.columns) != COLUMNS:
+            faults.append(f"there are {len(self.columns)} columns instead of {COLUMNS}")
+        for suit, height in zip(Suit, self.foundations, strict=True):
+            if not 0 <= height <= 13:
+                faults.append(f"foundation {suit} holds {height} cards instead of 0 to 13")
+        for place, column in enumerate(self.columns, start=1):
+            faults += _column_faults(column, f"column {place}")
+        cards = self.cards()
+        for card, count in Counter(cards).items():
+            if card is not None and count > 1:
+                faults.append(f"{card} stands {count} times; a deck has one")
+        if len(cards) != len(DECK):
+            faults.append(f"there are {len(cards)} cards in all instead of {len(DECK)}")
+        if len(self.stock) + len(self.waste) > MAX_STOCK:
+            faults.append(f"stock and waste hold {len(self.stock) + len(self.waste)} cards; at most {MAX_STOCK} can")
+        down = sum(len(column.down) for column in self.columns)
+        if down > MAX_DOWN:
+            faults.append(f"{down} cards lie face down in the columns; at most {MAX_DOWN} can")
+        if self.redealt < 0 or (self.rules.redeals is not None and self.redealt > self.rules.redeals):
+            faults.append(f"the waste was turned over {self.redealt} times; the rules allow {self.rules.redeals}")
+        return tuple(faults)
+
+    # -- play ------------------------------------------------------------------------------------------------------
+
+    def apply(self, move: Move) -> Position:
+        """The position after `move`. Raises IllegalMoveError."""
+        match move.kind:
+            case MoveKind.DRAW:
+                return self._draw(move)
+            case MoveKind.WASTE_TO_FOUNDATION:
+                card = self._waste_top(move)
+                return replace(self, foundations=self._raised(card, move), waste=self.waste[:-1])
+            case MoveKind.WASTE_TO_COLUMN:
+                card = self._waste_top(move)
+                return replace(self, columns=self._placed((card,), move), waste=self.waste[:-1])
+            case MoveKind.COLUMN_TO_FOUNDATION:
+                cards = self._lifted(move.source, 1, move)
+                foundations = self._raised(cards[-1], move)
+                return replace(self, foundations=foundations, columns=_shortened(self.columns, move.source, 1))
+            case MoveKind.COLUMN_TO_COLUMN:
+                return self._move_run(move)
+            case MoveKind.FOUNDATION_TO_COLUMN:
+                return self._worry_back(move)
+
+    def moves(self) -> tuple[Move, ...]:
+        """Every legal move."""
+        tries = [DRAW, Move(MoveKind.WASTE_TO_FOUNDATION)]
+        tries += [Move(MoveKind.COLUMN_TO_FOUNDATION, source) for source in range(COLUMNS)]
+        for target in range(COLUMNS):
+            tries.append(Move(MoveKind.WASTE_TO_COLUMN, 0, target))
+            tries += [Move(MoveKind.FOUNDATION_TO_COLUMN, suit, target) for suit in Suit]
+            for source, column in enumerate(self.columns):
+                lengths = range(1, len(column.up) + 1)
+                tries += [Move(MoveKind.COLUMN_TO_COLUMN, source, target, length) for length in lengths]
+        return tuple(move for move in tries if self._allows(move))
+
+    def _allows(self, move: Move) -> bool:
+        try:
+            self.apply(move)
+        except IllegalMoveError:
+            return False
+        return True
+
+    def _draw(self, move: Move) -> Position:
+        stock, waste, redealt = self.stock, self.waste, self.redealt
+        if not stock:
+            if not waste:
+                raise IllegalMoveError(move, "stock and waste are both empty")
+            if self.rules.redeals is not None and redealt >= self.rules.redeals:
+                raise IllegalMoveError(move, f"the stock is empty and all {self.rules.redeals} redeals are used up")
+            stock, waste, redealt = waste, (), redealt + 1
+        turned = stock[: self.rules.draw]
+        kept = redealt if self.rules.redeals is not None else 0  # without a limit nobody counts
+        return replace(self, stock=stock[len(turned) :], waste=waste + turned, redealt=kept)
+
+    def _waste_top(self, move: Move) -> Card:
+        if not self.waste:
+            raise IllegalMoveError(move, "the waste is empty")
+        return _known(self.waste[-1], move)
+
+    def _lifted(self, source: int, count: int, move: Move) -> tuple[Card, ...]:
+        """The last `count` cards of a column."""
+        up = _column(self.columns, source, move).up
+        if not up:
+            raise IllegalMoveError(move, f"column {source + 1} is empty")
+        if not 1 <= count <= len(up):
+            raise IllegalMoveError(move, f"column {source + 1} shows {len(up)} cards, not {count}")
+        return tuple(_known(card, move) for card in up[len(up) - count :])
+
+    def _raised(self, card: Card, move: Move) -> tuple[int, int, int, int]:
+        """The foundations with `card` on them."""
+        height = self.foundations[card.suit]
+        if card.rank != height + 1:
+            wanted = "nothing more" if height == 13 else f"the {Card(card.suit, Rank(height + 1))}"
+            raise IllegalMoveError(move, f"{card} does not go up: its foundation takes {wanted}")
+        return _with_height(self.foundations, card.suit, height + 1)
+
+    def _placed(self, cards: tuple[Card, ...], move: Move) -> tuple[Column, ...]:
+        """The columns with `cards` on column `move.target`."""
+        column = _column(self.columns, move.target, move)
+        place = f"column {move.target + 1}"
+        if not column.up:
+            if cards[0].rank is not Rank.KING:
+                raise IllegalMoveError(move, f"{cards[0]} cannot go to {place}: only a king goes to an empty column")
+        else:
+            top = _known(column.up[-1], move)
+            if not fits(cards[0], top):
+                raise IllegalMoveError(
+                    move, f"{cards[0]} does not go on {top}: it takes the next lower rank in the other colour"
+                )
+        columns = list(self.columns)
+        columns[move.target] = Column(column.down, column.up + cards)
+        return tuple(columns)
+
+    def _move_run(self, move: Move) -> Position:
+        if move.source == move.target:
+            raise IllegalMoveError(move, "a column cannot move onto itself")
+        if self.rules.column_moves is ColumnMoves.ONE and move.count != 1:
+            raise IllegalMoveError(move, "only the last card of a column moves by these rules")
+        cards = self._lifted(move.source, move.count, move)
+        return replace(self, columns=_shortened(self._placed(cards, move), move.source, move.count))
+
+    def _worry_back(self, move: Move) -> Position:
+        if not self.rules.worrying_back:
+            raise IllegalMoveError(move, "no card comes back from a foundation by these rules")
+        if not 0 <= move.source < len(Suit):
+            raise IllegalMoveError(move, "there is no such foundation")
+        height = self.foundations[move.source]
+        if not height:
+            raise IllegalMoveError(move, "that foundation is empty")
+        card = Card(Suit(move.source), Rank(height))
+        columns = self._placed((card,), move)
+        return replace(self, columns=columns, foundations=_with_height(self.foundations, card.suit, height - 1))
+
+
+def fits(card: Card, parent: Card) -> bool:
+    """Whether `card` may lie on `parent` in a column: one rank lower, the other colour."""
+    return card.rank + 1 == parent.rank and card.is_red != parent.is_red
+
+
+def deal(cards: Sequence[Card], rules: KlondikeRules = SEED) -> Position:
+    """Deals a shuffled deck: the columns row by row from left to right, the rest is the stock.
+
+    >>> str(deal(DECK).columns[1])
+    '2C [8C]'
+    """
+    columns: list[list[Card]] = [[] for _ in range(COLUMNS)]
+    queue = iter(cards)
+    for first in range(COLUMNS):
+        for column in columns[first:]:
+            column.append(next(queue))
+    return Position(tuple(Column(tuple(c[:-1]), tuple(c[-1:])) for c in columns), stock=tuple(queue), rules=rules)
+
+
+def random_deal(seed: int | Random, rules: KlondikeRules = SEED) -> Position:
+    """A random deal; the same seed gives the same deal again."""
+    generator = seed if isinstance(seed, Random) else Random(seed)
+    cards = list(DECK)
+    generator.shuffle(cards)
+    return deal(cards, rules)
+
+
+def _known(card: MaybeCard, move: Move) -> Card:
+    if card is None:
+        raise IllegalMoveError(move, "the identity of a card it touches is not known")
+    return card
+
+
+def _column(columns: tuple[Column, ...], place: int, move: Move) -> Column:
+    if not 0 <= place < len(columns):
+        raise IllegalMoveError(move, f"there is no column {place + 1}")
+    return columns[place]
+
+
+def _shortened(columns: tuple[Column, ...], place: int, count: int) -> tuple[Column, ...]:
+    return (*columns[:place], columns[place].without(count), *columns[place + 1 :])
+
+
+def _with_height(foundations: tuple[int, int, int, int], suit: int, height: int) -> tuple[int, int, int, int]:
+    c, d, h, s = (height if place == suit else old for place, old in enumerate(foundations))
+    return c, d, h, s
+
+
+def _column_faults(column: Column, place: str) -> list[str]:
+    faults = []
+    if column.down and not column.up:
+        faults.append(f"{place} ends face down; an uncovered card is turned at once")
+    for upper, lower in zip(column.up, column.up[1:], strict=False):
+        if upper is not None and lower is not None and not fits(lower, upper):
+            faults.append(f"{place}: {lower} does not go on {upper}")
+    if None in column.up:
+        faults.append(f"{place} shows a face-up card that is not named")
+    return faults
+
+
+# -- reading ---------------------------------------------------------------------------------------------------------
+
+
+def _parse_rules(text: str, fields: Mapping[str, Field]) -> KlondikeRules:
+    values: dict[str, Any] = {}
+    if "draw" in fields:
+        values["draw"] = _parse_count(text, fields["draw"])
+    if "redeals" in fields:
+        unlimited = fields["redeals"].value.lower() == "unlimited"
+        values["redeals"] = None if unlimited else _parse_count(text, fields["redeals"], "a number or 'unlimited'")
+    if "moves" in fields:
+        values["column_moves"] = _parse_word(text, fields["moves"], {str(way): way for way in ColumnMoves})
+    if "worrying_back" in fields:
+        values["worrying_back"] = _parse_word(text, fields["worrying_back"], {"yes": True, "no": False})
+    return KlondikeRules(**values)
+
+
+def _parse_count(text: str, part: Field, expected: str = "a whole number") -> int:
+    if not re.fullmatch(r"[0-9]{1,9}", part.value):
+        raise NotationError(text, part.start + 1, f"{part.value!r} is no number", expected)
+    return int(part.value)
+
+
+def _parse_word(text: str, part: Field, words: Mapping[str, Any]) -> Any:
+    word = part.value.lower()
+    if word not in words:
+        raise NotationError(text, part.start + 1, f"{part.value!r} is not known", " or ".join(map(repr, words)))
+    return words[word]
+
+
+_COLUMN = re.compile(r"([^\[\]]*)(?:\[([^\[\]]*)\])?")
+
+
+def _parse_column(text: str, part: Field) -> Column:
+    if part.value == "-":
+        return Column()
+    match = _COLUMN.fullmatch(part.value)
+    if match is None:
+        raise NotationError(
+            text, part.start + 1, f"{part.value!r} is no column", "face-down cards, then the face-up ones in brackets"
+        )
+    down = parse_maybe_cards(match.group(1), whole=text, start=part.start)
+    if match.group(2) is None:
+        return Column(down[:-1], down[-1:])
+    return Column(down, parse_maybe_cards(match.group(2), whole=text, start=part.start + match.start(2)))
+
+
+def _parse_foundations(text: str, part: Field) -> tuple[int, int, int, int]:
+    heights = dict.fromkeys(SUIT_CHARS, 0)
+    for match in re.finditer(r"[^\s,]+", part.value):
+        word = re.fullmatch(r"([CDHS])(-?[0-9]{1,9})", match.group().upper())
+        if word is None:
+            column = part.start + match.start() + 1
+            raise NotationError(text, column, f"{match.group()!r} is no foundation", "suit and height such as H5")
+        heights[word.group(1)] = int(word.group(2))
+    c, d, h, s = heights.values()
+    return c, d, h, s
+
+
+def _cards_from_json(data: object, place: str) -> tuple[MaybeCard, ...]:
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        raise NotationError(str(data)[:80], 1, f"{place} is no list", 'a list of cards such as ["9C", "??"]')
+    cards: list[MaybeCard] = []
+    for word in data:
+        read = parse_maybe_cards(word) if isinstance(word, str) else ()
+        if len(read) != 1:
+            raise NotationError(str(word)[:80], 1, f"{word!r} in {place} is no card", "one card such as 'TH' or '??'")
+        cards += read
+    return tuple(cards)
+
+
+def _column_from_json(data: object, place: int) -> Column:
+    name = f"column {place}"
+    if isinstance(data, Mapping):
+        unknown = set(data) - {"down", "up"}
+        if unknown:
+            raise NotationError(str(data)[:80], 1, f"{name} has the key {min(map(str, unknown))!r}", "'down' and 'up'")
+        down = _cards_from_json(data.get("down") or [], name)
+        return Column(down, _cards_from_json(data.get("up") or [], name))
+    cards = _cards_from_json(data, name)
+    return Column(cards[:-1], cards[-1:])
+
+
+def _foundations_from_json(data: object) -> tuple[int, int, int, int]:
+    if not isinstance(data, Mapping):
+        raise NotationError(str(data)[:80], 1, "foundations is no object", '{"C": 0, "D": 2, "H": 0, "S": 1}')
+    for suit, height in data.items():
+        if suit not in tuple(SUIT_CHARS):
+            raise PositionError(Position.game, [f"foundation {suit!r} does not exist; there are C, D, H and S"])
+        if not isinstance(height, int) or isinstance(height, bool):
+            raise PositionError(Position.game, [f"foundation {suit} holds {height!r} instead of a number, 0 to 13"])
+    c, d, h, s = (int(data.get(suit, 0)) for suit in SUIT_CHARS)
+    return c, d, h, s
