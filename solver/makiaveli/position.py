@@ -1,0 +1,361 @@
+"""A Makiaveli table at the start of a turn, and a whole turn as the move that leads to the next one.
+
+>>> table = Position.parse("floor: 7C 7D 7H; cross: 2S; hand: 3S 4S 5S")
+>>> print(table)
+makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S
+>>> table.apply(Turn.parse("melds: 7C 7D 7H | 2S 3S 4S 5S")).is_won
+True
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any, ClassVar, Final, Self
+
+from solver.cards import Card, MaybeCard, cards_text, parse_card, parse_cards
+from solver.errors import IllegalMoveError, NotationError
+from solver.makiaveli.melds import meld_problem
+from solver.position import Field, parse_fields, split_field
+
+COPIES: Final = 2
+"""Two decks: no card stands on the table more than twice."""
+
+CROSS_PLACES: Final = ("above", "right of", "below", "left of")
+"""The four places around the deck, in the order in which they are written."""
+
+EMPTY: Final = "-"
+"""An empty place of the cross."""
+
+Meld = tuple[Card, ...]
+Cross = tuple[MaybeCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A whole turn: the table it leaves behind. Cards of the hand that are not named as kept were played.
+
+    Attributes:
+        melds: All melds on the floor at the end of the turn.
+        cross: The cross at the end of the turn, None for an empty place.
+        hand: The cards that stay in the hand.
+    """
+
+    melds: tuple[Meld, ...]
+    cross: Cross = (None, None, None, None)
+    hand: tuple[Card, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "melds", _without_empty(self.melds))
+        object.__setattr__(self, "cross", _four_places(self.cross))
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads `melds: 7C 7D 7H | 2S 3S 4S; cross: - - - -; hand: 9C`; fields may be left out.
+
+        Raises:
+            NotationError: Where the text cannot be read.
+        """
+        fields = parse_fields(text, "turn", ("melds", "cross", "hand"))
+        return cls(
+            _read_melds(text, fields.get("melds")),
+            _read_cross(text, fields.get("cross")),
+            _read_hand(text, fields.get("hand")),
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"melds: {_melds_text(self.melds)}; cross: {cross_text(self.cross)}; hand: {cards_text(self.hand)}".rstrip()
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's `final` object; `hand` holds what stays in the hand."""
+        return {
+            "melds": [[str(card) for card in meld] for meld in self.melds],
+            "cross": [None if card is None else str(card) for card in self.cross],
+            "hand": [str(card) for card in self.hand],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The table and one player's hand.
+
+    Attributes:
+        floor: The melds on the table.
+        cross: The single cards above, right of, below and left of the deck, None for an empty place.
+        hand: The player's cards.
+        strict_cross: The house rule that every meld made with a cross card holds a hand card too.
+        repair: Accept floor groups that are no melds; their cards lie loose and have to end up in melds.
+    """
+
+    game: ClassVar[str] = "makiaveli"
+
+    floor: tuple[Meld, ...] = ()
+    cross: Cross = (None, None, None, None)
+    hand: tuple[Card, ...] = ()
+    strict_cross: bool = field(default=False, kw_only=True)
+    repair: bool = field(default=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "floor", _without_empty(self.floor))
+        object.__setattr__(self, "cross", _four_places(self.cross))
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads the one-line notation; fields may be left out.
+
+        Raises:
+            NotationError: Where the text cannot be read.
+        """
+        fields = parse_fields(text, cls.game, ("rules", "floor", "cross", "hand"))
+        return cls(
+            _read_melds(text, fields.get("floor")),
+            _read_cross(text, fields.get("cross")),
+            _read_hand(text, fields.get("hand")),
+            **_read_rules(text, fields.get("rules")),
+        )
+
+    def __str__(self) -> str:
+        rules = " ".join(name for name in RULES if getattr(self, name))
+        fields = [
+            f"rules: {rules}" if rules else "",
+            f"floor: {_melds_text(self.floor)}",
+            f"cross: {cross_text(self.cross)}",
+            f"hand: {cards_text(self.hand)}",
+        ]
+        return f"{self.game} " + "; ".join(text.rstrip() for text in fields if text)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Reads the JSON contract's object; keys may be left out, and the cross may be shorter than four.
+
+        Raises:
+            NotationError: Where a card cannot be read or a key holds something else than its cards.
+        """
+        whole = str(data)[:200]
+        game = data.get("game", cls.game)
+        if game != cls.game:
+            raise NotationError(whole, 1, f"the game is {game!r}", f"{cls.game!r}")
+        unknown = sorted(set(map(str, data)) - {"game", "id", "rules", "floor", "cross", "hand"})
+        if unknown:
+            raise NotationError(whole, 1, f"unknown key {unknown[0]!r}", "game, id, rules, floor, cross or hand")
+        floor = tuple(
+            tuple(_json_card(whole, f"floor[{i}]", card) for card in _json_list(whole, f"floor[{i}]", meld))
+            for i, meld in enumerate(_json_list(whole, "floor", data.get("floor", [])))
+        )
+        cross = tuple(
+            None if card is None else _json_card(whole, "cross", card)
+            for card in _json_list(whole, "cross", data.get("cross", []))
+        )
+        hand = tuple(_json_card(whole, "hand", card) for card in _json_list(whole, "hand", data.get("hand", [])))
+        return cls(floor, cross, hand, **_json_rules(whole, data.get("rules", {})))
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON contract's object."""
+        rules = {name: True for name in RULES if getattr(self, name)}
+        return (
+            {"game": self.game}
+            | ({"rules": rules} if rules else {})
+            | {
+                "floor": [[str(card) for card in meld] for meld in self.floor],
+                "cross": [None if card is None else str(card) for card in self.cross],
+                "hand": [str(card) for card in self.hand],
+            }
+        )
+
+    def problems(self) -> tuple[str, ...]:
+        """Every fault at once: melds that are none with the reason, cards too often, too many cross cards."""
+        found = []
+        if not self.repair:
+            for place, meld in enumerate(self.floor, start=1):
+                reason = meld_problem(meld)
+                if reason:
+                    found.append(f"floor meld {place} ({cards_text(meld)}) is no meld: {reason}")
+        if len(self.cross) > len(CROSS_PLACES):
+            shown = cross_text(self.cross)
+            found.append(
+                f"{len(self.cross)} cross cards ({shown}); there are {len(CROSS_PLACES)} places around the deck"
+            )
+        counts = Counter(self.cards())
+        for card in sorted(card for card, count in counts.items() if count > COPIES):
+            places = ", ".join(self._places_of(card))
+            found.append(f"{card} stands {counts[card]} times ({places}); two decks hold {COPIES}")
+        return tuple(found)
+
+    def cards(self) -> tuple[Card, ...]:
+        """All cards on the floor, in the cross and in the hand."""
+        crossed = tuple(card for card in self.cross if card is not None)
+        return tuple(card for meld in self.floor for card in meld) + crossed + self.hand
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the hand is empty; a player who starts the turn without cards has already won."""
+        return not self.hand
+
+    def apply(self, move: Turn) -> Self:
+        """The table after a whole turn.
+
+        Raises:
+            IllegalMoveError: For a turn that plays no card, takes floor cards into the hand, moves a cross card
+                elsewhere than into a meld, loses or invents cards, or leaves a meld that is none.
+        """
+        played = Counter(self.hand)
+        played.subtract(move.hand)
+        kept_too_many = sorted(card for card, count in played.items() if count < 0)
+        if kept_too_many:
+            raise IllegalMoveError(move, f"{cards_text(kept_too_many)} cannot stay in the hand: not among its cards")
+        if not +played:
+            raise IllegalMoveError(move, "a turn plays at least one card of the hand")
+        for place, (before, after) in enumerate(zip(self.cross, move.cross, strict=False)):
+            if after is not None and after != before:
+                shown = before or "empty"
+                raise IllegalMoveError(move, f"{after} stands {_place_name(place)} the deck, where it was {shown}")
+        if len(move.cross) != len(self.cross):
+            raise IllegalMoveError(move, f"{len(move.cross)} places of the cross; there are {len(self.cross)}")
+        for meld in move.melds:
+            reason = meld_problem(meld)
+            if reason:
+                raise IllegalMoveError(move, f"{cards_text(meld)} is no meld: {reason}")
+        before_cards, after_cards = Counter(self.cards()), Counter(_all_cards(move))
+        if before_cards != after_cards:
+            lost, extra = (
+                sorted((before_cards - after_cards).elements()),
+                sorted((after_cards - before_cards).elements()),
+            )
+            parts = [f"{name} {cards_text(cards)}" for name, cards in (("lost", lost), ("extra", extra)) if cards]
+            raise IllegalMoveError(move, "the cards differ: " + ", ".join(parts))
+        if self.strict_cross:
+            joined = [b for b, a in zip(self.cross, move.cross, strict=True) if b is not None and a is None]
+            if not strict_cross_holds(move.melds, joined, tuple((+played).elements())):
+                raise IllegalMoveError(
+                    move, f"strict cross: a meld with {cards_text(joined)} holds no card of the hand"
+                )
+        return replace(self, floor=move.melds, cross=move.cross, hand=move.hand)
+
+    def _places_of(self, card: Card) -> list[str]:
+        places = [f"floor meld {i}" for i, meld in enumerate(self.floor, start=1) for c in meld if c == card]
+        places += [f"{_place_name(i)} the deck" for i, c in enumerate(self.cross) if c == card]
+        return places + ["hand" for c in self.hand if c == card]
+
+
+RULES: Final = ("strict_cross", "repair")
+"""The house rules that a position may carry, as they are written in its `rules` field."""
+
+
+def strict_cross_holds(melds: Iterable[Meld], joined: Sequence[Card], played: Iterable[Card]) -> bool:
+    """Whether copies can be told apart such that each meld with a joined cross card holds a played hand card.
+
+    Of two identical cards it is free to say which came from the cross, the floor or the hand.
+
+    Args:
+        melds: The final melds.
+        joined: Cross cards that ended in a meld.
+        played: Hand cards that were played.
+
+    >>> nines = parse_cards("9C 9D 9H")
+    >>> strict_cross_holds([nines], nines[:1], nines[1:2]), strict_cross_holds([nines], nines[:1], ())
+    (True, False)
+    """
+    tables = tuple(melds)
+    homes = [[i for i, meld in enumerate(tables) if card in meld] for card in joined]
+    for chosen in product(*homes):
+        crossed = set(zip(chosen, joined, strict=True))
+        if len(crossed) == len(joined) and _feed(tables, sorted(set(chosen)), crossed, Counter(played)):
+            return True
+    return False
+
+
+def _feed(melds: tuple[Meld, ...], hungry: list[int], crossed: set[tuple[int, Card]], spare: Counter[Card]) -> bool:
+    """Whether each of the hungry melds can be given a hand card of its own among the spare ones."""
+    if not hungry:
+        return True
+    first, *rest = hungry
+    return any(
+        spare[card] and (first, card) not in crossed and _feed(melds, rest, crossed, spare - Counter((card,)))
+        for card in melds[first]
+    )
+
+
+def cross_text(cross: Cross) -> str:
+    """A cross as written, `-` for an empty place."""
+    return " ".join(EMPTY if card is None else str(card) for card in cross)
+
+
+def _place_name(place: int) -> str:
+    return CROSS_PLACES[place] if place < len(CROSS_PLACES) else f"at place {place + 1} of"
+
+
+def _melds_text(melds: Iterable[Meld]) -> str:
+    return " | ".join(cards_text(meld) for meld in melds)
+
+
+def _without_empty(melds: Iterable[Meld]) -> tuple[Meld, ...]:
+    return tuple(tuple(meld) for meld in melds if meld)
+
+
+def _four_places(cross: Cross) -> Cross:
+    return tuple(cross) + (None,) * (len(CROSS_PLACES) - len(cross))
+
+
+def _all_cards(turn: Turn) -> tuple[Card, ...]:
+    return (
+        tuple(card for meld in turn.melds for card in meld) + tuple(c for c in turn.cross if c is not None) + turn.hand
+    )
+
+
+def _read_melds(text: str, found: Field | None) -> tuple[Meld, ...]:
+    parts = split_field(found) if found else ()
+    return tuple(parse_cards(part.value, whole=text, start=part.start) for part in parts)
+
+
+def _read_hand(text: str, found: Field | None) -> tuple[Card, ...]:
+    return parse_cards(found.value, whole=text, start=found.start) if found else ()
+
+
+def _read_cross(text: str, found: Field | None) -> Cross:
+    if found is None:
+        return ()
+    cross: list[MaybeCard] = []
+    start = found.start
+    for i, part in enumerate(found.value.split(EMPTY)):
+        if i:
+            cross.append(None)
+        cross += parse_cards(part, whole=text, start=start)
+        start += len(part) + len(EMPTY)
+    return tuple(cross)
+
+
+def _read_rules(text: str, found: Field | None) -> dict[str, bool]:
+    rules: dict[str, bool] = {}
+    for word in found.value.split() if found else ():
+        if word not in RULES:
+            raise NotationError(text, text.index(word) + 1, f"unknown rule {word!r}", " or ".join(RULES))
+        rules[word] = True
+    return rules
+
+
+def _json_rules(whole: str, data: object) -> dict[str, bool]:
+    if not isinstance(data, Mapping):
+        raise NotationError(whole, 1, f"rules is {data!r}", "an object such as {'strict_cross': true}")
+    for name, value in data.items():
+        if name not in RULES or not isinstance(value, bool):
+            raise NotationError(whole, 1, f"rule {name!r} is {value!r}", " or ".join(RULES) + ", true or false")
+    return dict(data)
+
+
+def _json_list(whole: str, key: str, data: object) -> list[Any]:
+    if not isinstance(data, list | tuple):
+        raise NotationError(whole, 1, f"{key} is {data!r}", "a list of cards such as ['7C', '7D', '7H']")
+    return list(data)
+
+
+def _json_card(whole: str, key: str, data: object) -> Card:
+    if not isinstance(data, str):
+        raise NotationError(whole, 1, f"{key} holds {data!r}", "a card such as '7C'")
+    try:
+        return parse_card(data)
+    except NotationError as error:
+        raise NotationError(whole, 1, f"{key} holds {data!r}: {error.problem}", error.expected) from error
