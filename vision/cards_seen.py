@@ -1,0 +1,419 @@
+"""Corner indices and backs become cards: each index of one card merged, each card with its outline and its place.
+
+The photo calibrates itself. Two indices that read the same and point in opposite directions are usually the two corners
+of one card; where several such pairs agree on one offset, that offset is the deck's template, which merges the pairs
+and gives every other card its outline from the one index that is seen. Two equal cards of a two-deck game stay two:
+their indices do not stand in that relation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import Card
+from vision.detections import Backs, Detections, Reads
+from vision.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
+
+USUAL_ACROSS: Final = 6.0
+USUAL_ALONG: Final = 8.9
+"""Offset from one rank symbol to the opposite one in lengths of an index, the median of many decks."""
+MIN_IS_INDEX: Final = 0.5
+"""Indices less likely than this to be one are left out, unless they complete a card."""
+SECOND_INDEX_WEIGHT: Final = 0.75
+"""Reads of one card's indices are not independent (same deck, same light): each counts this much when there are two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Where a deck prints its indices, in lengths of an index (rank centre to suit centre).
+
+    Attributes:
+        across: From the left index's rank to the right one's.
+        along: From the upper index's rank to the lower one's.
+        side_margin: From the card's side to the rank.
+        end_margin: From the card's short end to the rank.
+        corners: 2 (top left and bottom right) or 4.
+        pairs: How many pairs of the photo agree on it; 0 where it is the usual deck's.
+    """
+
+    across: float = USUAL_ACROSS
+    along: float = USUAL_ALONG
+    side_margin: float = 0.72
+    end_margin: float = 0.95
+    corners: int = 2
+    pairs: int = 0
+
+    @property
+    def width(self) -> float:
+        """The card's width."""
+        return self.across + 2 * self.side_margin
+
+    @property
+    def height(self) -> float:
+        """The card's height."""
+        return self.along + 2 * self.end_margin
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SeenCard:
+    """One face-up card on the table.
+
+    Attributes:
+        log_card: (52,) log-probabilities of its identity, summing to 1 once exponentiated.
+        is_card: Probability that there is a card at all.
+        indices: Rows of its indices in the detections; empty for a card that was only inferred.
+        centre: (2,) its centre in the plane.
+        down: (2,) unit vector from its top to its bottom in the plane.
+        quad: (4, 2) its own corners in the photo, px: top-left, top-right, bottom-right, bottom-left; may leave it.
+        layer: Painting order: a card lies on those of lower layers that it overlaps.
+    """
+
+    log_card: Array
+    is_card: float
+    indices: tuple[int, ...]
+    centre: Array
+    down: Array
+    quad: Array
+    layer: int = 0
+
+    @property
+    def best(self) -> Card:
+        """The likeliest identity by the read alone."""
+        return Card.from_index(int(self.log_card.argmax()))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SeenBack:
+    """One face-down card, or the top of a pile of them.
+
+    Attributes:
+        confidence: 0 to 1.
+        centre: (2,) centre of the whole card in the plane.
+        down: (2,) unit vector along its long side, from the free end.
+        visible: Visible length along `down`, in card heights (1 is a whole card).
+        quad: (4, 2) the whole card's outline in the photo, px.
+    """
+
+    confidence: float
+    centre: Array
+    down: Array
+    visible: float
+    quad: Array
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Table:
+    """All that is seen on a table, in its plane.
+
+    Attributes:
+        size: Width and height of the photo, px.
+        plane: Photo to plane.
+        template: The deck's.
+        cards: Face-up cards.
+        backs: Face-down cards.
+        rejected: Rows of detections that are no cards.
+    """
+
+    size: tuple[int, int]
+    plane: Plane
+    template: Template
+    cards: tuple[SeenCard, ...]
+    backs: tuple[SeenBack, ...] = ()
+    rejected: tuple[int, ...] = ()
+    _places: dict[str, Array] = field(default_factory=dict, repr=False)
+
+    @property
+    def centres(self) -> Array:
+        """(n, 2) centres of the cards in the plane."""
+        return np.array([card.centre for card in self.cards]).reshape(-1, 2)
+
+    @property
+    def downs(self) -> Array:
+        """(n, 2) downs of the cards in the plane."""
+        return np.array([card.down for card in self.cards]).reshape(-1, 2)
+
+    @property
+    def log_card(self) -> Array:
+        """(n, 52) identities of the cards."""
+        return np.array([card.log_card for card in self.cards]).reshape(-1, 52)
+
+
+def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int]) -> Table:
+    """Merges indices into cards and puts cards and backs into the table's plane.
+
+    Args:
+        detections: n indices of a photo.
+        backs: Its face-down cards.
+        reads: The n reads of the indices.
+        size: Width and height of the photo, px.
+    """
+    if len(detections) != len(reads):
+        raise ValueError(f"{len(detections)} detections but {len(reads)} reads; expected one read an index")
+    rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
+    chance = np.exp(reads.log_index.astype(float))
+    keep = _without_twins(rank, suit, chance * detections.confidence)
+    good = keep & (chance >= MIN_IS_INDEX)
+    if not good.any():
+        plane = Plane(np.diag([1.0, 1.0, 1.0])) if not len(backs) else _plane_of_backs(backs, size)
+        return Table(size, plane, Template(), (), _seen_backs(backs, plane, Template()), tuple(range(len(rank))))
+    rows = np.flatnonzero(keep & (chance >= MIN_IS_INDEX / 5))
+    log_card = reads.log_card[rows].astype(float)
+    plane = fit_plane(rank[good], suit[good], size)
+    template, couples = Template(), np.zeros((0, 2), np.intp)
+    for _ in range(2):
+        flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
+        template = _find_template(flat)
+        couples = _couples(flat, template)
+        if template.pairs == 0:
+            break
+        i, j = couples.T
+        diagonal = (flat.turn[i, j] < 0) & (np.abs(flat.opposed[i, j, 0]) > template.across / 2)
+        plane = fit_plane(rank[rows], suit[rows], size, couples[diagonal])
+    flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
+    if template.pairs:
+        template = _find_template(flat)
+    groups = _groups(_couples(flat, template), len(rows))
+    groups = [g for g in groups if len(g) > 1 or chance[rows[g[0]]] >= MIN_IS_INDEX]
+    cards = [_card(group, flat, template, plane, rows, chance[rows]) for group in groups]
+    seen = _layered(cards, flat, template, plane, size)
+    used = {row for card in cards for row in card.indices}
+    rejected = tuple(row for row in range(len(rank)) if row not in used)
+    return Table(size, plane, template, seen, _seen_backs(backs, plane, template), rejected)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Flat:
+    """Indices in the plane.
+
+    Attributes:
+        rank: (n, 2) rank centres.
+        down: (n, 2) directions.
+        log_card: (n, 52) reads.
+        same: (n, n) log-ratio of two indices showing one identity against any two.
+        turn: (n, n) cosine between directions.
+        opposed: (n, n, 2) from row to column in the frame of a card that both are opposite corners of.
+        level: (n, n, 2) the same for corners that point the same way.
+    """
+
+    rank: Array
+    down: Array
+    log_card: Array
+    same: Array
+    turn: Array
+    opposed: Array
+    level: Array
+
+    @classmethod
+    def of(cls, plane: Plane, rank: Array, suit: Array, log_card: Array) -> _Flat:
+        start = plane.from_photo(rank)
+        down = unit(plane.from_photo(suit) - start)
+        p = np.exp(log_card)
+        line = start[None] - start[:, None]
+        frames = []
+        for other in (-down, down):
+            mean = unit(down[:, None] + other[None])
+            frames.append(np.stack([(line * across(mean)).sum(-1), (line * mean).sum(-1)], axis=-1))
+        return cls(start, down, log_card, np.log(52 * (p @ p.T) + 1e-9), down @ down.T, frames[0], frames[1])
+
+
+def _misfit(offset: Array, target: tuple[float, float], distance: float, angle: float) -> Array:
+    """How far offsets are from a target, in standard deviations along it and around it."""
+    length, wanted = np.linalg.norm(offset, axis=-1), float(np.hypot(*target))
+    along = np.log(np.maximum(length, 1e-6) / wanted) / distance
+    difference = np.arctan2(offset[..., 0], offset[..., 1]) - np.arctan2(*target)
+    around = (np.mod(difference + np.pi, 2 * np.pi) - np.pi) / angle
+    return np.asarray(np.hypot(along, around))
+
+
+def _without_twins(rank: Array, suit: Array, confidence: Array) -> NDArray[np.bool_]:
+    """Of indices found twice in one place, the surer one."""
+    length = np.linalg.norm(suit - rank, axis=1)
+    near = np.linalg.norm(rank[:, None] - rank[None], axis=-1) < 0.35 * np.minimum(length[:, None], length[None])
+    near &= np.linalg.norm(suit[:, None] - suit[None], axis=-1) < 0.35 * np.minimum(length[:, None], length[None])
+    keep = np.ones(len(rank), bool)
+    for row in np.argsort(-confidence):
+        if keep[row]:
+            twins = near[row].copy()
+            twins[row] = False
+            keep &= ~twins
+    return keep
+
+
+def _find_template(flat: _Flat) -> Template:
+    """The offset that most pairs of equal reads agree on, weighed by how usual it is."""
+    usual = Template()
+    equal = np.triu(flat.same > np.log(5), 1)
+    i, j = np.nonzero(equal & (flat.turn < -0.85))
+    offset = flat.opposed[i, j]
+    fits = (offset[:, 1] > 2) & (np.abs(offset[:, 0]) > 1) & (np.linalg.norm(offset, axis=1) < 30)
+    offset = offset[fits]
+    if not len(offset):
+        return usual
+    folded = np.abs(offset)
+    length, lean = np.linalg.norm(folded, axis=1), np.arctan2(folded[:, 0], folded[:, 1])
+    likely = np.exp(
+        -0.5 * (np.log(length / np.hypot(usual.across, usual.along)) / 0.35) ** 2
+        - 0.5 * ((lean - np.arctan2(usual.across, usual.along)) / 0.25) ** 2
+    )
+    apart = np.hypot(
+        (np.log(length)[:, None] - np.log(length)[None]) / 0.05, (lean[:, None] - lean[None]) / 0.12
+    )
+    votes = np.exp(-0.5 * apart**2) @ likely
+    mode = int(votes.argmax())
+    if votes[mode] < 0.1:
+        return usual
+    near = apart[mode] < 2.5
+    far, angle = float(np.median(length[near])), float(np.median(lean[near]))
+    x, y = far * float(np.sin(angle)), far * float(np.cos(angle))
+    left = near & (offset[:, 0] < 0)
+    level = equal & (flat.turn > 0.85) & (_misfit(np.abs(flat.level), (x, 0.0), 0.06, 0.15) < 2)
+    upright = equal & (flat.turn < -0.85) & (_misfit(flat.opposed, (0.0, y), 0.06, 0.15) < 2)
+    four = left.sum() + level.sum() + upright.sum() >= max(2, 0.35 * near.sum())
+    return Template(x, y, corners=4 if four else 2, pairs=int(near.sum()))
+
+
+def _partners(template: Template) -> list[tuple[int, float, float]]:
+    """Where a card's other indices stand in the frame of one: direction (1 same, -1 opposite), x, y."""
+    x, y = template.across, template.along
+    if template.corners == 2:
+        return [(-1, x, y)]
+    return [(-1, x, y), (-1, -x, y), (1, x, 0), (1, -x, 0), (-1, 0, y)]
+
+
+def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
+    """Pairs of indices of one card, surest first, each index with at most one partner of each kind."""
+    found: list[tuple[float, int, int, int]] = []
+    distance, angle = (0.05, 0.12) if template.pairs else (0.2, 0.2)
+    known = 2.0 if template.pairs else 0.0
+    for kind, (turn, x, y) in enumerate(_partners(template)):
+        off = _misfit(flat.level if turn == 1 else flat.opposed, (x, y), distance, angle)
+        score = flat.same + known - 0.5 * off**2
+        rows, columns = np.nonzero(np.triu((flat.turn * turn > 0.85) & (off < 3) & (score > 0), 1))
+        found += [(float(score[i, j]), int(i), int(j), kind) for i, j in zip(rows, columns, strict=True)]
+    taken: set[tuple[int, int]] = set()
+    group = {}
+    result = []
+    for _, i, j, kind in sorted(found, reverse=True):
+        if (i, kind) in taken or (j, kind) in taken:
+            continue
+        a, b = group.get(i, frozenset([i])), group.get(j, frozenset([j]))
+        if a is not b and len(a) + len(b) > template.corners:
+            continue
+        taken |= {(i, kind), (j, kind)}
+        whole = a | b
+        group.update(dict.fromkeys(whole, whole))
+        result.append((i, j))
+    return np.array(result, np.intp).reshape(-1, 2)
+
+
+def _groups(couples: NDArray[np.intp], count: int) -> list[list[int]]:
+    """Indices joined by couples."""
+    name = list(range(count))
+    for i, j in couples:
+        old, new = name[j], name[i]
+        name = [new if n == old else n for n in name]
+    members: dict[int, list[int]] = {}
+    for row, n in enumerate(name):
+        members.setdefault(n, []).append(row)
+    return list(members.values())
+
+
+def _card(
+    group: Sequence[int], flat: _Flat, template: Template, plane: Plane, rows: NDArray[np.intp], chance: Array
+) -> SeenCard:
+    x, y = template.across, template.along
+    first = group[0]
+    if len(group) == 1:
+        down = flat.down[first]
+        centre = flat.rank[first] + across(down) * x / 2 + down * y / 2
+    elif template.corners == 2:
+        second = group[1]
+        line = flat.rank[second] - flat.rank[first]
+        turn = np.arctan2(x, y)
+        along = unit(line)
+        down = np.cos(turn) * along - np.sin(turn) * across(along)
+        centre = (flat.rank[first] + flat.rank[second]) / 2
+    else:
+        down = unit(sum((flat.down[k] if flat.down[k] @ flat.down[first] > 0 else -flat.down[k] for k in group)))  # type: ignore[arg-type]
+        frame = np.stack([across(down), down])
+        local = np.array([frame @ (flat.rank[k] - flat.rank[first]) for k in group])
+        low, high = local.min(0), local.max(0)
+        middle = (low + high) / 2
+        if high[0] - low[0] < x / 2:  # one side only: the indices of the left side point down, of the right side too
+            middle[0] = low[0] + x / 2
+        if high[1] - low[1] < y / 2:
+            middle[1] = low[1] + y / 2
+        centre = flat.rank[first] + middle @ frame
+    weight = 1.0 if len(group) == 1 else SECOND_INDEX_WEIGHT
+    log_card = weight * flat.log_card[list(group)].sum(0)
+    log_card = log_card - log_card.max()
+    log_card = log_card - np.log(np.exp(log_card).sum())
+    is_card = 1 - float(np.prod(1 - chance[list(group)]))
+    quad = plane.to_photo(rectangle(centre, down, template.width, template.height))
+    return SeenCard(log_card, is_card, tuple(int(rows[k]) for k in group), centre, down, quad)
+
+
+def _layered(
+    cards: Sequence[SeenCard], flat: _Flat, template: Template, plane: Plane, size: tuple[int, int]
+) -> tuple[SeenCard, ...]:
+    """Tells which of two overlapping cards lies on top by whose index is seen in the shared part."""
+    count = len(cards)
+    if count < 2:
+        return tuple(cards)
+    centres = np.array([card.centre for card in cards])
+    downs = np.array([card.down for card in cards])
+    quads = rectangle(centres, downs, template.width, template.height)
+    overlap = gaps(quads) < -0.05
+    signs = [(1, 1), (-1, -1)] + ([(1, -1), (-1, 1)] if template.corners == 4 else [])
+    votes = np.zeros((count, count))
+    for x, y in signs:  # the middle of the index in this corner of every card
+        spot = centres - across(downs) * (x * template.across / 2) - downs * (y * (template.along / 2 - 0.5))
+        photo = plane.to_photo(spot)
+        shown = ((photo > 0) & (photo < np.array(size))).all(1)
+        middles = flat.rank + 0.5 * flat.down
+        seen = np.linalg.norm(spot[:, None] - middles[None], axis=-1).min(1) < 0.9
+        for other in range(count):
+            under = inside(quads[other], spot, 0.4) & overlap[other] & shown
+            under[other] = False
+            votes[:, other] += np.where(under, np.where(seen, 1.0, -1.0), 0.0)  # positive: the row lies on the column
+    net = votes - votes.T
+    layer = np.zeros(count, int)
+    left = set(range(count))
+    while left:
+        rows = sorted(left)
+        covered = (net[np.ix_(rows, rows)] > 0).sum(1)  # how many remaining cards each still lies on
+        lowest = covered.min()
+        for row, under in zip(rows, covered, strict=True):
+            if under == lowest:
+                layer[row] = count - len(left)
+                left.discard(row)
+    ranks = {value: place for place, value in enumerate(sorted(set(layer.tolist())))}
+    return tuple(
+        SeenCard(c.log_card, c.is_card, c.indices, c.centre, c.down, c.quad, ranks[int(value)])
+        for c, value in zip(cards, layer, strict=True)
+    )
+
+
+def _plane_of_backs(backs: Backs, size: tuple[int, int]) -> Plane:
+    """A plane scaled so that the longest back is a usual card's height."""
+    longest = float(np.linalg.norm(backs.ends[:, 1] - backs.ends[:, 0], axis=1).max())
+    scale = Template().height / max(longest, 1.0)
+    return Plane(np.diag([scale, scale, 1.0]))
+
+
+def _seen_backs(backs: Backs, plane: Plane, template: Template) -> tuple[SeenBack, ...]:
+    seen = []
+    ends = plane.from_photo(backs.ends.astype(float))
+    for row in range(len(backs)):
+        line = ends[row, 1] - ends[row, 0]
+        length = float(np.linalg.norm(line))
+        down = unit(line)
+        centre = ends[row].mean(0) if length > 0.8 * template.height else ends[row, 0] + down * template.height / 2
+        quad = plane.to_photo(rectangle(centre, down, template.width, template.height))
+        seen.append(SeenBack(float(backs.confidence[row]), centre, down, min(length / template.height, 1.0), quad))
+    return tuple(seen)

@@ -1,0 +1,210 @@
+"""The table's plane and the shapes that lie in it.
+
+A card's corner index looks equally long wherever its card lies on the table, so the indices of one photo tell how the
+camera looked at it. `fit_plane` finds the homography from the photo to a plane in which every index has length 1
+(rank centre to suit centre); there all cards are congruent rectangles and piles are straight.
+
+Points are (..., 2) arrays of x to the right and y down. A unit vector `down` points from a card's top to its bottom;
+`across(down)` is the card's own left to right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+KEYPOINT_NOISE: Final = 1.2
+"""Expected error of a detected symbol centre, px."""
+
+USUAL_LEAN: Final = 0.61
+"""Angle between a card's long side and the line through its opposite rank symbols, radians: cards of 57-63 x 88 mm."""
+
+
+def across(down: Array) -> Array:
+    """The direction from a card's left to its right, given its top to bottom.
+
+    >>> across(np.array([0.0, 1.0])).tolist()
+    [1.0, -0.0]
+    """
+    return np.stack([down[..., 1], -down[..., 0]], axis=-1)
+
+
+def unit(vectors: Array) -> Array:
+    """Vectors scaled to length 1; a zero vector becomes (0, 1)."""
+    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.where(length > 1e-9, vectors / np.maximum(length, 1e-9), np.array([0.0, 1.0]))
+
+
+def project(matrix: Array, points: Array) -> Array:
+    """Points through a 3x3 homography."""
+    flat = np.asarray(points, dtype=np.float64)
+    x, y = flat[..., 0], flat[..., 1]
+    top = np.stack([matrix[k, 0] * x + matrix[k, 1] * y + matrix[k, 2] for k in range(3)], axis=-1)
+    depth = top[..., 2:]
+    return np.asarray(top[..., :2] / np.where(np.abs(depth) < 1e-9, 1e-9, depth))
+
+
+def rectangle(centre: Array, down: Array, width: float, height: float) -> Array:
+    """Corners (..., 4, 2) of upright rectangles: own top-left, top-right, bottom-right, bottom-left."""
+    x, y = across(down) * width / 2, down * height / 2
+    return np.stack([centre - x - y, centre + x - y, centre + x + y, centre - x + y], axis=-2)
+
+
+def inside(quad: Array, points: Array, margin: float = 0.0) -> NDArray[np.bool_]:
+    """Which points lie inside a convex quad (corners clockwise on the screen), at least `margin` from each side.
+
+    >>> square = np.array([[0.0, 0], [2, 0], [2, 2], [0, 2]])
+    >>> inside(square, np.array([[1.0, 1], [3, 1]])).tolist()
+    [True, False]
+    """
+    side = np.roll(quad, -1, axis=0) - quad
+    normal = np.stack([-side[:, 1], side[:, 0]], axis=-1) / np.maximum(np.linalg.norm(side, axis=1), 1e-9)[:, None]
+    depth = np.einsum("...kj,kj->...k", points[..., None, :] - quad, normal)
+    return np.asarray((depth >= margin).all(axis=-1))
+
+
+def convex_gap(first: Array, second: Array) -> float:
+    """Distance between two convex quads along the best separating axis; negative is how deep they overlap.
+
+    >>> square = np.array([[0.0, 0], [2, 0], [2, 2], [0, 2]])
+    >>> convex_gap(square, square + [3.0, 0]), convex_gap(square, square + [1.5, 0])
+    (1.0, -0.5)
+    """
+    best = -np.inf
+    for quad in (first, second):
+        side = np.roll(quad, -1, axis=0) - quad
+        normals = np.stack([side[:, 1], -side[:, 0]], axis=-1) / np.maximum(np.linalg.norm(side, axis=1), 1e-9)[:, None]
+        a, b = first @ normals.T, second @ normals.T
+        best = max(best, float((np.maximum(b.min(0) - a.max(0), a.min(0) - b.max(0))).max()))
+    return best
+
+
+def gaps(quads: Array) -> Array:
+    """`convex_gap` of every two of n quads, (n, n), at once; the diagonal is minus the smaller side.
+
+    Args:
+        quads: (n, 4, 2) rectangles.
+    """
+    n = len(quads)
+    side = np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], axis=1)
+    axes = side / np.maximum(np.linalg.norm(side, axis=-1, keepdims=True), 1e-9)  # (n, 2, 2)
+    spans = np.einsum("mak,nck->mnac", axes, quads)  # of quad n on the axes of quad m
+    low, high = spans.min(-1), spans.max(-1)  # (m, n, 2)
+    own = np.arange(n)
+    own_low, own_high = low[own, own][:, None], high[own, own][:, None]
+    apart = np.maximum(low - own_high, own_low - high).max(-1)  # (m, n)
+    return np.asarray(np.maximum(apart, apart.T))
+
+
+def box_iou(first: Array, second: Array) -> Array:
+    """Intersection over union of axis-aligned boxes, (n, 4) against (m, 4) to (n, m).
+
+    >>> box_iou(np.array([[0.0, 0, 2, 2]]), np.array([[1.0, 0, 3, 2]])).round(3).tolist()
+    [[0.333]]
+    """
+    low = np.maximum(first[:, None, :2], second[None, :, :2])
+    high = np.minimum(first[:, None, 2:], second[None, :, 2:])
+    shared = np.prod(np.clip(high - low, 0, None), axis=-1)
+    area = [np.prod(np.clip(b[:, 2:] - b[:, :2], 0, None), axis=-1) for b in (first, second)]
+    return np.asarray(shared / np.maximum(area[0][:, None] + area[1][None] - shared, 1e-9))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Plane:
+    """The table seen from straight above.
+
+    Attributes:
+        matrix: 3x3 homography from photo pixels to the plane, whose unit is the length of an index.
+    """
+
+    matrix: Array
+
+    def from_photo(self, points: Array) -> Array:
+        """Pixels to the plane."""
+        return project(self.matrix, points)
+
+    def to_photo(self, points: Array) -> Array:
+        """The plane to pixels."""
+        return project(np.linalg.inv(self.matrix), points)
+
+
+def fit_plane(
+    rank_xy: Array, suit_xy: Array, size: tuple[int, int], pairs: NDArray[np.intp] | None = None, rounds: int = 8
+) -> Plane:
+    """The plane in which all indices are equally long, and the two indices of a card equally far apart.
+
+    Four numbers are found by robust Gauss-Newton steps (the vanishing line and the stretch); a weak expectation of a
+    photo from above decides what the indices leave open, as where all cards lie the same way.
+
+    Args:
+        rank_xy: (n, 2) rank centres, px.
+        suit_xy: (n, 2) suit centres, px.
+        size: Width and height of the photo.
+        pairs: (k, 2) rows of the two indices of one card, if already known.
+        rounds: Gauss-Newton steps.
+    """
+    middle = np.array(size, dtype=np.float64) / 2
+    half = float(np.hypot(*size)) / 2
+    rank, suit = (np.asarray(rank_xy, float) - middle) / half, (np.asarray(suit_xy, float) - middle) / half
+    length = np.linalg.norm(suit - rank, axis=1) * half
+    if len(rank) == 0:
+        return Plane(np.diag([1.0, 1.0, 1.0]))
+    spread = KEYPOINT_NOISE * 1.4 / np.maximum(length, 1.0) + 0.04
+    couples = np.zeros((0, 2), np.intp) if pairs is None else np.asarray(pairs, np.intp)
+    prior = np.array([0.35, 0.35, 0.25, 0.25])
+
+    def matrix_of(p: Array) -> Array:
+        grow, cosh, sinh = float(np.hypot(p[2], p[3])), 0.0, 1.0
+        cosh, sinh = np.cosh(grow), (np.sinh(grow) / grow if grow > 1e-9 else 1.0)
+        return np.array([[cosh + p[2] * sinh, p[3] * sinh, 0], [p[3] * sinh, cosh - p[2] * sinh, 0], [p[0], p[1], 1]])
+
+    def residuals(p: Array) -> Array:
+        m = matrix_of(p)
+        a, b = project(m, rank), project(m, suit)
+        log_length = np.log(np.maximum(np.linalg.norm(b - a, axis=1), 1e-9))
+        parts = [(log_length - np.median(log_length)) / spread]
+        if len(couples):
+            i, j = couples[:, 0], couples[:, 1]
+            line = a[j] - a[i]
+            far = np.log(np.maximum(np.linalg.norm(line, axis=1), 1e-9))
+            parts.append((far - np.median(far)) / 0.02)
+            down = unit(unit(b[i] - a[i]) - unit(b[j] - a[j]))
+            angle = np.abs(np.arctan2((line * across(down)).sum(1), (line * down).sum(1)))
+            parts.append((angle - np.median(angle)) / 0.08)
+            parts.append(np.array([(np.median(angle) - USUAL_LEAN) / 0.04]))
+        return np.concatenate(parts)
+
+    def step_cost(p: Array) -> float:
+        r = residuals(p)
+        return float((4 * np.log1p(r * r / 4)).sum() + ((p / prior) ** 2).sum())
+
+    guess = np.zeros(4)
+    cost = step_cost(guess)
+    damping = 1e-3
+    for _ in range(rounds):
+        r = residuals(guess)
+        slope = np.stack([(residuals(guess + d) - r) / 1e-4 for d in np.eye(4) * 1e-4], axis=1)
+        weight = 1 / (1 + r * r / 4)
+        normal = slope.T @ (weight[:, None] * slope) + np.diag(1 / prior**2)
+        right = slope.T @ (weight * r) + guess / prior**2
+        while damping < 1e6:
+            trial = guess - np.linalg.solve(normal + damping * np.diag(np.diag(normal)), right)
+            if np.hypot(trial[0], trial[1]) < 0.9 and (new := step_cost(trial)) < cost:
+                gain, guess, cost, damping = cost - new, trial, new, damping / 5
+                break
+            damping *= 6
+        else:
+            break
+        if gain < 1e-3:
+            break
+    m = matrix_of(guess) @ np.array(
+        [[1 / half, 0, -middle[0] / half], [0, 1 / half, -middle[1] / half], [0, 0, 1]]
+    )
+    tips = project(m, np.asarray(suit_xy, float)) - project(m, np.asarray(rank_xy, float))
+    scale = 1 / max(float(np.median(np.linalg.norm(tips, axis=1))), 1e-9)
+    return Plane(np.diag([scale, scale, 1.0]) @ m)

@@ -1,0 +1,1 @@
+"""Seen cards to positions: one module a game."""
