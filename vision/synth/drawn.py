@@ -1,0 +1,362 @@
+"""Decks drawn from fonts: a seed decides index letters, shapes, colours, sizes and courts; cards are drawn on demand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import Card, Rank, Suit
+from vision.synth.backs import draw_back, random_colour
+from vision.synth.decks import Box, Index
+from vision.synth.fonts import Font, families, symbol_fonts
+from vision.synth.pips import Mask, font_pips, glyphs, pip_shapes, squeeze
+from vision.synth.splits import SPLITS, Split
+
+Image = NDArray[np.uint8]
+Colour = tuple[int, int, int]
+Rng = np.random.Generator
+
+_LETTERS: Final = ("AJQK", "ABDK", "1VDR", "AVDR", "AWDK", "ТВДК", "AFDR", "1JQK")
+"""Ace, jack, queen and king: English, German, French, French with A, Polish, Russian, Italian, English with 1."""
+_LETTER_CHANCES: Final = (0.70, 0.07, 0.03, 0.04, 0.04, 0.09, 0.01, 0.02)
+_PIP_ROWS: Final[dict[int, tuple[tuple[float, float], ...]]] = {
+    2: ((0.5, 0), (0.5, 1)),
+    3: ((0.5, 0), (0.5, 0.5), (0.5, 1)),
+    4: ((0, 0), (1, 0), (0, 1), (1, 1)),
+    5: ((0, 0), (1, 0), (0.5, 0.5), (0, 1), (1, 1)),
+    6: ((0, 0), (1, 0), (0, 0.5), (1, 0.5), (0, 1), (1, 1)),
+    7: ((0, 0), (1, 0), (0.5, 0.25), (0, 0.5), (1, 0.5), (0, 1), (1, 1)),
+    8: ((0, 0), (1, 0), (0.5, 0.25), (0, 0.5), (1, 0.5), (0.5, 0.75), (0, 1), (1, 1)),
+    9: ((0, 0), (1, 0), (0, 1 / 3), (1, 1 / 3), (0.5, 0.5), (0, 2 / 3), (1, 2 / 3), (0, 1), (1, 1)),
+    10: (
+        *((0, 0), (1, 0), (0.5, 1 / 6), (0, 1 / 3), (1, 1 / 3)),
+        *((0, 2 / 3), (1, 2 / 3), (0.5, 5 / 6), (0, 1), (1, 1)),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What makes one drawn deck differ from another; lengths in card widths, colours RGB."""
+
+    aspect: float
+    corner: float
+    rank_height: float
+    digit_width: float
+    ten_width: float
+    suit_height: float
+    gap: float
+    centre_x: float
+    top: float
+    four_corners: bool
+    natural_heights: bool
+    paper: Colour
+    inks: tuple[Colour, Colour, Colour, Colour]
+    rim: Colour | None
+    edge: Colour | None
+    pip_height: float
+    columns: float
+    rows_top: float
+    body: str
+    court: str
+    ace_height: float
+    ace_ring: bool
+    seed: int
+
+
+class DrawnDeck:
+    """A deck drawn from fonts. See `vision.synth.decks.Deck` for what every deck offers."""
+
+    def __init__(self, split: Split, seed: int) -> None:
+        rng = np.random.default_rng((7331, SPLITS.index(split), seed))
+        self.name = f"drawn/{split}-{seed:04d}"
+        self.split: Split = split
+        self.style = _style(rng)
+        self.aspect = self.style.aspect
+        self.corner = self.style.corner
+        shapes = symbol_fonts(split)
+        shape_font = shapes[int(rng.integers(len(shapes)))] if shapes and rng.random() < 0.4 else None
+        self._suits = pip_shapes(rng) if shape_font is None else font_pips(shape_font)
+        self._ranks = _rank_masks(rng, split)
+        self._tallest = max(self._ranks[rank].shape[0] for rank in Rank)
+        self._sized: dict[tuple[int, int, int, bool], Mask] = {}
+        self._digit = float(np.median([self._ranks[Rank(n)].shape[1] for n in range(2, 10)]))
+
+    def indices(self, card: Card) -> tuple[Index, ...]:
+        """The card's indices, the top-left one first."""
+        style = self.style
+        mask = self._ranks[card.rank]
+        width = style.digit_width * mask.shape[1] / self._digit
+        width = min(width, style.ten_width if card.rank == Rank.TEN else 1.45 * style.digit_width)
+        height = style.rank_height * (mask.shape[0] / self._tallest if style.natural_heights else 1.0)
+        bottom = style.top + style.rank_height
+        suit_width = self._pip_width(card.suit, style.suit_height)
+        x, suit_top = style.centre_x, bottom + style.gap
+        return Index(
+            (x - width / 2, bottom - height, x + width / 2, bottom),
+            (x - suit_width / 2, suit_top, x + suit_width / 2, suit_top + style.suit_height),
+        ).corners(style.aspect, 4 if style.four_corners else 2)
+
+    def face(self, card: Card, width: int) -> Image:
+        """The face as RGB (round(width * aspect), width, 3)."""
+        style = self.style
+        image = np.empty((round(width * style.aspect), width, 3), np.uint8)
+        image[:] = style.paper
+        ink = style.inks[card.suit]
+        if card.rank > Rank.TEN:
+            self._draw_court(image, card)
+        elif style.body == "rank":
+            box = (0.3, style.aspect / 2 - 0.3, 0.7, style.aspect / 2 + 0.3)
+            self._stamp(image, self._ranks[card.rank], box, ink)
+        elif style.body == "pip":
+            self._draw_pip(image, card.suit, (0.5, style.aspect / 2), 0.45, turned=False)
+        elif card.rank == Rank.ACE:
+            self._draw_ace(image, card)
+        else:
+            self._draw_pips(image, card)
+        indices = self.indices(card)
+        for place, index in enumerate(indices):
+            turned = place >= len(indices) // 2
+            for mask, box in ((self._ranks[card.rank], index.rank_box), (self._suits[card.suit], index.suit_box)):
+                self._stamp(image, mask, box, ink, turned=turned)
+        if style.edge is not None:
+            cv2.rectangle(image, (0, 0), (width - 1, image.shape[0] - 1), style.edge, max(1, width // 150))
+        return image
+
+    def back(self, width: int) -> Image:
+        """The back as RGB (round(width * aspect), width, 3)."""
+        return draw_back(self.style.seed, width, round(width * self.style.aspect))
+
+    def _stamp(self, image: Image, mask: Mask, box: Box, ink: Colour, *, turned: bool = False) -> None:
+        """Paints a mask into a box given in card widths, with the deck's rim where it has one."""
+        width = image.shape[1]
+        x1, y1 = round(box[0] * width), round(box[1] * width)
+        key = (id(mask), round((box[2] - box[0]) * width), round((box[3] - box[1]) * width), turned)
+        small = self._sized.get(key)
+        if small is None:
+            small = squeeze(mask[::-1, ::-1] if turned else mask, key[1], key[2])
+            self._sized[key] = small
+        x0, y0 = max(0, x1), max(0, y1)
+        x2, y2 = min(width, x1 + small.shape[1]), min(image.shape[0], y1 + small.shape[0])
+        if x2 <= x0 or y2 <= y0:
+            return
+        inside = slice(y0 - y1, y2 - y1), slice(x0 - x1, x2 - x1)
+        alpha = small[inside][..., None]
+        part = image[y0:y2, x0:x2]
+        colour: NDArray[np.float32] = np.asarray(ink, np.float32)
+        if self.style.rim is not None:
+            core = cv2.erode(small, np.ones((3, 3), np.uint8), iterations=max(1, width // 200))[inside][..., None]
+            colour = np.asarray(self.style.rim, np.float32) * (1 - core) + colour * core
+        part[:] = part + (colour - part) * alpha
+
+    def _pip_width(self, suit: Suit, height: float) -> float:
+        mask = self._suits[suit]
+        return min(height * mask.shape[1] / mask.shape[0], 1.15 * height)
+
+    def _draw_pip(self, image: Image, suit: Suit, centre: tuple[float, float], height: float, *, turned: bool) -> None:
+        mask = self._suits[suit]
+        half = self._pip_width(suit, height) / 2
+        box = (centre[0] - half, centre[1] - height / 2, centre[0] + half, centre[1] + height / 2)
+        self._stamp(image, mask, box, self.style.inks[suit], turned=turned)
+
+    def _draw_pips(self, image: Image, card: Card) -> None:
+        style = self.style
+        for across, down in _PIP_ROWS[int(card.rank)]:
+            x = 0.5 + (across - 0.5) * style.columns
+            y = style.rows_top + down * (style.aspect - 2 * style.rows_top)
+            self._draw_pip(image, card.suit, (x, y), style.pip_height, turned=down > 0.5)
+
+    def _draw_ace(self, image: Image, card: Card) -> None:
+        style = self.style
+        width, height = image.shape[1], image.shape[0]
+        size = style.ace_height * (1.6 if card.suit == Suit.SPADES and style.ace_ring else 1)
+        self._draw_pip(image, card.suit, (0.5, style.aspect / 2), size, turned=False)
+        if style.ace_ring:
+            centre, ink = (width // 2, height // 2), style.inks[card.suit]
+            cv2.circle(image, centre, round(width * (size / 2 + 0.09)), ink, max(1, width // 120), cv2.LINE_AA)
+            if card.suit == Suit.SPADES:
+                ornament = draw_back(style.seed + 1, round(width * 0.2), round(width * 0.2))
+                y, x = (height - ornament.shape[0]) // 2, (width - ornament.shape[1]) // 2
+                image[y : y + ornament.shape[0], x : x + ornament.shape[1]] = np.minimum(
+                    image[y : y + ornament.shape[0], x : x + ornament.shape[1]] // 2 + ornament // 2, 200
+                )
+
+    def _draw_court(self, image: Image, card: Card) -> None:
+        """A court card's body: a framed picture, a large letter, or a large suit symbol."""
+        style = self.style
+        rng = np.random.default_rng((style.seed, card.index))
+        ink = style.inks[card.suit]
+        if style.court == "letter":
+            box = (0.28, style.aspect / 2 - 0.33, 0.72, style.aspect / 2 + 0.33)
+            self._stamp(image, self._ranks[card.rank], box, ink)
+            return
+        if style.court == "pip":
+            self._draw_pip(image, card.suit, (0.5, style.aspect / 2), 0.5, turned=False)
+            return
+        width = image.shape[1]
+        left = min(0.3, max(self.indices(card)[0].box[2] + 0.02, 0.14))
+        top = np.random.default_rng(style.seed).uniform(0.09, 0.2)
+        if self.indices(card)[0].box[3] < 0.3 and style.seed % 3 == 0:
+            left = 0.12  # the picture begins below the index
+            top = self.indices(card)[0].box[3] + 0.03
+        x1, y1 = round(left * width), round(top * width)
+        x2, y2 = width - x1, image.shape[0] - y1
+        if x2 - x1 < 12 or y2 - y1 < 12:
+            return
+        art = _court_art(rng, self, card, x2 - x1, y2 - y1)
+        image[y1:y2, x1:x2] = art
+        if style.court == "framed":
+            cv2.rectangle(
+                image,
+                (x1, y1),
+                (x2 - 1, y2 - 1),
+                random_colour(np.random.default_rng(style.seed), 20, 120),
+                max(1, width // 100),
+            )
+        if style.seed % 4:
+            size = 0.17 * (x2 - x1) / width / 0.6
+            for turned in (False, True):
+                mirror = (1 - left - size * 0.75, style.aspect - top - size * 0.7)
+                place = mirror if turned else (left + size * 0.75, top + size * 0.7)
+                self._draw_pip(image, card.suit, place, size, turned=turned)
+
+
+def _court_art(rng: Rng, deck: DrawnDeck, card: Card, width: int, height: int) -> Image:
+    """A picture for a court card: from a package's court of the same split, or shapes of many colours."""
+    from vision.synth.packages import court_art
+
+    style = deck.style
+    art = court_art(deck.split)
+    if art and style.seed % 5:
+        picture = art[(style.seed // 5) % len(art)][3 * card.suit + card.rank - 11]
+        resized = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
+        if style.seed % 2:  # other inks
+            order = np.random.default_rng(style.seed).permutation(3)
+            resized = resized[..., order]
+        paper = np.array(style.paper, np.float32) / 255
+        return (resized * paper).astype(np.uint8) if sum(style.paper) > 300 else (resized * 0.6 + 20).astype(np.uint8)
+    half = np.empty((max(1, height // 2), width, 3), np.uint8)
+    half[:] = style.paper
+    palette = [random_colour(np.random.default_rng((style.seed, k))) for k in range(5)]
+    for _ in range(int(rng.integers(8, 26))):
+        centre = (int(rng.integers(width)), int(rng.integers(half.shape[0])))
+        colour = palette[int(rng.integers(5))]
+        axes = (int(rng.integers(2, max(3, width // 3))), int(rng.integers(2, max(3, width // 4))))
+        line = -1 if rng.random() < 0.5 else max(1, width // 70)
+        if rng.random() < 0.6:
+            cv2.ellipse(half, centre, axes, rng.uniform(0, 180), 0, 360, colour, line, cv2.LINE_AA)
+        else:
+            points = rng.integers(0, (width, half.shape[0]), (int(rng.integers(3, 6)), 2))
+            cv2.fillPoly(half, [points.astype(np.int32)], colour, cv2.LINE_AA)
+    whole = np.concatenate([half, half[::-1, ::-1]])
+    return cv2.resize(whole, (width, height)).astype(np.uint8)
+
+
+def _rank_masks(rng: Rng, split: Split) -> dict[Rank, Mask]:
+    """The ranks' letters in one random font and language."""
+    groups = families(split)
+    family = groups[int(rng.integers(len(groups)))]
+    language = _LETTERS[int(rng.choice(len(_LETTERS), p=_LETTER_CHANCES))]
+    upright = [font for font in family if not font.slant] or list(family)
+    if rng.random() < 0.05:
+        upright = list(family)
+    fit = [font for font in upright if font.cyrillic] if language == "ТВДК" else upright
+    if not fit:
+        language, fit = "AJQK", upright
+    font: Font = fit[int(rng.integers(len(fit)))]
+    bold = int(rng.choice([0, 0, 0, 2, 4, 7]))
+    ace, jack, queen, king = language
+    ten = "T" if rng.random() < 0.04 and language != "ТВДК" else "10"
+    texts = {Rank.ACE: ace, Rank.TEN: ten, Rank.JACK: jack, Rank.QUEEN: queen, Rank.KING: king}
+    masks = {rank: glyphs(font, texts.get(rank, str(int(rank))), bold) for rank in Rank}
+    if ten == "10" and rng.random() < 0.6:  # set closer, as printers do
+        one, zero = glyphs(font, "1", bold), glyphs(font, "0", bold)
+        masks[Rank.TEN] = _side_by_side(one, zero, round(zero.shape[1] * rng.uniform(0.06, 0.22)))
+    return masks
+
+
+def _side_by_side(left: Mask, right: Mask, gap: int) -> Mask:
+    height = max(left.shape[0], right.shape[0])
+    joined = np.zeros((height, left.shape[1] + gap + right.shape[1]), np.float32)
+    joined[height - left.shape[0] :, : left.shape[1]] = left
+    joined[height - right.shape[0] :, left.shape[1] + gap :] = right
+    return joined
+
+
+def _style(rng: Rng) -> Style:
+    size = rng.random()
+    if size < 0.12:
+        rank_height = rng.uniform(0.26, 0.42)  # jumbo
+    elif size < 0.3:
+        rank_height = rng.uniform(0.1, 0.14)
+    else:
+        rank_height = rng.uniform(0.13, 0.23)
+    digit_width = rank_height * (rng.uniform(0.4, 0.6) if rng.random() < 0.55 else rng.uniform(0.55, 0.85))
+    suit_height = rank_height * rng.uniform(0.5, 0.95)
+    aspect = float(rng.choice([1.4, 1.4, 1.55, rng.uniform(1.33, 1.65)])) + rng.uniform(-0.02, 0.02)
+    ten_width = digit_width * rng.uniform(1.15, 1.7)
+    widest = max(ten_width, digit_width * 1.2, suit_height) / 2
+    paper, inks, rim = _colours(rng)
+    four_corners = rng.random() < 0.12
+    return Style(
+        aspect=aspect,
+        corner=rng.uniform(0.03, 0.075),
+        rank_height=rank_height,
+        digit_width=digit_width,
+        ten_width=ten_width,
+        suit_height=suit_height,
+        gap=rank_height * rng.uniform(0.04, 0.4) ** 1.3,
+        centre_x=widest + rng.uniform(0.015, 0.055),
+        top=rng.uniform(0.035, 0.1),
+        four_corners=four_corners,
+        natural_heights=rng.random() < 0.5,
+        paper=paper,
+        inks=inks,
+        rim=rim,
+        edge=None if rng.random() < 0.6 else random_colour(rng, 60, 210),
+        pip_height=rng.uniform(0.14, 0.24),
+        columns=rng.uniform(0.38, 0.5) if rank_height < 0.25 else rng.uniform(0.26, 0.36),
+        rows_top=rng.uniform(0.2, 0.3),
+        body=str(rng.choice(["pips", "pip", "rank"], p=[0.9, 0.06, 0.04])),
+        court=str(rng.choice(["framed", "open", "letter", "pip"], p=[0.6, 0.25, 0.1, 0.05])),
+        ace_height=rng.uniform(0.18, 0.5),
+        ace_ring=rng.random() < 0.25,
+        seed=int(rng.integers(1 << 30)),
+    )
+
+
+def _colours(rng: Rng) -> tuple[Colour, tuple[Colour, Colour, Colour, Colour], Colour | None]:
+    """Paper, the inks of clubs, diamonds, hearts, spades, and the rim of the symbols."""
+    kind = rng.random()
+    if kind < 0.12:  # a black deck
+        dark = int(rng.integers(8, 50))
+        paper = (dark, dark, int(np.clip(dark + rng.integers(-4, 10), 0, 60)))
+        silver = int(rng.integers(150, 245))
+        red = [(212, 160, 40), (190, 140, 60), (205, 40, 40), (200, 120, 80), (230, 190, 90)][int(rng.integers(5))]
+        black = (silver, silver, int(silver * rng.uniform(0.9, 1)))
+        if rng.random() < 0.25:
+            black = red
+        return paper, (black, red, red, black), None
+    white = rng.uniform(238, 255)
+    paper = (int(white), int(white - rng.uniform(0, 4)), int(white - rng.uniform(0, 8)))
+    if kind < 0.24:
+        base = rng.uniform(190, 250, 3)
+        base[2] = min(base[2], base[0])
+        paper = (int(base[0]), int(base[1]), int(base[2]))
+    black_level = int(rng.integers(0, 60))
+    black = (black_level, black_level, int(black_level + rng.integers(0, 15)))
+    red = (int(rng.integers(165, 245)), int(rng.integers(0, 70)), int(rng.integers(0, 75)))
+    inks = (black, red, red, black)
+    if kind > 0.9:  # four colours
+        green, blue = (
+            (int(rng.integers(0, 40)), int(rng.integers(90, 150)), int(rng.integers(20, 80))),
+            (int(rng.integers(0, 70)), int(rng.integers(60, 120)), int(rng.integers(150, 230))),
+        )
+        orange = (int(rng.integers(225, 250)), int(rng.integers(120, 190)), int(rng.integers(0, 50)))
+        inks = (green, orange if rng.random() < 0.3 else blue, red, black if rng.random() < 0.8 else blue)
+    rim = (int(red[0] * 0.4), 0, 0) if rng.random() < 0.03 else None
+    return paper, inks, rim
