@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Final
+from typing import Final, NoReturn
 
 from solver.errors import CardsError
 
@@ -21,10 +21,18 @@ COMMANDS: Final = {
 """Command to (module, help). Each module offers `add_arguments(parser)` and `run(args) -> exit status`."""
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, which names the argument and what would be right."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program with status 2."""
+        self.exit(2, f"{self.prog}: error: {message} (--help tells more)\n")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; status 0 done, 1 the work could not be done, 2 wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m solver",
         description="Could I have won? Exact answers for card games. Cards are written 7C, TH or 10♥.",
         epilog='example: python -m solver makiaveli "floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"',

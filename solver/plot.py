@@ -9,7 +9,6 @@ otherwise (`--out` asks for the PNG in any case).
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Sequence
@@ -188,19 +187,3 @@ def _window_library() -> Any:
     from matplotlib import pyplot
 
     return None if pyplot.get_backend().lower().split(":")[-1] in _HEADLESS_BACKENDS else pyplot
-
-
-def add_plot_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds `--plot` and `--out`, the same for every simulation."""
-    parser.add_argument(
-        "--plot",
-        choices=("final", "live", "none"),
-        default="final",
-        help="plot of the rate so far: at the end (default), also on the way, or none",
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE.png",
-        help="write the plot there (without --out: a window, or a PNG in this folder where there is no screen)",
-    )

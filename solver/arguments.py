@@ -1,0 +1,83 @@
+"""Command-line arguments that several commands share, with errors that name the range."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from solver.parallel import cores
+
+MAX_SAMPLES: Final = 10**12
+
+
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """An argparse type: an integer from `low` to `high`; `1e6` and `1_000_000` are fine.
+
+    >>> whole_number(1, 10**9)("1e6")
+    1000000
+    """
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            try:
+                number = int(float(text)) if float(text).is_integer() else low - 1
+            except (ValueError, OverflowError):
+                number = low - 1
+        if not low <= number <= high:
+            raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {low:,} to {high:,}")
+        return number
+
+    return read
+
+
+def number(low: float, high: float) -> Callable[[str], float]:
+    """An argparse type: a number from `low` to `high`."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number from {low:g} to {high:g}")
+        return value
+
+    return read
+
+
+def add_sampling_arguments(parser: argparse.ArgumentParser, what: str) -> None:
+    """Adds `-n`, `--seed` and `--workers`: how many `what` to sample, and how."""
+    parser.add_argument("-n", type=whole_number(1, MAX_SAMPLES), metavar="N", help=f"how many {what} to simulate")
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0, 2**63 - 1),
+        metavar="S",
+        help="the same seed gives the same result on any number of cores (default: a new one, printed)",
+    )
+    parser.add_argument(
+        "--workers",
+        type=whole_number(1, 4096),
+        default=None,
+        metavar="W",
+        help=f"processes to use (default: all cores, here {cores()})",
+    )
+
+
+def add_plot_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds `--plot` and `--out`, the same for every simulation."""
+    parser.add_argument(
+        "--plot",
+        choices=("final", "live", "none"),
+        default="final",
+        help="plot of the rate so far: at the end (default), also on the way, or none",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE.png",
+        help="write the plot there (without --out: a window, or a PNG in this folder where there is no screen)",
+    )

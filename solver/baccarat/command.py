@@ -1,0 +1,261 @@
+"""`python -m solver baccarat`: simulate beside the exact odds, print the exact odds, or settle a round."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from tqdm import tqdm
+
+from solver.arguments import add_plot_arguments, add_sampling_arguments, number, whole_number
+from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
+from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Round, Shoe
+from solver.baccarat.simulate import CUT, MIN_CUT, Simulation, simulate
+from solver.baccarat.tally import Bet, Tally
+from solver.errors import PositionError, RulesError
+from solver.parallel import new_seed
+from solver.plot import Curve, RatePlot
+
+_EPILOG: Final = """\
+examples:
+  python -m solver baccarat                                   exact odds of 8 decks
+  python -m solver baccarat -n 1e7 --seed 1                   ten million rounds beside them, and a plot
+  python -m solver baccarat -n 1e7 --shoe whole --cut 14      the same from whole shoes
+  python -m solver baccarat "player: 4S 7D 5C; banker: KD 5H 2C"
+                                                              who won, and the odds of the next round
+  python -m solver baccarat "dealt: 9S 9D 8C 8H" --decks 1    odds once these cards are gone
+"""
+
+
+def _decks(text: str) -> Shoe:
+    if text.lower() == INFINITE:
+        return Shoe.endless()
+    try:
+        return Shoe.of_decks(int(text))
+    except ValueError:  # no number, or RulesError
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of decks from 1 to {MAX_DECKS}, nor {INFINITE}"
+        ) from None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
+    parser.add_argument("round", nargs="?", metavar="ROUND", help='as "player: 4S 7D 5C; banker: KD 5H; dealt: AS"')
+    add_sampling_arguments(parser, "rounds")
+    parser.add_argument(
+        "--decks", type=_decks, default="8", metavar="D", help=f"1 to {MAX_DECKS}, or {INFINITE} (default 8)"
+    )
+    parser.add_argument(
+        "--shoe",
+        choices=("fresh", "whole"),
+        default="fresh",
+        help="fresh: every round from a full shoe (default); whole: shoes are dealt down to the cut card",
+    )
+    parser.add_argument(
+        "--cut",
+        type=whole_number(MIN_CUT, 52 * MAX_DECKS),
+        default=CUT,
+        metavar="N",
+        help=f"cards behind the cut card; a round that has begun is finished (default {CUT})",
+    )
+    parser.add_argument(
+        "--commission", type=number(0, 1), default=0.05, metavar="C", help="taken from banker wins (default 0.05)"
+    )
+    parser.add_argument(
+        "--tie-pays", type=number(0, 1000), default=8.0, metavar="T", help="a won tie bet's gain (default 8)"
+    )
+    parser.add_argument("--removal", action="store_true", help="also print what removing one card does to each bet")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_plot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the command; returns its exit status."""
+    payouts = Payouts(args.commission, args.tie_pays)
+    shoe: Shoe = args.decks
+    if args.round is not None and args.n is not None:
+        return _wrong_usage("give either a ROUND or -n, not both")
+    if args.round is not None:
+        return _settle(Round.parse(args.round), shoe, payouts, args)
+    if args.n is None:
+        return _print_exact(shoe, payouts, args)
+    try:
+        return _simulate(shoe, payouts, args)
+    except RulesError as error:
+        return _wrong_usage(f"argument --{error}")
+
+
+def _wrong_usage(message: str) -> int:
+    print(f"error: {message}", file=sys.stderr)
+    return 2
+
+
+def _simulate(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
+    seed = new_seed() if args.seed is None else args.seed
+    exact = exact_tally(shoe)
+    curves = [Curve(str(outcome), float(exact.probability(outcome))) for outcome in Outcome]
+    plot = RatePlot(
+        curves,
+        title=f"Baccarat, {_shoe_name(shoe)}",
+        mode=args.plot,
+        out=args.out,
+        fallback=Path("baccarat.png"),
+        trials_name="rounds",
+    )
+    with plot, tqdm(total=args.n, unit=" rounds", unit_scale=True, disable=None) as bar:
+
+        def progress(rows: npt.NDArray[np.int64]) -> None:
+            for rounds, *won in rows.tolist():
+                plot.add(rounds, won)
+            bar.update(int(rows[:, 0].sum()))
+
+        result = simulate(
+            args.n, shoe=shoe, mode=args.shoe, cut=args.cut, seed=seed, workers=args.workers, progress=progress
+        )
+    if args.json:
+        print(json.dumps(_with_removal(result.to_json(payouts), shoe, payouts, args)))
+        return 0
+    print("\n".join(_simulation_lines(result, payouts)))
+    if args.removal:
+        print("\n".join(_removal_lines(shoe, payouts)))
+    return 0
+
+
+def _print_exact(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
+    tally = exact_tally(shoe)
+    if args.json:
+        body = {"game": "baccarat", "exact": _exact_json(tally, payouts)}
+        print(json.dumps(_with_removal(body, shoe, payouts, args)))
+        return 0
+    print(f"Baccarat, {_shoe_name(shoe)}: exact odds, {tally.total:,} deals counted")
+    print("\n".join(_exact_lines(tally, payouts)))
+    if args.removal:
+        print("\n".join(_removal_lines(shoe, payouts)))
+    return 0
+
+
+def _settle(position: Round, shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
+    problems = list(position.problems())
+    if not shoe.infinite:
+        decks = shoe.size // 52
+        copies = sorted(Counter(position.cards()).items())
+        problems += [f"{card} stands {n} times; the limit with {_shoe_name(shoe)} is {decks}" for card, n in copies if n > decks]
+    if problems:
+        raise PositionError(position.game, problems)
+    left = shoe.without(position.cards())
+    outcome = position.outcome
+    begun = bool(position.player or position.banker)
+    odds = finishing_odds(position, left) if begun and outcome is None else None
+    tally = exact_tally(left) if odds is None else None
+    if args.json:
+        body: dict[str, Any] = {
+            **position.to_json(),
+            "outcome": None if outcome is None else str(outcome),
+            "tableau": list(position.explain()) if begun else [],
+        }
+        if odds is not None:
+            body["odds"] = {str(result): float(chance) for result, chance in odds.items()}
+        if tally is not None:
+            body["next_round"] = _exact_json(tally, payouts)
+        print(json.dumps(_with_removal(body, left, payouts, args)))
+        return 0
+    if begun:
+        print("\n".join(position.explain()))
+    if odds is not None:
+        print("\nfrom here, exact:")
+        print("\n".join(f"  {result!s:8}{float(chance):>12.6%}" for result, chance in odds.items()))
+    if tally is not None:
+        cards = "" if left.infinite else f" from the {left.size} cards left of {_shoe_name(shoe)}"
+        print(f"{chr(10) if begun else ''}the next round{cards}, exact:")
+        print("\n".join(_exact_lines(tally, payouts)))
+    if args.removal:
+        print("\n".join(_removal_lines(left, payouts)))
+    return 0
+
+
+def _shoe_name(shoe: Shoe) -> str:
+    if shoe.infinite:
+        return "infinitely many decks"
+    decks = shoe.size // 52
+    return f"{decks} deck{'s' if decks > 1 else ''}"
+
+
+def _exact_json(tally: Tally, payouts: Payouts) -> dict[str, Any]:
+    return tally.to_json() | {"bets": [bet.to_json() for bet in tally.bets(payouts)]}
+
+
+def _with_removal(body: dict[str, Any], shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> dict[str, Any]:
+    if args.removal:
+        effects = removal_effects(shoe, payouts)
+        body["removal"] = [{"value": e.value, "effects": {n: float(x) for n, x in e.effects}} for e in effects]
+    return body
+
+
+def _exact_lines(tally: Tally, payouts: Payouts) -> list[str]:
+    lines = ["", f"{'':10}{'all rounds':>14}{'ties left out':>16}{'ordered deals':>22}"]
+    for outcome in Outcome:
+        decided = "" if outcome is Outcome.TIE else f"{float(tally.decided(outcome)):.8%}"
+        share = float(tally.probability(outcome))
+        lines.append(f"{outcome!s:10}{share:>14.8%}{decided:>16}{tally.count(outcome):>22}")
+    lines += [f"{cards} cards   {float(tally.with_cards(cards)):>14.8%}" for cards in (4, 5, 6)]
+    lines += ["", f"{'a bet of 1 on':40}{'expected value':>16}{'house edge':>14}"]
+    lines += [_bet_line(bet) for bet in tally.bets(payouts)]
+    return lines
+
+
+def _bet_line(bet: Bet) -> str:
+    return f"{bet.name:40}{float(bet.expected_value):>+16.8f}{float(bet.house_edge):>14.6%}"
+
+
+def _simulation_lines(result: Simulation, payouts: Payouts) -> list[str]:
+    tally, exact = result.tally, result.exact
+    shoes = "a fresh shoe for each round"
+    if result.mode == "whole":
+        shoes = f"{result.shoes:,} whole shoes, cut card {result.cut} from the end"
+    lines = [f"Baccarat, {_shoe_name(result.shoe)}, {shoes}: {tally.total:,} rounds, seed {result.seed}", ""]
+    lines.append(f"{'all rounds':14}{'simulated':>12}{'95% interval':>26}{'exact':>14}{'z':>8}")
+    for outcome in Outcome:
+        share = result.estimate(outcome)
+        interval = f"{share.low:.4%} to {share.high:.4%}"
+        expected = float(exact.probability(outcome))
+        lines.append(f"{outcome!s:14}{share.mean:>12.4%}{interval:>26}{expected:>14.6%}{result.z(outcome):>+8.2f}")
+    lines += ["", f"{'ties left out':14}{'simulated':>12}{'95% interval':>26}{'exact':>14}"]
+    for outcome in (Outcome.PLAYER, Outcome.BANKER):
+        share = result.decided(outcome)
+        interval = f"{share.low:.4%} to {share.high:.4%}"
+        lines.append(f"{outcome!s:14}{share.mean:>12.4%}{interval:>26}{float(exact.decided(outcome)):>14.6%}")
+    lines += ["", f"{'cards':14}{'simulated':>12}{'':26}{'exact':>14}"]
+    for cards in (4, 5, 6):
+        seen, expected = float(tally.with_cards(cards)), float(exact.with_cards(cards))
+        lines.append(f"{cards:<14}{seen:>12.4%}{'':26}{expected:>14.6%}")
+    lines += ["", f"{'house edge of a bet on':40}{'simulated':>12}{'95%':>12}{'exact':>14}"]
+    for bet, true in zip(tally.bets(payouts), exact.bets(payouts), strict=True):
+        half = 1.96 * bet.deviation / tally.total**0.5
+        lines.append(f"{bet.name:40}{float(bet.house_edge):>12.4%}{f'± {half:.4%}':>12}{float(true.house_edge):>14.6%}")
+    statistic, p = result.chi_square()
+    lines += ["", f"winner and cards together: chi-square {statistic:.2f}, 8 degrees of freedom, p = {p:.3f}"]
+    if result.mode == "whole":
+        lines.append("(exact values are those of a full shoe; intervals and z take the rounds of a shoe together)")
+    return lines
+
+
+def _removal_lines(shoe: Shoe, payouts: Payouts) -> list[str]:
+    effects = removal_effects(shoe, payouts)
+    if not effects:
+        return ["", "removing a card changes nothing here"]
+    names = [name for name, _ in effects[0].effects]
+    lines = ["", "change of a bet's expected value when one card leaves the shoe (in millionths of the bet)"]
+    lines += [f"  {chr(ord('a') + i)}: {name}" for i, name in enumerate(names)]
+    lines.append(f"{'card':10}" + "".join(f"{chr(ord('a') + i):>12}" for i in range(len(names))))
+    for removal in effects:
+        cells = "".join(f"{float(change) * 1e6:>+12.2f}" for _, change in removal.effects)
+        lines.append(f"{removal.name:10}{cells}")
+    return lines

@@ -1,0 +1,101 @@
+"""Exact odds: every deal of the shoe counted, nothing sampled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from solver.baccarat.kernels import BANKER_PAIR, PLAYER_PAIR, count_deals
+from solver.baccarat.rules import Outcome, Payouts, Round, Shoe, rank_value
+from solver.baccarat.tally import Tally
+from solver.cards import RANK_CHARS, Card, Rank, Suit
+from solver.errors import PositionError
+
+
+def exact_tally(shoe: Shoe) -> Tally:
+    """All ordered deals of six cards from the shoe, by the round they make.
+
+    >>> tally = exact_tally(Shoe.of_decks(8))
+    >>> tally.count(Outcome.PLAYER), tally.count(Outcome.BANKER), tally.count(Outcome.TIE)
+    (2230518282592256, 2292252566437888, 475627426473216)
+    """
+    counts = count_deals(np.array(shoe.values, np.int64), int(shoe.infinite))
+    taken = 0 if shoe.infinite else 1
+    pairs = sum(count * (count - taken) for count in shoe.ranks)
+    for drawn in range(2, 6):
+        pairs *= shoe.size - drawn * taken
+    counts[PLAYER_PAIR] = counts[BANKER_PAIR] = pairs
+    return Tally.from_kernel(counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What taking one card of a value out of the shoe does to each bet.
+
+    Attributes:
+        value: The card's points, 0 to 9.
+        name: The ranks with that value, as `T J Q K`.
+        effects: (bet's name, change of its expected value).
+    """
+
+    value: int
+    name: str
+    effects: tuple[tuple[str, Fraction], ...]
+
+
+def removal_effects(shoe: Shoe, payouts: Payouts | None = None) -> tuple[Removal, ...]:
+    """The effect of removal of each value that the shoe holds, on the bets that ranks do not matter for."""
+    if shoe.infinite or shoe.size < 7:
+        return ()
+    before = {bet.name: bet.expected_value for bet in exact_tally(shoe).bets(payouts)[:-2]}
+    found = []
+    for value in range(10):
+        ranks = [rank for rank in Rank if rank_value(rank) == value]
+        present = [rank for rank in ranks if shoe.ranks[rank - 1]]
+        if present:
+            after = exact_tally(shoe.without([Card(Suit.CLUBS, present[0])])).bets(payouts)
+            effects = tuple((bet.name, bet.expected_value - before[bet.name]) for bet in after[:-2])
+            found.append(Removal(value, " ".join(RANK_CHARS[rank - 1] for rank in ranks), effects))
+    return tuple(found)
+
+
+def finishing_odds(position: Round, shoe: Shoe) -> dict[Outcome, Fraction]:
+    """The chances of a round that has begun; `shoe` is what is left after all its cards.
+
+    Raises:
+        PositionError: For cards that the tableau does not allow.
+    """
+    problems = position.problems()
+    if problems:
+        raise PositionError(position.game, problems)
+    odds = dict.fromkeys(Outcome, Fraction(0))
+    left = list(shoe.ranks)
+    _deal_on(position, left, shoe.size, Fraction(1), odds, 0 if shoe.infinite else 1)
+    return odds
+
+
+def _deal_on(
+    position: Round, left: list[int], size: int, chance: Fraction, odds: dict[Outcome, Fraction], taken: int
+) -> None:
+    """Adds to `odds` all ways to go on, one rank a value (suits and faces never matter to the outcome)."""
+    hand = position.next_hand
+    if hand is None:
+        outcome = position.outcome
+        assert outcome is not None
+        odds[outcome] += chance
+        return
+    for rank, ways in _one_rank_a_value(left):
+        card = Card(Suit.CLUBS, rank)
+        player = position.player + ((card,) if hand is Outcome.PLAYER else ())
+        banker = position.banker + ((card,) if hand is Outcome.BANKER else ())
+        left[rank - 1] -= taken
+        _deal_on(Round(player, banker), left, size - taken, chance * Fraction(ways, size), odds, taken)
+        left[rank - 1] += taken
+
+
+def _one_rank_a_value(left: list[int]) -> list[tuple[Rank, int]]:
+    faces = [rank for rank in Rank if rank >= Rank.TEN and left[rank - 1] > 0]
+    low = [(rank, left[rank - 1]) for rank in Rank if rank < Rank.TEN and left[rank - 1] > 0]
+    return low + ([(faces[0], sum(left[9:]))] if faces else [])

@@ -1,0 +1,245 @@
+"""Compiled loops: all deals of a shoe counted, and rounds dealt at random.
+
+Both return the tally that `solver.baccarat.tally.Tally` wraps, an int64 array of `CELLS` numbers: twelve cells
+`3 * row + cards in the round - 4` with the rows player, banker with any points but six, tie, banker with six; then
+player pairs and banker pairs.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from solver.baccarat.rules import BANKER_DRAWS, STOOD
+from solver.rng import below, next_u64, seeded
+
+Int = int | np.int64
+Ints = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+
+CELLS: Final = 14
+PLAYER_PAIR: Final = 12
+BANKER_PAIR: Final = 13
+
+_DRAWS: Final = np.zeros((10, 11), np.uint8)
+_DRAWS[:8] = BANKER_DRAWS
+_LAST_DIGIT: Final = np.array([total % 10 for total in range(19)], np.uint8)
+
+_BITS: Final = np.uint64(21)
+_MASK: Final = np.uint64((1 << 21) - 1)
+_ONE: Final = np.uint64(1)
+
+
+@njit(cache=True)
+def count_deals(values: Ints, put_back: int) -> Ints:
+    """Counts the ordered deals of six cards by the round they make, over all deals there are.
+
+    A round that ends with four or five cards counts every way that the cards behind it can lie.
+
+    Args:
+        values: Number of cards of value 0 to 9; shape (10,). The sixth power of the sum must fit 63 bits.
+        put_back: 0 to deal without replacement, 1 with.
+
+    Returns:
+        The tally without the pairs (those cells are 0); shape (CELLS,).
+    """
+    tally = np.zeros(CELLS, np.int64)
+    left = values.copy()
+    taken = 1 - put_back
+    size = values.sum()
+    ways_5 = size - 5 * taken
+    ways_4 = (size - 4 * taken) * ways_5
+    for p0 in range(10):
+        w0 = left[p0]
+        left[p0] -= taken
+        for p1 in range(10):
+            w1 = w0 * left[p1]
+            if w1 <= 0:
+                continue
+            left[p1] -= taken
+            player = (p0 + p1) % 10
+            for b0 in range(10):
+                w2 = w1 * left[b0]
+                if w2 <= 0:
+                    continue
+                left[b0] -= taken
+                for b1 in range(10):
+                    w3 = w2 * left[b1]
+                    if w3 <= 0:
+                        continue
+                    left[b1] -= taken
+                    banker = (b0 + b1) % 10
+                    if player >= 8 or banker >= 8:
+                        tally[_cell(player, banker, 0)] += w3 * ways_4
+                    elif player > 5:
+                        if _DRAWS[banker, STOOD]:
+                            for c in range(10):
+                                tally[_cell(player, (banker + c) % 10, 1)] += w3 * left[c] * ways_5
+                        else:
+                            tally[_cell(player, banker, 0)] += w3 * ways_4
+                    else:
+                        for c in range(10):
+                            w4 = w3 * left[c]
+                            if w4 <= 0:
+                                continue
+                            third = (player + c) % 10
+                            if _DRAWS[banker, c]:
+                                left[c] -= taken
+                                for d in range(10):
+                                    tally[_cell(third, (banker + d) % 10, 2)] += w4 * left[d]
+                                left[c] += taken
+                            else:
+                                tally[_cell(third, banker, 1)] += w4 * ways_5
+                    left[b1] += taken
+                left[b0] += taken
+            left[p1] += taken
+        left[p0] += taken
+    return tally
+
+
+@njit(cache=True, inline="always")
+def _cell(player: int, banker: int, drawn: Int) -> Int:
+    """The tally's cell for these final points and number of third cards."""
+    banker_won = np.int64(banker > player)
+    row = banker_won + 2 * np.int64(banker == player) + 2 * (banker_won & np.int64(banker == 6))
+    return 3 * row + drawn
+
+
+@njit(cache=True, inline="always")
+def _play(v0: int, v1: int, v2: int, v3: int, v4: int, v5: int) -> tuple[Int, Int]:
+    """The tally's cell and the third cards of the round that six values in dealing order make.
+
+    Arithmetic instead of branches, which a processor could not predict.
+    """
+    player = _LAST_DIGIT[v0 + v2]
+    banker = _LAST_DIGIT[v1 + v3]
+    no_natural = (player < 8) & (banker < 8)
+    player_third = no_natural & (player < 6)
+    banker_third = no_natural & (_DRAWS[banker, v4 if player_third else STOOD] != 0)
+    banker = _LAST_DIGIT[banker + (np.uint8(v5 if player_third else v4) if banker_third else np.uint8(0))]
+    player = _LAST_DIGIT[player + (np.uint8(v4) if player_third else np.uint8(0))]
+    drawn = np.int64(player_third) + np.int64(banker_third)
+    return _cell(player, banker, drawn), drawn
+
+
+@njit(cache=True, nogil=True)
+def fresh_rounds(cards: Bytes, replaced: bool, rounds: int, block: int, seed: np.uint64) -> Ints:
+    """Deals `rounds` rounds, each from the whole shoe.
+
+    Six cards come from two random numbers, three of 21 bits each; a deal with a card twice, or with bits that would
+    favour some cards, is thrown away whole, which leaves all others exactly as likely as each other.
+
+    Args:
+        cards: The shoe: each card's rank, 1 to 13; any order; at most 2^20 cards.
+        replaced: Whether a card may come twice (an infinite shoe).
+        rounds: How many to deal.
+        block: Size of the blocks that are tallied apart, for a plot.
+        seed: Of the stream.
+
+    Returns:
+        One tally a block; shape (ceil(rounds / block), CELLS).
+    """
+    tallies = np.zeros(((rounds + block - 1) // block, CELLS), np.int64)
+    values = np.empty(cards.size, np.uint8)
+    for i in range(cards.size):
+        values[i] = cards[i] if cards[i] < 10 else 0
+    n = np.uint64(cards.size)
+    unfair = (_MASK + _ONE) % n
+    state = seeded(seed)
+    for b in range(tallies.shape[0]):
+        tally = tallies[b]
+        player_pairs = banker_pairs = 0
+        for _ in range(min(block, rounds - b * block)):
+            while True:
+                x, state = next_u64(state)
+                y, state = next_u64(state)
+                m0 = (x & _MASK) * n
+                m1 = ((x >> _BITS) & _MASK) * n
+                m2 = ((x >> (_BITS + _BITS)) & _MASK) * n
+                m3 = (y & _MASK) * n
+                m4 = ((y >> _BITS) & _MASK) * n
+                m5 = ((y >> (_BITS + _BITS)) & _MASK) * n
+                least = min(min(m0 & _MASK, m1 & _MASK), min(m2 & _MASK, m3 & _MASK))
+                least = min(least, min(m4 & _MASK, m5 & _MASK))
+                c0, c1, c2 = m0 >> _BITS, m1 >> _BITS, m2 >> _BITS
+                c3, c4, c5 = m3 >> _BITS, m4 >> _BITS, m5 >> _BITS
+                twice = (c0 == c1) | (c0 == c2) | (c0 == c3) | (c0 == c4) | (c0 == c5) | (c1 == c2) | (c1 == c3)
+                twice |= (c1 == c4) | (c1 == c5) | (c2 == c3) | (c2 == c4) | (c2 == c5) | (c3 == c4) | (c3 == c5)
+                twice |= c4 == c5
+                if least >= unfair and (replaced or not twice):
+                    break
+            cell, _ = _play(values[c0], values[c1], values[c2], values[c3], values[c4], values[c5])
+            tally[cell] += 1
+            player_pairs += cards[c0] == cards[c2]
+            banker_pairs += cards[c1] == cards[c3]
+        tally[PLAYER_PAIR] = player_pairs
+        tally[BANKER_PAIR] = banker_pairs
+    return tallies
+
+
+@njit(cache=True, nogil=True)
+def shoe_rounds(cards: Bytes, cut: int, rounds: int, block: int, seed: np.uint64) -> tuple[Ints, Ints]:
+    """Deals `rounds` rounds from whole shoes: a round begins while more than `cut` cards are left.
+
+    Args:
+        cards: The shoe: each card's rank, 1 to 13; any order.
+        cut: Cards behind the cut card, 6 or more, so that a round that has begun can always end.
+        rounds: How many to deal; the last shoe is left where they end.
+        block: Size of the blocks that are tallied apart, for a plot.
+        seed: Of the stream.
+
+    Returns:
+        One tally a block, shape (ceil(rounds / block), CELLS); and sums over shoes that tell how much rounds of one
+        shoe hang together, shape (8,): shoes, sum of n^2 and, for player, banker and tie, sum of o * n, then of o^2,
+        where a shoe of n rounds has o of the outcome.
+    """
+    tallies = np.zeros(((rounds + block - 1) // block, CELLS), np.int64)
+    sums = np.zeros(8, np.int64)
+    tally = np.zeros(CELLS, np.int64)
+    before_block = tally.copy()
+    before_shoe = tally.copy()
+    deck = cards.copy()
+    values = np.empty(6, np.uint8)
+    size = deck.size
+    used: Int = size
+    state = seeded(seed)
+    for b in range(tallies.shape[0]):
+        for _ in range(min(block, rounds - b * block)):
+            if size - used <= cut:
+                _close_shoe(tally, before_shoe, sums)
+                used = 0
+            # Shuffled only as far as a round can reach; what it does not use is shuffled again, which does no harm.
+            for k in range(6):
+                place, state = below(np.uint64(size - used - k), state)
+                other = used + k + np.int64(place)
+                card = deck[other]
+                deck[other] = deck[used + k]
+                deck[used + k] = card
+                values[k] = card if card < 10 else 0
+            tally[PLAYER_PAIR] += deck[used] == deck[used + 2]
+            tally[BANKER_PAIR] += deck[used + 1] == deck[used + 3]
+            cell, drawn = _play(values[0], values[1], values[2], values[3], values[4], values[5])
+            tally[cell] += 1
+            used += 4 + drawn
+        tallies[b] = tally - before_block
+        before_block[:] = tally
+    _close_shoe(tally, before_shoe, sums)
+    return tallies, sums
+
+
+@njit(cache=True)
+def _close_shoe(tally: Ints, before_shoe: Ints, sums: Ints) -> None:
+    rows = (tally - before_shoe)[:12].reshape(4, 3).sum(axis=1)
+    rounds = rows.sum()
+    if rounds == 0:
+        return
+    rows[1] += rows[3]
+    sums[0] += 1
+    sums[1] += rounds * rounds
+    for outcome in range(3):
+        sums[2 + outcome] += rows[outcome] * rounds
+        sums[5 + outcome] += rows[outcome] * rows[outcome]
+    before_shoe[:] = tally

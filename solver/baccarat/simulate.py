@@ -1,0 +1,203 @@
+"""Rounds dealt at random, on all cores, beside the exact odds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.baccarat.exact import exact_tally
+from solver.baccarat.kernels import CELLS, Ints, fresh_rounds, shoe_rounds
+from solver.baccarat.rules import Outcome, Payouts, Shoe
+from solver.baccarat.tally import Tally
+from solver.errors import RulesError
+from solver.parallel import Chunk, chunks, ordered_map
+from solver.solution import Estimate
+
+ShoeMode = Literal["fresh", "whole"]
+
+CUT: Final = 14
+"""Cards behind the cut card unless said otherwise."""
+MIN_CUT: Final = 6
+"""A round takes up to six cards: one that begins before the cut card can always be finished."""
+
+_CHUNK: Final = 1 << 20
+_BLOCKS: Final = 500
+"""Points that a plot of the running rate gets, at least."""
+_Z95: Final = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    ranks: tuple[int, ...]
+    infinite: bool
+    cut: int | None
+    block: int
+
+
+def _deal(job: _Job, chunk: Chunk) -> tuple[Ints, Ints]:
+    cards = np.repeat(np.arange(1, 14), job.ranks).astype(np.uint8)
+    block = min(job.block, chunk.size)
+    if job.cut is None:
+        return fresh_rounds(cards, job.infinite, chunk.size, block, np.uint64(chunk.seed)), np.zeros(8, np.int64)
+    tallies, sums = shoe_rounds(cards, job.cut, chunk.size, block, np.uint64(chunk.seed))
+    return tallies, sums
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """What was dealt, and how far it lies from the exact odds.
+
+    Attributes:
+        shoe: The full shoe.
+        mode: `fresh` shuffles all cards for each round, `whole` deals shoes down to the cut card.
+        cut: Cards behind the cut card; None for fresh shoes.
+        seed: Gives the same rounds again.
+        tally: The rounds dealt.
+        exact: All deals of a full shoe.
+        shoes: How many shoes were dealt; one a round for fresh shoes.
+        errors: Standard error of the share of player, banker and tie. Rounds of one shoe are not independent, so that
+            whole shoes are treated as clusters.
+    """
+
+    shoe: Shoe
+    mode: ShoeMode
+    cut: int | None
+    seed: int
+    tally: Tally
+    exact: Tally
+    shoes: int
+    errors: tuple[float, float, float]
+
+    def estimate(self, outcome: Outcome) -> Estimate:
+        """The share of an outcome with its 95% interval."""
+        what = f"{outcome}, all rounds"
+        share = Estimate.from_counts(self.tally.count(outcome), self.tally.total, seed=self.seed, what=what)
+        if self.mode == "fresh":
+            return share
+        half = _Z95 * self.errors[outcome]
+        low, high = max(0.0, share.mean - half), min(1.0, share.mean + half)
+        return Estimate(mean=share.mean, low=low, high=high, n=share.n, seed=share.seed, what=what)
+
+    def decided(self, outcome: Outcome) -> Estimate:
+        """The share of an outcome among rounds that are no tie, with its 95% interval."""
+        rounds = self.tally.total - self.tally.count(Outcome.TIE)
+        return Estimate.from_counts(self.tally.count(outcome), rounds, seed=self.seed, what=f"{outcome}, ties left out")
+
+    def z(self, outcome: Outcome) -> float:
+        """How many standard errors the share lies from the exact one; within ±2 in 95 of 100 runs."""
+        exact = float(self.exact.probability(outcome))
+        error = self.errors[outcome]
+        if self.mode == "fresh":
+            error = math.sqrt(exact * (1 - exact) / self.tally.total)
+        return (float(self.tally.probability(outcome)) - exact) / error if error else math.nan
+
+    def chi_square(self) -> tuple[float, float]:
+        """Pearson's statistic of the nine kinds of round (winner and 4, 5 or 6 cards), 8 degrees of freedom, and p."""
+        total, statistic = self.tally.total, 0.0
+        for outcome in Outcome:
+            for seen, ways in zip(self.tally.rounds[outcome], self.exact.rounds[outcome], strict=True):
+                expected = total * ways / self.exact.total
+                statistic += (seen - expected) ** 2 / expected if expected else math.inf if seen else 0.0
+        # With an even number of degrees of freedom the tail is a finite sum.
+        half = statistic / 2
+        return statistic, math.exp(-half) * sum(half**k / math.factorial(k) for k in range(4))
+
+    def to_json(self, payouts: Payouts | None = None) -> dict[str, Any]:
+        """Everything that the command prints."""
+        statistic, p = self.chi_square()
+        bets = zip(self.tally.bets(payouts), self.exact.bets(payouts), strict=True)
+        return {
+            "game": "baccarat",
+            "shoe": {"mode": self.mode, "cards": None if self.shoe.infinite else self.shoe.size, "cut": self.cut},
+            "seed": self.seed,
+            "simulated": self.tally.to_json()
+            | {
+                "shoes": self.shoes,
+                "intervals": {str(o): [self.estimate(o).low, self.estimate(o).high] for o in Outcome},
+                "z": {str(o): self.z(o) for o in Outcome},
+                "chi_square": {"statistic": statistic, "degrees_of_freedom": 8, "p": p},
+                "bets": [seen.to_json() for seen, _ in bets],
+            },
+            "exact": self.exact.to_json() | {"bets": [bet.to_json() for bet in self.exact.bets(payouts)]},
+        }
+
+
+def simulate(
+    n: int,
+    *,
+    shoe: Shoe | None = None,
+    mode: ShoeMode = "fresh",
+    cut: int = CUT,
+    seed: int = 0,
+    workers: int | None = 1,
+    progress: Callable[[npt.NDArray[np.int64]], None] | None = None,
+) -> Simulation:
+    """Deals `n` rounds.
+
+    Args:
+        n: Number of rounds.
+        shoe: What is dealt from; 8 decks by default.
+        mode: `fresh` deals each round from the full shoe; `whole` deals one shoe after the other down to the cut card:
+            a round begins while more than `cut` cards are left and is always finished.
+        cut: Cards behind the cut card, 6 or more and fewer than the shoe holds; for `whole` only.
+        seed: The same seed gives the same result, whatever the number of workers.
+        workers: Processes; None for all cores.
+        progress: Called now and then with the rounds dealt since, as an array of (rounds, player, banker, tie) rows.
+
+    Raises:
+        RulesError: For a number out of its range.
+
+    >>> simulate(1000, seed=1).tally.total
+    1000
+    """
+    shoe = shoe or Shoe.of_decks(8)
+    if n < 1:
+        raise RulesError("n", n, "1 or more")
+    if mode not in ("fresh", "whole"):
+        raise RulesError("shoe", mode, "fresh or whole")
+    if mode == "whole" and shoe.infinite:
+        raise RulesError("shoe", "whole", "fresh when the decks are infinite: such a shoe has no end")
+    if mode == "whole" and not MIN_CUT <= cut < shoe.size:
+        raise RulesError("cut", cut, f"{MIN_CUT} to {shoe.size - 1}")
+    job = _Job(shoe.ranks, shoe.infinite, cut if mode == "whole" else None, max(1, min(1 << 14, n // _BLOCKS)))
+    counts, sums = np.zeros(CELLS, np.int64), np.zeros(8, dtype=object)  # of Python's integers: squares grow large
+    for tallies, shoe_sums in ordered_map(partial(_deal, job), chunks(n, _CHUNK, seed), workers=workers):
+        counts += tallies.sum(axis=0)
+        sums += shoe_sums.astype(object)
+        if progress is not None:
+            rows = tallies[:, :12].reshape(-1, 4, 3).sum(axis=2)
+            progress(np.column_stack([rows.sum(axis=1), rows[:, 0], rows[:, 1] + rows[:, 3], rows[:, 2]]))
+    tally = Tally.from_kernel(counts)
+    return Simulation(
+        shoe=shoe,
+        mode=mode,
+        cut=job.cut,
+        seed=seed,
+        tally=tally,
+        exact=exact_tally(shoe),
+        shoes=n if mode == "fresh" else int(sums[0]),
+        errors=_standard_errors(tally, None if mode == "fresh" else [int(x) for x in sums]),
+    )
+
+
+def _standard_errors(tally: Tally, sums: list[int] | None) -> tuple[float, float, float]:
+    """Standard errors of the three shares.
+
+    A share of whole shoes is a ratio of sums over shoes. Source: W. G. Cochran, "Sampling Techniques", 1977, chapter 6.
+    """
+    errors = []
+    for outcome in Outcome:
+        share = float(tally.probability(outcome))
+        if sums is None or sums[0] < 2:
+            errors.append(math.sqrt(share * (1 - share) / tally.total))
+            continue
+        shoes, n_n, o_n, o_o = sums[0], sums[1], sums[2 + outcome], sums[5 + outcome]
+        spread = o_o - 2 * share * o_n + share * share * n_n
+        errors.append(math.sqrt(max(0.0, spread) * shoes / (shoes - 1)) / tally.total)
+    return errors[0], errors[1], errors[2]
