@@ -1,8 +1,8 @@
-"""The one browser component of the page: HTML made by `webapp.views` whose marked places can be picked.
+"""The one browser component of the page: HTML made by `webapp.drawing` whose marked places can be picked.
 
 Streamlit has no clickable drawing, so this mounts the HTML in a shadow root, tells Python the path of the place that
 was clicked (or chosen with Enter or the space bar) and keeps the keyboard focus where it was after a rerun.
-Only HTML from `webapp.views` goes in: it is built from cards and fixed words and never holds a user's text unescaped.
+Only HTML from `webapp.drawing` goes in: it is built from cards and fixed words and never holds a user's text unescaped.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 import streamlit as st
 
-from webapp.views import BOARD_CSS
+from webapp.drawing import BOARD_CSS
 
 _PICK_JS: Final = """
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -78,7 +78,8 @@ _SAVE_CSS: Final = """
 button { font: 400 1rem var(--st-font); color: var(--st-text-color); background: var(--st-background-color);
   border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); padding: .45rem .8rem;
   min-height: 2.5rem; cursor: pointer; }
-button:hover, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color); outline: none; }
+button:hover, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color);
+  outline: none; }
 span { margin-left: .6rem; font: 400 .875rem var(--st-font); color: var(--st-text-color); }
 """
 
@@ -92,7 +93,7 @@ _save = st.components.v2.component(
 
 
 def pickable(html: str, *, key: str, on_pick: Callable[[str], None] | None = None) -> None:
-    """Shows HTML from `webapp.views`; calls `on_pick` with the path of the place that was picked."""
+    """Shows HTML from `webapp.drawing`; calls `on_pick` with the path of the place that was picked."""
 
     def picked() -> None:
         place = st.session_state[key].get("place")

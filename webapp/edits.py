@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 Json = dict[str, Any]
-NEW = "+"
-"""As the last part of a zone's path: a zone that is to be begun."""
+MORE: Final = "+"
+"""As the last part of a path: the place after a list's last card."""
+NEW: Final = "*"
+"""As the last part of a path: a new list in a list of lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Target:
     """A zone to put a card into.
 
     Attributes:
-        path: The zone's path; `floor/+` begins a new list there.
+        path: The zone's path; `floor/*` begins a new list there.
         kind: What the path holds, as in `webapp.views.Zone`.
     """
 
@@ -91,6 +93,17 @@ def add(table: Json, target: Target, card: str) -> Json:
         parent.extend([None] * (int(last) + 1 - len(parent)))
     parent[last] = card
     return table
+
+
+def target_of(place: str) -> Target | None:
+    """Where a card goes that is put on an adding place (`hand/+`, `floor/*`); None for any other place.
+
+    >>> target_of("hand/+"), target_of("hand/0")
+    (Target(path='hand', kind='list'), None)
+    """
+    if place.endswith(f"/{MORE}"):
+        return Target(place[: -len(MORE) - 1])
+    return Target(place) if place.endswith(f"/{NEW}") else None
 
 
 def move(table: Json, place: str, target: Target, *, slot: bool = False) -> Json:

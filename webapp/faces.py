@@ -99,7 +99,7 @@ def face(card: str, index: Index = "stacked") -> str:
             '<path d="M7 37L37 7M7 67L67 7M7 97L93 11M7 127L93 41M31 133L93 71M61 133L93 101M93 37L63 7M93 67L33 7'
             'M93 97L7 11M93 127L7 41M69 133L7 71M39 133L7 101" stroke="#8fa9d6" stroke-width="2" fill="none"/>'
         )
-    rank, suit = card
+    rank, suit = card[0], card[1:]
     ink = _INK[suit]
     text = {"T": "10"}.get(rank, rank)
     if text not in {"A", "10", "J", "Q", "K", *"23456789"}:

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, Final
 
 Json = dict[str, Any]
+WORKER: Final = (sys.executable, "-m", "webapp.worker")
 GRACE: Final = 10.0
 """Seconds beyond a job's own limit after which its process is ended."""
 
@@ -77,9 +78,10 @@ class Job:
 class _Worker:
     """A worker process; dead once it was killed or lost its pipe."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: Sequence[str]) -> None:
+        self._lost = False
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "webapp.worker"],
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -89,7 +91,7 @@ class _Worker:
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None
+        return not self._lost and self._process.poll() is None
 
     def kill(self) -> None:
         self._process.kill()
@@ -104,7 +106,8 @@ class _Worker:
 
     def run(self, job: Job) -> None:
         """Sends the job and follows it to its last line."""
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         watchdog = threading.Timer(job.limit + GRACE, self.kill)
         watchdog.daemon = True
         watchdog.start()
@@ -122,13 +125,20 @@ class _Worker:
             pass
         finally:
             watchdog.cancel()
+        self._lost = True
         job.error = "stopped" if job.stopped else "the search ended unexpectedly; please try again"
 
 
 class Pool:
-    """Runs jobs on at most `size` worker processes; further jobs wait in line."""
+    """Runs jobs on at most `size` worker processes; further jobs wait in line.
 
-    def __init__(self, size: int | None = None) -> None:
+    Args:
+        size: How many; as many as there are cores, and two at least, by default.
+        command: What starts a worker.
+    """
+
+    def __init__(self, size: int | None = None, command: Sequence[str] = WORKER) -> None:
+        self._command = command
         self._threads = ThreadPoolExecutor(size or max(2, os.cpu_count() or 2), thread_name_prefix="job")
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
@@ -151,7 +161,7 @@ class Pool:
             worker.close()
             worker = None
         try:
-            worker = worker or _Worker()
+            worker = worker or _Worker(self._command)
             if job._attach(worker):
                 worker.run(job)
             else:

@@ -12,16 +12,24 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from solver.answer import answer, parse_position
+from solver.cards import UNKNOWN, parse_card
 from solver.errors import CardsError
 from solver.solution import Limits, Solution
+
+if TYPE_CHECKING:
+    from vision.reading import ReadCard
 
 Json = dict[str, Any]
 
 
-def answer_task(request: Mapping[str, Any]) -> Iterator[Json]:
+Emit = Callable[[Json], object]
+"""Sends a progress message."""
+
+
+def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Answers `line` within `seconds`; a solution's line comes with the table after each of its moves."""
     position = parse_position(request["line"])
     found = answer(position, Limits(time=float(request["seconds"])))
@@ -32,10 +40,39 @@ def answer_task(request: Mapping[str, Any]) -> Iterator[Json]:
             position = position.apply(move)
             frames.append({"move": str(move), "position": position.to_json()})
         result["frames"] = frames
-    yield {"result": result}
+    return result
 
 
-TASKS: Final[Mapping[str, Callable[[Mapping[str, Any]], Iterator[Json]]]] = {"answer": answer_task}
+def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
+    """How sure a photo's verdict is, and which doubtful card would settle it; `reading` is the contract's object."""
+    from vision.reading import Reading, judge
+
+    data = request["reading"]
+    reading = Reading(
+        width=data["image"]["width"],
+        height=data["image"]["height"],
+        game=data["game"],
+        game_confidence=data["game_confidence"],
+        cards=tuple(_read_card(card) for card in data["cards"]),
+        backs=(),
+        position=parse_position(request["line"]),
+        problems=tuple(data["problems"]),
+        others=tuple((relative, parse_position(line)) for relative, line in request["others"]),
+    )
+    seconds = float(request["seconds"])
+    judged = judge(reading, Limits(time=seconds), budget=seconds)
+    return {"probability": judged.verdict_probability, "ask": judged.ask, "error": judged.error}
+
+
+def _read_card(data: Mapping[str, Any]) -> ReadCard:
+    from vision.reading import ReadCard
+
+    alternatives = tuple((parse_card(card), share) for card, share in data["alternatives"])
+    card = None if data["card"] == UNKNOWN else parse_card(data["card"])
+    return ReadCard(card, data["confidence"], alternatives, data["zone"], None)
+
+
+TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {"answer": answer_task, "judge": judge_task}
 
 
 def serve(lines: Iterator[str], write: Callable[[str], object]) -> None:
@@ -43,8 +80,8 @@ def serve(lines: Iterator[str], write: Callable[[str], object]) -> None:
     for line in lines:
         try:
             request = json.loads(line)
-            for message in TASKS[request["task"]](request):
-                write(json.dumps(message) + "\n")
+            result = TASKS[request["task"]](request, lambda news: write(json.dumps({"progress": news}) + "\n"))
+            write(json.dumps({"result": result}) + "\n")
         except CardsError as error:
             write(json.dumps({"error": str(error)}) + "\n")
         except MemoryError:

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.answer import parse_position, position_from_json
+from webapp import edits
+from webapp.edits import Target
+from webapp.views import board
+
+TABLE = parse_position("makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S").to_json()
+
+
+def cards(table: edits.Json) -> Counter[object]:
+    return Counter(position_from_json(table).cards())
+
+
+def test_adding_changing_removing_and_moving_back_gives_the_same_table() -> None:
+    changed = edits.change(TABLE, "floor/0/2", "7S")
+    assert changed["floor"][0] == ["7C", "7D", "7S"]
+    assert edits.change(changed, "floor/0/2", "7H") == TABLE
+    added = edits.add(TABLE, Target("hand"), "KD")
+    assert edits.remove(added, "hand/3") == TABLE
+    moved = edits.move(TABLE, "cross/0", Target("hand"), slot=True)
+    assert moved["cross"] == [None, None, "9H", None]
+    assert edits.move(moved, "hand/3", Target("cross/0", "slot")) == TABLE
+
+
+def test_a_new_meld_can_be_begun() -> None:
+    target = edits.target_of("floor/*")
+    assert target is not None
+    assert edits.add(TABLE, target, "KD")["floor"][-1] == ["KD"]
+
+
+def test_a_foundation_stays_between_empty_and_full() -> None:
+    table = {"foundations": {"C": 12}}
+    assert edits.step(table, "foundations/C", 5, 13) == {"foundations": {"C": 13}}
+    assert edits.step(table, "foundations/C", -20, 13) == {"foundations": {"C": 0}}
+
+
+@pytest.mark.parametrize("path", ["floor/9/0", "nothing", "hand/x", "hand/0/0/0"])
+def test_a_path_to_nowhere_is_refused(path: str) -> None:
+    with pytest.raises(KeyError):
+        edits.at(TABLE, path)
+
+
+PLACES = [spot.place for zone in board(TABLE).zones() for spot in zone.spots if spot.card and spot.place]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(["hand", "floor/0", "floor/1", "floor/*"])), max_size=8)
+)
+def test_moves_lose_no_card_and_leave_the_original_alone(steps: list[tuple[str, str]]) -> None:
+    before = json.dumps(TABLE)
+    table = TABLE
+    for place, target in steps:
+        drawn = board(table)
+        zone = drawn.zone_of(place)
+        if zone is None or not drawn.card_at(place) or zone.path == target:
+            continue
+        table = edits.move(table, place, Target(target), slot=zone.kind == "slot")
+        assert cards(table) == cards(TABLE)
+    assert json.dumps(TABLE) == before

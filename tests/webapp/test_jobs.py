@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from webapp.jobs import Pool
+from webapp.worker import serve
+
+SLEEPER = (
+    sys.executable,
+    "-c",
+    "import json, sys, time\nfor line in sys.stdin:\n"
+    " print(json.dumps({'progress': {'begun': 1}}), flush=True)\n"
+    " time.sleep(json.loads(line)['seconds'])\n"
+    " print(json.dumps({'result': {}}), flush=True)",
+)
+EASY = "makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S"
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    pool = Pool(2)
+    yield pool
+    pool.close()
+
+
+def test_an_answer_comes_with_the_table_after_each_move(pool: Pool) -> None:
+    job = pool.submit({"task": "answer", "line": EASY, "seconds": 10}, limit=30)
+    assert job.wait(60)
+    assert job.result is not None, job.error
+    assert job.result["verdict"] == "win"
+    assert job.result["frames"][-1]["position"]["hand"] == []
+
+
+def test_a_bad_table_is_a_sentence_and_the_worker_lives_on(pool: Pool) -> None:
+    job = pool.submit({"task": "answer", "line": "makiaveli floor: 7C 7D 8H; hand: 3S", "seconds": 10}, limit=30)
+    assert job.wait(60)
+    assert job.result is None
+    assert "is no meld" in job.error
+    again = pool.submit({"task": "answer", "line": EASY, "seconds": 10}, limit=30)
+    assert again.wait(60)
+    assert again.result is not None
+
+
+def test_a_job_stops_at_once_while_others_go_on() -> None:
+    pool = Pool(2, SLEEPER)
+    try:
+        long, short = (pool.submit({"seconds": seconds}, limit=60) for seconds in (60, 0))
+        assert short.wait(20)
+        assert short.result == {}
+        assert not long.done
+        start = time.monotonic()
+        long.stop()
+        assert long.wait(5)
+        assert time.monotonic() - start < 5
+        assert long.error == "stopped"
+        assert long.result is None
+    finally:
+        pool.close()
+
+
+def test_a_job_stopped_in_the_queue_never_runs() -> None:
+    pool = Pool(1, SLEEPER)
+    try:
+        first, second = (pool.submit({"seconds": 60}, limit=60) for _ in range(2))
+        second.stop()
+        first.stop()
+        assert first.wait(20)
+        assert second.wait(20)
+        assert second.started is None
+    finally:
+        pool.close()
+
+
+def test_progress_is_seen_while_the_job_runs() -> None:
+    pool = Pool(1, SLEEPER)
+    try:
+        job = pool.submit({"seconds": 60}, limit=60)
+        deadline = time.monotonic() + 20
+        while not job.progress and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert job.progress == {"begun": 1}
+        assert not job.done
+        job.stop()
+    finally:
+        pool.close()
+
+
+def test_a_worker_that_dies_is_replaced(pool: Pool) -> None:
+    job = pool.submit({"task": "no such task"}, limit=5)
+    assert job.wait(30)
+    assert "unexpectedly" in job.error
+    again = pool.submit({"task": "answer", "line": EASY, "seconds": 10}, limit=30)
+    assert again.wait(60)
+    assert again.result is not None
+
+
+def test_an_unknown_game_is_one_error_line() -> None:
+    written: list[str] = []
+    serve(iter(['{"task": "answer", "line": "poker hand: 3S", "seconds": 1}\n']), written.append)
+    assert len(written) == 1
+    assert "unknown game" in written[0]

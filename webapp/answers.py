@@ -1,0 +1,91 @@
+"""Verdicts for the page: remembered for everybody, searched in a worker process, stopped when nobody waits any more."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import Any, Final
+
+import streamlit as st
+
+from webapp.jobs import Job, Json
+from webapp.pipeline import Shot
+from webapp.state import drop_job, pool
+
+KEPT: Final = 512
+"""Verdicts that are remembered; each is a few kilobytes."""
+JUDGE: Final = 5.0
+"""Seconds for the search whether a doubtful card would change the verdict."""
+WARM: Final = 0.8
+"""Seconds that a page waits for a quick verdict before it shows a progress bar."""
+
+
+class Answers:
+    """The latest decided verdicts of all visitors; safe to use from any thread."""
+
+    def __init__(self, size: int = KEPT) -> None:
+        self._size = size
+        self._kept: OrderedDict[str, Json] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, line: str) -> Json | None:
+        """What was found out about a table, if anything for good."""
+        with self._lock:
+            if line in self._kept:
+                self._kept.move_to_end(line)
+            return self._kept.get(line)
+
+    def keep(self, line: str, result: Json) -> None:
+        """Remembers a verdict that more time would not change."""
+        if result.get("verdict") not in ("win", "no_win"):
+            return
+        with self._lock:
+            self._kept[line] = result
+            self._kept.move_to_end(line)
+            while len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+
+
+@st.cache_resource(show_spinner=False)
+def answers() -> Answers:
+    """The verdicts that all visitors share."""
+    return Answers()
+
+
+def ask(line: str, seconds: float) -> Job | Json:
+    """The verdict on a table, or the running job that will bring it.
+
+    A job belongs to one session: asking about another table stops the one before.
+    """
+    known = answers().get(line)
+    if known is not None:
+        return known
+    wanted = (line, seconds)
+    job = st.session_state.get("job")
+    if not isinstance(job, Job) or st.session_state.get("job_for") != wanted:
+        drop_job()
+        job = pool().submit({"task": "answer", "line": line, "seconds": seconds}, limit=seconds)
+        st.session_state.update(job=job, job_for=wanted)
+        job.wait(WARM)
+    if job.done and job.result is not None:
+        answers().keep(line, job.result)
+        return job.result
+    return job
+
+
+def judge(shot: Shot) -> Json | None:
+    """How sure the verdict on a photo is and which card would settle it; None while that is being found out."""
+    held = st.session_state.get("judged")
+    if not isinstance(held, tuple) or held[0] is not shot:
+        request = {"task": "judge", "reading": dict(shot.reading), "line": shot.line, "others": list(shot.others)}
+        held = (shot, pool().submit(request | {"seconds": JUDGE}, limit=3 * JUDGE))
+        st.session_state["judged"] = held
+        held[1].wait(WARM)
+    job: Job = held[1]
+    return job.result if job.done else None
+
+
+def hand_size(table: dict[str, Any]) -> int:
+    """How many cards the hand holds, 0 in a game without one."""
+    hand = table.get("hand", [])
+    return len(hand) if isinstance(hand, list) else 0

@@ -1,0 +1,283 @@
+"""The table on the page and everything that changes it: the board, the doubtful cards, the card grid, the line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container
+from typing import Any, Final
+
+import streamlit as st
+
+from solver.answer import position_from_json
+from solver.cards import card_text
+from solver.errors import CardsError, NotationError
+from webapp import edits, state
+from webapp.component import pickable
+from webapp.edits import Json, Target
+from webapp.faces import BACK, EMPTY, Mark, pretty, spoken
+from webapp.pipeline import Shot
+from webapp.views import DECKS, RULE_CHOICES, Board, RuleChoice, Zone, board, board_html, card_grid_html
+from webapp.words import count, kind, pointer
+
+SHOWN: Final = 6
+"""Doubtful cards that are listed at a time; all of them are marked on the board."""
+
+
+def show(table: Json, marks: dict[str, Mark]) -> None:
+    """The board with the panel for the card that is picked."""
+    drawn = board(table)
+    chosen = state.picked()
+    if chosen is not None and drawn.card_at(chosen) is None and edits.target_of(chosen) is None:
+        state.pick(None)
+        chosen = None
+    if chosen is not None:
+        marks = marks | {chosen: "selected"}
+    adding = bool(st.session_state.get("adding"))
+    pickable(board_html(drawn, marks, pickable=True, adding=adding), key="board", on_pick=state.pick)
+    _tools()
+    if chosen is not None:
+        with st.container(border=True, key="panel"):
+            _panel(table, drawn, chosen)
+
+
+def _tools() -> None:
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    row.toggle("Add cards", key="adding", help="Shows a + wherever a card can be put")
+    row.button(
+        "Undo", icon=":material/undo:", disabled=not st.session_state.get("past"), on_click=state.undo, key="undo"
+    )
+    if state.shot() is not None:
+        row.button(
+            "Back to the reading",
+            icon=":material/restart_alt:",
+            disabled=not state.changed(),
+            on_click=state.reread,
+            key="reread",
+        )
+
+
+def _panel(table: Json, drawn: Board, chosen: str) -> None:
+    """What can be done with the card or the place that is picked."""
+    zone = drawn.zone_of(chosen)
+    card = drawn.card_at(chosen) or EMPTY
+    if zone is not None and zone.kind == "height":
+        _foundation_panel(table, zone)
+        return
+    target = edits.target_of(chosen)
+    if target is not None:
+        st.markdown(f"**Add a card: {_zone_title(drawn, target)}**")
+    elif card == EMPTY:
+        st.markdown(f"**Put a card here: {zone.title if zone else ''}**")
+    else:
+        st.markdown(f"**{spoken(card).capitalize()}**, {zone.title if zone else ''}. Tap the right card to change it.")
+
+    def choose(new: str) -> None:
+        if target is None:
+            _put(edits.change(table, chosen, new))
+        else:
+            _put(edits.add(table, target, new), keep=True)
+
+    used = _used(table)
+    pickable(card_grid_html(used, DECKS[drawn.game], unknown=drawn.game != "makiaveli"), key="grid", on_pick=choose)
+    row = st.container(horizontal=True, gap="small")
+    if card != EMPTY and zone is not None:
+        slot = zone.kind == "slot"
+        row.button(
+            "Remove",
+            icon=":material/delete:",
+            key="remove",
+            on_click=lambda: _put(edits.remove(table, chosen, slot=slot)),
+        )
+        targets = _targets(drawn, zone)
+        if targets:
+            names = {target.path: name for name, target in targets}
+            kinds = {target.path: target for _, target in targets}
+            row.selectbox(
+                "Move to",
+                list(names),
+                index=None,
+                placeholder="Move to ...",
+                format_func=names.__getitem__,
+                key=f"move_{chosen}",
+                label_visibility="collapsed",
+                width=190,
+                on_change=lambda: _move(table, chosen, kinds[st.session_state[f"move_{chosen}"]], slot),
+            )
+    row.button("Close", key="close", type="tertiary", on_click=lambda: state.pick(None))
+
+
+def _zone_title(drawn: Board, target: Target) -> str:
+    return next(
+        (zone.title for zone in drawn.zones() if zone.path == target.path and zone.kind == "list"), "a new meld"
+    )
+
+
+def _foundation_panel(table: Json, zone: Zone) -> None:
+    st.markdown(f"**{zone.title.capitalize()}**")
+    row = st.container(horizontal=True, gap="small")
+    for label, by, icon in (("One card less", -1, ":material/remove:"), ("One card more", 1, ":material/add:")):
+        row.button(
+            label,
+            icon=icon,
+            key=f"step{by}",
+            on_click=lambda by=by: _put(edits.step(table, zone.path, by, zone.most), keep=True),
+        )
+    row.button("Close", key="close", type="tertiary", on_click=lambda: state.pick(None))
+
+
+def _targets(drawn: Board, source: Zone) -> list[tuple[str, Target]]:
+    """Where a card could be moved, by name."""
+    found: dict[str, tuple[str, Target]] = {}
+    for section in drawn.sections:
+        for zone in section.zones:
+            if zone is None or zone.path == source.path or zone.kind not in ("list", "slot"):
+                continue
+            if zone.kind == "slot" and zone.spots[0].card != EMPTY:
+                continue
+            cards = " ".join(pretty(spot.card) for spot in zone.spots if spot.card not in (EMPTY, BACK))
+            name = f"{zone.title}: {cards}" if cards and section.grows else zone.title
+            found.setdefault(zone.path, (name, Target(zone.path, "slot" if zone.kind == "slot" else "list")))
+        if section.grows:
+            found[section.grows] = ("a new meld", Target(section.grows))
+    return list(found.values())
+
+
+def _used(table: Json) -> Counter[str]:
+    try:
+        return Counter(card_text(card) for card in position_from_json(table).cards())
+    except CardsError:
+        return Counter()
+
+
+def _move(table: Json, place: str, target: Target, slot: bool) -> None:
+    _put(edits.move(table, place, target, slot=slot))
+
+
+def _put(table: Json, *, keep: bool = False) -> None:
+    """Makes a changed table this session's own; the panel stays open where more of the same is likely."""
+    try:
+        state.put(str(position_from_json(table)))
+    except CardsError as error:
+        st.session_state["notice"] = kind(error)
+    if not keep:
+        st.session_state["picked"] = None
+
+
+def doubts(table: Json, ask: int | None) -> dict[str, Mark]:
+    """Shows the cards the reading was unsure of, with what else they may be; the places to mark on the board.
+
+    Args:
+        table: The table as JSON.
+        ask: Number of the card on which the verdict depends most, if one does.
+    """
+    shot = state.shot()
+    if shot is None:
+        return {}
+    drawn = board(table)
+    marks: dict[str, Mark] = {}
+    waiting = []
+    checked = st.session_state.get("checked", frozenset())
+    numbers = [doubt["number"] for doubt in shot.reading.get("doubtful", ())]
+    for number in sorted(numbers, key=lambda number: number != ask):
+        seen = shot.reading["cards"][number]
+        place = None if number in checked else place_of(drawn, seen, marks)
+        if place is not None:
+            marks[place] = "doubtful"
+            waiting.append((number, seen, place))
+    if waiting:
+        with st.container(border=True, key="doubts"):
+            st.markdown(f":material/help: **Please check {count(len(waiting), 'card')}**")
+            for number, seen, place in waiting[:SHOWN]:
+                _doubt(table, shot, number, seen, place, number == ask)
+            if len(waiting) > SHOWN:
+                st.caption(f"and {len(waiting) - SHOWN} more, marked on the table")
+    return marks
+
+
+def _doubt(table: Json, shot: Shot, number: int, seen: Json, place: str, decisive: bool) -> None:
+    if decisive:
+        st.caption("The verdict depends on this card:")
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"doubt{number}")
+    if number in shot.crops:
+        row.image(shot.crops[number], width=44, alt=f"the card read as {spoken(seen['card'])}")
+
+    def right() -> None:
+        st.session_state["checked"] = frozenset({*st.session_state.get("checked", ()), number})
+
+    def wrong(card: str) -> None:
+        right()
+        _put(edits.change(table, place, card))
+
+    row.button(f"{pretty(seen['card'])} is right", key=f"right{number}", on_click=right)
+    for card, _ in seen.get("alternatives", ())[:3]:
+        if card != seen["card"]:
+            row.button(pretty(card), key=f"alt{number}_{card}", on_click=wrong, args=(card,))
+    row.button("Other", key=f"other{number}", type="tertiary", on_click=state.pick, args=(place,))
+
+
+def place_of(drawn: Board, seen: Json, taken: Container[str]) -> str | None:
+    """The board's place of a card of the reading: one that shows it, in its own zone if possible, and is free."""
+    spots = (spot for zone in drawn.zones() for spot in zone.spots)
+    places = [spot.place for spot in spots if spot.card == seen.get("card") and spot.place]
+    head, _, tail = str(seen.get("zone") or "").partition("/")
+
+    def far(place: str) -> tuple[bool, bool]:
+        first, _, rest = place.partition("/")
+        return not first.startswith(head), bool(tail) and rest.split("/")[0] != tail
+
+    return next((place for place in sorted(places, key=far) if place not in taken), None)
+
+
+def notation() -> None:
+    """The table as one line of text that can be edited."""
+
+    def edited() -> None:
+        st.session_state.pop("fault", None)
+        given = st.session_state["notation"]
+        try:
+            state.put(state.read_line(given))
+        except NotationError as error:
+            st.session_state["fault"] = (kind(error), pointer(error))
+        except CardsError as error:
+            st.session_state["fault"] = (kind(error), "")
+
+    if "notation" not in st.session_state:
+        st.session_state["notation"] = state.text() or ""
+    st.text_area(
+        "The table as a line of text",
+        key="notation",
+        on_change=edited,
+        height=110,
+        max_chars=state.MAX_TEXT,
+        help="Cards are written 7C, TH or 10♥; piles from bottom to top; ?? is a face-down card.",
+    )
+    fault = st.session_state.get("fault")
+    if fault:
+        sentence, where = fault
+        st.error("The line cannot be read; the table above is unchanged.", icon=":material/edit_off:")
+        st.code(f"{where}\n{sentence}" if where else sentence, language=None, wrap_lines=True)
+
+
+def rules(table: Json) -> None:
+    """The rules people may have agreed on."""
+    cells = st.columns(2, gap="small")
+    for number, choice in enumerate(RULE_CHOICES.get(table["game"], ())):
+        with cells[number % 2]:
+            _rule(table, choice)
+
+
+def _rule(table: Json, choice: RuleChoice) -> None:
+    held: dict[str, Any] = table.get("rules") or {}
+    words = dict(choice.options)
+    now = held.get(choice.key, choice.options[0][0])
+    values = list(words) if now in words else [*words, now]
+    key = f"rule_{choice.key}"
+
+    def changed() -> None:
+        _put(table | {"rules": held | {choice.key: st.session_state[key]}})
+
+    def name(value: Any) -> str:
+        return words.get(value, str(value))
+
+    st.session_state[key] = now
+    st.selectbox(choice.label, values, key=key, format_func=name, on_change=changed)

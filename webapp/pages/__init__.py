@@ -1,0 +1,1 @@
+"""The views of the page, one file each; each offers `page()`."""

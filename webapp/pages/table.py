@@ -1,0 +1,64 @@
+"""Could I have won? From a photo, a deal or a line to the verdict and the way."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from solver.position import Position
+from webapp import desk, outcome, share, start, state
+from webapp.answers import judge
+from webapp.views import GAME_TITLES
+from webapp.words import plain
+
+
+def page() -> None:
+    """The start where there is no table yet, else the table with its verdict."""
+    refused = state.open_link()
+    position = state.position()
+    if position is None:
+        _welcome(refused)
+    else:
+        _settle(position)
+
+
+def _welcome(refused: str | None) -> None:
+    st.title("Could I have won?")
+    st.markdown(
+        "Show the table and get the answer: a winning line, a proof that there is none, or an honest *not decided*."
+    )
+    if refused:
+        st.error(plain(refused), title="This link holds no table", icon=":material/link_off:")
+    start.show()
+
+
+def _settle(position: Position[object]) -> None:
+    table = position.to_json()
+    head = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
+    head.subheader(GAME_TITLES[position.game], width="content")
+    head.button("New table", icon=":material/restart_alt:", on_click=state.clear, key="new")
+    notice = st.session_state.pop("notice", None)
+    if notice:
+        st.warning(plain(notice), icon=":material/edit:")
+    banner = st.container()
+    shot = state.shot()
+    left, right = st.columns([3, 2], gap="medium") if shot is not None else (st.container(), st.container())
+    with left:
+        judged = judge(shot) if shot is not None and shot.line and shot.reading.get("doubtful") else None
+        marks = desk.doubts(table, None if judged is None else judged["ask"])
+        desk.show(table, marks)
+    if shot is not None:
+        right.image(
+            shot.picture, width="stretch", alt="your photo with every card outlined and named", caption=shot.name
+        )
+    with banner:
+        result = outcome.verdict(position.problems())
+    if result is not None:
+        outcome.way(table, result)
+    st.divider()
+    rules, line, send = st.tabs([":material/rule: Rules", ":material/notes: As text", ":material/ios_share: Share"])
+    with rules:
+        desk.rules(table)
+    with line:
+        desk.notation()
+    with send:
+        share.show(table, result)

@@ -1,0 +1,41 @@
+"""Taking a table away: its address, its line, its JSON, the annotated photo."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from webapp import state
+from webapp.jobs import Json
+
+
+def show(table: Json, result: Json | None) -> None:
+    """The ways to send this table to the others."""
+    st.caption("The address of this page holds the whole table and its rules; send it and it opens just so.")
+    st.code(state.text() or "", language=None, wrap_lines=True)
+    row = st.container(horizontal=True, gap="small")
+    found: dict[str, Any] = {"position": table, "result": result}
+    shot = state.shot()
+    if shot is not None:
+        found["reading"] = shot.reading
+    row.download_button(
+        "JSON",
+        json.dumps(found, indent=1),
+        "could-i-have-won.json",
+        "application/json",
+        icon=":material/data_object:",
+        on_click="ignore",
+        key="save_json",
+    )
+    if shot is not None:
+        row.download_button(
+            "Annotated photo",
+            shot.picture,
+            "annotated.jpg",
+            "image/jpeg",
+            icon=":material/image:",
+            on_click="ignore",
+            key="save_photo",
+        )

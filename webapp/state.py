@@ -1,0 +1,150 @@
+"""What one visitor's session holds, and the only place that writes it.
+
+The table is kept as its one-line notation, the same text as in the address (`?p=`), the editor and the downloads; every
+change goes through `put`, so undo and the address always agree with what is shown.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from typing import Any, Final
+
+import streamlit as st
+
+from solver.answer import parse_position
+from solver.errors import CardsError
+from solver.position import Position
+from webapp.jobs import Job, Pool
+from webapp.pipeline import Shot
+from webapp.words import kind
+
+MAX_TEXT: Final = 4000
+"""Characters of notation that are looked at; the longest table there can be needs far fewer."""
+UNDO_STEPS: Final = 200
+PARAMETER: Final = "p"
+
+
+@st.cache_resource(show_spinner=False, on_release=Pool.close)
+def pool() -> Pool:
+    """The worker processes that all visitors share."""
+    return Pool()
+
+
+@st.cache_resource(show_spinner=False)
+def reading_slots() -> threading.BoundedSemaphore:
+    """Lets two photos be read at a time, so that memory stays bounded however many visitors there are."""
+    return threading.BoundedSemaphore(2)
+
+
+def text() -> str | None:
+    """The table as one line, None before there is one."""
+    line = st.session_state.get("line")
+    return line if isinstance(line, str) else None
+
+
+def position() -> Position[Any] | None:
+    """The table, None before there is one."""
+    line = text()
+    return None if line is None else parse_position(line)
+
+
+def begin(line: str, shot: Shot | None = None) -> None:
+    """Starts over with a table as it was read, loaded or laid out."""
+    drop_job()
+    st.session_state.update(
+        line=line, read=line, past=[], shot=shot, picked=None, frame=None, seconds=10.0, checked=frozenset()
+    )
+    st.session_state["notation"] = line
+    st.query_params[PARAMETER] = line
+
+
+def clear() -> None:
+    """Forgets the table and the photo."""
+    drop_job()
+    for key in ("line", "read", "past", "shot", "picked", "frame", "notation"):
+        st.session_state.pop(key, None)
+    st.query_params.clear()
+
+
+def put(line: str) -> None:
+    """Changes the table; the one before can be had back with `undo`."""
+    before = text()
+    if line == before:
+        return
+    past = [*st.session_state.get("past", ()), before][-UNDO_STEPS:]
+    st.session_state.update(line=line, past=past, frame=None, seconds=10.0, notation=line)
+    st.query_params[PARAMETER] = line
+
+
+def undo() -> None:
+    """Takes back the last change."""
+    past = list(st.session_state.get("past", ()))
+    if past:
+        line = past.pop()
+        st.session_state.update(line=line, past=past, picked=None, frame=None, notation=line)
+        st.query_params[PARAMETER] = line
+
+
+def changed() -> bool:
+    """Whether the table differs from how it was read."""
+    return text() != st.session_state.get("read")
+
+
+def reread() -> None:
+    """Goes back to the table as it was read; that too can be undone."""
+    st.session_state["picked"] = None
+    put(st.session_state["read"])
+
+
+def picked() -> str | None:
+    """The path of the card or zone that was picked on the board."""
+    place = st.session_state.get("picked")
+    return place if isinstance(place, str) else None
+
+
+def pick(place: str | None) -> None:
+    """Picks a card or a zone; the one that is picked already is let go."""
+    st.session_state["picked"] = None if place == picked() else place
+
+
+def shot() -> Shot | None:
+    """The photo that the table was read from."""
+    found = st.session_state.get("shot")
+    return found if isinstance(found, Shot) else None
+
+
+def open_link() -> str | None:
+    """Opens the table that the address carries, once; the reason where it cannot be read."""
+    given = st.query_params.get(PARAMETER)
+    if given is None or given == text():
+        return None
+    if st.session_state.get("refused") == given:
+        return None
+    try:
+        line = read_line(given)
+    except CardsError as error:
+        st.session_state["refused"] = given
+        return kind(error)
+    begin(line)
+    return None
+
+
+def read_line(given: str) -> str:
+    """Text that a person typed or sent, as the one-line notation. Raises CardsError."""
+    if len(given) > MAX_TEXT:
+        raise CardsError(f"the text has {len(given):,} characters; a table needs at most {MAX_TEXT:,}")
+    return str(parse_position(given))
+
+
+def fresh_seed() -> int:
+    """A seed that this session has not used."""
+    return secrets.randbelow(2**31)
+
+
+def drop_job() -> None:
+    """Stops this session's search, if one runs."""
+    job = st.session_state.pop("job", None)
+    st.session_state.pop("job_for", None)
+    if isinstance(job, Job) and not job.done:
+        job.stop()

@@ -1,0 +1,163 @@
+"""What the page says: verdicts and errors as sentences. Pure functions over the JSON contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from solver.errors import CardsError, NotationError, PositionError
+
+Tone = Literal["good", "bad", "open"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A verdict in words.
+
+    Attributes:
+        headline: The answer in a few words.
+        detail: How sure it is and what it rests on.
+        tone: `good` for a win, `bad` for a proved loss, `open` for anything else.
+    """
+
+    headline: str
+    detail: str
+    tone: Tone
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> count(1, "card"), count(3, "card"), count(0, "copy", "copies")
+    ('1 card', '3 cards', 'no copies')
+    """
+    word = noun if number == 1 else plural or f"{noun}s"
+    return f"{number or 'no'} {word}"
+
+
+def percent(share: float) -> str:
+    """A share with as many digits as a table talk needs, and never rounded to certainty.
+
+    >>> percent(0.634), percent(0.9999), percent(0.0004), percent(1.0)
+    ('63%', 'over 99%', 'under 1%', '100%')
+    """
+    if 0.99 < share < 1:
+        return "over 99%"
+    if 0 < share < 0.01:
+        return "under 1%"
+    return f"{share:.0%}"
+
+
+def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
+    """A result or an estimate of the JSON contract in words.
+
+    Args:
+        result: The contract's object.
+        seconds: The time limit that was set.
+        hand: How many hand cards there were; 0 in games without a hand.
+
+    >>> say({"verdict": "no_win", "stop_reason": "solved", "line": []}, 10).headline
+    'No, it could not have been won'
+    """
+    if "verdict" not in result:
+        return _say_estimate(result)
+    most = result.get("max_cards")
+    moves = len(result.get("frames") or result.get("line") or ())
+    if result["verdict"] == "win":
+        if most is not None:
+            if not hand:
+                return Said("Already won", "There is no card left in the hand.", "good")
+            headline = "Yes, you could have won" if hand > 1 else "Yes, you could have played your last card"
+            return Said(headline, f"{_all_cards(hand)} {_table_changes(result)}", "good")
+        length = f"in {count(moves, 'move')}" if moves else "as it lies"
+        return Said(
+            "Yes, it could have been won", f"There is a way {length}; every move was checked by the rules.", "good"
+        )
+    if result["verdict"] == "no_win":
+        if most is not None:
+            if not most:
+                return Said(
+                    "No, you could not have won",
+                    "Proved: no card of the hand can be played, so the turn was to draw.",
+                    "bad",
+                )
+            kept = hand - most
+            return Said(
+                "No, you could not have won",
+                f"Proved: at most {most} of the {count(hand, 'hand card')} can be played, {kept} must stay."
+                f" {_table_changes(result)}",
+                "bad",
+            )
+        return Said("No, it could not have been won", "Proved: every way to play was searched.", "bad")
+    why = {
+        "time_limit": f"No way was found within {seconds:g} s, and none was ruled out.",
+        "visit_limit": "No way was found before the search reached its size limit, and none was ruled out.",
+        "memory_limit": "The search ran out of memory before it could tell.",
+        "cancelled": "You stopped the search before it could tell.",
+    }
+    return Said("Not decided", why.get(str(result.get("stop_reason")), "The search ended without a verdict."), "open")
+
+
+def _all_cards(hand: int) -> str:
+    return "The one hand card can be played." if hand == 1 else f"All {hand} hand cards can be played in this turn."
+
+
+def _table_changes(result: Mapping[str, Any]) -> str:
+    broken, moved = result.get("broken"), result.get("moved")
+    if broken is None:
+        return ""
+    if not broken and not moved:
+        return "Nothing on the table has to be rearranged."
+    taken = "no meld has to be broken" if not broken else f"{count(broken, 'meld')} must be broken"
+    if moved is None:
+        return f"At the least, {taken}."
+    return f"At the least, {taken} and {count(moved, 'card')} moved."
+
+
+def _say_estimate(result: Mapping[str, Any]) -> Said:
+    if not result.get("n"):
+        return Said("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
+    low, high = percent(result["low"]), percent(result["high"])
+    return Said(
+        f"Could be won in {low} to {high} of the possible deals" if low != high else f"Could be won in about {low}",
+        f"Some cards are hidden: {result['n']:,} deals that fit what is seen were tried, and {percent(result['mean'])}"
+        f" of them can be won (95% interval, seed {result['seed']}). An estimate, not a proof.",
+        "open",
+    )
+
+
+def kind(error: CardsError) -> str:
+    """An error about cards as a sentence for the person who typed or photographed them."""
+    if isinstance(error, NotationError):
+        return f"At character {error.column}: {error.problem}. Expected {error.expected}."
+    if isinstance(error, PositionError):
+        return "This table cannot be: " + "; ".join(error.problems)
+    text = str(error)
+    return text[:1].upper() + text[1:]
+
+
+def pointer(error: NotationError, width: int = 34) -> str:
+    """The part of the text round the fault with a caret under it, for a block of code.
+
+    >>> print(pointer(NotationError("hand: 3S 9X 4S", 10, "'9X' is no card", "a card")))
+    hand: 3S 9X 4S
+             ^
+    """
+    column = max(0, error.column - 1)
+    start = max(0, column - width)
+    piece = "".join(char if char.isprintable() else " " for char in error.text[start : column + width])
+    return f"{piece}\n{' ' * (column - start)}^"
+
+
+def plain(text: str) -> str:
+    r"""Text that Streamlit's Markdown shows as it stands, whatever a person put into it.
+
+    >>> print(plain("![x](y)"))
+    \!\[x\]\(y\)
+    """
+    shown = "".join(char if char.isprintable() else " " for char in text)
+    return "".join(f"\\{char}" if char in _MARKDOWN else char for char in shown)
+
+
+_MARKDOWN: Final = frozenset("\\`*_{}[]()<>#+-.!|~:$&/@^=\"'")
