@@ -147,7 +147,8 @@ def _settle(position: Round, shoe: Shoe, payouts: Payouts, args: argparse.Namesp
     if not shoe.infinite:
         decks = shoe.size // 52
         copies = sorted(Counter(position.cards()).items())
-        problems += [f"{card} stands {n} times; the limit with {_shoe_name(shoe)} is {decks}" for card, n in copies if n > decks]
+        limit = f"the limit with {_shoe_name(shoe)} is {decks}"
+        problems += [f"{card} stands {n} times; {limit}" for card, n in copies if n > decks]
     if problems:
         raise PositionError(position.game, problems)
     left = shoe.without(position.cards())

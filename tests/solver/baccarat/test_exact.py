@@ -60,7 +60,7 @@ def test_infinite_deck_is_the_limit_of_many_decks() -> None:
         # A share is a series in 1 / decks; Richardson's extrapolation takes out its first two terms.
         three, six, twelve = (exact_tally(Shoe.of_decks(decks)).probability(outcome) for decks in (3, 6, 12))
         limit = (4 * (2 * twelve - six) - (2 * six - three)) / 3
-        assert float(endless.probability(outcome)) == pytest.approx(float(limit), abs=1e-7)
+        assert float(endless.probability(outcome)) == pytest.approx(float(limit), abs=3e-7)  # the third term stays
 
 
 @given(st.lists(st.integers(1, 13), min_size=6, max_size=8))
