@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from webapp.drawing import icon
 from webapp.pages import table
 
 
 def main() -> None:
     """Shows the view that the address names."""
-    st.set_page_config(page_title="Could I have won?", page_icon=":material/playing_cards:", layout="wide")
+    st.set_page_config(page_title="Could I have won?", page_icon=icon(), layout="wide")
     view = st.navigation(
         [
             st.Page(

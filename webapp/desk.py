@@ -13,10 +13,11 @@ from solver.cards import card_text
 from solver.errors import CardsError, NotationError
 from webapp import edits, state
 from webapp.component import pickable
+from webapp.drawing import board_html, card_grid_html
 from webapp.edits import Json, Target
 from webapp.faces import BACK, EMPTY, Mark, pretty, spoken
 from webapp.pipeline import Shot
-from webapp.views import DECKS, RULE_CHOICES, Board, RuleChoice, Zone, board, board_html, card_grid_html
+from webapp.views import DECKS, RULE_CHOICES, Board, RuleChoice, Zone, board
 from webapp.words import count, kind, pointer
 
 SHOWN: Final = 6
@@ -277,7 +278,7 @@ def _rule(table: Json, choice: RuleChoice) -> None:
         _put(table | {"rules": held | {choice.key: st.session_state[key]}})
 
     def name(value: Any) -> str:
-        return words.get(value, str(value))
+        return str(words.get(value, value))
 
     st.session_state[key] = now
     st.selectbox(choice.label, values, key=key, format_func=name, on_change=changed)

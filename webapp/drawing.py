@@ -27,6 +27,14 @@ Marks = Mapping[str, Mark]
 """Place to mark."""
 
 
+def icon() -> str:
+    """The page's icon, an ace; a drawing of our own, so that nothing is fetched from elsewhere."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="140" height="140" viewBox="-20 0 {HEIGHT} {HEIGHT}">'
+        f"{face('AH')}</svg>"
+    )
+
+
 def zone_size(zone: Zone) -> tuple[int, int]:
     """Width and height of a zone in SVG units."""
     last = max(0, len(zone.spots) - 1)
