@@ -19,8 +19,8 @@ from solver.cards import Card
 from vision.detections import Backs, Detections, Reads
 from vision.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
 
-USUAL_ACROSS: Final = 6.0
-USUAL_ALONG: Final = 8.9
+USUAL_ACROSS: Final = 4.75
+USUAL_ALONG: Final = 7.05
 """Offset from one rank symbol to the opposite one in lengths of an index, the median of many decks."""
 MIN_IS_INDEX: Final = 0.5
 """Indices less likely than this to be one are left out, unless they complete a card."""
@@ -43,7 +43,7 @@ class Template:
 
     across: float = USUAL_ACROSS
     along: float = USUAL_ALONG
-    side_margin: float = 0.72
+    side_margin: float = 0.65
     end_margin: float = 0.95
     corners: int = 2
     pairs: int = 0
@@ -179,7 +179,10 @@ def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int
         template = _find_template(flat)
     groups = _groups(_couples(flat, template), len(rows))
     groups = [g for g in groups if len(g) > 1 or chance[rows[g[0]]] >= MIN_IS_INDEX]
-    cards = [_card(group, flat, template, plane, rows, chance[rows]) for group in groups]
+    poses = _settled(groups, flat, template, plane, size)
+    cards = [
+        _card(group, pose, flat, template, plane, rows, chance[rows]) for group, pose in zip(groups, poses, strict=True)
+    ]
     seen = _layered(cards, flat, template, plane, size)
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)
@@ -257,12 +260,10 @@ def _find_template(flat: _Flat) -> Template:
     folded = np.abs(offset)
     length, lean = np.linalg.norm(folded, axis=1), np.arctan2(folded[:, 0], folded[:, 1])
     likely = np.exp(
-        -0.5 * (np.log(length / np.hypot(usual.across, usual.along)) / 0.35) ** 2
-        - 0.5 * ((lean - np.arctan2(usual.across, usual.along)) / 0.25) ** 2
+        -0.5 * (np.log(length / np.hypot(usual.across, usual.along)) / 0.4) ** 2
+        - 0.5 * ((lean - np.arctan2(usual.across, usual.along)) / 0.2) ** 2
     )
-    apart = np.hypot(
-        (np.log(length)[:, None] - np.log(length)[None]) / 0.05, (lean[:, None] - lean[None]) / 0.12
-    )
+    apart = np.hypot((np.log(length)[:, None] - np.log(length)[None]) / 0.05, (lean[:, None] - lean[None]) / 0.12)
     votes = np.exp(-0.5 * apart**2) @ likely
     mode = int(votes.argmax())
     if votes[mode] < 0.1:
@@ -296,7 +297,7 @@ def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
         rows, columns = np.nonzero(np.triu((flat.turn * turn > 0.85) & (off < 3) & (score > 0), 1))
         found += [(float(score[i, j]), int(i), int(j), kind) for i, j in zip(rows, columns, strict=True)]
     taken: set[tuple[int, int]] = set()
-    group = {}
+    group: dict[int, frozenset[int]] = {}
     result = []
     for _, i, j, kind in sorted(found, reverse=True):
         if (i, kind) in taken or (j, kind) in taken:
@@ -323,32 +324,86 @@ def _groups(couples: NDArray[np.intp], count: int) -> list[list[int]]:
     return list(members.values())
 
 
-def _card(
-    group: Sequence[int], flat: _Flat, template: Template, plane: Plane, rows: NDArray[np.intp], chance: Array
-) -> SeenCard:
+def _poses(group: Sequence[int], flat: _Flat, template: Template) -> list[tuple[Array, Array]]:
+    """Where a card with these indices may lie: (centre, down), the usual place first."""
     x, y = template.across, template.along
     first = group[0]
     if len(group) == 1:
         down = flat.down[first]
-        centre = flat.rank[first] + across(down) * x / 2 + down * y / 2
-    elif template.corners == 2:
+        left = flat.rank[first] + across(down) * x / 2 + down * y / 2
+        return [(left, down)] + ([(left - across(down) * x, down)] if template.corners == 4 else [])
+    if template.corners == 2:
         second = group[1]
         line = flat.rank[second] - flat.rank[first]
-        turn = np.arctan2(x, y)
-        along = unit(line)
+        turn, along = np.arctan2(x, y), unit(line)
         down = np.cos(turn) * along - np.sin(turn) * across(along)
-        centre = (flat.rank[first] + flat.rank[second]) / 2
-    else:
-        down = unit(sum((flat.down[k] if flat.down[k] @ flat.down[first] > 0 else -flat.down[k] for k in group)))  # type: ignore[arg-type]
+        return [((flat.rank[first] + flat.rank[second]) / 2, down)]
+    turned = [flat.down[k] if flat.down[k] @ flat.down[first] > 0 else -flat.down[k] for k in group]
+    down = unit(np.sum(turned, axis=0))
+    frame = np.stack([across(down), down])
+    local = (flat.rank[list(group)] - flat.rank[first]) @ frame.T
+    low, high = local.min(0), local.max(0)
+    middle = (low + high) / 2
+    if high[1] - low[1] < y / 2:  # the two indices of one end point away from it, in their own frame down
+        middle[1] = low[1] + y / 2
+    if high[0] - low[0] > x / 2:
+        return [(flat.rank[first] + middle @ frame, down)]
+    sides = [np.array([middle[0] + x / 2, middle[1]]), np.array([middle[0] - x / 2, middle[1]])]
+    return [(flat.rank[first] + side @ frame, down) for side in sides]
+
+
+def _settled(
+    groups_: Sequence[Sequence[int]], flat: _Flat, template: Template, plane: Plane, size: tuple[int, int]
+) -> list[tuple[Array, Array]]:
+    """One pose a card: of a four-corner deck's card whose one side is seen, the pose that hides the other side.
+
+    A side is hidden by a card that lies there or by the edge of the photo; cards whose pose is clear come first, so a
+    fan is settled from its uncovered end on.
+    """
+    options = [_poses(group, flat, template) for group in groups_]
+    settled: dict[int, tuple[Array, Array]] = {n: poses[0] for n, poses in enumerate(options) if len(poses) == 1}
+    waiting = [n for n, poses in enumerate(options) if len(poses) > 1]
+    corners = [np.array([a * template.across, b * template.along]) / 2 for a in (-1, 1) for b in (-1, 1)]
+
+    def hidden(number: int, centre: Array, down: Array) -> float:
+        """Share of the unseen corners that something hides, a nearer neighbour counting a little more."""
         frame = np.stack([across(down), down])
-        local = np.array([frame @ (flat.rank[k] - flat.rank[first]) for k in group])
-        low, high = local.min(0), local.max(0)
-        middle = (low + high) / 2
-        if high[0] - low[0] < x / 2:  # one side only: the indices of the left side point down, of the right side too
-            middle[0] = low[0] + x / 2
-        if high[1] - low[1] < y / 2:
-            middle[1] = low[1] + y / 2
-        centre = flat.rank[first] + middle @ frame
+        spots = centre + np.array(corners) @ frame
+        missing = np.linalg.norm(spots[:, None] - flat.rank[list(groups_[number])][None], axis=-1).min(1) > 1
+        photo = plane.to_photo(spots)
+        under = (photo < 0).any(1) | (photo > np.array(size)).any(1)
+        nearest = 3 * template.width
+        for other, (c, d) in settled.items():
+            distance = float(np.hypot(*(c - centre)))
+            if other != number and distance < 1.6 * template.height:
+                covers = inside(rectangle(c, d, template.width, template.height), spots, -0.2) & missing
+                under |= covers
+                nearest = min(nearest, distance) if covers.any() else nearest
+        return float((under & missing).sum() / max(missing.sum(), 1)) - 0.05 * nearest / template.width
+
+    share = {(n, k): hidden(n, *pose) for n in waiting for k, pose in enumerate(options[n])}
+    while waiting:
+        _, number, choice = max((share[n, k], -n, k) for n in waiting for k in range(len(options[n])))
+        number = -number
+        settled[number] = options[number][choice]
+        waiting.remove(number)
+        for n in waiting:
+            for k, (centre, down) in enumerate(options[n]):
+                if np.hypot(*(centre - settled[number][0])) < 1.6 * template.height:
+                    share[n, k] = hidden(n, centre, down)
+    return [settled[n] for n in range(len(options))]
+
+
+def _card(
+    group: Sequence[int],
+    pose: tuple[Array, Array],
+    flat: _Flat,
+    template: Template,
+    plane: Plane,
+    rows: NDArray[np.intp],
+    chance: Array,
+) -> SeenCard:
+    centre, down = pose
     weight = 1.0 if len(group) == 1 else SECOND_INDEX_WEIGHT
     log_card = weight * flat.log_card[list(group)].sum(0)
     log_card = log_card - log_card.max()

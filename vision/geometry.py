@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 KEYPOINT_NOISE: Final = 1.2
 """Expected error of a detected symbol centre, px."""
 
-USUAL_LEAN: Final = 0.61
+USUAL_LEAN: Final = 0.6
 """Angle between a card's long side and the line through its opposite rank symbols, radians: cards of 57-63 x 88 mm."""
 
 
@@ -130,7 +130,7 @@ class Plane:
 
     def to_photo(self, points: Array) -> Array:
         """The plane to pixels."""
-        return project(np.linalg.inv(self.matrix), points)
+        return project(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
 
 
 def fit_plane(
@@ -202,9 +202,7 @@ def fit_plane(
             break
         if gain < 1e-3:
             break
-    m = matrix_of(guess) @ np.array(
-        [[1 / half, 0, -middle[0] / half], [0, 1 / half, -middle[1] / half], [0, 0, 1]]
-    )
+    m = matrix_of(guess) @ np.array([[1 / half, 0, -middle[0] / half], [0, 1 / half, -middle[1] / half], [0, 0, 1]])
     tips = project(m, np.asarray(suit_xy, float)) - project(m, np.asarray(rank_xy, float))
     scale = 1 / max(float(np.median(np.linalg.norm(tips, axis=1))), 1e-9)
     return Plane(np.diag([scale, scale, 1.0]) @ m)

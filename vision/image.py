@@ -76,7 +76,7 @@ def opencv() -> Any:
 def load(source: str | os.PathLike[str] | bytes) -> RGB:
     """Reads a photo: JPEG, PNG, WebP, HEIC and what else Pillow knows, turned upright by its EXIF tag.
 
-    Transparent places become white; of an animation the first picture counts; 16-bit and CMYK pictures become 8-bit RGB.
+    Transparent places become white, of an animation the first picture counts, 16-bit and CMYK become 8-bit RGB.
 
     Args:
         source: A path, or the file's bytes.

@@ -223,8 +223,17 @@ def observe(
         at, step = rng.uniform([0, 0], [width, height]), rng.normal(0, 20, 2)
         add(np.r_[at - 20, at + 20], at, at + step, None)
     order = rng.permutation(len(boxes))
-    stack = [np.array(part, float).reshape(len(boxes), *tail)[order] for part, tail in (
-        (boxes, (4,)), (ranks, (2,)), (suits, (2,)), (log_rank, (13,)), (log_suit, (4,)), (log_index, ()))]
+    stack = [
+        np.array(part, float).reshape(len(boxes), *tail)[order]
+        for part, tail in (
+            (boxes, (4,)),
+            (ranks, (2,)),
+            (suits, (2,)),
+            (log_rank, (13,)),
+            (log_suit, (4,)),
+            (log_index, ()),
+        )
+    ]
     lows = np.minimum(stack[0][:, :2], stack[0][:, 2:])
     fixed = np.c_[lows, np.maximum(stack[0][:, 2:], lows)]
     detections = Detections(fixed, rng.uniform(0.7, 1.0, len(boxes)), stack[1], stack[2])
@@ -308,14 +317,15 @@ def lay(style: str, count: int, deck: DeckShape, rng: np.random.Generator) -> li
         step = deck.width * rng.uniform(1.02, 1.12)
         return [(i * step, rng.normal(0, 2), rng.normal(0, 0.04)) for i in range(count)]
     if style == "overlap":
-        step = deck.width * rng.uniform(0.24, 0.6)
+        step = max(deck.width * rng.uniform(0.24, 0.6), deck.side + 0.45 * deck.index)
         bend = rng.normal(0, 0.03)
         return [(i * step, bend * i * i * 2, rng.normal(0, 0.03)) for i in range(count)]
     if style == "column":
-        step = deck.height * rng.uniform(0.22, 0.4)
+        step = max(deck.height * rng.uniform(0.22, 0.4), deck.end + 1.55 * deck.index)
         return [(rng.normal(0, 1.5), i * step, rng.normal(0, 0.03)) for i in range(count)]
     if style == "fan":
-        radius, step = deck.height * rng.uniform(1.2, 2.0), rng.uniform(0.14, 0.2)
+        radius = deck.height * rng.uniform(1.2, 2.0)
+        step = rng.uniform(1.05, 1.4) * (deck.side + 0.5 * deck.index) / radius * 1.35
         turns = [(i - (count - 1) / 2) * step for i in range(count)]
         return [(radius * np.sin(t), radius * (1 - np.cos(t)), t) for t in turns]
     raise ValueError(style)
@@ -354,9 +364,15 @@ def makiaveli(
             style = "overlap"
         offsets = lay(style, len(meld), deck, rng)
         spots = np.array(offsets)
-        outline = np.concatenate([
-            place(Laid(None, ox, oy, t, ""), np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [deck.width / 2, deck.height / 2])
-            for ox, oy, t in offsets])
+        outline = np.concatenate(
+            [
+                place(
+                    Laid(None, ox, oy, t, ""),
+                    np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [deck.width / 2, deck.height / 2],
+                )
+                for ox, oy, t in offsets
+            ]
+        )
         low, size = outline.min(0), np.ptp(outline, axis=0)
         if x + size[0] > width and x > 0:
             x, y, tall = 0.0, y + tall + gap * rng.uniform(0.7, 1.6), 0.0
@@ -364,7 +380,9 @@ def makiaveli(
         for card, (ox, oy, turn) in zip(meld, spots, strict=True):
             at = np.array([ox, oy]) - low
             flip = np.pi if rng.random() < 0.15 else 0.0
-            cards.append(Laid(card, x + at[0] - lean * at[1], y + at[1] + lean * at[0], turn + lean + flip, f"floor/{number}"))
+            cards.append(
+                Laid(card, x + at[0] - lean * at[1], y + at[1] + lean * at[0], turn + lean + flip, f"floor/{number}")
+            )
         x += size[0] + gap * rng.uniform(0.7, 1.6)
         tall = max(tall, float(size[1]))
         bottom = y + tall
@@ -376,17 +394,18 @@ def makiaveli(
             if place_number < cross:
                 spot = (cx + dx + rng.normal(0, 2), cy + dy + rng.normal(0, 2), rng.normal(0, 0.05))
                 cards.append(Laid(singles[hand + place_number], *spot, f"cross/{place_number}"))
-        bottom = cy + (1.7 * deck.height if cross > 2 else 0.7 * deck.height)
+        bottom = cy + 1.7 * deck.height
     style = str(rng.choice(["overlap", "fan", "row"])) if hand < 8 else "fan"
     for card, (ox, oy, turn) in zip(singles[:hand], lay(style, hand, deck, rng), strict=True):
         cards.append(Laid(card, width * 0.4 + ox, bottom + deck.height * 0.9 + oy, turn, "hand"))
+    truth = photograph(cards, game="makiaveli", position=None, camera=camera, deck=deck)
     position = {
         "game": "makiaveli",
         "floor": [[str(card) for card in meld] for meld in groups],
         "cross": [str(singles[hand + k]) if k < cross else None for k in range(4)],
         "hand": [str(card) for card in singles[:hand]],
     }
-    return photograph(cards, game="makiaveli", position=position, camera=camera, deck=deck)
+    return truth | {"position": position}
 
 
 def random_camera(rng: np.random.Generator, size: tuple[int, int] = (1280, 960)) -> Camera:

@@ -1,0 +1,113 @@
+"""Draws a reading on a copy of its photo: outlines coloured by zone, each card's name, doubtful cards marked.
+
+The colours are Okabe and Ito's, told apart by colour-blind people too; melds that lie side by side also differ in
+number, and a doubtful card has a double outline and a question mark, so nothing rests on colour alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from vision.image import RGB, opencv
+from vision.reading import Reading
+
+PALETTE: Final = (
+    (0, 114, 178),
+    (230, 159, 0),
+    (0, 158, 115),
+    (204, 121, 167),
+    (86, 180, 233),
+    (213, 94, 0),
+    (240, 228, 66),
+)
+"""Okabe and Ito's colours, red, green, blue."""
+GREY: Final = (150, 150, 150)
+DARK: Final = (20, 20, 20)
+WHITE: Final = (255, 255, 255)
+
+
+def zone_colours(zones: Sequence[str]) -> Mapping[str, tuple[int, int, int]]:
+    """A colour for each zone, the same for all places of the cross; zones that follow each other differ.
+
+    >>> zone_colours(["floor/0", "floor/1", "cross/0", "none"])["none"]
+    (150, 150, 150)
+    """
+    names = list(dict.fromkeys(zone for zone in zones if zone not in ("none", "deck", "stock")))
+    return {zone: PALETTE[names.index(zone) % len(PALETTE)] if zone in names else GREY for zone in zones}
+
+
+def annotate(image: RGB, reading: Reading) -> RGB:
+    """A copy of the photo with the reading drawn on it; the photo itself is left alone.
+
+    Args:
+        image: uint8 (height, width, 3), red first, the photo that was read.
+        reading: What was read from it.
+    """
+    cv2 = opencv()
+    drawn = np.ascontiguousarray(image).copy()
+    unit = max(1.0, min(drawn.shape[:2]) / 700)
+    thick = round(2 * unit)
+    colours = zone_colours([c.zone for c in reading.cards] + [b.zone for b in reading.backs])
+    for back in reading.backs:
+        _outline(cv2, drawn, back.quad, colours[back.zone], thick)
+        _label(cv2, drawn, back.zone, _middle(back.quad), colours[back.zone], 0.4 * unit)
+    for card in reading.cards:
+        if card.quad is not None:
+            if card.doubtful:
+                _outline(cv2, drawn, card.quad, DARK, thick * 3)
+            _outline(cv2, drawn, card.quad, colours[card.zone], thick)
+    for card in reading.cards:
+        if card.quad is None:
+            continue
+        text = card.text + ("?" if card.doubtful else "")
+        for box in card.indices[:1] or [None]:
+            at = _middle(card.quad) if box is None else (int(box[0]), int(box[1]) - round(2 * unit))
+            _label(cv2, drawn, text, at, colours[card.zone], 0.45 * unit)
+    for zone, cards in _by_zone(reading).items():
+        corner = np.concatenate([card.quad for card in cards]).min(0)
+        at = (int(max(corner[0], 2)), int(max(corner[1] - 4 * unit, 14 * unit)))
+        _label(cv2, drawn, zone, at, colours[zone], 0.4 * unit, filled=True)
+    return drawn
+
+
+def _by_zone(reading: Reading) -> dict[str, list[Any]]:
+    zones: dict[str, list[Any]] = {}
+    for card in reading.cards:
+        if card.zone != "none" and card.quad is not None:
+            zones.setdefault(card.zone, []).append(card)
+    return zones
+
+
+def _outline(cv2: Any, image: RGB, quad: Any, colour: tuple[int, int, int], thick: int) -> None:
+    points = np.clip(np.asarray(quad), -1e5, 1e5).round().astype(np.int32).reshape(-1, 1, 2)
+    cv2.polylines(image, [points], True, colour, thick, cv2.LINE_AA)
+
+
+def _middle(quad: Any) -> tuple[int, int]:
+    x, y = np.clip(np.asarray(quad).mean(0), -1e5, 1e5)
+    return int(x), int(y)
+
+
+def _label(
+    cv2: Any,
+    image: RGB,
+    text: str,
+    at: tuple[int, int],
+    colour: tuple[int, int, int],
+    size: float,
+    *,
+    filled: bool = False,
+) -> None:
+    """Text on a plate that keeps it legible on any picture; always inside the image."""
+    face, weight = cv2.FONT_HERSHEY_SIMPLEX, max(1, round(size * 2))
+    (width, height), below = cv2.getTextSize(text, face, size, weight)
+    x = min(max(at[0], 1), max(image.shape[1] - width - 3, 1))
+    y = min(max(at[1], height + 2), image.shape[0] - below - 1)
+    plate, ink = (colour, DARK if sum(colour) > 330 else WHITE) if filled else (DARK, WHITE)
+    cv2.rectangle(image, (x - 2, y - height - 2), (x + width + 2, y + below), plate, -1)
+    if not filled:
+        cv2.rectangle(image, (x - 2, y - height - 2), (x + width + 2, y + below), colour, max(1, weight // 2))
+    cv2.putText(image, text, (x, y), face, size, ink, weight, cv2.LINE_AA)

@@ -1,0 +1,174 @@
+"""The command `python -m vision.detect`: photos in; cards, position, verdict and winning line out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from solver.errors import CardsError
+
+if TYPE_CHECKING:
+    from vision.reading import Judged, Reading
+
+GAMES: Final = ("auto", "makiaveli", "klondike", "tomb_single", "tomb_double")
+
+_EPILOG: Final = """examples:
+  python -m vision.detect table.jpg
+  python -m vision.detect table.jpg --game makiaveli --hand "3S 4S 5S" --out annotated.jpg
+  python -m vision.detect table.jpg --hand-photo hand.jpg
+  python -m vision.detect photos/ --json > readings.jsonl
+
+Of a folder every photo is read; with --json each gives one line with its "file", a broken one its "error", and --out
+names a folder for the annotated copies. Status 0: all read; 1: something could not be read; 2: wrong usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    made = argparse.ArgumentParser(
+        prog="python -m vision.detect",
+        description="Read a photo of a card table: the cards, the position, and whether it could have been won.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("photo", type=Path, help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
+    made.add_argument("--game", choices=GAMES, default="auto", help="the game on the table (default: told from it)")
+    made.add_argument("--json", action="store_true", help="print the reading as JSON, one line a photo")
+    made.add_argument("--out", type=Path, metavar="PICTURE", help="write an annotated copy (for a folder: a folder)")
+    group = made.add_mutually_exclusive_group()
+    group.add_argument("--hand", metavar="CARDS", help='your hand, where the photo does not show it, as "3S 4S"')
+    group.add_argument("--hand-photo", type=Path, metavar="PHOTO", help="a second photo that shows only your hand")
+    made.add_argument(
+        "--solve", action=argparse.BooleanOptionalAction, default=True, help="ask the solver for the verdict"
+    )
+    made.add_argument("--time-limit", type=float, default=10.0, metavar="S", help="seconds for the solver (10)")
+    made.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    return made
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns the exit status."""
+    options = parser()
+    args = options.parse_args(argv)
+    if args.time_limit <= 0:
+        options.error("--time-limit must be above 0 seconds")
+    if args.game not in ("auto", "makiaveli") and (args.hand is not None or args.hand_photo):
+        options.error("a hand belongs to --game makiaveli only")
+    try:
+        return _run(args)
+    except (CardsError, OSError) as error:
+        if args.debug:
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
+
+
+def _run(args: argparse.Namespace) -> int:
+    from vision.image import opencv
+
+    opencv()  # a missing system library is named before anything else imports OpenCV
+    if not args.photo.is_dir():
+        _one(args, args.photo, args.out)
+        return 0
+    from tqdm import tqdm
+
+    from vision.image import photos_in
+
+    photos = photos_in(args.photo)
+    if not photos:
+        print(f"error: {args.photo}: no photo in this folder", file=sys.stderr)
+        return 1
+    failed = 0
+    for photo in tqdm(photos, unit="photo", disable=None):
+        out = None if args.out is None else args.out / photo.relative_to(args.photo).with_suffix(".jpg")
+        try:
+            _one(args, photo, out)
+        except (CardsError, OSError) as error:
+            failed += 1
+            if args.json:
+                print(json.dumps({"file": str(photo), "error": str(error)}), flush=True)
+            else:
+                print(f"error: {error}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> None:
+    from solver.solution import Limits
+    from vision.image import load, save
+    from vision.reading import judge, read_photo
+
+    image = load(photo)
+    hand_photo = None if args.hand_photo is None else load(args.hand_photo)
+    reading = read_photo(image, args.game, hand=args.hand, hand_photo=hand_photo)
+    if out is not None:
+        from vision.annotate import annotate
+
+        save(annotate(image, reading), out)
+    judged = judge(reading, Limits(time=args.time_limit)) if args.solve and reading.position is not None else None
+    if args.json:
+        body: dict[str, Any] = {"file": str(photo)} | reading.to_json()
+        print(json.dumps(body | (judged.to_json(reading) if judged else {}), ensure_ascii=False), flush=True)
+    else:
+        print(report(photo, reading, judged))
+        if out is not None:
+            print(f"annotated: {out}")
+
+
+def report(photo: Path, reading: Reading, judged: Judged | None) -> str:
+    """What a person wants to know, in lines."""
+    lines = [f"{photo}: {reading.width} x {reading.height} px"]
+    if not reading.cards:
+        lines.append(f"cards: none found; {len(reading.backs)} face down")
+    else:
+        face_down = f", {len(reading.backs)} face down" if reading.backs else ""
+        lines.append(f"cards: {len(reading.cards)}{face_down}")
+        zones: dict[str, list[str]] = {}
+        for card in reading.cards:
+            zones.setdefault(card.zone, []).append(card.text + ("?" if card.doubtful else ""))
+        lines += [f"  {zone + ':':14}{' '.join(cards)}" for zone, cards in zones.items()]
+    if reading.game is not None:
+        sure = "" if reading.game_confidence >= 0.9995 else f" ({reading.game_confidence:.1%} sure)"
+        lines.append(f"game: {reading.game}{sure}")
+    if reading.position is not None:
+        lines.append(f"position: {reading.position}")
+    lines += [f"not legal: {problem}" for problem in reading.problems]
+    lines += [f"note: {note}" for note in reading.notes]
+    for number in reading.doubtful:
+        card = reading.cards[number]
+        others = ", ".join(f"{other} {p:.0%}" for other, p in card.alternatives[:3])
+        why = f"; {card.why}" if card.why else ""
+        lines.append(
+            f"doubtful: {card.text} in {card.zone}, {card.confidence:.0%} sure{why}"
+            + (f"; else {others}" if others else "")
+        )
+    if judged is not None:
+        lines += _verdict(reading, judged)
+    return "\n".join(lines)
+
+
+def _verdict(reading: Reading, judged: Judged) -> list[str]:
+    from solver.solution import Solution
+
+    if judged.answer is None:
+        return [f"verdict: none, the position is not legal ({judged.error})"]
+    if not isinstance(judged.answer, Solution):
+        return [f"estimate: {judged.answer}"]
+    doubt = judged.verdict_probability
+    sure = "" if doubt is None or doubt > 0.9995 else f" (stands with probability {doubt:.1%})"
+    stop = "" if str(judged.answer.stop_reason) == "solved" else f", stopped by the {judged.answer.stop_reason}"
+    lines = [f"verdict: {judged.answer.verdict}{stop}{sure}"]
+    lines += [f"  {number}. {move}" for number, move in enumerate(judged.answer.line, start=1)]
+    if judged.ask is not None:
+        card = reading.cards[judged.ask]
+        lines.append(f"check this card first: {card.text} in {card.zone}")
+    return lines
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,441 @@
+"""Makiaveli: melds on the floor, single cards around the deck, a hand at the edge nearest the camera.
+
+Every path of neighbouring cards that could be a meld is an option, weighed by its reads and by how well it is laid; the
+best legal partition of all cards into melds, cross and hand is found by `vision.decode`. So a row of touching melds is
+cut where the rules want it, and a misread card is put right where its neighbours leave one choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import Card
+from vision.cards_seen import SeenBack, Table
+from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
+from vision.geometry import Array, across
+from vision.layout.neighbours import card_gaps, groups, outlines, path_graph, up_of
+from vision.layout.parsed import Parsed, Placed
+
+GAME: Final = "makiaveli"
+COPIES: Final = 2
+MAX_RUN: Final = 13
+TOUCHING: Final = 0.22
+"""Cards nearer than this, in card widths, can belong together."""
+HAND_REACH: Final = 0.8
+"""The same for the cards of a hand, which may be laid loosely."""
+MELD: Final = -8.0
+"""Log-price of a meld: there are some 370 of them, and two halves laid in one go are rather one meld."""
+MISSED: Final = -5.5
+"""Log-probability that a meld's card is wholly unseen."""
+LOOSE: Final = -9.0
+"""Log-probability of a single card that lies nowhere."""
+PLAUSIBLE: Final = -13.0
+"""Identities less likely than this, relative to the best, are not considered."""
+CROSS_NAMES: Final = ("above", "right of", "below", "left of")
+
+
+@dataclass(frozen=True, slots=True)
+class _Meld:
+    """A candidate: cards in the order laid, their identities, cards missing between them, log-score."""
+
+    cards: tuple[int, ...]
+    identities: tuple[int, ...]
+    missing: tuple[int, ...]
+    score: float
+    broken: bool = False
+
+
+def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> Parsed:
+    """Reads a table as Makiaveli.
+
+    Args:
+        table: What is seen.
+        hand_given: The hand is known from elsewhere: every card of the photo is floor or cross.
+        decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
+    """
+    count = len(table.cards)
+    log = table.log_card if decoding else _hardened(table.log_card)
+    gap = card_gaps(table)
+    deck, cross = _cross_places(table)
+    hand = set() if hand_given else _hand(table, gap, {i for i, _, _ in cross})
+    floor = [i for i in range(count) if i not in hand]
+    options: list[Option] = []
+    keep = [float(np.log(max(card.is_card, 1e-4))) for card in table.cards]
+    for i in range(count):
+        drop = float(np.log(max(1 - table.cards[i].is_card, 1e-9)))
+        options.append(Option(drop, (i,), (), (), ("none", i)))
+    for i in sorted(hand):
+        options += _single(i, log[i], keep[i], ("hand", i))
+    for i, place, cost in cross:
+        options += _single(i, log[i], keep[i] - cost, ("cross", place), ((f"cross {place}", 1),))
+    for i in floor:
+        best = int(log[i].argmax())
+        options.append(Option(keep[i] + LOOSE + float(log[i, best]), (i,), ((best, 1),), ((i, best),), ("loose", i)))
+    for meld in _melds(table, log, gap, floor, repair=decoding):
+        uses = tuple((c, 1) for c in meld.identities + meld.missing)
+        score = meld.score + sum(keep[i] for i in meld.cards)
+        options.append(Option(score, meld.cards, uses, tuple(zip(meld.cards, meld.identities, strict=True)), meld))
+    limits: dict[Any, int] = {f"cross {place}": 1 for place in range(4)}
+    limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
+    problem = Problem(options, limits)
+    decoded = decode(problem, dict(enumerate(log)), budget=24 if decoding else 0)
+    assert decoded is not None, "every card may lie loose, so there is always an explanation"
+    return _parsed(table, problem, decoded, deck)
+
+
+def _single(
+    card: int, log: Array, base: float, what: object, uses: tuple[tuple[Hashable, int], ...] = ()
+) -> Iterator[Option]:
+    """Options of a card on its own: its plausible identities."""
+    order = np.argsort(-log)[:8]
+    for identity in order[log[order] > log[order[0]] + PLAUSIBLE]:
+        named = int(identity)
+        yield Option(base + float(log[named]), (card,), ((named, 1), *uses), ((card, named),), what)
+
+
+def _hardened(log: Array) -> Array:
+    """Reads without doubt: the best identity certain, the rest impossible."""
+    hard = np.full_like(log, -60.0)
+    if len(log):
+        hard[np.arange(len(log)), log.argmax(1)] = 0.0
+    return hard
+
+
+def _cross_places(table: Table) -> tuple[int | None, list[tuple[int, int, float]]]:
+    """The deck's back and (card, place, log-price) for cards that may lie in its cross."""
+    best: tuple[float, int | None, list[tuple[int, int, float]]] = (-1.0, None, [])
+    if not table.cards:
+        return (0 if table.backs else None), []
+    up = up_of(table)
+    for number, back in enumerate(table.backs):
+        found = _around(table, back, up)
+        weight = back.confidence + sum(np.exp(-cost) for cost in {p: c for _, p, c in found}.values())
+        if weight > best[0]:
+            best = (weight, number, found)
+    return best[1], best[2]
+
+
+def _around(table: Table, back: SeenBack, up: Array) -> list[tuple[int, int, float]]:
+    """Cards above, right of, below and left of a deck, each with the log-price of being its cross card there."""
+    down = max((back.down, -back.down, across(back.down), -across(back.down)), key=lambda v: float(v @ -up))
+    half = {
+        0: (table.template.height if abs(down @ back.down) > 0.7 else table.template.width) / 2,
+        1: (table.template.width if abs(down @ back.down) > 0.7 else table.template.height) / 2,
+    }
+    found = []
+    for place, toward in enumerate((-down, across(down), down, -across(down))):
+        line = table.centres - back.centre
+        along, aside = line @ toward, np.abs(line @ across(toward))
+        own = np.where(np.abs(table.downs @ toward) > 0.7, table.template.height, table.template.width) / 2
+        free = (along - half[place % 2] - own) / table.template.width
+        near = (free > -0.35) & (free < 1.1) & (aside < 0.55 * table.template.height)
+        for i in np.flatnonzero(near):
+            cost = 1.5 * max(0.0, float(free[i]) - 0.3) + 2.0 * float(aside[i]) / table.template.height
+            found.append((int(i), place, cost))
+    return found
+
+
+def _hand(table: Table, gap: Array, crossing: set[int]) -> set[int]:
+    """The cards of the row nearest the camera: the lowest loose group of the photo and what lies level with it.
+
+    A card of the cross is no hand. Where the lowest row is several melds side by side, it is floor.
+    """
+    count = len(table.cards)
+    if count == 0:
+        return set()
+    level = outlines(table) @ -up_of(table)  # (n, 4) how far toward the camera each corner lies
+    near, far = level.max(1), level.min(1)
+    candidates = [g for g in groups(gap < TOUCHING) if not set(g) <= crossing]
+    if not candidates:
+        return set()
+    lowest = max(candidates, key=lambda g: float(near[g].max()))
+    low, high = float(far[lowest].min()), float(near[lowest].max())
+    home = set(next(g for g in groups(gap < HAND_REACH) if lowest[0] in g))
+    hand = set(lowest)
+    for group in candidates:
+        shared = min(high, float(near[group].max())) - max(low, float(far[group].min()))
+        tall = max(high - low, float(near[group].max() - far[group].min()))
+        if set(group) <= home and shared > 0.7 * tall:
+            hand |= set(group)
+    return hand
+
+
+def _melds(table: Table, log: Array, gap: Array, floor: Sequence[int], *, repair: bool) -> list[_Meld]:
+    """All candidates: paths over neighbours whose reads allow a set or a run, and groups that do so in any order."""
+    if len(floor) < 3:
+        return []
+    rows = np.array(floor)
+    centres = table.centres[rows] / table.template.width
+    near = gap[np.ix_(rows, rows)]
+    edge = path_graph(centres, near, TOUCHING)
+    downs = table.downs[rows]
+    plausible = [{int(c): float(log[i, c]) for c in np.flatnonzero(log[i] > log[i].max() + PLAUSIBLE)} for i in floor]
+    search = _PathSearch(centres, downs, near, edge, plausible)
+    found: dict[tuple[int, ...], list[_Meld]] = {}
+    for meld in search.run():
+        found.setdefault(tuple(sorted(meld.cards)), []).append(meld)
+    for group in groups(near < TOUCHING):
+        if 3 <= len(group) <= MAX_RUN:
+            heap = _in_any_order(group, plausible)
+            if heap is not None:
+                found.setdefault(tuple(group), []).append(heap)
+    result = []
+    for melds in found.values():
+        melds.sort(key=lambda meld: -meld.score)
+        kept: dict[tuple[int, ...], _Meld] = {}
+        for meld in melds:
+            kept.setdefault(tuple(sorted(meld.identities + meld.missing)), meld)
+        chosen = list(kept.values())[:4]
+        read = tuple(max(plausible[i], key=plausible[i].__getitem__) for i in chosen[0].cards)
+        if repair and chosen[0].identities != read:  # the same cards as they were read, breaking the rules
+            score = chosen[0].score - sum(
+                plausible[i][c] for i, c in zip(chosen[0].cards, chosen[0].identities, strict=True)
+            )
+            score += sum(plausible[i][c] for i, c in zip(chosen[0].cards, read, strict=True)) + RULE_BROKEN
+            score -= MISSED * len(chosen[0].missing)
+            chosen.append(_Meld(chosen[0].cards, read, (), score, broken=True))
+        result += [_Meld(tuple(floor[i] for i in m.cards), m.identities, m.missing, m.score, m.broken) for m in chosen]
+    return result
+
+
+def _in_any_order(group: Sequence[int], plausible: Sequence[dict[int, float]]) -> _Meld | None:
+    """A group of touching cards that is a meld as read, however it is laid."""
+    from solver.makiaveli.melds import is_meld
+
+    read = tuple(max(plausible[i], key=plausible[i].__getitem__) for i in group)
+    if not is_meld([Card.from_index(c) for c in read]):
+        return None
+    score = MELD - 1.5 * (len(group) - 1) + sum(plausible[i][c] for i, c in zip(group, read, strict=True))
+    return _Meld(tuple(group), read, (), score)
+
+
+class _PathSearch:
+    """Walks the neighbour graph and keeps the hypotheses of meld that the reads still allow."""
+
+    def __init__(
+        self, centres: Array, downs: Array, gap: Array, edge: NDArray[np.bool_], plausible: Sequence[dict[int, float]]
+    ) -> None:
+        self.centres, self.plausible = centres, plausible
+        self.next = [np.flatnonzero(row).tolist() for row in edge]
+        line = centres[None] - centres[:, None]
+        length = np.linalg.norm(line, axis=-1)
+        self.length = length.tolist()
+        safe = np.maximum(length, 1e-9)
+        self.line = (line / safe[..., None]).tolist()
+        turn = np.arccos(np.clip(np.abs(downs @ downs.T), 0, 1))
+        side = np.abs((line * across(downs)[:, None]).sum(-1)) / safe
+        straight = 1 - np.maximum(side, np.sqrt(np.clip(1 - side**2, 0, 1)))  # 0 along or across the card, .29 between
+        self.cost = (8 * np.clip(gap - 0.04, 0, None) + 2 * np.clip(turn - 0.1, 0, None) + 3 * straight).tolist()
+
+    def run(self) -> Iterator[_Meld]:
+        for start in range(len(self.centres)):
+            singles = self.plausible[start]
+            runs = {(c, d): s for c, s in singles.items() for d in (1, -1)}
+            sets = {(c % 13, 1 << (c // 13)): s for c, s in singles.items()}
+            yield from self._extend([start], runs, {}, sets, MELD)
+
+    def _bend(self, path: Sequence[int], to: int) -> float | None:
+        """Log-price of going on from the end of a path; None where it turns back or jumps."""
+        a = path[-1]
+        price = float(self.cost[a][to])
+        if len(path) > 1:
+            before = path[-2]
+            cosine = sum(x * y for x, y in zip(self.line[before][a], self.line[a][to], strict=True))
+            ratio = self.length[a][to] / max(self.length[before][a], 1e-6)
+            if cosine < 0.5:
+                if not (cosine > -0.3 and len(path) < 4):  # a square of four, or a loose heap, may turn
+                    return None
+                price += 2.5
+            price += 1.2 * (1 - cosine) + 1.0 * abs(float(np.log(max(ratio, 1e-6))))
+        return price
+
+    def _extend(
+        self,
+        path: list[int],
+        runs: dict[tuple[int, int], float],
+        gone: dict[tuple[int, int], tuple[int, ...]],
+        sets: dict[tuple[int, int], float],
+        geometry: float,
+    ) -> Iterator[_Meld]:
+        """`runs`: (last identity, direction) to log-score; `gone`: the cards that a run skipped; `sets`: by suits."""
+        if len(path) >= 3 and path[0] < path[-1]:
+            yield from self._finished(path, runs, gone, sets, geometry)
+        if len(path) == MAX_RUN:
+            return
+        best = sum(max(self.plausible[i].values()) for i in path)
+        for to in self.next[path[-1]]:
+            if to in path:
+                continue
+            price = self._bend(path, to)
+            if price is None or price > 9:
+                continue
+            here = self.plausible[to]
+            floor = best + max(here.values()) + 1.5 * PLAUSIBLE
+            more: dict[tuple[int, int], float] = {}
+            skipped: dict[tuple[int, int], tuple[int, ...]] = {}
+            for (card, way), score in runs.items():
+                follower = _follower(card, way, len(path))
+                if follower is not None and follower in here and score + here[follower] > floor:
+                    more[follower, way] = score + here[follower]
+                    if (card, way) in gone:
+                        skipped[follower, way] = gone[card, way]
+                if follower is not None and (card, way) not in gone and self.length[path[-1]][to] > 0.18:
+                    after = _follower(follower, way, len(path) + 1)
+                    possible = after is not None and after in here and score + here[after] + MISSED > floor
+                    if after is not None and possible and (after, way) not in more:
+                        more[after, way] = score + here[after] + MISSED
+                        skipped[after, way] = (follower,)
+            suited: dict[tuple[int, int], float] = {}
+            if len(path) < 4:
+                for (rank, suits), score in sets.items():
+                    for suit in range(4):
+                        card = 13 * suit + rank
+                        if not suits >> suit & 1 and card in here and score + here[card] > floor:
+                            key = (rank, suits | 1 << suit)
+                            suited[key] = max(suited.get(key, -1e9), score + here[card])
+            if more or suited:
+                yield from self._extend([*path, to], more, skipped, suited, geometry - price)
+
+    def _finished(
+        self,
+        path: list[int],
+        runs: dict[tuple[int, int], float],
+        gone: dict[tuple[int, int], tuple[int, ...]],
+        sets: dict[tuple[int, int], float],
+        geometry: float,
+    ) -> Iterator[_Meld]:
+        for (card, way), score in runs.items():
+            missing = gone.get((card, way), ())
+            identities: list[int] = []
+            at = card
+            for _ in range(len(path) + len(missing)):
+                if at not in missing:
+                    identities.append(at)
+                at = 13 * (at // 13) + (at % 13 - way) % 13
+            if len(identities) == len(path):
+                yield _Meld(tuple(path), tuple(reversed(identities)), missing, score + geometry)
+        for (rank, suits), _score in sets.items():
+            yield from self._best_set(path, rank, suits, geometry)
+
+    def _best_set(self, path: list[int], rank: int, suits: int, geometry: float) -> Iterator[_Meld]:
+        """The best way to give the suits of a set to its cards."""
+        options: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
+        for i in path:
+            grown: dict[int, tuple[float, tuple[int, ...]]] = {}
+            for used, (score, cards) in options.items():
+                for suit in range(4):
+                    card = 13 * suit + rank
+                    if suits >> suit & 1 and not used >> suit & 1 and card in self.plausible[i]:
+                        new = (score + self.plausible[i][card], (*cards, card))
+                        key = used | 1 << suit
+                        if key not in grown or new[0] > grown[key][0]:
+                            grown[key] = new
+            options = grown
+        if suits in options:
+            score, cards = options[suits]
+            yield _Meld(tuple(path), cards, (), score + geometry)
+
+
+def _follower(card: int, way: int, length: int) -> int | None:
+    """The next card of a run that has `length` cards so far, None after its end; the ace ends a run at either end."""
+    rank = card % 13
+    if rank == 0 and length > 1:  # an ace in the middle ends the run, unless the run began with it
+        return None
+    if way == 1:
+        return card + 1 if rank < 12 else card - 12
+    return card - 1 if rank > 0 else card + 12
+
+
+def _parsed(table: Table, problem: Problem, decoded: Decoded, deck: int | None) -> Parsed:
+    photo = [card.quad.mean(0) for card in table.cards]
+    chosen = [problem.options[n] for n in decoded.chosen]
+    melds, cross, hand = _split(chosen, photo)
+    placed: list[Placed] = []
+    for number, (cards, identities, missing) in enumerate(melds):
+        placed += [_place(table, decoded, i, c, f"floor/{number}") for i, c in zip(cards, identities, strict=True)]
+        placed += [
+            Placed(Card.from_index(c), f"floor/{number}", None, 0.5, (), f"unseen, but {number + 1}. meld needs it")
+            for c in missing
+        ]
+    placed += [_place(table, decoded, i, c, f"cross/{place}") for place, (i, c) in sorted(cross.items())]
+    placed += [_place(table, decoded, i, c, "hand") for i, c in hand]
+    back_zones = tuple("deck" if number == deck else "none" for number in range(len(table.backs)))
+    readings = []
+    for relative, numbers in decoded.others:
+        readings.append((relative, _position(*_split([problem.options[n] for n in numbers], photo))))
+    notes = []
+    loose = sum(1 for option in chosen if isinstance(option.what, tuple) and option.what[0] == "loose")
+    if loose:
+        notes.append(
+            f"{loose} card{'s' if loose > 1 else ''} of the floor belong{'s' if loose == 1 else ''} to no meld"
+        )
+    return Parsed(
+        GAME, _position(melds, cross, hand), tuple(placed), back_zones, decoded.score, tuple(notes), tuple(readings)
+    )
+
+
+_Melds = list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
+
+
+def _split(chosen: Sequence[Option], photo: Sequence[Array]) -> tuple[_Melds, dict[int, tuple[int, int]], list[Any]]:
+    """Chosen options as melds (cards, identities, missing) in reading order, cross, and hand from left to right."""
+    melds: _Melds = []
+    cross: dict[int, tuple[int, int]] = {}
+    hand: list[tuple[int, int]] = []
+    for option in chosen:
+        if isinstance(option.what, _Meld):
+            meld = option.what
+            cards, identities = meld.cards, meld.identities
+            line = photo[cards[-1]] - photo[cards[0]]
+            if (line[0] if abs(line[0]) > abs(line[1]) else line[1]) < 0:
+                cards, identities = cards[::-1], identities[::-1]
+            melds.append((cards, identities, meld.missing))
+        elif isinstance(option.what, tuple):
+            kind, value = option.what
+            if kind == "cross":
+                cross[value] = option.identities[0]
+            elif kind == "hand":
+                hand.append(option.identities[0])
+            elif kind == "loose":
+                card, identity = option.identities[0]
+                melds.append(((card,), (identity,), ()))
+    hand.sort(key=lambda pair: float(photo[pair[0]][0]))
+    melds.sort(key=lambda meld: (round(float(np.mean([photo[i][1] for i in meld[0]])) / 60), photo[meld[0][0]][0]))
+    return melds, cross, hand
+
+
+def _position(melds: _Melds, cross: dict[int, tuple[int, int]], hand: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    floor = []
+    for _, identities, missing in melds:
+        cards = list(identities)
+        for card in missing:
+            cards.insert(_gap_of(cards, card), card)
+        floor.append([str(Card.from_index(c)) for c in cards])
+    return {
+        "game": GAME,
+        "floor": floor,
+        "cross": [str(Card.from_index(cross[k][1])) if k in cross else None for k in range(4)],
+        "hand": [str(Card.from_index(c)) for _, c in hand],
+    }
+
+
+def _gap_of(cards: Sequence[int], card: int) -> int:
+    """Where a missing card of a run belongs."""
+    for place in range(1, len(cards)):
+        if {abs(card - cards[place - 1]) % 13, abs(card - cards[place]) % 13} <= {1, 12}:
+            return place
+    return len(cards)
+
+
+def _place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -> Placed:
+    belief = decoded.posteriors[seen]
+    read = table.cards[seen].best
+    card = Card.from_index(identity)
+    why = "" if read == card else f"read as {read}, the rules leave {card}"
+    others = tuple((Card.from_index(c), p) for c, p in belief.alternatives if c != identity)
+    return Placed(card, zone, seen, belief.confidence, others, why)

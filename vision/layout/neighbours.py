@@ -1,0 +1,74 @@
+"""Who lies beside whom: gaps between cards, connected groups and the sparse graph in which a row of cards is a path."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards_seen import Table
+from vision.geometry import Array, gaps, rectangle
+
+
+def outlines(table: Table) -> Array:
+    """(n, 4, 2) the cards' rectangles in the plane."""
+    if not table.cards:
+        return np.zeros((0, 4, 2))
+    return rectangle(table.centres, table.downs, table.template.width, table.template.height)
+
+
+def card_gaps(table: Table) -> Array:
+    """(n, n) gap between every two cards in card widths, negative where they overlap."""
+    if not table.cards:
+        return np.zeros((0, 0))
+    return gaps(outlines(table)) / table.template.width
+
+
+def groups(near: NDArray[np.bool_]) -> list[list[int]]:
+    """Connected groups of a symmetric relation, each in ascending order.
+
+    >>> groups(np.array([[1, 0, 1], [0, 1, 0], [1, 0, 1]], bool))
+    [[0, 2], [1]]
+    """
+    left = set(range(len(near)))
+    found = []
+    while left:
+        group, fresh = set(), {min(left)}
+        while fresh:
+            group |= fresh
+            fresh = set(np.flatnonzero(near[sorted(fresh)].any(0)).tolist()) - group
+        left -= group
+        found.append(sorted(group))
+    return found
+
+
+def path_graph(centres: Array, gap: Array, reach: float, slack: float = 0.8) -> NDArray[np.bool_]:
+    """(n, n) edges of the relative neighbourhood graph among cards at most `reach` card widths apart.
+
+    Two cards are joined unless a third is clearly nearer to both: a laid row, fan or column is then a path.
+    """
+    count = len(centres)
+    if count == 0:
+        return np.zeros((0, 0), bool)
+    distance = np.linalg.norm(centres[:, None] - centres[None], axis=-1)
+    edge = (gap < reach) & ~np.eye(count, dtype=bool)
+    third = np.maximum(distance[:, None, :], distance[None, :, :])  # (i, j, k)
+    own = np.arange(count)
+    third[own, :, own] = np.inf
+    third[:, own, own] = np.inf
+    return np.asarray(edge & ~(third.min(-1) < slack * distance))
+
+
+def up_of(table: Table) -> Array:
+    """The table's own "up" in the plane: along the cards' common direction that is nearest to up in the photo."""
+    points = table.centres if table.cards else np.array([back.centre for back in table.backs])
+    if not len(points):
+        return np.array([0.0, -1.0])
+    middle = table.plane.to_photo(points.mean(0))
+    step = table.plane.from_photo(np.stack([middle, middle - [0, 0.02 * table.size[1]]]))
+    angle = float(np.arctan2(*(step[1] - step[0])[::-1]))
+    downs = table.downs if table.cards else np.array([back.down for back in table.backs])
+    fourfold = np.exp(4j * np.arctan2(downs[:, 1], downs[:, 0])).mean()
+    if abs(fourfold) > 0.3:  # most cards lie along two common axes
+        own = float(np.angle(fourfold)) / 4
+        angle = own + np.pi / 2 * round((angle - own) / (np.pi / 2))
+    return np.array([np.cos(angle), np.sin(angle)])

@@ -1,0 +1,53 @@
+"""What a layout module hands on: every card in its zone, with its posterior, and the position they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from solver.cards import Card, MaybeCard
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A card of the position.
+
+    Attributes:
+        card: Its identity, None where the photo does not tell it.
+        zone: Where it lies, in the words of datasets/README.md, as `floor/0` or `column/3`.
+        seen: Its row in the table's cards, None for a card that was inferred and not seen.
+        confidence: Posterior probability of the identity, 0 to 1.
+        alternatives: Next likeliest identities with their posterior probabilities, best first.
+        why: What decoding changed against the plain read, in words; empty where nothing.
+    """
+
+    card: MaybeCard
+    zone: str
+    seen: int | None
+    confidence: float = 1.0
+    alternatives: tuple[tuple[Card, float], ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A table understood as one game's position.
+
+    Attributes:
+        game: The game's word.
+        position: The position in the JSON contract.
+        placed: Its cards.
+        back_zones: Zone of each of the table's backs, empty where none.
+        score: Log-likelihood of the layout, comparable between games on one table.
+        notes: What the photo cannot show, or what could not be made legal, one sentence each.
+        readings: Further likely readings: log-probability relative to the best, and the position.
+    """
+
+    game: str
+    position: Mapping[str, Any]
+    placed: tuple[Placed, ...]
+    back_zones: tuple[str, ...] = ()
+    score: float = 0.0
+    notes: tuple[str, ...] = ()
+    readings: tuple[tuple[float, Mapping[str, Any]], ...] = field(default=(), compare=False)

@@ -1,0 +1,418 @@
+"""A photo's reading: the position with what is sure of it, what else it could be, and what should be checked.
+
+    photo -> Detector -> Reader -> cards_seen -> layout + decode -> Reading -> solver.answer -> Judged
+
+`read_photo` does all of it up to the reading; `judge` asks the solver, over the likeliest readings.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.answer import answer, position_from_json
+from solver.cards import Card, MaybeCard, card_text, parse_cards
+from solver.errors import CardsError
+from solver.position import Position
+from solver.solution import Estimate, Limits, Solution
+from vision.cards_seen import Table, see
+from vision.detections import Backs, Detections, Reads
+from vision.image import RGB
+from vision.layout import GAMES, choose, parse
+from vision.layout.parsed import Parsed
+
+AUTO: Final = "auto"
+DOUBTFUL_BELOW: Final = 0.95
+"""A card whose posterior is lower is doubtful."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadCard:
+    """A card of a reading.
+
+    Attributes:
+        card: Its identity, None where it is not known.
+        confidence: Posterior probability of the identity.
+        alternatives: Next likeliest identities with their probabilities.
+        zone: Where it lies, in the words of datasets/README.md.
+        quad: (4, 2) its own corners in the photo, px; None for a card that was inferred, not seen.
+        indices: Boxes x1, y1, x2, y2 of its corner indices, px.
+        why: What decoding changed against the plain read, in words.
+    """
+
+    card: MaybeCard
+    confidence: float
+    alternatives: tuple[tuple[Card, float], ...]
+    zone: str
+    quad: NDArray[np.float64] | None
+    indices: tuple[tuple[float, float, float, float], ...] = ()
+    why: str = ""
+
+    @property
+    def text(self) -> str:
+        """The card as printed."""
+        return card_text(self.card)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a person should look at it."""
+        return self.confidence < DOUBTFUL_BELOW
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's object."""
+        body: dict[str, Any] = {
+            "card": self.text,
+            "confidence": round(self.confidence, 4),
+            "alternatives": [[str(card), round(p, 4)] for card, p in self.alternatives],
+            "zone": self.zone,
+            "quad": None if self.quad is None else np.round(self.quad, 1).tolist(),
+            "indices": [{"box": [round(v, 1) for v in box]} for box in self.indices],
+        }
+        return body | ({"why": self.why} if self.why else {})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadBack:
+    """A face-down card of a reading: its outline in the photo (px), zone and confidence."""
+
+    quad: NDArray[np.float64]
+    zone: str
+    confidence: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's object."""
+        return {"quad": np.round(self.quad, 1).tolist(), "zone": self.zone, "confidence": round(self.confidence, 4)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """What a photo shows.
+
+    Attributes:
+        width: Of the upright photo, px.
+        height: Of the upright photo, px.
+        game: The game's word; None where no card was found and none was asked for.
+        game_confidence: Probability that it is this game, 1 where it was given.
+        cards: Face-up cards.
+        backs: Face-down cards.
+        position: The position, None where there is none; `problems` says whether it is legal.
+        problems: Why the position is not legal, one sentence each.
+        notes: What the photo cannot show.
+        others: Further likely positions with their log-probability relative to this one, best first.
+        times: Seconds of each stage.
+    """
+
+    width: int
+    height: int
+    game: str | None
+    game_confidence: float
+    cards: tuple[ReadCard, ...]
+    backs: tuple[ReadBack, ...]
+    position: Position[Any] | None
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    others: tuple[tuple[float, Position[Any]], ...] = ()
+    times: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def doubtful(self) -> tuple[int, ...]:
+        """Numbers of the cards that a person should look at, the most doubtful first."""
+        rows = [n for n, card in enumerate(self.cards) if card.doubtful]
+        return tuple(sorted(rows, key=lambda n: self.cards[n].confidence))
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's object, with what else a page needs."""
+        doubtful = [
+            {"number": n, "card": self.cards[n].text, "zone": self.cards[n].zone, "confidence": round(c, 4)}
+            for n in self.doubtful
+            for c in [self.cards[n].confidence]
+        ]
+        return {
+            "image": {"width": self.width, "height": self.height},
+            "game": self.game,
+            "game_confidence": round(self.game_confidence, 4),
+            "cards": [card.to_json() for card in self.cards],
+            "backs": [back.to_json() for back in self.backs],
+            "position": None if self.position is None else self.position.to_json(),
+            "line": None if self.position is None else str(self.position),
+            "problems": list(self.problems),
+            "notes": list(self.notes),
+            "doubtful": doubtful,
+            "times": {stage: round(seconds, 4) for stage, seconds in self.times.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The solver's answer on a reading.
+
+    Attributes:
+        answer: On the best reading; None where it is no legal position.
+        error: Why there is no answer.
+        verdict_probability: Probability that the best reading's verdict stands, over the likely readings; None
+            where there is no verdict.
+        ask: Number of the card whose check would settle the verdict most; None where no doubtful card matters.
+        tried: How many readings were solved.
+    """
+
+    answer: Solution | Estimate | None
+    error: str = ""
+    verdict_probability: float | None = None
+    ask: int | None = None
+    tried: int = 0
+
+    def to_json(self, reading: Reading) -> dict[str, Any]:
+        """The contract's result object with the doubt about it."""
+        body: dict[str, Any] = {} if self.answer is None else {"result": self.answer.to_json()}
+        if self.error:
+            body["error"] = self.error
+        if self.verdict_probability is not None:
+            body["verdict_probability"] = round(self.verdict_probability, 4)
+            card = None if self.ask is None else reading.cards[self.ask]
+            body["ask"] = None if card is None else {"number": self.ask, "card": card.text, "zone": card.zone}
+        return body
+
+
+@lru_cache(maxsize=1)
+def _networks() -> tuple[Any, Any]:
+    from vision.detector import Detector
+    from vision.reader import Reader
+
+    return Detector(), Reader()
+
+
+def look(image: RGB) -> tuple[Detections, Backs, Reads, dict[str, float]]:
+    """What the networks say of a photo, and the seconds they took."""
+    start = time.perf_counter()
+    detector, reader = _networks()
+    loaded = time.perf_counter()
+    detections, backs = detector.detect(image)
+    detected = time.perf_counter()
+    reads = reader.read(image, detections) if len(detections) else Reads.empty()
+    times = {"load": loaded - start, "detect": detected - loaded, "read": time.perf_counter() - detected}
+    return detections, backs, reads, times
+
+
+def read_photo(
+    image: RGB,
+    game: str = AUTO,
+    *,
+    hand: Sequence[Card] | str | None = None,
+    hand_photo: RGB | None = None,
+    decoding: bool = True,
+) -> Reading:
+    """Reads a photo of a card table.
+
+    Args:
+        image: uint8 (height, width, 3), red first, upright (as `vision.image.load` gives it).
+        game: The game's word, or `auto` to tell it from the layout.
+        hand: The hand's cards, where the photo does not show them (Makiaveli).
+        hand_photo: A second photo that shows only the hand.
+        decoding: Weigh the reads with the game's rules; without it each card stays as read.
+
+    Raises:
+        NotationError: For an unknown game or a hand that cannot be read.
+    """
+    detections, backs, reads, times = look(image)
+    if hand_photo is not None:
+        found, _, hand_reads, _ = look(hand_photo)
+        hand = hand_of(found, hand_reads, (hand_photo.shape[1], hand_photo.shape[0]))
+    size = (image.shape[1], image.shape[0])
+    return read_detections(detections, backs, reads, size, game, hand=hand, decoding=decoding, times=times)
+
+
+def hand_of(detections: Detections, reads: Reads, size: tuple[int, int]) -> tuple[Card, ...]:
+    """The cards of a photo that shows only a hand, from left to right."""
+    table = see(detections, Backs.empty(), reads, size)
+    cards = sorted(table.cards, key=lambda card: float(card.quad[:, 0].mean()))
+    return tuple(card.best for card in cards)
+
+
+def read_detections(
+    detections: Detections,
+    backs: Backs,
+    reads: Reads,
+    size: tuple[int, int],
+    game: str = AUTO,
+    *,
+    hand: Sequence[Card] | str | None = None,
+    decoding: bool = True,
+    times: Mapping[str, float] | None = None,
+) -> Reading:
+    """`read_photo` from what the networks said; `size` is the photo's width and height, px."""
+    given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
+    start = time.perf_counter()
+    table = see(detections, backs, reads, size)
+    seen = time.perf_counter()
+    sure = 1.0
+    if game == AUTO:
+        if given is not None:
+            parsed: Parsed | None = parse("makiaveli", table, hand_given=True, decoding=decoding)
+        else:
+            parsed, sure = choose(table, decoding=decoding)
+    else:
+        parsed = parse(game, table, hand_given=given is not None, decoding=decoding)
+    done = time.perf_counter()
+    stages = dict(times or {}) | {"see": seen - start, "layout": done - seen}
+    if parsed is None:
+        return Reading(*size, None, 0.0, (), _read_backs(table, None), None, times=stages)
+    return _reading(table, detections, parsed, sure, given, stages)
+
+
+def _reading(
+    table: Table,
+    detections: Detections,
+    parsed: Parsed,
+    sure: float,
+    hand: Sequence[Card] | None,
+    times: Mapping[str, float],
+) -> Reading:
+    cards = []
+    for placed in parsed.placed:
+        seen = None if placed.seen is None else table.cards[placed.seen]
+        boxes = () if seen is None else tuple(_box(detections, row) for row in seen.indices)
+        quad = None if seen is None else seen.quad
+        cards.append(
+            ReadCard(placed.card, placed.confidence, placed.alternatives, placed.zone, quad, boxes, placed.why)
+        )
+    position, problems = _position(parsed.position, hand)
+    others = []
+    for relative, data in parsed.readings:
+        other, faults = _position(data, hand)
+        if other is not None and not faults:
+            others.append((relative, other))
+    return Reading(
+        *table.size,
+        parsed.game,
+        sure,
+        tuple(cards),
+        _read_backs(table, parsed),
+        position,
+        problems,
+        parsed.notes,
+        tuple(others),
+        times,
+    )
+
+
+def _box(detections: Detections, row: int) -> tuple[float, float, float, float]:
+    x1, y1, x2, y2 = (float(v) for v in detections.boxes[row])
+    return x1, y1, x2, y2
+
+
+def _read_backs(table: Table, parsed: Parsed | None) -> tuple[ReadBack, ...]:
+    zones = parsed.back_zones if parsed and parsed.back_zones else ("none",) * len(table.backs)
+    return tuple(ReadBack(back.quad, zone, back.confidence) for back, zone in zip(table.backs, zones, strict=True))
+
+
+def _position(data: Mapping[str, Any], hand: Sequence[Card] | None) -> tuple[Position[Any] | None, tuple[str, ...]]:
+    body = dict(data)
+    if hand is not None:
+        body["hand"] = [str(card) for card in hand]
+    try:
+        position = position_from_json(body)
+    except CardsError as error:
+        return None, (str(error),)
+    return position, position.problems()
+
+
+def judge(
+    reading: Reading,
+    limits: Limits | None = None,
+    *,
+    budget: float = 5.0,
+    solve: Callable[[Position[Any], Limits], Solution | Estimate] = answer,
+) -> Judged:
+    """Could it have been won, and would a doubtful card change that?
+
+    The likeliest readings are solved in the order of their probability until `budget` seconds are spent. The verdict's
+    probability is the share of those readings' probability that agrees with the best one's; what was not solved, and
+    readings without a proved verdict, count against it by half.
+
+    Args:
+        reading: What was read.
+        limits: Bounds of each search.
+        budget: Seconds for all readings together, after the first.
+        solve: The solver.
+    """
+    if reading.position is None or reading.problems:
+        return Judged(None, error="; ".join(reading.problems) or "no position was found in the photo")
+    limits = limits or Limits()
+    try:
+        first = solve(reading.position, limits)
+    except CardsError as error:
+        return Judged(None, error=str(error))
+    if not isinstance(first, Solution):
+        return Judged(first, tried=1)
+    rivals = [(float(np.exp(relative)), other) for relative, other in reading.others]
+    left = _left_over(reading, rivals)
+    agree, total, tried = 1.0, 1.0, 1
+    settled: list[tuple[float, Position[Any], bool]] = []
+    start = time.perf_counter()
+    for weight, other in rivals:
+        total += weight
+        rest = budget - (time.perf_counter() - start)
+        if rest <= 0:
+            agree += weight / 2
+            continue
+        try:
+            result = solve(other, replace(limits, time=min(rest, limits.time or rest)))
+        except CardsError:
+            agree += weight / 2
+            continue
+        tried += 1
+        same = isinstance(result, Solution) and result.verdict == first.verdict
+        known = isinstance(result, Solution) and str(result.verdict) != "unknown"
+        agree += weight if same else 0.0 if known else weight / 2
+        settled.append((weight, other, same))
+    probability = (agree + left / 2) / (total + left)
+    return Judged(first, "", probability, _ask(reading, settled), tried)
+
+
+def _left_over(reading: Reading, rivals: Sequence[tuple[float, Position[Any]]]) -> float:
+    """Probability, relative to the best reading's 1, that is in no listed reading: what the doubtful cards leave."""
+    sure = float(np.prod([max(card.confidence, 1e-6) for card in reading.cards])) if reading.cards else 1.0
+    return max(0.0, 1 / max(sure, 1e-6) - 1 - sum(weight for weight, _ in rivals)) if sure > 1e-3 else 999.0
+
+
+def _ask(reading: Reading, settled: Sequence[tuple[float, Position[Any], bool]]) -> int | None:
+    """The doubtful card that differs in most of the probability of readings with another verdict."""
+    if reading.position is None or all(same for _, _, same in settled):
+        return None
+    weight_of: dict[int, float] = {}
+    own = _counts(reading.position)
+    for weight, other, same in settled:
+        if same:
+            continue
+        theirs = _counts(other)
+        for number, card in enumerate(reading.cards):
+            if card.card is not None and theirs.get(card.card, 0) < own.get(card.card, 0):
+                weight_of[number] = weight_of.get(number, 0.0) + weight * (1 - card.confidence + 1e-6)
+    return max(weight_of, key=weight_of.__getitem__) if weight_of else None
+
+
+def _counts(position: Position[Any]) -> dict[MaybeCard, int]:
+    counts: dict[MaybeCard, int] = {}
+    for card in position.cards():
+        counts[card] = counts.get(card, 0) + 1
+    return counts
+
+
+__all__ = [
+    "AUTO",
+    "GAMES",
+    "Judged",
+    "ReadBack",
+    "ReadCard",
+    "Reading",
+    "judge",
+    "look",
+    "read_detections",
+    "read_photo",
+]
