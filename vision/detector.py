@@ -1,0 +1,276 @@
+"""Finds the corner indices of cards, and card backs, in a photo: one small network on ONNX Runtime.
+
+    detections, backs = Detector().detect(image)
+
+The network sees the whole photo at about 1280 px first. Where the indices found there are too small or too big for
+it, it looks again: small ones in enlarged overlapping tiles of the photo as it is, big ones in the photo shrunk. Raw
+outputs are decoded here in numpy (the recipe of the outputs is in `vision/training/detector_net.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from solver.errors import CardsError
+from vision.detections import Backs, Detections
+
+Floats = NDArray[np.float32]
+Image = NDArray[np.uint8]
+
+MODELS: Final = Path(__file__).resolve().parent.parent / "models"
+WEIGHTS: Final = MODELS / "index_detector.onnx"
+GRID: Final = 32
+"""Sides of what the network sees are multiples of this, px."""
+BINS: Final = 16
+"""Bins of a side's distance distribution, in strides."""
+INDEX_IOU: Final = 0.5
+BACK_IOU: Final = 0.3
+BACK_APART: Final = 0.5
+"""Two backs are two cards if their middles are further apart than this share of the shorter visible length."""
+
+
+class ModelError(CardsError):
+    """Weights that are missing or are not what is expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How far the detector looks, in px; measured on validation scenes, see models/README.md.
+
+    Attributes:
+        side: Longer side of the first look.
+        enlarge: A small photo is enlarged at most by this.
+        small: Indices with a longer side below this in the first look ask for tiles...
+        good: ...in which they reach about this size.
+        big: Indices above this ask for a look at the photo shrunk to where they have `good`.
+        tile: Side of a tile.
+        overlap: By how much neighbouring tiles overlap.
+        tiles: At most this many tiles; fewer, coarser ones where more would be needed.
+    """
+
+    side: int = 1280
+    enlarge: float = 2.0
+    small: float = 20.0
+    good: float = 30.0
+    big: float = 80.0
+    tile: int = 1280
+    overlap: int = 96
+    tiles: int = 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """Raw findings: kind 0 index or 1 back, box, score, two points; px."""
+
+    kind: NDArray[np.int64]
+    boxes: Floats
+    score: Floats
+    points: Floats
+
+    def moved(self, scale: float, shift: Floats) -> _Found:
+        """In the pixels of the photo, where the network saw `shift` as its corner and everything `scale` times as big."""
+        boxes = self.boxes / scale + np.tile(shift, 2)
+        return _Found(self.kind, boxes, self.score, self.points / scale + shift)
+
+    def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> _Found:
+        return _Found(self.kind[rows], self.boxes[rows], self.score[rows], self.points[rows])
+
+
+class Detector:
+    """The index and back detector.
+
+    Args:
+        path: An ONNX file as `python -m vision.train detector` exports it; the project's own weights by default.
+        threads: Processor cores used; 0 lets ONNX Runtime choose.
+        look: Sizes at which it looks.
+
+    Raises:
+        ModelError: Where the file is missing or holds another network.
+    """
+
+    def __init__(self, path: Path | str | None = None, *, threads: int = 1, look: Look | None = None) -> None:
+        self.look = look or Look()
+        self._session = load_session(Path(path or WEIGHTS), threads, outputs=("stride8", "stride16"))
+
+    def detect(self, image: Image, *, confidence: float = 0.25) -> tuple[Detections, Backs]:
+        """Indices and backs in a photo, best first.
+
+        Args:
+            image: uint8 RGB (H, W, 3), upright.
+            confidence: What is less certain is left out, 0 to 1.
+        """
+        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+            raise ValueError(f"image is {image.dtype} {image.shape}; expected uint8 (H, W, 3) RGB")
+        height, width = image.shape[:2]
+        if min(height, width) < 8:
+            return Detections.empty(), Backs.empty()
+        look, longer = self.look, max(height, width)
+        scale = min(look.side / longer, look.enlarge)
+        found = self._see(image, scale, confidence)
+        size = _typical_index(found)
+        if size is not None and size * scale < look.small:
+            found = self._see_tiles(image, scale, look.good / size, confidence) or found
+        elif size is not None and size * scale > look.big:
+            found = _joined([found, self._see(image, look.good / size, confidence)])
+        return _finish(found, width, height)
+
+    def _see(self, image: Image, scale: float, confidence: float, shift: tuple[float, float] = (0.0, 0.0)) -> _Found:
+        """Findings in one picture looked at `scale` times as big, in px of the photo it was cut from at `shift`."""
+        height, width = image.shape[:2]
+        size = max(8, round(width * scale)), max(8, round(height * scale))
+        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        resized = image if size == (width, height) else cv2.resize(image, size, interpolation=how)
+        padded = cv2.copyMakeBorder(
+            resized, 0, -size[1] % GRID, 0, -size[0] % GRID, cv2.BORDER_CONSTANT, value=(114, 114, 114)
+        )
+        maps = self._session.run(None, {"image": np.ascontiguousarray(padded.transpose(2, 0, 1)[None])})
+        parts = [_decode(grid[0], stride, confidence) for grid, stride in zip(maps, (8, 16), strict=True)]
+        return _joined(parts).moved(scale, np.asarray(shift, np.float32))
+
+    def _see_tiles(self, image: Image, first: float, wanted: float, confidence: float) -> _Found | None:
+        """Findings in overlapping tiles at the scale `wanted`, or as near to it as the number of tiles allows."""
+        look = self.look
+        height, width = image.shape[:2]
+        scale = min(wanted, look.enlarge)
+        while scale > first * 1.15:
+            columns, rows = (_starts(side, scale, look) for side in (width, height))
+            if len(columns) * len(rows) <= look.tiles:
+                break
+            scale *= 0.93
+        else:
+            return None
+        reach = math.ceil(look.tile / scale)
+        found = []
+        for y in rows:
+            for x in columns:
+                tile = image[y : y + reach, x : x + reach]
+                part = self._see(tile, scale, confidence, (x, y))
+                found.append(part.take(_whole(part.boxes, (x, y), tile.shape, image.shape, 4 / scale)))
+        return _joined(found)
+
+
+def load_session(path: Path, threads: int, outputs: tuple[str, ...]) -> onnxruntime.InferenceSession:
+    """An ONNX Runtime session on the CPU.
+
+    Raises:
+        ModelError: Where the file is missing, broken, or has other outputs than `outputs`.
+    """
+    if not path.is_file():
+        raise ModelError(f"{path}: no such weights; expected an ONNX file (models/README.md says how they are made)")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    try:
+        session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise ModelError(f"{path}: not an ONNX network that ONNX Runtime can load ({error})") from error
+    names = tuple(output.name for output in session.get_outputs())
+    if names != outputs:
+        raise ModelError(f"{path}: gives {', '.join(names)}; expected {', '.join(outputs)}")
+    return session
+
+
+def _decode(grid: Floats, stride: int, confidence: float) -> _Found:
+    """One raw map (4 * BINS + 2 + 4, h, w) to findings in px of what the network saw."""
+    logits = grid[4 * BINS : 4 * BINS + 2]
+    floor = (
+        math.log(confidence / (1 - confidence)) if 0 < confidence < 1 else (-math.inf if confidence <= 0 else math.inf)
+    )
+    kind, y, x = np.nonzero(logits >= floor)
+    values = grid[:, y, x]
+    sides = values[: 4 * BINS].reshape(4, BINS, -1)
+    weights = np.exp(sides - sides.max(1, keepdims=True))
+    left, top, right, bottom = (weights * np.arange(BINS)[:, None]).sum(1) / weights.sum(1)
+    boxes = np.stack([x + 0.5 - left, y + 0.5 - top, x + 0.5 + right, y + 0.5 + bottom], 1) * stride
+    corner = np.stack([x, y], 1)[:, None]
+    points = (values[4 * BINS + 2 :].reshape(2, 2, -1).transpose(2, 0, 1) * 2 + corner) * stride
+    score = 1 / (1 + np.exp(-logits[kind, y, x]))
+    return _Found(kind, boxes.astype(np.float32), score.astype(np.float32), points.astype(np.float32))
+
+
+def _joined(parts: list[_Found]) -> _Found:
+    return _Found(
+        np.concatenate([p.kind for p in parts]),
+        np.concatenate([p.boxes for p in parts]),
+        np.concatenate([p.score for p in parts]),
+        np.concatenate([p.points for p in parts]),
+    )
+
+
+def _typical_index(found: _Found) -> float | None:
+    """Median of the longer sides of the indices after suppression, px; None without any."""
+    indices = found.take(found.kind == 0)
+    if not len(indices.score):
+        return None
+    kept = indices.take(_distinct(indices))
+    return float(np.median((kept.boxes[:, 2:] - kept.boxes[:, :2]).max(1)))
+
+
+def _starts(side: int, scale: float, look: Look) -> list[int]:
+    """Where tiles begin along a side of the photo, px."""
+    reach, overlap = look.tile / scale, look.overlap / scale
+    count = max(1, math.ceil((side - overlap) / (reach - overlap)))
+    step = (side - reach) / (count - 1) if count > 1 else 0.0
+    return [round(step * i) for i in range(count)]
+
+
+def _whole(
+    boxes: Floats, shift: tuple[int, int], tile: tuple[int, ...], image: tuple[int, ...], margin: float
+) -> NDArray[np.bool_]:
+    """Rows that do not touch an inner edge of their tile; the neighbour sees those better."""
+    (x, y), (h, w) = shift, tile[:2]
+    keep = np.ones(len(boxes), np.bool_)
+    if x > 0:
+        keep &= boxes[:, 0] > x + margin
+    if y > 0:
+        keep &= boxes[:, 1] > y + margin
+    if x + w < image[1]:
+        keep &= boxes[:, 2] < x + w - margin
+    if y + h < image[0]:
+        keep &= boxes[:, 3] < y + h - margin
+    return keep
+
+
+def _overlaps(box: Floats, others: Floats) -> Floats:
+    """IoU of one box with others."""
+    low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
+    shared = (high - low).clip(0).prod(1)
+    areas = (others[:, 2:] - others[:, :2]).prod(1) + (box[2:] - box[:2]).prod()
+    return np.asarray(shared / (areas - shared).clip(1e-6), np.float32)
+
+
+def _distinct(found: _Found) -> NDArray[np.int64]:
+    """Rows left when each finding has silenced the worse ones of its kind that show the same thing, best first."""
+    middles = found.points.mean(1)
+    lengths = np.linalg.norm(found.points[:, 1] - found.points[:, 0], axis=1)
+    order = np.argsort(-found.score, kind="stable")
+    kept: list[int] = []
+    while len(order):
+        best, rest = order[0], order[1:]
+        kept.append(int(best))
+        iou = _overlaps(found.boxes[best], found.boxes[rest])
+        if found.kind[best] == 0:
+            same = iou > INDEX_IOU
+        else:
+            apart = np.linalg.norm(middles[rest] - middles[best], axis=1)
+            same = (iou > BACK_IOU) & (apart < BACK_APART * np.minimum(lengths[rest], lengths[best]))
+        order = rest[~(same & (found.kind[rest] == found.kind[best]))]
+    return np.asarray(kept, np.int64)
+
+
+def _finish(found: _Found, width: int, height: int) -> tuple[Detections, Backs]:
+    found = found.take(_distinct(found))
+    boxes = np.clip(found.boxes, 0, np.asarray([width, height, width, height], np.float32))
+    found = _Found(found.kind, boxes, found.score, found.points).take((boxes[:, 2:] - boxes[:, :2]).min(1) > 1)
+    index, back = found.take(found.kind == 0), found.take(found.kind == 1)
+    detections = Detections(index.boxes, index.score, index.points[:, 0], index.points[:, 1])
+    return detections, Backs(back.boxes, back.score, back.points)

@@ -1,0 +1,114 @@
+"""Reads the rank and suit of each index found: upright crops at the photo's own resolution, one small network.
+
+    reads = Reader().read(image, detections)
+
+The two points of a detection say where "down" is, so the crop is turned upright before it is read and the network
+never has to tell a 6 from a 9 lying on its side. Outputs are calibrated log-probabilities (see models/README.md).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detections import Detections, Reads
+from vision.detector import MODELS, load_session
+
+Floats = NDArray[np.float32]
+Image = NDArray[np.uint8]
+
+WEIGHTS: Final = MODELS / "index_reader.onnx"
+HEIGHT: Final = 64
+WIDTH: Final = 48
+SPAN: Final = 2.8
+"""Height of a crop as a multiple of the distance from rank centre to suit centre."""
+BATCH: Final = 64
+
+
+class Reader:
+    """The rank and suit reader.
+
+    Args:
+        path: An ONNX file as `python -m vision.train reader` exports it; the project's own weights by default.
+        threads: Processor cores used; 0 lets ONNX Runtime choose.
+
+    Raises:
+        ModelError: Where the file is missing or holds another network.
+    """
+
+    def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
+        names = ("log_rank", "log_suit", "log_index")
+        self._session = load_session(Path(path or WEIGHTS), threads, outputs=names)
+
+    def read(self, image: Image, detections: Detections) -> Reads:
+        """Log-probabilities of rank, suit and of being an index at all, one row a detection.
+
+        Args:
+            image: uint8 RGB (H, W, 3), the photo in which `detections` were found.
+            detections: Their points decide what is read.
+        """
+        return self.read_crops(upright_crops(image, detections.rank_xy, detections.suit_xy))
+
+    def read_crops(self, crops: Image) -> Reads:
+        """Reads upright crops, uint8 RGB (n, HEIGHT, WIDTH, 3)."""
+        if not len(crops):
+            return Reads.empty()
+        parts = [self._session.run(None, {"crops": crops[i : i + BATCH]}) for i in range(0, len(crops), BATCH)]
+        return Reads(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def crop_matrix(rank: Floats, suit: Floats, width: int = WIDTH, height: int = HEIGHT, span: float = SPAN) -> Floats:
+    """The similarity (2, 3) from photo to crop that puts an index upright into the crop's middle.
+
+    Args:
+        rank: x, y of the rank symbol's centre.
+        suit: x, y of the suit symbol's centre.
+        width: Width of the crop, px.
+        height: Height of the crop, px.
+        span: Height of the crop as a multiple of the distance of the points.
+
+    >>> crop_matrix(np.float32([10, 10]), np.float32([10, 20]), 40, 60, 3.0).round(3).tolist()
+    [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0]]
+    """
+    down = np.asarray(suit, np.float64) - rank
+    distance = max(float(np.hypot(*down)), 1.0)
+    down = down / distance if np.any(down) else np.asarray([0.0, 1.0])
+    factor = height / (span * distance)
+    turn = np.asarray([[down[1], -down[0]], [down[0], down[1]]]) * factor
+    middle = (np.asarray(rank, np.float64) + suit) / 2
+    shift = np.asarray([width / 2, height / 2]) - turn @ middle
+    return np.concatenate([turn, shift[:, None]], 1).astype(np.float32)
+
+
+def upright_crops(
+    image: Image, rank_xy: Floats, suit_xy: Floats, *, width: int = WIDTH, height: int = HEIGHT, span: float = SPAN
+) -> Image:
+    """Upright crops round indices, uint8 RGB (n, height, width, 3); what lies outside the photo is its edge repeated.
+
+    Args:
+        image: uint8 RGB (H, W, 3).
+        rank_xy: (n, 2) rank centres, px.
+        suit_xy: (n, 2) suit centres, px.
+        width: Width of the crops, px.
+        height: Height of the crops, px.
+        span: Height of a crop as a multiple of the distance of its points.
+    """
+    crops = np.empty((len(rank_xy), height, width, 3), np.uint8)
+    pyramid = [image]
+    for number, (rank, suit) in enumerate(zip(rank_xy, suit_xy, strict=True)):
+        matrix = crop_matrix(rank, suit, width, height, span)
+        # A warp takes single pixels: from a photo that is shrunk by more than half, it takes them from a shrunk photo.
+        level = 0
+        while np.hypot(*matrix[:, 0]) < 0.5 and min(pyramid[level].shape[:2]) > 8:
+            if len(pyramid) == level + 1:
+                h, w = pyramid[level].shape[:2]
+                even = pyramid[level][: h - h % 2, : w - w % 2]
+                pyramid.append(np.asarray(cv2.resize(even, (w // 2, h // 2), interpolation=cv2.INTER_AREA), np.uint8))
+            matrix = matrix * np.asarray([[2, 2, 1], [2, 2, 1]], np.float32)
+            level += 1
+        cv2.warpAffine(pyramid[level], matrix, (width, height), crops[number], cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
+    return crops

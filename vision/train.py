@@ -1,0 +1,101 @@
+"""Trains the detector and the reader: `python -m vision.train detector|reader ...`.
+
+The heavy libraries are imported only once the command line is known to be right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from solver.errors import CardsError
+
+EXAMPLE = """\
+example (scenes first, then a stage of 8 minutes; the same command again goes on from its checkpoint):
+  python -m vision.synth --kind mixed -n 4000 --split train --size 800 --out out/train
+  python -m vision.train detector --data out/train --out runs/detector --minutes 8
+  python -m vision.train detector --data out/train --out runs/detector --minutes 8 --decay --export models/index_detector.onnx
+On a GPU the same command trains with more pictures at a time: --batch 128 --workers 14.
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        _run(options)
+    except CardsError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m vision.train", description="Train a network, or go on training it.",
+        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("network", choices=("detector", "reader"), help="what to train")
+    parser.add_argument("--data", type=Path, nargs="+", required=True, metavar="DIR", help="folders of rendered scenes")
+    parser.add_argument("--photos", type=Path, nargs="+", default=[], metavar="DIR", help="photo sets with YOLO labels")
+    parser.add_argument("--photo-share", type=float, default=0.15, metavar="P", help="share of photos (0.15)")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="folder of the run: checkpoint, log, plot"
+    )
+    parser.add_argument("--minutes", type=float, default=8.0, help="length of this stage (8; 0 only exports)")
+    parser.add_argument("--decay", action="store_true", help="last stage: let the learning rate fall to zero")
+    parser.add_argument("--rate", type=float, help="learning rate (1.5e-3)")
+    parser.add_argument("--batch", type=int, help="pictures a step (detector 16, reader 128)")
+    parser.add_argument("--side", type=int, default=416, help="crop side of the detector, px, a multiple of 32 (416)")
+    parser.add_argument("--workers", type=int, default=0, help="processes that prepare batches (0: none)")
+    parser.add_argument("--device", default="auto", help="auto, cpu, cuda, ...")
+    parser.add_argument("--threads", type=int, help="threads of torch on the CPU")
+    parser.add_argument("--seed", type=int, help="start of the random numbers (another one in each stage)")
+    parser.add_argument(
+        "--calibrate", type=Path, nargs="+", metavar="DIR", help="validation scenes for the reader's temperature"
+    )
+    parser.add_argument(
+        "--export", type=Path, metavar="FILE.onnx", help="write the averaged network as ONNX at the end"
+    )
+    return parser
+
+
+def _run(options: argparse.Namespace) -> None:
+    if options.threads:
+        os.environ["OMP_NUM_THREADS"] = str(options.threads)
+    import torch
+
+    if options.threads:
+        torch.set_num_threads(options.threads)
+    from vision.training import loop
+
+    device = loop.device_of(options.device)
+    plan = loop.Plan(minutes=options.minutes, decay=options.decay, rate=options.rate or 1.5e-3)
+    share = options.photo_share if options.photos else 0.0
+    groups = [(options.data, 1 - share), *([(options.photos, share)] if options.photos else [])]
+    seed = options.seed if options.seed is not None else time.time_ns() % 2**31
+    common: dict[str, Any] = {"device": device, "workers": options.workers, "seed": seed}
+    if options.network == "detector":
+        from vision.training import detector_net, detector_train
+
+        model = detector_train.train(groups, options.out, plan, side=options.side, batch=options.batch or 16, **common)
+        if options.export:
+            detector_net.export(model, options.export)
+    else:
+        from vision.training import reader_net, reader_train
+
+        model = reader_train.train(groups, options.out, plan, batch=options.batch or 128, **common)
+        if options.export:
+            temperatures = reader_train.calibrate(model, options.calibrate) if options.calibrate else None
+            reader_net.export(model, options.export, temperatures)
+    if options.export:
+        print(f"wrote {options.export}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

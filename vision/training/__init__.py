@@ -1,0 +1,1 @@
+"""Training of the two networks; the only package that imports torch and ultralytics at module level."""

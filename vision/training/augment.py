@@ -1,0 +1,95 @@
+"""What a camera does to a picture: light, colour, blur, noise, compression. Shared by both networks."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+
+
+def photometric(image: Image, rng: np.random.Generator, *, strength: float = 1.0) -> Image:
+    """A copy of `image` (uint8 RGB) as another camera under another light would show it.
+
+    Args:
+        image: (H, W, 3) RGB, 0 to 255.
+        rng: Source of chance.
+        strength: 0 leaves the picture nearly as it is, 1 is the usual spread.
+    """
+    out = _light(image, rng, strength)
+    if rng.random() < 0.12:
+        grey = cv2.cvtColor(out, cv2.COLOR_RGB2GRAY)
+        out = np.repeat(grey[..., None], 3, 2)
+    if rng.random() < 0.35 * strength:
+        out = _blur(out, rng)
+    if rng.random() < 0.25 * strength:
+        out = _coarser(out, rng)
+    if rng.random() < 0.35 * strength:
+        out = _noise(out, rng)
+    if rng.random() < 0.06 * strength:
+        out = _salt_and_pepper(out, rng)
+    if rng.random() < 0.3:
+        quality = int(rng.integers(25, 92))
+        coded = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+        out = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
+    return out
+
+
+def _light(image: Image, rng: np.random.Generator, strength: float) -> Image:
+    """Exposure, contrast and gamma as one table a channel; colour cast, and less or more colour by mixing with grey."""
+    ramp = np.arange(256, dtype=np.float32) / 255
+    gamma = float(np.exp(rng.normal(0, 0.22 * strength)))
+    contrast = float(np.exp(rng.normal(0, 0.18 * strength)))
+    lift = rng.normal(0, 0.08 * strength)
+    cast = np.exp(rng.normal(0, 0.09 * strength, 3))
+    table = ((ramp[:, None] ** gamma - 0.5) * contrast + 0.5 + lift) * cast
+    out = np.asarray(cv2.LUT(image, (np.clip(table, 0, 1) * 255).astype(np.uint8)[None]), np.uint8)
+    if rng.random() < 0.5:
+        colour = float(rng.uniform(0.35, 1.5))
+        grey = np.repeat(cv2.cvtColor(out, cv2.COLOR_RGB2GRAY)[..., None], 3, 2)
+        out = np.asarray(cv2.addWeighted(out, colour, grey, 1 - colour, 0), np.uint8)
+    return out
+
+
+def _blur(image: Image, rng: np.random.Generator) -> Image:
+    if rng.random() < 0.6:
+        return np.asarray(cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.4, 1.6))), np.uint8)
+    length = int(rng.integers(3, 7))
+    angle = rng.uniform(0, np.pi)
+    kernel = np.zeros((2 * length + 1, 2 * length + 1), np.float32)
+    reach = np.asarray([np.cos(angle), np.sin(angle)]) * length / 2
+    ends = np.round(length + np.stack([-reach, reach])).astype(int)
+    cv2.line(kernel, ends[0].tolist(), ends[1].tolist(), 1.0, 1)
+    return np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum()), np.uint8)
+
+
+def _coarser(image: Image, rng: np.random.Generator) -> Image:
+    """Fewer pixels and back again: a small sensor, a digital zoom, a messenger's thumbnail."""
+    height, width = image.shape[:2]
+    factor = rng.uniform(0.45, 0.9)
+    small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    how = cv2.INTER_LINEAR if rng.random() < 0.5 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(small, (width, height), interpolation=how), np.uint8)
+
+
+_NOISE = np.random.default_rng(0).normal(0, 16, 1 << 20).clip(-127, 127).astype(np.int8)
+
+
+def _noise(image: Image, rng: np.random.Generator) -> Image:
+    """Grain of a strength from 2 to 14 grey levels; drawing numbers is dear, so a stretch of a fixed table is used."""
+    start = int(rng.integers(_NOISE.size // 4))
+    grain = np.resize(_NOISE[start:], image.shape)
+    return np.asarray(
+        cv2.scaleAdd(grain.astype(np.float32), float(rng.uniform(2, 14) / 16), image.astype(np.float32)).clip(0, 255),
+        np.uint8,
+    )
+
+
+def _salt_and_pepper(image: Image, rng: np.random.Generator) -> Image:
+    share = rng.uniform(0.002, 0.03)
+    out = image.copy()
+    spots = rng.random(image.shape[:2], dtype=np.float32)
+    out[spots < share] = 0
+    out[spots > 1 - share] = 255
+    return out

@@ -1,0 +1,212 @@
+"""One training loop for both networks: resumable, safe to interrupt, the same on CPU and GPU.
+
+The learning rate warms up, stays, and falls only in a last stage (`decay`), so that a training can be cut into stages
+of any length and go on for as long as there is time; a moving average of the weights is what gets used.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import torch
+from torch import nn
+from tqdm import tqdm
+
+CHECKPOINT: Final = "checkpoint.pt"
+LOG: Final = "log.jsonl"
+SAVE_EVERY: Final = 120.0
+LOG_EVERY: Final = 20.0
+
+Step = Callable[[nn.Module, Any], tuple[torch.Tensor, dict[str, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How long and how fast to train.
+
+    Attributes:
+        minutes: Wall-clock time of this stage.
+        decay: Whether the learning rate falls to zero over this stage (the last one).
+        rate: Learning rate of AdamW after the warm-up.
+        warmup: Steps of warm-up, counted over all stages.
+        weight_decay: AdamW's weight decay on weights that are matrices or kernels.
+        average: Memory of the moving average of the weights, in steps.
+    """
+
+    minutes: float
+    decay: bool = False
+    rate: float = 1e-3
+    warmup: int = 200
+    weight_decay: float = 0.02
+    average: float = 1000.0
+
+
+def device_of(name: str) -> torch.device:
+    """`auto` is a GPU where there is one; else a device by torch's name."""
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return torch.device(name)
+
+
+def train(
+    model: nn.Module, batches: Iterable[Any], step: Step, out: Path, plan: Plan, device: torch.device
+) -> nn.Module:
+    """Trains `model` in place and returns the averaged copy.
+
+    A checkpoint lies in `out` every two minutes and at the end, also on Ctrl-C; where there is one already, training
+    goes on from it. The log (`log.jsonl`) and its picture (`log.png`) grow beside it.
+
+    Args:
+        model: The network; bf16 autocast is used on a GPU and on a CPU that has it.
+        batches: Endless batches.
+        step: Loss and its parts of a batch already on the device.
+        out: Folder of this run.
+        plan: How long and how fast.
+        device: Where to compute.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    model.to(device, memory_format=torch.channels_last).train()
+    groups = _groups(model, plan)
+    optimizer = torch.optim.AdamW(groups, lr=plan.rate)
+    average = copy.deepcopy(model).eval()
+    steps, images, hours = 0, 0, 0.0
+    path = out / CHECKPOINT
+    if path.is_file():
+        state = torch.load(path, map_location=device, weights_only=True)
+        model.load_state_dict(state["model"])
+        average.load_state_dict(state["average"])
+        optimizer.load_state_dict(state["optimizer"])
+        steps, images, hours = state["steps"], state["images"], state["hours"]
+        for group in optimizer.param_groups:
+            group["weight_decay"] = plan.weight_decay if group["decays"] else 0.0
+
+    def save() -> None:
+        state = {"model": model.state_dict(), "average": average.state_dict(), "optimizer": optimizer.state_dict()}
+        state |= {"steps": steps, "images": images, "hours": hours + (time.monotonic() - begin) / 3600}
+        torch.save(state, path.with_suffix(".part"))
+        path.with_suffix(".part").replace(path)
+
+    stop = _Stop()
+    begin = saved = logged = time.monotonic()
+    sums: dict[str, float] = {}
+    count = 0
+    bar = tqdm(total=round(plan.minutes * 60), unit="s", disable=not sys.stderr.isatty(), file=sys.stderr)
+    with stop:
+        for batch in batches:
+            now = time.monotonic()
+            share = (now - begin) / (plan.minutes * 60)
+            if stop.asked or share >= 1:
+                break
+            rate = plan.rate * min(1.0, (steps + 1) / plan.warmup) * (max(1 - share, 0.01) if plan.decay else 1.0)
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            loss, parts = step(model, batch)
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 10.0)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+            steps += 1
+            images += int(batch["image"].shape[0])
+            _move(average, model, math.exp(-1 / min(plan.average, 10 + steps / 3)))
+            for name, value in ({"loss": float(loss.detach())} | parts).items():
+                sums[name] = sums.get(name, 0.0) + value
+            count += 1
+            if now - logged > LOG_EVERY:
+                row = {"hours": round(hours + (now - begin) / 3600, 4), "steps": steps, "images": images, "rate": rate}
+                row |= {name: round(value / count, 5) for name, value in sums.items()}
+                with (out / LOG).open("a") as log:
+                    log.write(json.dumps(row) + "\n")
+                bar.set_postfix(loss=row["loss"], images=images)
+                sums, count, logged = {}, 0, now
+            if now - saved > SAVE_EVERY:
+                save()
+                saved = now
+            bar.n = round(now - begin)
+            bar.refresh()
+    bar.close()
+    save()
+    plot(out)
+    return average
+
+
+def averaged(model: nn.Module, out: Path) -> nn.Module:
+    """`model` with the averaged weights of the checkpoint in `out`."""
+    state = torch.load(out / CHECKPOINT, map_location="cpu", weights_only=True)
+    model.load_state_dict(state["average"])
+    return model.eval()
+
+
+def autocast(device: torch.device) -> torch.autocast:
+    """bf16 on a GPU, and on a CPU with bf16 instructions; elsewhere plain fp32."""
+    fast = device.type == "cuda" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+    return torch.autocast(device.type, torch.bfloat16, enabled=fast)
+
+
+def plot(out: Path) -> None:
+    """Draws the losses of `log.jsonl` into `log.png`."""
+    rows = [json.loads(line) for line in (out / LOG).read_text().splitlines()] if (out / LOG).is_file() else []
+    if not rows:
+        return
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(8, 5))
+    for name in rows[-1]:
+        if name not in ("hours", "steps", "images", "rate"):
+            axes.plot([r["images"] for r in rows if name in r], [r[name] for r in rows if name in r], label=name)
+    axes.set(xlabel="pictures seen", ylabel="loss", yscale="log")
+    axes.legend()
+    axes.grid(alpha=0.3)
+    figure.tight_layout()
+    figure.savefig(out / "log.png", dpi=90)
+    pyplot.close(figure)
+
+
+def _groups(model: nn.Module, plan: Plan) -> list[dict[str, Any]]:
+    weights = [p for p in model.parameters() if p.requires_grad]
+    return [
+        {"params": [p for p in weights if p.ndim > 1], "weight_decay": plan.weight_decay, "decays": True},
+        {"params": [p for p in weights if p.ndim <= 1], "weight_decay": 0.0, "decays": False},
+    ]
+
+
+@torch.no_grad()
+def _move(average: nn.Module, model: nn.Module, keep: float) -> None:
+    """Moves the average towards the model; buffers (batch statistics) likewise."""
+    mine, theirs = average.state_dict(), model.state_dict()
+    floats = [name for name, value in mine.items() if value.dtype.is_floating_point]
+    torch._foreach_lerp_([mine[n] for n in floats], [theirs[n].detach() for n in floats], 1 - keep)
+
+
+class _Stop:
+    """Turns the first Ctrl-C or SIGTERM into a request, so that the running step ends and a checkpoint is written."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __enter__(self) -> _Stop:
+        self.before = {s: signal.signal(s, self._ask) for s in (signal.SIGINT, signal.SIGTERM)}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self.before.items():
+            signal.signal(number, handler)
+
+    def _ask(self, number: int, frame: FrameType | None) -> None:
+        if self.asked:
+            os._exit(130)
+        self.asked = True
+        print("stopping after this step; a checkpoint is being written", file=sys.stderr)

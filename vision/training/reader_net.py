@@ -1,0 +1,126 @@
+"""The reader's network, its loss and its way to ONNX."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from vision.detections import RANKS, SUITS
+from vision.reader import HEIGHT, WIDTH
+
+
+@dataclass(frozen=True, slots=True)
+class Temperatures:
+    """What the logits are divided by so that their probabilities come true."""
+
+    rank: float = 1.0
+    suit: float = 1.0
+    index: float = 1.0
+
+
+def _conv(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
+
+
+class _Residual(nn.Module):
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = _conv(channels, channels)
+        self.second = nn.Sequential(nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return functional.relu(x + self.second(self.first(x)))
+
+
+class ReaderNet(nn.Module):
+    """A small residual network with three heads on a flattened last map: where a shape stands in the crop matters.
+
+    Input: float (n, 3, HEIGHT, WIDTH) RGB, 0 to 1. Output: logits (n, 13 + 4 + 1) of rank, suit and being an index.
+    """
+
+    def __init__(self, width: int = 40) -> None:
+        super().__init__()
+        self.features = nn.Sequential(
+            _conv(3, width // 2, 2),
+            _conv(width // 2, width, 2),
+            _Residual(width),
+            _conv(width, 2 * width, 2),
+            _Residual(2 * width),
+            _Residual(2 * width),
+            nn.Conv2d(2 * width, width, 1, bias=False),
+            nn.BatchNorm2d(width),
+            nn.ReLU(inplace=True),
+        )
+        self.heads = nn.Sequential(
+            nn.Flatten(),
+            nn.Dropout(0.1),
+            nn.Linear(width * (HEIGHT // 8) * (WIDTH // 8), 192),
+            nn.ReLU(inplace=True),
+            nn.Linear(192, RANKS + SUITS + 1),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Logits of a batch of crops."""
+        out: torch.Tensor = self.heads(self.features(x))
+        return out
+
+
+def loss(
+    logits: torch.Tensor, rank: torch.Tensor, suit: torch.Tensor, is_index: torch.Tensor
+) -> tuple[torch.Tensor, dict[str, float]]:
+    """Cross entropies of the three heads; rank or suit -1 is unknown and not judged.
+
+    Args:
+        logits: (n, 18).
+        rank: (n,) 0 to 12 or -1.
+        suit: (n,) 0 to 3 or -1.
+        is_index: (n,) 1.0 or 0.0.
+    """
+    of_rank = functional.cross_entropy(logits[:, :RANKS], rank, ignore_index=-1, label_smoothing=0.02)
+    of_suit = functional.cross_entropy(logits[:, RANKS:-1], suit, ignore_index=-1, label_smoothing=0.02)
+    of_index = functional.binary_cross_entropy_with_logits(logits[:, -1], is_index)
+    sure = rank >= 0
+    right = (logits[:, :RANKS].argmax(1) == rank)[sure].float().mean()
+    right_suit = (logits[:, RANKS:-1].argmax(1) == suit)[sure].float().mean()
+    parts = {"rank": float(of_rank.detach()), "suit": float(of_suit.detach()), "index": float(of_index.detach())}
+    parts |= {"wrong_rank": 1 - float(right), "wrong_suit": 1 - float(right_suit)}
+    return of_rank + of_suit + of_index, {name: 0.0 if math.isnan(value) else value for name, value in parts.items()}
+
+
+class _Calibrated(nn.Module):
+    def __init__(self, net: nn.Module, temperatures: Temperatures) -> None:
+        super().__init__()
+        self.net = net
+        self.temperatures = temperatures
+
+    def forward(self, crops: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        logits = self.net(crops.permute(0, 3, 1, 2).float() / 255)
+        t = self.temperatures
+        return (
+            functional.log_softmax(logits[:, :RANKS] / t.rank, 1),
+            functional.log_softmax(logits[:, RANKS:-1] / t.suit, 1),
+            -functional.softplus(-logits[:, -1] / t.index),
+        )
+
+
+def export(net: nn.Module, path: Path, temperatures: Temperatures | None = None) -> None:
+    """Writes the network with its calibration as ONNX: uint8 (n, HEIGHT, WIDTH, 3) RGB to the fields of `Reads`."""
+    wrapped = _Calibrated(net.cpu().float(), temperatures or Temperatures()).eval()
+    names = ["log_rank", "log_suit", "log_index"]
+    torch.onnx.export(
+        wrapped,
+        (torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8),),
+        str(path),
+        opset_version=17,
+        dynamo=False,
+        input_names=["crops"],
+        output_names=names,
+        dynamic_axes={name: {0: "n"} for name in ["crops", *names]},
+    )

@@ -1,0 +1,260 @@
+"""Training of the reader on upright crops of indices and of what is none.
+
+Large patches round indices are cut from scenes at their own resolution and kept in a pool; each use of a patch gets
+new errors of the two points (like the detector's), a new resolution and a new camera.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+from torch.utils.data import DataLoader, IterableDataset
+
+from vision.detections import RANKS
+from vision.reader import HEIGHT, SPAN, WIDTH, upright_crops
+from vision.training import augment, loop, reader_net
+from vision.training.data import INDEX, Sample, find_files, read_image, read_sample
+
+Floats = NDArray[np.float32]
+Image = NDArray[np.uint8]
+
+MARGIN: Final = 1.7
+"""A patch is this many times as wide and high as a crop, so that a crop can be shifted and turned inside it."""
+PATCH: Final = (round(HEIGHT * MARGIN), round(WIDTH * MARGIN))
+POOL: Final = 24_000
+FIRST_FILL: Final = 2_000
+"""Patches in the pool before the first batch."""
+FRESH: Final = 24
+"""Patches that enter the pool for each 64 crops used."""
+NEGATIVES: Final = 0.3
+"""Share of patches that show no index, or show one wrongly."""
+INDEX_SHARE: Final = 1.8 / SPAN
+"""Height of an index as a share of its crop's, about."""
+SMALLEST: Final = 11.0
+"""Height of an index, px, down to which resolution is taken away."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """A picture round an index, upright, with its truth; rank and suit -1 where there is no index."""
+
+    image: Image
+    rank: int
+    suit: int
+    height: float
+    """Height of the index in its photo, px."""
+
+
+def patches(sample: Sample, image: Image, rng: np.random.Generator, most: int = 48) -> list[Patch]:
+    """Up to `most` patches of a sample's readable indices, and negatives beside them."""
+    readable = [i for i in range(len(sample)) if sample.has_points[i] and sample.cards[i] and not sample.ignore[i]]
+    chosen = rng.permutation(readable)[:most] if readable else np.zeros(0, int)
+    truth = [(int(c.rank) - 1, int(c.suit)) for c in (sample.cards[i] for i in chosen) if c is not None]
+    points = sample.points[chosen] if len(chosen) else np.zeros((0, 2, 2), np.float32)
+    wrong = _wrong_points(sample, image, rng, max(2, round(len(chosen) * NEGATIVES / (1 - NEGATIVES))))
+    every = np.concatenate([points, wrong])
+    cut = upright_crops(image, every[:, 0], every[:, 1], width=PATCH[1], height=PATCH[0], span=SPAN * MARGIN)
+    heights = np.linalg.norm(every[:, 1] - every[:, 0], axis=1) * SPAN * INDEX_SHARE
+    truth += [(-1, -1)] * len(wrong)
+    return [Patch(c, rank, suit, float(h)) for c, (rank, suit), h in zip(cut, truth, heights, strict=True)]
+
+
+def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count: int) -> Floats:
+    """Pairs of points (n, 2, 2) that are no index: turned, shifted, rank or suit alone, on backs, anywhere else."""
+    height, width = image.shape[:2]
+    known = np.flatnonzero(sample.has_points & (sample.kind == INDEX))
+    typical = [float(np.linalg.norm(sample.points[i, 1] - sample.points[i, 0])) for i in known] or [18.0]
+    middles = sample.points[known].mean(1) if len(known) else np.zeros((0, 2), np.float32)
+    out: list[Floats] = []
+    while len(out) < count:
+        length = float(rng.choice(typical)) * float(np.exp(rng.normal(0, 0.3)))
+        turn = rng.uniform(0, 2 * np.pi)
+        down = np.asarray([np.cos(turn), np.sin(turn)], np.float32) * length
+        what = rng.random()
+        if what < 0.5 and len(known):
+            rank, suit = sample.points[rng.choice(known)]
+            axis = suit - rank
+            side = np.asarray([axis[1], -axis[0]])
+            kind = rng.integers(4)
+            if kind == 0:  # upside down or on its side
+                half = (axis if rng.random() < 0.4 else side) / 2
+                middle = (rank + suit) / 2
+                pair = np.stack([middle + half, middle - half])
+            elif kind == 1:  # too far up or down: rank or suit alone
+                pair = np.stack([rank, suit]) + axis * rng.choice([-1, 1]) * rng.uniform(0.75, 1.6)
+            elif kind == 2:  # beside it
+                pair = np.stack([rank, suit]) + side * rng.choice([-1, 1]) * rng.uniform(0.8, 2.5)
+            else:  # much too big or too small
+                factor = rng.choice([0.4, 0.5, 2.0, 2.6])
+                middle = (rank + suit) / 2
+                pair = np.stack([middle - axis * factor / 2, middle + axis * factor / 2])
+            out.append(pair.astype(np.float32))
+            continue
+        if what < 0.8 and len(sample):  # near cards: pips, courts, edges, backs
+            box = sample.boxes[rng.integers(len(sample))]
+            middle = (box[:2] + box[2:]) / 2 + rng.normal(0, 4, 2) * length
+        else:
+            middle = rng.uniform(0, 1, 2) * (width, height)
+        inside = (middle > 0).all() and (middle < (width, height)).all()
+        if inside and (not len(middles) or np.linalg.norm(middles - middle, axis=1).min() > 1.2 * length):
+            out.append(np.stack([middle - down / 2, middle + down / 2]).astype(np.float32))
+    return np.stack(out)
+
+
+def crop(patch: Patch, rng: np.random.Generator) -> Image:
+    """A crop of a patch as the detector's errors, a smaller photo and another camera would give it."""
+    turn = rng.normal(0, 0.08) if rng.random() < 0.8 else rng.normal(0, 0.2)
+    size = float(np.exp(rng.normal(0, 0.10)))
+    shift = rng.normal(0, 0.045, 2) * HEIGHT
+    squeeze = float(np.exp(rng.normal(0, 0.08)))
+    shear = rng.normal(0, 0.06)
+    small = 1.0
+    native = patch.height / (HEIGHT * INDEX_SHARE)  # px of the photo per px of the crop
+    low = SMALLEST / (HEIGHT * INDEX_SHARE)
+    if native > low and rng.random() < 0.6:
+        small = float(np.exp(rng.uniform(np.log(low), np.log(min(1.0, max(native, low * 1.01))))))
+    elif native < 1:
+        small = native
+    width, height = max(8, round(WIDTH * small)), max(10, round(HEIGHT * small))
+    cos, sin = np.cos(turn) * size, np.sin(turn) * size
+    middle = np.asarray([PATCH[1] / 2, PATCH[0] / 2])
+    a = np.asarray([[cos * squeeze, -sin + shear], [sin, cos / squeeze]])
+    scale = np.asarray([[width / WIDTH], [height / HEIGHT]])
+    source = patch.image
+    if small < 0.6:  # a warp takes single pixels
+        source = cv2.resize(source, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        a, middle = a * 2, middle / 2
+    a = a * scale
+    target = scale[:, 0] * (np.asarray([WIDTH / 2, HEIGHT / 2]) + shift)
+    matrix = np.concatenate([a, (target - a @ middle)[:, None]], 1).astype(np.float32)
+    out = cv2.warpAffine(source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    out = augment.photometric(np.asarray(out, np.uint8), rng, strength=0.9 if small > 0.6 else 0.5)
+    if out.shape[:2] != (HEIGHT, WIDTH):
+        out = cv2.resize(out, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(out, np.uint8)
+
+
+class CropStream(IterableDataset[dict[str, torch.Tensor]]):
+    """Endless batches of crops from a pool of patches that is renewed all the time.
+
+    Args:
+        groups: Folders of samples and the share of patches taken from them.
+        batch: Crops a batch.
+        seed: Start of the random numbers.
+    """
+
+    def __init__(self, groups: Sequence[tuple[Sequence[Path], float]], batch: int, seed: int) -> None:
+        self.groups = [(list(folders), share) for folders, share in groups]
+        for folders, _ in self.groups:
+            find_files(folders)
+        self.batch = batch
+        self.seed = seed
+
+    def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
+        worker = torch.utils.data.get_worker_info()
+        rng = np.random.default_rng([self.seed, worker.id if worker else 0])
+        pool: list[Patch] = []
+        fresh = self._fresh(rng)
+        while True:
+            wanted = max(FIRST_FILL - len(pool), FRESH * self.batch // 64)
+            for patch in itertools.islice(fresh, wanted):
+                if len(pool) < POOL:
+                    pool.append(patch)
+                else:
+                    pool[rng.integers(POOL)] = patch
+            yield batch_of([pool[i] for i in rng.integers(len(pool), size=self.batch)], rng)
+
+    def _fresh(self, rng: np.random.Generator) -> Iterator[Patch]:
+        shares = np.asarray([share for _, share in self.groups], float)
+        for turn in itertools.count():
+            if turn % 1000 == 0:  # scenes may still be coming in from a renderer
+                lists = [find_files(folders) for folders, _ in self.groups]
+            files = lists[rng.choice(len(lists), p=shares / shares.sum())]
+            sample = read_sample(files[rng.integers(len(files))])
+            yield from patches(sample, read_image(sample.path), rng)
+
+
+def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> dict[str, torch.Tensor]:
+    """A batch: `image` uint8 (n, 3, H, W) in channels-last memory, `rank`, `suit`, `is_index`; plain without `rng`."""
+    images = np.stack([plain(p) if rng is None else crop(p, rng) for p in chosen])
+    rank = torch.tensor([p.rank for p in chosen])
+    return {
+        "image": torch.from_numpy(images).permute(0, 3, 1, 2),
+        "rank": rank,
+        "suit": torch.tensor([p.suit for p in chosen]),
+        "is_index": (rank >= 0).float(),
+    }
+
+
+def plain(patch: Patch) -> Image:
+    """The crop that the reader would cut with exact points."""
+    top, left = (PATCH[0] - HEIGHT) // 2, (PATCH[1] - WIDTH) // 2
+    return np.ascontiguousarray(patch.image[top : top + HEIGHT, left : left + WIDTH])
+
+
+def train(
+    groups: Sequence[tuple[Sequence[Path], float]],
+    out: Path,
+    plan: loop.Plan,
+    *,
+    device: torch.device,
+    batch: int = 128,
+    workers: int = 0,
+    seed: int = 0,
+) -> Any:
+    """Trains (or goes on training) the reader; returns the averaged network."""
+    loader = DataLoader(CropStream(groups, batch, seed), batch_size=None, num_workers=workers)
+
+    def step(network: torch.nn.Module, got: dict[str, torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
+        moved = {name: value.to(device, non_blocking=True) for name, value in got.items()}
+        with loop.autocast(device):
+            logits = network(moved["image"].float() / 255)
+        return reader_net.loss(logits.float(), moved["rank"], moved["suit"], moved["is_index"])
+
+    return loop.train(reader_net.ReaderNet(), loader, step, out, plan, device)
+
+
+def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) -> reader_net.Temperatures:
+    """Temperatures that make the probabilities on validation scenes most likely.
+
+    Args:
+        net: The trained network.
+        folders: Scenes of decks that were not trained on.
+        most: Scenes used at most.
+    """
+    rng = np.random.default_rng(0)
+    files = find_files(folders)
+    chosen = [files[i] for i in rng.permutation(len(files))[:most]]
+    logits, labels = [], []
+    net = net.cpu().float().eval()
+    with torch.no_grad():
+        for path in chosen:
+            sample = read_sample(path)
+            got = patches(sample, read_image(sample.path), rng)
+            data = batch_of(got, rng)
+            logits.append(net(data["image"].float() / 255))
+            labels.append(torch.stack([data["rank"], data["suit"], data["is_index"].long()], 1))
+    values, truth = torch.cat(logits), torch.cat(labels)
+    grid = np.exp(np.linspace(np.log(0.5), np.log(4), 85)).tolist()
+    known = truth[:, 0] >= 0
+
+    def best(part: torch.Tensor, wanted: torch.Tensor) -> float:
+        binary = part.ndim == 1
+        judge = functional.binary_cross_entropy_with_logits if binary else functional.cross_entropy
+        target = wanted.float() if binary else wanted
+        return float(min(grid, key=lambda t: float(judge(part / t, target))))
+
+    return reader_net.Temperatures(
+        rank=best(values[known, :RANKS], truth[known, 0]),
+        suit=best(values[known, RANKS:-1], truth[known, 1]),
+        index=best(values[:, -1], truth[:, 2]),
+    )
