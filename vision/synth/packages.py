@@ -1,16 +1,315 @@
-"""Decks from card packages."""
+"""Decks from card packages: Debian's `gnome-cards-data` and `kdegames-card-data-kf5`, and npm's `svg-cards`.
+
+Each sheet is rasterised once by `rsvg-convert` and kept in the cache folder as an array. Where a deck's indices lie is
+measured from its own pixels: aces, twos and threes have nothing else in the upper left, so their ink tells the rows of
+rank and suit symbol, and within those rows each card's own ink gives its boxes. Decks that share their art are one
+group and so in one split.
+"""
 
 from __future__ import annotations
 
-from vision.synth.decks import Deck
-from vision.synth.splits import Split
+import gzip
+import json
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import DECK, Card, Rank, Suit
+from vision.synth.decks import Box, Deck, Image, Index
+from vision.synth.splits import SPLITS, Split
+from vision.synth.surfaces import cache_folder, save_array
+
+_GNOME: Final = Path("/usr/share/aisleriot/cards")
+_KDE: Final = Path("/usr/share/carddecks")
+_WIDTH: Final = 360
+
+_GROUPS: Final[dict[str, tuple[Split, str]]] = {
+    # group: split, decks. Shared art or indices put decks into one group.
+    "paris": ("test", "gnome/paris"),
+    "slavic": ("test", "gnome/slavic_costumes"),
+    "neoclassical": ("test", "gnome/neoclassical gnome/neoclassical_4_color"),
+    "berlin": ("test", "gnome/berlin"),
+    "standard": ("test", "kde/svg-standard"),
+    "poker": ("test", "gnome/anglo_poker"),
+    "plastic": ("validation", "gnome/plastic"),
+    "lattmann": ("validation", "gnome/lattmann"),
+    "orell": ("validation", "gnome/orell"),
+    "penguins": ("validation", "kde/svg-penguins"),
+    "anglo": ("train", "gnome/anglo gnome/anglo_bitmap gnome/gnomangelo gnome/gnomangelo_bitmap"),
+    "modern": ("train", "gnome/anglo_modern gnome/anglo_modern_4_color"),
+    "atlas": ("train", "gnome/atlasnye gnome/atlasnye_skat gnome/Атласные"),
+    "bellot": ("train", "gnome/bellot gnome/ancient_french npm/svg-cards"),
+    "dondorf": ("train", "gnome/dondorf"),
+    "ornamental": ("train", "gnome/ornamental kde/svg-nicu-white"),
+    "rheinland": ("train", "gnome/rheinland"),
+    "simplistic": ("train", "gnome/simplistic"),
+    "tango": ("train", "gnome/tango"),
+    "tarocco": ("train", "gnome/tarocco"),
+    "tigullio": ("train", "gnome/tigullio"),
+    "egyptians": ("train", "kde/svg-ancient-egyptians"),
+    "jolly": ("train", "kde/svg-jolly-royal"),
+    "oxygen": ("train", "kde/svg-oxygen kde/svg-oxygen-white"),
+    "konqi": ("train", "kde/svg-konqi-modern"),
+}
+_FOUR_CORNERS: Final = {"gnome/dondorf", "kde/svg-dondorf"}
 
 
+@dataclass(frozen=True, slots=True)
+class PackageDeck:
+    """A rasterised deck. See `vision.synth.decks.Deck` for what every deck offers.
+
+    Attributes:
+        faces: RGB of the 52 cards and the back, (53, height, 360, 3).
+        boxes: Rank and suit box of each card's top-left index, in card widths.
+    """
+
+    name: str
+    split: Split
+    aspect: float
+    corner: float
+    faces: NDArray[np.uint8]
+    boxes: tuple[tuple[Box, Box], ...]
+
+    def indices(self, card: Card) -> tuple[Index, ...]:
+        """The card's indices, the top-left one first."""
+        return Index(*self.boxes[card.index]).corners(self.aspect, 4 if self.name in _FOUR_CORNERS else 2)
+
+    def face(self, card: Card, width: int) -> Image:
+        """The face as RGB (round(width * aspect), width, 3)."""
+        return self._sized(card.index, width)
+
+    def back(self, width: int) -> Image:
+        """The back as RGB (round(width * aspect), width, 3)."""
+        return self._sized(52, width)
+
+    def _sized(self, number: int, width: int) -> Image:
+        smaller = width < self.faces.shape[2]
+        size = (width, round(width * self.aspect))
+        picture = cv2.resize(
+            np.asarray(self.faces[number]), size, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_CUBIC
+        )
+        return picture.astype(np.uint8)
+
+
+@lru_cache(maxsize=4)
 def package_decks(split: Split) -> tuple[Deck, ...]:
-    """The decks of a split."""
-    return ()
+    """The installed package decks of a split, rasterised on first use; none where no package is installed."""
+    decks: list[Deck] = []
+    for group_split, names in _GROUPS.values():
+        if group_split == split:
+            decks += [deck for deck in map(_load, names.split()) if deck is not None]
+    return tuple(decks)
 
 
-def court_art(split: Split) -> list[object]:
-    """Court pictures."""
-    return []
+@lru_cache(maxsize=4)
+def court_art(split: Split) -> tuple[tuple[Image, ...], ...]:
+    """For each package deck of a split with framed courts, the pictures of its twelve court cards, indices cut away."""
+    plain = {"gnome/simplistic", "gnome/tango"}
+    art = []
+    for deck in package_decks(split):
+        if deck.name in plain or not isinstance(deck, PackageDeck) or deck.name in _FOUR_CORNERS:
+            continue
+        pictures = []
+        for card in DECK:
+            if card.rank > Rank.TEN:
+                x1, height = max(0.13, deck.indices(card)[0].box[2] + 0.01), deck.faces.shape[1]
+                left, top = round(x1 * _WIDTH), round(0.06 * height)
+                pictures.append(np.ascontiguousarray(deck.faces[card.index][top : height - top, left : _WIDTH - left]))
+        art.append(tuple(pictures))
+    return tuple(art)
+
+
+def _load(name: str) -> PackageDeck | None:
+    """A deck from the cache, rasterised and measured before where it is not there; None where it is not installed."""
+    split = next(split for split, names in _GROUPS.values() if name in names.split())
+    stem = cache_folder() / ("deck-" + name.replace("/", "-"))
+    pixels, boxes = stem.with_suffix(".npy"), stem.with_suffix(".json")
+    if not boxes.exists():
+        faces = np.load(pixels) if pixels.exists() else _rasterise(name)
+        if faces is None:
+            return None
+        if not pixels.exists():
+            save_array(pixels, faces)
+        measured = measure(faces)
+        if measured is None:
+            print(f"warning: the indices of the deck {name} were not found; it is left out", file=sys.stderr)
+        boxes.write_text(json.dumps(measured))
+    measured = json.loads(boxes.read_text())
+    if measured is None:
+        return None
+    array: NDArray[np.uint8] = np.load(pixels, mmap_mode="r")
+    pairs = tuple((_box(rank), _box(suit)) for rank, suit in measured)
+    return PackageDeck(name, split, array.shape[1] / array.shape[2], 0.05, array, pairs)
+
+
+def _box(values: list[float]) -> Box:
+    x1, y1, x2, y2 = values
+    return x1, y1, x2, y2
+
+
+def _rasterise(name: str) -> NDArray[np.uint8] | None:
+    program = shutil.which("rsvg-convert")
+    if program is None:
+        return None
+    source, deck = name.split("/")
+    if source == "gnome":
+        path = _GNOME / f"{deck}.svgz"
+        return _cut_sheet(program, path) if path.exists() else None
+    if source == "kde":
+        found = sorted((_KDE / deck).glob("*.svgz"))
+        return _elements(program, found[0]) if found else None
+    return None
+
+
+def _cut_sheet(program: str, path: Path) -> NDArray[np.uint8] | None:
+    """A sheet of 13 x 5 cards: clubs, diamonds, hearts, spades; then jokers and back."""
+    sheet = _convert([program, "-w", str(13 * _WIDTH), str(path)])
+    if sheet is None:
+        return None
+    height = round(sheet.shape[0] / 5)
+    sheet = cv2.resize(sheet, (13 * _WIDTH, 5 * height), interpolation=cv2.INTER_AREA).astype(np.uint8)
+    cells = [(suit, rank) for suit in range(4) for rank in range(13)] + [(4, 2)]
+    return np.stack(
+        [_on_paper(sheet[row * height : row * height + height, col * _WIDTH : (col + 1) * _WIDTH]) for row, col in cells]
+    )
+
+
+def _elements(program: str, path: Path) -> NDArray[np.uint8] | None:
+    """A file with one element a card, named `king_heart`, `10_club`, `back`."""
+    names = {1: "1", 11: "jack", 12: "queen", 13: "king"}
+    suits = {Suit.CLUBS: "club", Suit.DIAMONDS: "diamond", Suit.HEARTS: "heart", Suit.SPADES: "spade"}
+    wanted = [f"{names.get(card.rank, str(int(card.rank)))}_{suits[card.suit]}" for card in DECK] + ["back"]
+    zoom = 1.0
+    cards: list[NDArray[np.uint8]] = []
+    for name in wanted:
+        picture = _element(program, path, name, zoom)
+        if picture is None:
+            return None
+        if zoom == 1.0 and picture.shape[1] < _WIDTH:  # the first one tells the scale of the file
+            zoom = min(8.0, 1.1 * _WIDTH / picture.shape[1])
+            picture = _element(program, path, name, zoom)
+            if picture is None:
+                return None
+        cards.append(picture)
+    height = round(_WIDTH * float(np.median([card.shape[0] / card.shape[1] for card in cards])))
+    sized = [cv2.resize(card, (_WIDTH, height), interpolation=cv2.INTER_AREA).astype(np.uint8) for card in cards]
+    return np.stack([_on_paper(card) for card in sized])
+
+
+def _element(program: str, path: Path, name: str, zoom: float) -> NDArray[np.uint8] | None:
+    picture = _convert([program, "-z", f"{zoom:.4f}", "--export-id", name, str(path)])
+    if picture is None:
+        return None
+    inside = picture[..., 3] > 100
+    rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
+    if len(rows) < 8 or len(columns) < 8:
+        return None
+    return picture[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+
+
+def _convert(command: list[str]) -> NDArray[np.uint8] | None:
+    done = subprocess.run(command, capture_output=True)
+    if done.returncode or not done.stdout:
+        return None
+    picture = cv2.imdecode(np.frombuffer(done.stdout, np.uint8), cv2.IMREAD_UNCHANGED)
+    if picture is None or picture.ndim != 3 or picture.shape[2] != 4:
+        return None
+    return picture[..., [2, 1, 0, 3]].astype(np.uint8)
+
+
+def _on_paper(picture: NDArray[np.uint8]) -> Image:
+    """RGBA laid on the colour that the card has beside its corners."""
+    height, width = picture.shape[:2]
+    alpha = picture[..., 3:].astype(np.float32) / 255
+    edge = picture[height // 2 - 10 : height // 2 + 10, 6:14, :3].reshape(-1, 3)
+    paper = np.median(edge, axis=0)
+    return (picture[..., :3] * alpha + paper * (1 - alpha)).astype(np.uint8)
+
+
+def measure(faces: NDArray[np.uint8]) -> list[tuple[Box, Box]] | None:
+    """Rank and suit box of each card's top-left index in card widths, or None where they cannot be found.
+
+    Args:
+        faces: RGB pictures in the order of `solver.cards.DECK`, (52 or more, height, width, 3).
+    """
+    width = faces.shape[2]
+    margin = round(0.022 * width)
+    ink = np.stack([_ink(faces[number], margin) for number in range(52)])
+    low = [Card(suit, rank).index for suit in Suit for rank in (Rank.ACE, Rank.TWO, Rank.THREE)]
+    corner = ink[low][:, : round(0.5 * width), : round(0.27 * width)]
+    runs = _runs(corner.any(axis=0).any(axis=1), round(0.008 * width), round(0.035 * width))
+    if len(runs) < 2:
+        return None
+    (rank_top, rank_bottom), (suit_top, suit_bottom) = runs[:2]
+    columns = _runs(corner[:, rank_top:suit_bottom].any(axis=0).any(axis=0), round(0.02 * width), round(0.03 * width))
+    if not columns:
+        return None
+    left, right = columns[0]
+    slack = round(0.012 * width)
+    boxes = []
+    for card in DECK:
+        end = right + slack
+        if card.rank == Rank.TEN:
+            end = _end_of_run(ink[card.index, rank_top:rank_bottom].any(axis=0), right, min(round(0.45 * width), round(left + 2.1 * (right - left))))
+        rank = _ink_box(ink[card.index], max(0, left - slack), rank_top - slack, end, rank_bottom + slack)
+        suit = _ink_box(ink[card.index], max(0, left - slack), suit_top - slack // 2, right + slack, suit_bottom + slack)
+        if rank is None or suit is None:
+            return None
+        boxes.append((rank, suit))
+    return [(_scaled(rank, width), _scaled(suit, width)) for rank, suit in boxes]
+
+
+def _ink(face: NDArray[np.uint8], margin: int) -> NDArray[np.bool_]:
+    """Where a face differs from its paper, but for the outermost edge."""
+    height, width = face.shape[:2]
+    paper = np.median(face[margin * 2 : margin * 4, width // 3 : 2 * width // 3].reshape(-1, 3), axis=0)
+    side = np.median(face[height // 3 : 2 * height // 3, margin + 1 : margin + 5].reshape(-1, 3), axis=0)
+    tone = side if abs(side - paper).max() > 40 else paper
+    different: NDArray[np.bool_] = np.abs(face.astype(np.int16) - tone).max(axis=2) > 70
+    different[:margin] = False
+    different[:, :margin] = False
+    return different
+
+
+def _runs(line: NDArray[np.bool_], join: int, shortest: int) -> list[tuple[int, int]]:
+    """Stretches (first, last + 1) of true values; gaps up to `join` are bridged, stretches below `shortest` dropped."""
+    places = np.flatnonzero(line)
+    if not len(places):
+        return []
+    cuts = np.flatnonzero(np.diff(places) > join + 1)
+    starts, ends = places[np.r_[0, cuts + 1]], places[np.r_[cuts, len(places) - 1]] + 1
+    return [(int(a), int(b)) for a, b in zip(starts, ends, strict=True) if b - a >= shortest]
+
+
+def _end_of_run(line: NDArray[np.bool_], start: int, limit: int) -> int:
+    gap = max(3, round(0.012 * len(line)))
+    end = start
+    for x in range(start, limit):
+        if line[x]:
+            end = x + 1
+        elif x - end >= gap:
+            break
+    return end + 2
+
+
+def _ink_box(ink: NDArray[np.bool_], x1: int, y1: int, x2: int, y2: int) -> tuple[int, int, int, int] | None:
+    part = ink[max(0, y1) : y2, x1:x2]
+    rows, columns = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
+    if len(rows) < 4 or len(columns) < 2:
+        return None
+    top = max(0, y1)
+    return x1 + int(columns[0]), top + int(rows[0]), x1 + int(columns[-1]) + 1, top + int(rows[-1]) + 1
+
+
+def _scaled(box: tuple[int, int, int, int], width: int) -> Box:
+    x1, y1, x2, y2 = (round(value / width, 4) for value in box)
+    return x1, y1, x2, y2
