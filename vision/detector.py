@@ -76,7 +76,7 @@ class _Found:
     points: Floats
 
     def moved(self, scale: float, shift: Floats) -> _Found:
-        """In the pixels of the photo, where the network saw `shift` as its corner and everything `scale` times as big."""
+        """In px of the photo; the network saw it from `shift` on and `scale` times as big."""
         boxes = self.boxes / scale + np.tile(shift, 2)
         return _Found(self.kind, boxes, self.score, self.points / scale + shift)
 
@@ -182,9 +182,8 @@ def load_session(path: Path, threads: int, outputs: tuple[str, ...]) -> onnxrunt
 def _decode(grid: Floats, stride: int, confidence: float) -> _Found:
     """One raw map (4 * BINS + 2 + 4, h, w) to findings in px of what the network saw."""
     logits = grid[4 * BINS : 4 * BINS + 2]
-    floor = (
-        math.log(confidence / (1 - confidence)) if 0 < confidence < 1 else (-math.inf if confidence <= 0 else math.inf)
-    )
+    share = min(max(confidence, 1e-9), 1 - 1e-9)
+    floor = math.log(share / (1 - share))
     kind, y, x = np.nonzero(logits >= floor)
     values = grid[:, y, x]
     sides = values[: 4 * BINS].reshape(4, BINS, -1)

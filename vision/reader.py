@@ -71,8 +71,8 @@ def crop_matrix(rank: Floats, suit: Floats, width: int = WIDTH, height: int = HE
         height: Height of the crop, px.
         span: Height of the crop as a multiple of the distance of the points.
 
-    >>> crop_matrix(np.float32([10, 10]), np.float32([10, 20]), 40, 60, 3.0).round(3).tolist()
-    [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0]]
+    >>> crop_matrix(np.float32([30, 20]), np.float32([30, 30]), 40, 60, 3.0).round(3).tolist()
+    [[2.0, 0.0, -40.0], [0.0, 2.0, -20.0]]
     """
     down = np.asarray(suit, np.float64) - rank
     distance = max(float(np.hypot(*down)), 1.0)

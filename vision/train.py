@@ -19,7 +19,8 @@ EXAMPLE = """\
 example (scenes first, then a stage of 8 minutes; the same command again goes on from its checkpoint):
   python -m vision.synth --kind mixed -n 4000 --split train --size 800 --out out/train
   python -m vision.train detector --data out/train --out runs/detector --minutes 8
-  python -m vision.train detector --data out/train --out runs/detector --minutes 8 --decay --export models/index_detector.onnx
+  python -m vision.train detector --data out/train --out runs/detector --minutes 8 --decay \\
+    --export models/index_detector.onnx
 On a GPU the same command trains with more pictures at a time: --batch 128 --workers 14.
 """
 
@@ -49,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--minutes", type=float, default=8.0, help="length of this stage (8; 0 only exports)")
     parser.add_argument("--decay", action="store_true", help="last stage: let the learning rate fall to zero")
-    parser.add_argument("--rate", type=float, help="learning rate (1.5e-3)")
+    parser.add_argument("--rate", type=float, default=1.5e-3, help="learning rate (1.5e-3)")
     parser.add_argument("--batch", type=int, help="pictures a step (detector 16, reader 128)")
     parser.add_argument("--side", type=int, default=416, help="crop side of the detector, px, a multiple of 32 (416)")
     parser.add_argument("--workers", type=int, default=0, help="processes that prepare batches (0: none)")
@@ -75,7 +76,7 @@ def _run(options: argparse.Namespace) -> None:
     from vision.training import loop
 
     device = loop.device_of(options.device)
-    plan = loop.Plan(minutes=options.minutes, decay=options.decay, rate=options.rate or 1.5e-3)
+    plan = loop.Plan(minutes=options.minutes, decay=options.decay, rate=options.rate)
     share = options.photo_share if options.photos else 0.0
     groups = [(options.data, 1 - share), *([(options.photos, share)] if options.photos else [])]
     seed = options.seed if options.seed is not None else time.time_ns() % 2**31

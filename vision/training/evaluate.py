@@ -1,0 +1,272 @@
+"""How good the two networks are by themselves: `python -m vision.training.evaluate [options] FOLDER...`.
+
+A folder holds rendered scenes (`NAME.json` beside `NAME.jpg`), a photo set with YOLO labels of indices
+(`classes.txt`, `images/`, `labels/`) or one with VOC boxes of whole cards (`NAME.xml`, rank names only). Every figure
+of models/README.md comes from here; whole positions are judged by `python -m vision.evaluate`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card
+from solver.errors import CardsError
+from vision.detections import Backs, Detections, Reads
+from vision.detector import Detector
+from vision.metrics import Matches, Rates, card_rates, expected_calibration_error, iou_matrix, proportion
+from vision.reader import Reader
+from vision.training.data import BACK, INDEX, DataError, Sample, find_files, read_image, read_sample
+
+IOU: Final = {"scene": 0.5, "photo": 0.35}
+"""Overlap that counts; hand-drawn boxes of photos are looser than those of scenes."""
+SIZES: Final = (0, 14, 18, 24, 36, 60, 10_000)
+VOC_RANKS: Final = {"nine": 8, "ten": 9, "jack": 10, "queen": 11, "king": 12, "ace": 0}
+CONFIDENCE: Final = 0.25
+SURE: Final = 0.5
+"""A card counts as found if index confidence times the reader's 'is an index' reaches this."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been counted in one folder."""
+
+    pictures: int = 0
+    index: list[Matches] = field(default_factory=list)
+    back: list[Matches] = field(default_factory=list)
+    by_size: dict[int, list[Matches]] = field(default_factory=dict)
+    read: dict[str, Rates] = field(default_factory=dict)
+    confused: Counter[str] = field(default_factory=Counter)
+    sure: list[float] = field(default_factory=list)
+    right: list[bool] = field(default_factory=list)
+    points: list[float] = field(default_factory=list)
+    cards: Rates = field(default_factory=Rates)
+    exact: int = 0
+    seconds: list[tuple[float, float]] = field(default_factory=list)
+    worst: list[tuple[int, str]] = field(default_factory=list)
+
+    def reads(self, name: str, right: bool) -> None:
+        """Counts one reading of a kind."""
+        self.read[name] = self.read.get(name, Rates()) + Rates(int(right), 1, 1)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m vision.training.evaluate", description="Measures detector and reader on labelled pictures.",
+        epilog="example:\n  python -m vision.training.evaluate out/test photos/white_deck_webcam --worst 5",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    add = parser.add_argument
+    add("folders", type=Path, nargs="+", metavar="FOLDER", help="scenes, or photos with YOLO or VOC labels")
+    add("--detector", type=Path, metavar="FILE.onnx", help="weights of the detector (models/index_detector.onnx)")
+    add("--reader", type=Path, metavar="FILE.onnx", help="weights of the reader (models/index_reader.onnx)")
+    add("--most", type=int, default=10**9, metavar="N", help="only the first N pictures of each folder")
+    add("--confidence", type=float, default=CONFIDENCE, help=f"indices below it are dropped ({CONFIDENCE})")
+    add("--worst", type=int, default=0, metavar="N", help="name the N pictures with most cards wrong or missing")
+    add("--draw", type=Path, metavar="DIR", help="write every picture with what was found")
+    options = parser.parse_args(arguments)
+    try:
+        networks = Detector(options.detector), Reader(options.reader)
+        for folder in options.folders:
+            tally = _measure(folder, networks, options)
+            print("\n".join(_report(folder, tally, options.worst)))
+    except CardsError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _measure(folder: Path, networks: tuple[Detector, Reader], options: argparse.Namespace) -> Tally:
+    tally = Tally()
+    voc = sorted(folder.glob("*.xml"))
+    files = (voc or find_files([folder]))[: options.most]
+    for path in tqdm(files, desc=folder.name, unit="picture", disable=not sys.stderr.isatty(), file=sys.stderr):
+        picture = _voc_picture(path) if voc else (sample := read_sample(path)).path
+        image = read_image(picture)
+        begin = time.thread_time()
+        detections, backs = networks[0].detect(image, confidence=0.02)
+        middle = time.thread_time()
+        keep = detections.confidence >= options.confidence
+        kept = detections[keep]
+        reads = networks[1].read(image, kept)
+        tally.seconds.append((middle - begin, time.thread_time() - middle))
+        tally.pictures += 1
+        if voc:
+            _count_voc(tally, path, kept, reads)
+        else:
+            _count_indices(tally, sample, detections, backs)
+            _count_reads(tally, sample, kept, reads)
+            _count_cards(tally, sample, kept, reads)
+        if options.draw:
+            _draw(image, kept, reads, backs, options.draw / f"{folder.name}-{picture.stem}.png")
+    return tally
+
+
+def _count_indices(tally: Tally, sample: Sample, found: Detections, backs: Backs) -> None:
+    iou = IOU["scene" if sample.path.with_suffix(".json").is_file() else "photo"]
+    for kind, boxes, score, matches in (
+        (INDEX, found.boxes, found.confidence, tally.index),
+        (BACK, backs.boxes, backs.confidence, tally.back),
+    ):
+        rows = sample.kind == kind
+        matches.append(Matches.of(boxes, score, sample.boxes[rows], sample.ignore[rows], iou))
+    rows = sample.kind == INDEX
+    sides = (sample.boxes - np.tile(sample.boxes[:, :2], 2))[rows, 2:].max(1, initial=0)
+    for low, high in zip(SIZES, SIZES[1:], strict=False):
+        other = (sides < low) | (sides >= high) | sample.ignore[rows]
+        if not other.all():
+            part = Matches.of(found.boxes, found.confidence, sample.boxes[rows], other, iou)
+            tally.by_size.setdefault(low, []).append(part)
+
+
+def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
+    """Each index that was found: is it read right?"""
+    if not len(sample) or not len(found):
+        return
+    overlap = iou_matrix(sample.boxes, found.boxes)
+    for row in range(len(sample)):
+        card, place = sample.cards[row], int(overlap[row].argmax())
+        if card is None or sample.ignore[row] or overlap[row, place] < 0.35:
+            continue
+        rank, suit = int(reads.log_rank[place].argmax()), int(reads.log_suit[place].argmax())
+        tally.reads("rank", rank == int(card.rank) - 1)
+        tally.reads("suit", suit == int(card.suit))
+        tally.reads("card", rank == int(card.rank) - 1 and suit == int(card.suit))
+        tally.reads("is an index", bool(reads.log_index[place] > np.log(0.5)))
+        tally.sure.append(float(np.exp(reads.log_rank[place].max() + reads.log_suit[place].max())))
+        tally.right.append(rank == int(card.rank) - 1 and suit == int(card.suit))
+        if rank != int(card.rank) - 1:
+            tally.confused[f"{card.rank} read as {RANK_CHARS[rank]}"] += 1
+        if suit != int(card.suit):
+            tally.confused[f"{card.suit} read as {SUIT_CHARS[suit]}"] += 1
+        if sample.has_points[row]:
+            size = float(np.linalg.norm(sample.points[row, 1] - sample.points[row, 0]))
+            seen = np.stack([found.rank_xy[place], found.suit_xy[place]])
+            tally.points.append(float(np.linalg.norm(seen - sample.points[row], axis=1).mean()) / max(size, 1))
+
+
+def _count_cards(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
+    """Which cards are in the picture? Of copies, and of a card's several indices, one counts."""
+    sure = found.confidence * np.exp(reads.log_index) >= SURE if len(found) else np.zeros(0, np.bool_)
+    seen = {DECK[i] for i in reads.log_card.argmax(1)[sure]} if len(found) else set()
+    clear = {c for c, hidden in zip(sample.cards, sample.ignore, strict=True) if c is not None and not hidden}
+    partly = {c for c in sample.cards if c is not None}
+    rates = card_rates(sorted(seen - (partly - clear)), sorted(clear))
+    tally.cards += rates
+    wrong = rates.found + rates.wanted - 2 * rates.right
+    tally.exact += wrong == 0
+    missing, extra = sorted(clear - seen), sorted(seen - partly)
+    tally.worst.append((wrong, f"{sample.path.name}: missing {_names(missing)}, extra {_names(extra)}"))
+
+
+def _names(cards: Sequence[Card]) -> str:
+    return " ".join(map(str, cards)) or "none"
+
+
+def _voc_picture(path: Path) -> Path:
+    for name in (path.stem + ".JPG", path.stem + ".jpg"):
+        if (path.parent / name).is_file():
+            return path.parent / name
+    raise DataError(f"{path}: its picture is missing; expected {path.stem}.jpg beside it")
+
+
+def _count_voc(tally: Tally, path: Path, found: Detections, reads: Reads) -> None:
+    """Whole cards with a rank each: the indices inside a card vote for its rank."""
+    middles = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
+    boxes, ranks = [], []
+    for thing in ElementTree.parse(path).getroot().iter("object"):
+        boxes.append([float(thing.findtext(f"bndbox/{side}") or 0) for side in ("xmin", "ymin", "xmax", "ymax")])
+        ranks.append(VOC_RANKS[thing.findtext("name") or ""])
+    areas = [(x2 - x1) * (y2 - y1) for x1, y1, x2, y2 in boxes]
+    owner = np.full(len(found), -1)
+    for number in np.argsort(areas)[::-1]:  # where boxes overlap, the smaller one has the index
+        x1, y1, x2, y2 = boxes[number]
+        inside = (middles >= (x1 - 3, y1 - 3)).all(1) & (middles <= (x2 + 3, y2 + 3)).all(1)
+        owner[inside] = number
+    wrong = []
+    for number, rank in enumerate(ranks):
+        mine = (owner == number) & (found.confidence * np.exp(reads.log_index) >= 0.2)
+        votes = reads.log_rank[mine].clip(-6).sum(0)
+        read = int(votes.argmax()) if mine.any() else None
+        tally.reads("rank of a card", read == rank)
+        if read is None:
+            tally.confused["no index found"] += 1
+        elif read != rank:
+            tally.confused[f"{RANK_CHARS[rank]} read as {RANK_CHARS[read]}"] += 1
+        if read != rank:
+            wrong.append(RANK_CHARS[rank] + ">" + ("-" if read is None else RANK_CHARS[read]))
+    tally.worst.append((len(wrong), f"{path.stem}: {' '.join(wrong)}"))
+
+
+def _report(folder: Path, tally: Tally, worst: int) -> list[str]:
+    detector, reader = np.median(np.asarray(tally.seconds) * 1000, axis=0)
+    lines = [
+        f"{folder.name}: {tally.pictures} pictures",
+        f"  median CPU a picture on one thread: detector {detector:.0f} ms, reader {reader:.0f} ms",
+    ]
+    if tally.index:
+        index, back = Matches.joined(tally.index), Matches.joined(tally.back)
+        lines.append(f"  index: AP {index.average_precision:.3f} of {index.wanted}; {index.at(CONFIDENCE)}")
+        if back.wanted:
+            lines.append(f"  back: AP {back.average_precision:.3f} of {back.wanted}; {back.at(CONFIDENCE)}")
+        for low in sorted(tally.by_size):
+            part = Matches.joined(tally.by_size[low])
+            high = SIZES[SIZES.index(low) + 1]
+            upper = f"to {high - 1}" if high < SIZES[-1] else "and more"
+            lines.append(f"  indices of {low} {upper} px: recall {proportion(part.at(CONFIDENCE).right, part.wanted)}")
+    if tally.points:
+        lines.append(f"  point error: median {np.median(tally.points):.3f} of the distance rank to suit")
+    for name, rates in tally.read.items():
+        lines.append(f"  {name} right: {proportion(rates.right, rates.found)}")
+    if tally.sure:
+        error = expected_calibration_error(np.asarray(tally.sure), np.asarray(tally.right, np.bool_))
+        lines.append(f"  expected calibration error of the card: {error:.3f}")
+    if tally.cards.wanted:
+        lines.append(f"  visible cards: {tally.cards}")
+        lines.append(f"  pictures with every visible card and nothing else: {proportion(tally.exact, tally.pictures)}")
+    if tally.confused:
+        lines.append("  confused: " + ", ".join(f"{name} {n}" for name, n in tally.confused.most_common(12)))
+    for count, text in sorted(tally.worst, reverse=True)[:worst]:
+        if count:
+            lines.append(f"  {text}")
+    return lines
+
+
+def _draw(image: NDArray[np.uint8], found: Detections, reads: Reads, backs: Backs, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    factor = min(2.0, 1280 / max(image.shape))
+    out = cv2.cvtColor(cv2.resize(image, None, fx=factor, fy=factor), cv2.COLOR_RGB2BGR)
+    for row in range(len(found)):
+        card = DECK[int(reads.log_card[row].argmax())]
+        sure = float(found.confidence[row] * np.exp(reads.log_index[row]))
+        colour = (0, 160, 0) if sure >= SURE else (0, 140, 255)
+        x1, y1, x2, y2 = (round(float(v) * factor) for v in found.boxes[row])
+        cv2.rectangle(out, (x1, y1), (x2, y2), colour, 1)
+        rank, suit = found.rank_xy[row] * factor, found.suit_xy[row] * factor
+        cv2.line(out, rank.astype(int).tolist(), suit.astype(int).tolist(), (255, 0, 255), 1)
+        text = f"{card} {sure * float(np.exp(reads.log_card[row].max())):.2f}"
+        cv2.putText(out, text, (x1, y1 - 3), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 0), 3)
+        cv2.putText(out, text, (x1, y1 - 3), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (255, 255, 255), 1)
+    clear = backs[backs.confidence >= CONFIDENCE]
+    for box, ends in zip(clear.boxes * factor, (clear.ends * factor).astype(int), strict=True):
+        x1, y1, x2, y2 = map(round, box.tolist())
+        cv2.rectangle(out, (x1, y1), (x2, y2), (255, 80, 0), 2)
+        cv2.arrowedLine(out, ends[0].tolist(), ends[1].tolist(), (255, 80, 0), 1)
+    cv2.imwrite(str(path), out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
