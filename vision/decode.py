@@ -72,12 +72,14 @@ class Problem:
         """The best option of each item, where all of them go together; only for options of one item each."""
         best: dict[int, int] = {}
         for number, option in enumerate(self.options):
-            if len(option.covers) != 1:
+            if len(option.covers) > 1:
                 return None
+            if not option.covers:  # slack, for the search only
+                continue
             item = option.covers[0]
             if number not in without and (item not in best or option.score > self.options[best[item]].score):
                 best[item] = number
-        if len(best) < len({option.covers[0] for option in self.options}):
+        if len(best) < len({item for option in self.options for item in option.covers}):
             return None
         used: dict[Hashable, int] = {}
         for number in best.values():

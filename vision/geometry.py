@@ -101,19 +101,6 @@ def gaps(quads: Array) -> Array:
     return np.asarray(np.maximum(apart, apart.T))
 
 
-def box_iou(first: Array, second: Array) -> Array:
-    """Intersection over union of axis-aligned boxes, (n, 4) against (m, 4) to (n, m).
-
-    >>> box_iou(np.array([[0.0, 0, 2, 2]]), np.array([[1.0, 0, 3, 2]])).round(3).tolist()
-    [[0.333]]
-    """
-    low = np.maximum(first[:, None, :2], second[None, :, :2])
-    high = np.minimum(first[:, None, 2:], second[None, :, 2:])
-    shared = np.prod(np.clip(high - low, 0, None), axis=-1)
-    area = [np.prod(np.clip(b[:, 2:] - b[:, :2], 0, None), axis=-1) for b in (first, second)]
-    return np.asarray(shared / np.maximum(area[0][:, None] + area[1][None] - shared, 1e-9))
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Plane:
     """The table seen from straight above.

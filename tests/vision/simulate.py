@@ -416,3 +416,90 @@ def random_camera(rng: np.random.Generator, size: tuple[int, int] = (1280, 960))
 def turned(camera: Camera, quarter: int) -> Camera:
     """The same camera rolled by quarter turns."""
     return replace(camera, roll=camera.roll + quarter * np.pi / 2)
+
+
+# Klondike tables
+
+
+def klondike(
+    rng: np.random.Generator,
+    *,
+    deck: DeckShape | None = None,
+    camera: Camera | None = None,
+    stock_right: bool = False,
+    waste: int = 1,
+    down_step: float = 0.12,
+    up_step: float = 0.24,
+    empty: int = 0,
+) -> dict[str, Any]:
+    """A Klondike table in the middle of a game."""
+    deck = deck or DeckShape()
+    left = [DECK[k] for k in rng.permutation(52)]
+    heights = rng.choice([0, 0, 1, 2, 3, 5], 4)
+    for suit, height in enumerate(heights):
+        for rank in range(height):
+            left.remove(DECK[13 * suit + rank])
+    columns: list[list[Card]] = []
+    down = []
+    for number in range(7):
+        if empty and number in rng.permutation(7)[:empty]:
+            columns.append([])
+            down.append(0)
+            continue
+        run = [left.pop()]
+        for _ in range(int(rng.choice([0, 0, 1, 2, 3, 5]))):
+            fits = [c for c in left if c.rank == run[-1].rank - 1 and c.is_red != run[-1].is_red]
+            if not fits:
+                break
+            run.append(fits[int(rng.integers(len(fits)))])
+            left.remove(run[-1])
+        columns.append(run)
+        down.append(int(rng.integers(0, number + 1)))
+    seen_waste = [left.pop() for _ in range(waste)]
+    hidden = len(left)
+    while sum(down) > hidden:
+        down[int(np.argmax(down))] -= 1
+    if hidden - sum(down) + waste > 24:
+        for number in range(7):
+            if columns[number]:
+                add = min(number - down[number], hidden - sum(down) + waste - 24)
+                down[number] += max(add, 0)
+    stock = hidden - sum(down)
+    cards: list[Laid] = []
+    step = deck.width * rng.uniform(1.12, 1.3)
+    side = 6 if stock_right else 0
+
+    def spot(slot: int) -> float:
+        return step * slot + rng.normal(0, 1.5)
+
+    if stock:
+        cards.append(Laid(None, spot(side), 0, rng.normal(0, 0.03), "stock"))
+    slot = 5 if stock_right else 1
+    for number, card in enumerate(seen_waste):
+        shift = (number - (waste - 1 if stock_right else 0)) * deck.width * 0.3
+        cards.append(Laid(card, spot(slot) + shift, rng.normal(0, 1.5), rng.normal(0, 0.03), "waste"))
+    order = rng.permutation(4)
+    for number, suit in enumerate(order):
+        if heights[suit]:
+            card = DECK[13 * suit + heights[suit] - 1]
+            at = spot(number if stock_right else 3 + number)
+            cards.append(Laid(card, at, rng.normal(0, 1.5), rng.normal(0, 0.03), f"foundation/{card.suit}"))
+    top = deck.height * rng.uniform(1.15, 1.35)
+    for number, run in enumerate(columns):
+        x, y, lean = spot(number), top, rng.normal(0, 1.5)
+        for _ in range(down[number]):
+            cards.append(Laid(None, x + rng.normal(0, 1), y, rng.normal(0, 0.02), f"column/{number}"))
+            y += deck.height * down_step
+        for card in run:
+            cards.append(Laid(card, x + rng.normal(0, 1.2) + lean, y, rng.normal(0, 0.025), f"column/{number}"))
+            y += max(deck.height * up_step, deck.end + 1.6 * deck.index)
+    position = {
+        "game": "klondike",
+        "columns": [
+            {"down": ["??"] * n, "up": [str(card) for card in run]} for n, run in zip(down, columns, strict=True)
+        ],
+        "foundations": {"CDHS"[suit]: int(height) for suit, height in enumerate(heights)},
+        "stock": ["??"] * stock,
+        "waste": [str(card) for card in seen_waste],
+    }
+    return photograph(cards, game="klondike", position=position, camera=camera, deck=deck)

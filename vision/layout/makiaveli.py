@@ -19,7 +19,7 @@ from vision.cards_seen import SeenBack, Table
 from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array, across
 from vision.layout.neighbours import card_gaps, groups, outlines, path_graph, up_of
-from vision.layout.parsed import Parsed, Placed
+from vision.layout.parsed import Parsed, Placed, hardened, place
 
 GAME: Final = "makiaveli"
 COPIES: Final = 2
@@ -59,7 +59,7 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
         decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
     """
     count = len(table.cards)
-    log = table.log_card if decoding else _hardened(table.log_card)
+    log = table.log_card if decoding else hardened(table.log_card)
     gap = card_gaps(table)
     deck, cross = _cross_places(table)
     hand = set() if hand_given else _hand(table, gap, {i for i, _, _ in cross})
@@ -96,14 +96,6 @@ def _single(
     for identity in order[log[order] > log[order[0]] + PLAUSIBLE]:
         named = int(identity)
         yield Option(base + float(log[named]), (card,), ((named, 1), *uses), ((card, named),), what)
-
-
-def _hardened(log: Array) -> Array:
-    """Reads without doubt: the best identity certain, the rest impossible."""
-    hard = np.full_like(log, -60.0)
-    if len(log):
-        hard[np.arange(len(log)), log.argmax(1)] = 0.0
-    return hard
 
 
 def _cross_places(table: Table) -> tuple[int | None, list[tuple[int, int, float]]]:
@@ -357,13 +349,13 @@ def _parsed(table: Table, problem: Problem, decoded: Decoded, deck: int | None) 
     melds, cross, hand = _split(chosen, photo)
     placed: list[Placed] = []
     for number, (cards, identities, missing) in enumerate(melds):
-        placed += [_place(table, decoded, i, c, f"floor/{number}") for i, c in zip(cards, identities, strict=True)]
+        placed += [place(table, decoded, i, c, f"floor/{number}") for i, c in zip(cards, identities, strict=True)]
         placed += [
             Placed(Card.from_index(c), f"floor/{number}", None, 0.5, (), f"unseen, but {number + 1}. meld needs it")
             for c in missing
         ]
-    placed += [_place(table, decoded, i, c, f"cross/{place}") for place, (i, c) in sorted(cross.items())]
-    placed += [_place(table, decoded, i, c, "hand") for i, c in hand]
+    placed += [place(table, decoded, i, c, f"cross/{spot}") for spot, (i, c) in sorted(cross.items())]
+    placed += [place(table, decoded, i, c, "hand") for i, c in hand]
     back_zones = tuple("deck" if number == deck else "none" for number in range(len(table.backs)))
     readings = []
     for relative, numbers in decoded.others:
@@ -430,12 +422,3 @@ def _gap_of(cards: Sequence[int], card: int) -> int:
         if {abs(card - cards[place - 1]) % 13, abs(card - cards[place]) % 13} <= {1, 12}:
             return place
     return len(cards)
-
-
-def _place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -> Placed:
-    belief = decoded.posteriors[seen]
-    read = table.cards[seen].best
-    card = Card.from_index(identity)
-    why = "" if read == card else f"read as {read}, the rules leave {card}"
-    others = tuple((Card.from_index(c), p) for c, p in belief.alternatives if c != identity)
-    return Placed(card, zone, seen, belief.confidence, others, why)

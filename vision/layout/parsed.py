@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from solver.cards import Card, MaybeCard
+from vision.cards_seen import Table
+from vision.decode import Decoded
+from vision.geometry import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +56,20 @@ class Parsed:
     score: float = 0.0
     notes: tuple[str, ...] = ()
     readings: tuple[tuple[float, Mapping[str, Any]], ...] = field(default=(), compare=False)
+
+
+def hardened(log_card: Array) -> Array:
+    """Reads without doubt: the best identity certain, the rest next to impossible. For evaluations without decoding."""
+    hard = np.full_like(log_card, -60.0)
+    if len(hard):
+        hard[np.arange(len(hard)), log_card.argmax(1)] = 0.0
+    return hard
+
+
+def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -> Placed:
+    """A seen card in its zone, with the posterior that decoding gave it."""
+    belief = decoded.posteriors[seen]
+    read, card = table.cards[seen].best, Card.from_index(identity)
+    why = "" if read == card else f"read as {read}, the rules leave {card}"
+    others = tuple((Card.from_index(c), p) for c, p in belief.alternatives if c != identity)
+    return Placed(card, zone, seen, belief.confidence, others, why)
