@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
@@ -70,21 +70,30 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True, order=True, slots=True)
 class Card:
-    """A playing card, ordered by suit, then rank (the order of `index`)."""
+    """A playing card, ordered by suit, then rank (the order of `index`).
+
+    Attributes:
+        suit: Its suit.
+        rank: Its rank.
+        index: Its number, 0 (ace of clubs) to 51 (king of spades): `13 * suit + rank - 1`; stored, because solvers
+            read it in their innermost loops.
+    """
 
     suit: Suit
     rank: Rank
+    index: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", 13 * self.suit + self.rank - 1)
+
+    def __hash__(self) -> int:
+        return self.index
 
     def __str__(self) -> str:
         return f"{self.rank}{self.suit}"
 
     def __repr__(self) -> str:
         return f"Card('{self}')"
-
-    @property
-    def index(self) -> int:
-        """The card's number, 0 (ace of clubs) to 51 (king of spades): `13 * suit + rank - 1`."""
-        return 13 * self.suit + self.rank - 1
 
     @property
     def is_red(self) -> bool:
