@@ -32,6 +32,10 @@ BACK_IGNORE_BELOW: Final = 0.03
 """A back of which less than this share is visible is neither learned nor counted."""
 
 
+Row = tuple[int, Any, Any, bool, MaybeCard, int]
+"""One object while it is read: kind, box, points or None, ignore, card, number of the card."""
+
+
 class DataError(CardsError):
     """Training data that is missing or cannot be read."""
 
@@ -112,7 +116,7 @@ def samples(folders: Sequence[Path]) -> Iterator[Sample]:
 def _read_scene(path: Path) -> Sample:
     scene = json.loads(path.read_text())
     cards: list[dict[str, Any]] = scene["cards"]
-    rows: list[tuple[int, Sequence[float], Any, bool, MaybeCard, int]] = []
+    rows: list[Row] = []
     for number, card in enumerate(cards):
         if card["card"] is None:
             continue
@@ -188,7 +192,7 @@ def _read_yolo(path: Path) -> Sample:
     names = (folder / "classes.txt").read_text().split()
     image = folder / "images" / (path.stem + ".jpg")
     size = read_image(image).shape[1::-1]
-    rows: list[tuple[int, Sequence[float], Any, bool, MaybeCard, int]] = []
+    rows: list[Row] = []
     for line in path.read_text().splitlines():
         number, *values = line.split()
         pairs = np.asarray(values, float).reshape(-1, 2) * np.asarray(size)
@@ -202,7 +206,7 @@ def _read_yolo(path: Path) -> Sample:
     return _sample(image, rows, folder.name)
 
 
-def _sample(path: Path, rows: Sequence[tuple[int, Sequence[float], Any, bool, MaybeCard, int]], source: str) -> Sample:
+def _sample(path: Path, rows: Sequence[Row], source: str) -> Sample:
     nowhere = ((0.0, 0.0), (0.0, 0.0))
     return Sample(
         path=path,

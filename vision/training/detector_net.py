@@ -25,7 +25,8 @@ NOTHING: Final = -20.0
 
 def build(shape: Path = SHAPE) -> Any:
     """The untrained network; `shape` is a model file in ultralytics' notation."""
-    model = PoseModel(str(shape), ch=3, verbose=False)
+    network: Any = PoseModel
+    model = network(str(shape), ch=3, verbose=False)
     model.args = SimpleNamespace(**GAINS)
     return model
 
@@ -52,7 +53,8 @@ class Loss:
     """
 
     def __init__(self, model: Any) -> None:
-        self.inner = v8PoseLoss(model)
+        pose_loss: Any = v8PoseLoss
+        self.inner = pose_loss(model)
         self.inner.keypoint_loss = _Distance()
         self.strides = [float(s) for s in model.stride]
 

@@ -66,7 +66,7 @@ def crop(sample: Sample, image: NDArray[np.uint8], side: int, rng: np.random.Gen
     low = centre - reach
     first = np.floor(low).clip(0).astype(int)
     last = np.minimum(np.ceil(low + 2 * reach).astype(int) + 1, (width, height))
-    source = image[first[1] : last[1], first[0] : last[0]]
+    source: Any = image[first[1] : last[1], first[0] : last[0]]
     zoom = scale
     if scale < 0.7:  # a warp does not average: shrink first
         size = np.maximum(np.round((last - first) * scale).astype(int), 1)

@@ -8,6 +8,7 @@ of models/README.md comes from here; whole positions are judged by `python -m vi
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 import time
 from collections import Counter
@@ -125,7 +126,7 @@ def _count_indices(tally: Tally, sample: Sample, found: Detections, backs: Backs
         matches.append(Matches.of(boxes, score, sample.boxes[rows], sample.ignore[rows], iou))
     rows = sample.kind == INDEX
     sides = (sample.boxes - np.tile(sample.boxes[:, :2], 2))[rows, 2:].max(1, initial=0)
-    for low, high in zip(SIZES, SIZES[1:], strict=False):
+    for low, high in itertools.pairwise(SIZES):
         other = (sides < low) | (sides >= high) | sample.ignore[rows]
         if not other.all():
             part = Matches.of(found.boxes, found.confidence, sample.boxes[rows], other, iou)

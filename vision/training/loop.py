@@ -28,7 +28,7 @@ LOG: Final = "log.jsonl"
 SAVE_EVERY: Final = 120.0
 LOG_EVERY: Final = 20.0
 
-Step = Callable[[nn.Module, Any], tuple[torch.Tensor, dict[str, float]]]
+Step = Callable[[Any, Any], tuple[Any, dict[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,7 @@ def device_of(name: str) -> torch.device:
     return torch.device(name)
 
 
-def train(
-    model: nn.Module, batches: Iterable[Any], step: Step, out: Path, plan: Plan, device: torch.device
-) -> nn.Module:
+def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan, device: torch.device) -> Any:
     """Trains `model` in place and returns the averaged copy.
 
     A checkpoint lies in `out` every two minutes and at the end, also on Ctrl-C; where there is one already, training
@@ -92,7 +90,11 @@ def train(
             group["weight_decay"] = plan.weight_decay if group["decays"] else 0.0
 
     def save() -> None:
-        state = {"model": model.state_dict(), "average": average.state_dict(), "optimizer": optimizer.state_dict()}
+        state: dict[str, Any] = {
+            "model": model.state_dict(),
+            "average": average.state_dict(),
+            "optimizer": optimizer.state_dict(),
+        }
         state |= {"steps": steps, "images": images, "hours": hours + (time.monotonic() - begin) / 3600}
         torch.save(state, path.with_suffix(".part"))
         path.with_suffix(".part").replace(path)

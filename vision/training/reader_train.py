@@ -129,7 +129,7 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     middle = np.asarray([PATCH[1] / 2, PATCH[0] / 2])
     a = np.asarray([[cos * squeeze, -sin + shear], [sin, cos / squeeze]])
     scale = np.asarray([[width / WIDTH], [height / HEIGHT]])
-    source = patch.image
+    source: Any = patch.image
     if small < 0.6:  # a warp takes single pixels
         source = cv2.resize(source, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         a, middle = a * 2, middle / 2

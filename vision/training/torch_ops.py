@@ -8,9 +8,11 @@ happens.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
-_LIBRARIES: list[torch.library.Library] = []  # a library's operators live as long as the object
+_LIBRARIES: list[Any] = []  # a library's operators live as long as the object
 
 
 def nms(boxes: torch.Tensor, scores: torch.Tensor, iou_threshold: float) -> torch.Tensor:
@@ -56,7 +58,8 @@ def register() -> None:
     """Declares `torchvision::nms` if torchvision cannot; calling it again does nothing."""
     if _LIBRARIES or not _torchvision_ops_missing():
         return
-    define = torch.library.Library("torchvision", "DEF")
+    library: Any = torch.library.Library  # not annotated by torch
+    define = library("torchvision", "DEF")
     define.define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
     define.impl("nms", nms, "CompositeExplicitAutograd")
     _LIBRARIES.append(define)
