@@ -82,7 +82,14 @@ def judge(shot: Shot) -> Json | None:
         st.session_state["judged"] = held
         held[1].wait(WARM)
     job: Job = held[1]
-    return job.result if job.done else None
+    if not job.done:
+        st.fragment(_rerun_when_done, run_every=1.0)(job)
+    return job.result
+
+
+def _rerun_when_done(job: Job) -> None:
+    if job.done:
+        st.rerun()
 
 
 def hand_size(table: dict[str, Any]) -> int:

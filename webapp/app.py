@@ -5,20 +5,19 @@ from __future__ import annotations
 import streamlit as st
 
 from webapp.drawing import icon
-from webapp.pages import table
+from webapp.pages import chances, klondike, makiaveli, table
 
 
 def main() -> None:
     """Shows the view that the address names."""
     st.set_page_config(page_title="Could I have won?", page_icon=icon(), layout="wide")
-    view = st.navigation(
-        [
-            st.Page(
-                table.page, title="Could I have won?", icon=":material/playing_cards:", url_path="table", default=True
-            ),
-        ],
-        position="top",
-    )
+    views = [
+        st.Page(table.page, title="Could I have won?", icon=":material/playing_cards:", default=True),
+        st.Page(klondike.page, title="Klondike", icon=":material/view_column:", url_path="klondike"),
+        st.Page(makiaveli.page, title="Makiaveli", icon=":material/groups:", url_path="makiaveli"),
+        st.Page(chances.page, title="Chances", icon=":material/casino:", url_path="chances"),
+    ]
+    view = st.navigation(views, position="top")
     with st.container(horizontal_alignment="center").container(width=1140):
         view.run()
 

@@ -89,10 +89,10 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
             key="remove",
             on_click=lambda: _put(edits.remove(table, chosen, slot=slot)),
         )
-        targets = _targets(drawn, zone)
-        if targets:
-            names = {target.path: name for name, target in targets}
-            kinds = {target.path: target for _, target in targets}
+        others = targets(drawn, zone)
+        if others:
+            names = {target.path: name for name, target in others}
+            kinds = {target.path: target for _, target in others}
             row.selectbox(
                 "Move to",
                 list(names),
@@ -126,7 +126,7 @@ def _foundation_panel(table: Json, zone: Zone) -> None:
     row.button("Close", key="close", type="tertiary", on_click=lambda: state.pick(None))
 
 
-def _targets(drawn: Board, source: Zone) -> list[tuple[str, Target]]:
+def targets(drawn: Board, source: Zone) -> list[tuple[str, Target]]:
     """Where a card could be moved, by name."""
     found: dict[str, tuple[str, Target]] = {}
     for section in drawn.sections:

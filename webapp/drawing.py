@@ -50,7 +50,7 @@ def _spots_svg(zone: Zone, marks: Marks, pickable: bool) -> str:
     index: Final = "line" if zone.fan == "down" else "stacked"
     x = y = 0
     parts = []
-    for spot in zone.spots or (Spot(EMPTY),):
+    for spot in zone.spots or (Spot(EMPTY, f"{zone.path}/+" if zone.kind == "list" else ""),):
         drawing = face(spot.card, index)
         if spot.card == EMPTY and zone.ghost:
             drawing += pip(zone.ghost, WIDTH / 2, HEIGHT / 2, 44, opacity=0.35)
@@ -119,6 +119,8 @@ def _zone_html(zone: Zone, marks: Marks, pickable: bool, adding: bool) -> str:
 
 def _pieces(zone: Zone) -> tuple[Zone, ...]:
     """A long fan in rows of at most `ROW` cards, so that cards keep their size on a phone."""
+    if zone.shown:
+        return (replace(zone, spots=zone.spots[-zone.shown :]),)
     if zone.fan != "right" or len(zone.spots) <= ROW:
         return (zone,)
     rows = range(0, len(zone.spots), ROW)
@@ -261,7 +263,8 @@ def _rows(section: Section, width: float) -> list[list[tuple[float, Zone]]]:
     if section.columns:
         cells = zip_longest(*[iter(_spread(section))] * section.columns)
         return [
-            [(number * (WIDTH + 2 * GAP), zone) for number, zone in enumerate(row) if zone is not None] for row in cells
+            [(number * (WIDTH + 2 * GAP), _pieces(zone)[0]) for number, zone in enumerate(row) if zone is not None]
+            for row in cells
         ]
     rows: list[list[tuple[float, Zone]]] = [[]]
     x = 0.0

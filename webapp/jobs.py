@@ -15,8 +15,8 @@ from typing import Any, Final
 
 Json = dict[str, Any]
 WORKER: Final = (sys.executable, "-m", "webapp.worker")
-GRACE: Final = 10.0
-"""Seconds beyond a job's own limit after which its process is ended."""
+GRACE: Final = 60.0
+"""Seconds beyond a job's own limit after which its process is ended; a start on a busy machine is among them."""
 
 
 class Job:

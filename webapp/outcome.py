@@ -11,7 +11,7 @@ from webapp.answers import ask, hand_size
 from webapp.component import pickable, save_picture
 from webapp.drawing import board_html, poster_svg
 from webapp.jobs import Job, Json
-from webapp.views import board, moved_places
+from webapp.views import board, moved_places, told
 from webapp.words import Said, plain, say
 
 REFRESH: Final = 0.5
@@ -95,11 +95,13 @@ def way(table: Json, result: Json) -> None:
     if last > 1:
         _steps(at, last)
     marks = moved_places(tables[at - 1], tables[at]) if at else {}
-    text = frames[at - 1].get("text") or frames[at - 1]["move"] if at else "The table as it lies"
-    if at and last == 1:
+    if not at:
+        text = "The table as it lies."
+    elif last == 1:
         text = "The table afterwards; moved cards have a green edge and an arrow."
     else:
-        text = f"Step {at} of {last}: {text}" if at else text
+        move = frames[at - 1]["move"]
+        text = f"Step {at} of {last}: {told(tables[at - 1], tables[at]) or move} ({move})"
     st.markdown(plain(text))
     with st.container(key="way"):
         pickable(board_html(tables[at], marks), key="way_board")

@@ -128,7 +128,8 @@ def _by_hand() -> None:
         state.begin(str(parse_position(game)))
         st.session_state["adding"] = True
         st.rerun()
-    deal = getattr(game_module(game).Position, "deal", None)
+    module = game_module(game)
+    deal = getattr(module, "random_deal", None) or getattr(module.Position, "deal", None)
     if deal is not None and row.button("Random deal", icon=":material/casino:", key="deal"):
         state.begin(str(deal(state.fresh_seed())))
         st.rerun()

@@ -7,12 +7,13 @@ solver's business. Every place on a board carries its path in the position's JSO
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
-from webapp.faces import BACK, EMPTY, SUIT_WORDS, Mark
+from webapp.faces import BACK, EMPTY, SUIT_WORDS, Mark, pretty
 
 Fan = Literal["right", "down", "pile"]
 Kind = Literal["list", "slot", "height", "fixed"]
@@ -52,6 +53,7 @@ class Zone:
         ghost: A suit shown faintly on an empty place.
         span: How many grid columns it takes.
         most: The most cards a counted foundation takes.
+        shown: How many of the uppermost cards are drawn; 0 for all.
     """
 
     title: str
@@ -64,6 +66,7 @@ class Zone:
     ghost: str = ""
     span: int = 1
     most: int = 13
+    shown: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ def _klondike(position: Mapping[str, Any]) -> tuple[Section, ...]:
     stock, waste = position["stock"], position["waste"]
     top = [
         Zone("stock", "stock", (Spot(BACK if stock else EMPTY),), fan="pile", kind="fixed", note=f"{len(stock)}"),
-        _window("waste", "waste", waste, span=2),
+        _list_zone("waste", "waste", waste, span=2, shown=3, note=f"{len(waste)}"),
     ]
     top += [_foundation(suit, position["foundations"][suit], f"foundations/{suit}") for suit in SUIT_CHARS]
     columns: list[Zone] = []
@@ -157,16 +160,48 @@ def _klondike(position: Mapping[str, Any]) -> tuple[Section, ...]:
     return tuple(sections)
 
 
-def _window(title: str, path: str, cards: Sequence[str | None], **more: Any) -> Zone:
-    """The last three cards of a pile."""
-    zone = _list_zone(title, path, cards, note=f"{len(cards)}", **more)
-    return Zone(title, path, zone.spots[-3:] or (Spot(EMPTY),), note=f"{len(cards)}", **more)
-
-
 def _foundation(suit: str, height: int, path: str) -> Zone:
     """A foundation built from the ace up, stored as a count of cards."""
     card = f"{RANK_CHARS[height - 1]}{suit}" if 0 < height <= 13 else EMPTY
     return Zone(f"foundation of {SUIT_WORDS[suit]}", path, (Spot(card, path),), fan="pile", kind="height", ghost=suit)
+
+
+def _top(title: str, path: str, pile: Sequence[str]) -> Zone:
+    """A pile of which only the top card is seen; the whole pile is spread out elsewhere."""
+    spots = (Spot(pile[-1], f"{path}/{len(pile) - 1}"),) if pile else (Spot(EMPTY),)
+    return Zone(title, path, spots, fan="pile", kind="fixed", note=f"{len(pile)}")
+
+
+def _tomb_single(position: Mapping[str, Any]) -> tuple[Section, ...]:
+    corners = [_top(f"corner {i + 1}", f"corners/{i}", pile) for i, pile in enumerate(position["corners"])]
+    spares = []
+    for number, held in enumerate(position["spares"]):
+        card = held[-1] if isinstance(held, list) and held else held or None
+        spares.append(_slot_zone(f"spare {number + 1}", f"spares/{number}", card))
+    centre = _top("centre", "centre", position["centre"])
+    grid = (
+        *(corners[0], spares[0], corners[1]),
+        *(spares[1], centre, spares[2]),
+        *(corners[2], spares[3], corners[3]),
+    )
+    deck = Zone("deck", "", (Spot(BACK if position["deck"] else EMPTY),), fan="pile", kind="fixed")
+    beside = (
+        _top("spare sixes", "spare_six", position["spare_six"]),
+        _top("discard", "discard", position["discard"]),
+        replace(deck, note=f"{len(position['deck'])}"),
+    )
+    full = [
+        *(_list_zone(f"corner {i}", f"corners/{i - 1}", p, titled=True) for i, p in enumerate(position["corners"], 1)),
+        _list_zone("centre", "centre", position["centre"], titled=True),
+        _list_zone("spare sixes", "spare_six", position["spare_six"], titled=True),
+        _list_zone("discard", "discard", position["discard"], titled=True),
+    ]
+    return (
+        Section("Corners, spares, centre", grid, columns=3),
+        Section("Spare sixes, discard, deck", beside, columns=3),
+        Section("Each pile, top card last", tuple(full)),
+        Section("Deck, first drawn first", (_list_zone("deck", "deck", position["deck"]),)),
+    )
 
 
 def _tomb_double(position: Mapping[str, Any]) -> tuple[Section, ...]:
@@ -177,16 +212,12 @@ def _tomb_double(position: Mapping[str, Any]) -> tuple[Section, ...]:
         title = f"foundation of {SUIT_WORDS[suit]}"
         return Zone(title, path, (Spot(card, path),), fan="pile", kind="height", ghost=suit, note=f"{count}", most=26)
 
-    def top(title: str, path: str, pile: Sequence[str]) -> Zone:
-        spots = (Spot(pile[-1], f"{path}/{len(pile) - 1}"),) if pile else (Spot(EMPTY),)
-        return Zone(title, path, spots, fan="pile", kind="fixed", note=f"{len(pile)}")
-
     def tops(name: str, word: str) -> list[Zone]:
-        return [top(f"{word} {i + 1}", f"{name}/{i}", pile) for i, pile in enumerate(position[name])]
+        return [_top(f"{word} {i + 1}", f"{name}/{i}", pile) for i, pile in enumerate(position[name])]
 
     reserves = [*tops("reserves", "reserve"), *[None] * 4][:4]
     tableau = [*tops("tableau", "tableau pile"), *[None] * 4][:4]
-    centre = top("centre", "centre", position["centre"])
+    centre = _top("centre", "centre", position["centre"])
     clubs, diamonds, hearts, spades = (foundation(suit) for suit in SUIT_CHARS)
     grid = (
         *(clubs, reserves[0], diamonds, tableau[0]),
@@ -212,6 +243,7 @@ def _tomb_double(position: Mapping[str, Any]) -> tuple[Section, ...]:
 _BOARDS: Final[Mapping[str, Callable[[Mapping[str, Any]], tuple[Section, ...]]]] = {
     "makiaveli": _makiaveli,
     "klondike": _klondike,
+    "tomb_single": _tomb_single,
     "tomb_double": _tomb_double,
 }
 
@@ -242,6 +274,13 @@ RULE_CHOICES: Final[Mapping[str, tuple[RuleChoice, ...]]] = {
             "repair",
             "Groups on the floor that are no melds",
             ((False, "are a mistake to put right"), (True, "lie loose and must end in melds")),
+        ),
+    ),
+    "tomb_single": (
+        RuleChoice(
+            "mode",
+            "Plays",
+            (("forced", "every legal play is made"), ("free", "the player may decline and choose places")),
         ),
     ),
     "klondike": (
@@ -276,9 +315,48 @@ def moved_places(before: Board, after: Board) -> dict[str, Mark]:
 
 def _closest(zone: Zone, old: Mapping[str, list[str]]) -> list[str]:
     """The earlier zone of the same family that shares most cards with `zone`."""
-    family = zone.path.split("/")[0]
-    cards = [spot.card for spot in zone.spots]
-    if zone.path in old and not (zone.kind == "list" and family == "floor"):
+    family, _, number = zone.path.partition("/")
+    if zone.path in old and not (family == "floor" and number.isdigit()):
         return old[zone.path]
+    cards = [spot.card for spot in zone.spots]
     rivals = [held for path, held in old.items() if path.split("/")[0] == family]
     return max(rivals, key=lambda held: len(set(held) & set(cards)), default=[])
+
+
+def told(before: Board, after: Board) -> str:
+    """What happened between two tables, in words; "" where nothing can be told.
+
+    >>> one = {"game": "makiaveli", "floor": [], "cross": ["2S"], "hand": ["3S"]}
+    >>> two = one | {"cross": [None], "hand": ["3S", "2S"]}
+    >>> told(board(one), board(two))
+    '2♠ from cross, above to hand'
+    """
+    was, now = _held(before), _held(after)
+    gone = {title: was[title] - now.get(title, Counter()) for title in was}
+    told: list[str] = []
+    for title, cards in now.items():
+        come = cards - was.get(title, Counter())
+        for source, left in gone.items():
+            moved = come & left
+            if moved and source != title:
+                gone[source] = left - moved
+                come -= moved
+                told.append(f"{_named(moved)} from {source} to {title}")
+        if come:
+            told.append(f"{_named(come)} {'turns' if come.total() == 1 else 'turn'} up: {title}")
+    return "; ".join(told[:4])
+
+
+def _held(table: Board) -> dict[str, Counter[str]]:
+    """The known cards of each zone by its title; a counted foundation holds all that it shows it must hold."""
+    held: dict[str, Counter[str]] = {}
+    for zone in table.zones():
+        if zone.kind != "fixed" and zone.title not in held:
+            held[zone.title] = Counter(spot.card for spot in zone.spots if spot.card not in (EMPTY, BACK))
+    return held
+
+
+def _named(cards: Counter[str]) -> str:
+    if cards.total() > 4:
+        return f"{cards.total()} cards"
+    return " ".join(pretty(card) for card in cards.elements())

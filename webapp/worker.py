@@ -18,6 +18,7 @@ from solver.answer import answer, parse_position
 from solver.cards import UNKNOWN, parse_card
 from solver.errors import CardsError
 from solver.solution import Limits, Solution
+from webapp import simulations
 
 if TYPE_CHECKING:
     from vision.reading import ReadCard
@@ -72,7 +73,11 @@ def _read_card(data: Mapping[str, Any]) -> ReadCard:
     return ReadCard(card, data["confidence"], alternatives, data["zone"], None)
 
 
-TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {"answer": answer_task, "judge": judge_task}
+TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {
+    "answer": answer_task,
+    "judge": judge_task,
+    "simulate": simulations.run,
+}
 
 
 def serve(lines: Iterator[str], write: Callable[[str], object]) -> None:

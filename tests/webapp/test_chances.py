@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from webapp import simulations
+from webapp.simulations import SIMULATIONS, batch_seed, run
+
+SCRIPT = "from webapp.pages import chances\nchances.page()\n"
+
+
+@pytest.mark.parametrize("what", SIMULATIONS)
+def test_going_on_after_a_stop_ends_with_the_same_counts(what: str) -> None:
+    whole = run({"what": what, "n": 200, "seed": 3}, lambda news: None)
+    parts: list[dict[str, object]] = []
+    run({"what": what, "n": 200, "seed": 3}, lambda news: parts.append({**news, "points": [*news["points"]]}))
+    resumed = run({"what": what, "n": 200, "seed": 3, "points": parts[40]["points"]}, lambda news: None)
+    assert resumed["points"] == whole["points"]
+    total, *counts = whole["points"][-1]
+    assert total == 200
+    assert all(0 <= count <= total for count in counts)
+
+
+def test_batches_have_seeds_of_their_own() -> None:
+    assert len({batch_seed(seed, batch) for seed in range(20) for batch in range(50)}) == 1000
+
+
+def test_fewer_trials_than_batches_are_played_all_the_same() -> None:
+    assert run({"what": "baccarat", "n": 7, "seed": 1}, lambda news: None)["points"][-1][0] == 7
+
+
+def test_the_page_runs_a_simulation_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulations, "BATCHES", 10)
+    page = AppTest.from_string(SCRIPT, default_timeout=60).run()
+    assert not page.exception
+    page.segmented_control(key="chance_game").set_value("baccarat")
+    page.selectbox(key="chance_n").set_value(1000)
+    page.button(key="chance_start").click().run()
+    assert not page.exception
+    page.session_state["chances"]["job"].wait(60)
+    page.run()
+    assert not page.exception
+    assert {metric.label for metric in page.metric} == {"Player", "Banker", "Tie"}
+    assert "1,000 deals" in page.caption[-1].value

@@ -1,0 +1,209 @@
+"""The main view, from a link, a line or a photo to the verdict; the browser's own part is in test_browser.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from solver.answer import parse_position
+from vision.errors import PhotoError
+from webapp import start, state
+from webapp.pipeline import Shot
+
+SCRIPT = "from webapp.pages import table\ntable.page()\n"
+WON = "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"
+LOST = "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 3S 4S 9D"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def close_the_shared_pool() -> Any:
+    yield
+    state.pool.clear()
+
+
+def opened(line: str | None = None) -> AppTest:
+    page = AppTest.from_string(SCRIPT, default_timeout=60)
+    if line is not None:
+        page.query_params["p"] = line
+    return settled(page.run())
+
+
+def settled(page: AppTest) -> AppTest:
+    """The page once its search has ended."""
+    assert not page.exception, page.exception
+    if "job" in page.session_state:
+        page.session_state["job"].wait(60)
+        if "judged" in page.session_state:
+            page.session_state["judged"][1].wait(60)
+        page.run()
+    assert not page.exception, page.exception
+    return page
+
+
+def said(page: AppTest) -> str:
+    return " ".join(str(box.proto) for kind in (page.success, page.error, page.warning, page.info) for box in kind)
+
+
+def pick(page: AppTest, place: str) -> AppTest:
+    page.session_state["picked"] = place
+    return page.run()
+
+
+def test_a_new_visitor_is_asked_how_to_begin() -> None:
+    page = opened()
+    assert page.title[0].value == "Could I have won?"
+    assert not page.success
+
+
+def test_a_link_opens_with_its_verdict_and_keeps_its_address() -> None:
+    page = opened(WON)
+    assert "Yes, you could have won" in said(page)
+    assert page.query_params["p"] == str(parse_position(WON))
+
+
+def test_a_loss_is_called_proved() -> None:
+    page = opened(LOST)
+    assert "No, you could not have won" in said(page)
+    assert "Proved" in said(page)
+
+
+def test_an_impossible_table_lists_every_fault_and_gives_no_verdict() -> None:
+    page = opened("makiaveli floor: 7C 7D 8H; hand: 3S 3S 3S")
+    assert "no meld" in said(page)
+    assert "3 times" in said(page)
+    assert not page.success
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "<script>alert(1)</script>",
+        "makiaveli hand: <img src=x onerror=alert(1)>",
+        "makiaveli hand: ![x](http://example.com/x.png)",
+        "{" * 3000,
+        '{"game": "klondike", "columns": 7}',
+        "makiaveli hand: " + "3S " * 100_000,
+        "\x00\x01\u202e",
+        "",
+    ],
+    ids=["script", "image", "markdown", "braces", "json", "megabyte", "control", "empty"],
+)
+def test_a_hostile_link_gets_a_kind_sentence(given: str) -> None:
+    page = AppTest.from_string(SCRIPT, default_timeout=60)
+    page.query_params["p"] = given
+    page.run()
+    assert not page.exception
+    assert page.title[0].value == "Could I have won?"
+    shown = said(page)
+    assert "no table" in shown
+    assert "<img" not in shown.replace("\\\\", "\\").replace("\\<", "")
+    assert "![" not in shown
+
+
+def test_editing_the_line_changes_the_table_and_can_be_undone() -> None:
+    page = opened(WON)
+    page.text_area(key="notation").set_value(LOST).run()
+    page = settled(page)
+    assert "No, you could not have won" in said(page)
+    page.button(key="undo").click().run()
+    assert "Yes, you could have won" in said(settled(page))
+    assert page.text_area(key="notation").value == str(parse_position(WON))
+
+
+def test_a_slip_in_the_line_is_pointed_at_and_changes_nothing() -> None:
+    page = opened(WON)
+    page.text_area(key="notation").set_value("makiaveli hand: 3S 9X").run()
+    assert not page.exception
+    assert any("9X" in block.value and "^" in block.value for block in page.code)
+    assert page.session_state["line"] == str(parse_position(WON))
+
+
+def test_a_card_can_be_removed_and_moved() -> None:
+    page = pick(opened(WON), "hand/2")
+    page.button(key="remove").click().run()
+    assert page.session_state["line"].endswith("hand: 3S 4S")
+    page = pick(settled(page), "cross/0")
+    page.selectbox(key="move_cross/0").set_value("hand").run()
+    assert page.session_state["line"].endswith("cross: - - - -; hand: 3S 4S 2S")
+    assert "Yes, you could have won" in said(settled(page))
+
+
+def test_rules_can_be_chosen() -> None:
+    page = opened(WON)
+    page.selectbox(key="rule_strict_cross").set_value(True).run()
+    assert page.session_state["line"].startswith("makiaveli rules: strict_cross;")
+    settled(page)
+
+
+def test_a_new_table_forgets_everything() -> None:
+    page = opened(WON)
+    page.button(key="new").click().run()
+    assert "line" not in page.session_state
+    assert "p" not in page.query_params
+
+
+def seen(card: str, zone: str, confidence: float = 1.0, *alternatives: str) -> dict[str, Any]:
+    others = [[name, 0.1] for name in alternatives]
+    return {"card": card, "confidence": confidence, "alternatives": others, "zone": zone, "quad": None, "indices": []}
+
+
+MISREAD = "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S"
+READING = {
+    "image": {"width": 4, "height": 4},
+    "game": "makiaveli",
+    "game_confidence": 1.0,
+    "cards": [seen("7C", "floor/0"), seen("6S", "hand", 0.6, "5S", "8S"), seen("7H", "floor/0", 0.9, "7S")],
+    "backs": [],
+    "problems": [],
+    "doubtful": [{"number": 1}, {"number": 2}],
+}
+PIXEL = (
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde\x00\x00\x00\x0c"
+    b"IDATx\x9cc\xf8\xcf\xc0\x00\x00\x03\x01\x01\x00\xc9\xfe\x92\xef\x00\x00\x00\x00IEND\xaeB`\x82"
+)
+
+
+def photographed(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> AppTest:
+    """The page after a sample photo was read, with one card of the hand misread."""
+    line = str(parse_position(MISREAD))
+    shot = Shot("sample", PIXEL, READING, line, {1: PIXEL}, ((-0.5, str(parse_position(WON))),))
+    (tmp_path / "makiaveli_1.jpg").write_bytes(PIXEL)
+    monkeypatch.setattr(start, "SAMPLES", tmp_path)
+    monkeypatch.setattr(start, "read", lambda *args, **more: shot)
+    page = AppTest.from_string(SCRIPT, default_timeout=60).run()
+    page.segmented_control(key="way").set_value("sample").run()
+    page.button(key="use_makiaveli_1").click().run()
+    return settled(page)
+
+
+def test_a_misread_card_is_asked_about_first_and_put_right(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    page = photographed(monkeypatch, tmp_path)
+    assert "No, you could not have won" in said(page)
+    assert any("check 2 cards" in text.value for text in page.markdown)
+    assert any("depends on this card" in text.value for text in page.caption)
+    page.button(key="alt1_5S").click().run()
+    page = settled(page)
+    assert "Yes, you could have won" in said(page)
+    assert any("check 1 card" in text.value for text in page.markdown)
+    page.button(key="right2").click().run()
+    assert not any("check" in text.value for text in page.markdown)
+    page.button(key="reread").click().run()
+    assert page.session_state["line"] == str(parse_position(MISREAD))
+
+
+@pytest.mark.parametrize("reason", ["holds no picture that can be read", "has <b>200</b> megapixels"])
+def test_a_photo_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, reason: str) -> None:
+    def refuse(*args: Any, **more: Any) -> Shot:
+        raise PhotoError("<bytes>", reason)
+
+    (tmp_path / "makiaveli_1.jpg").write_bytes(PIXEL)
+    monkeypatch.setattr(start, "SAMPLES", tmp_path)
+    monkeypatch.setattr(start, "read", refuse)
+    page = AppTest.from_string(SCRIPT, default_timeout=60).run()
+    page.segmented_control(key="way").set_value("sample").run()
+    page.button(key="use_makiaveli_1").click().run()
+    assert not page.exception
+    assert "could not be read" in said(page)
+    assert "line" not in page.session_state

@@ -1,0 +1,135 @@
+"""Chances: simulations with live progress and their plot; stop and go on."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import altair as alt
+import streamlit as st
+
+from solver.solution import Estimate
+from webapp import state
+from webapp.jobs import Job, Json
+from webapp.simulations import SIMULATIONS
+from webapp.words import plain
+
+TRIALS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+LIMIT: Final = 1800.0
+"""Seconds after which a simulation is ended; it can be gone on with."""
+REFRESH: Final = 0.6
+
+
+def page() -> None:
+    """Asks what to simulate and shows how it goes."""
+    st.title("Chances")
+    what = st.segmented_control(
+        "Game",
+        list(SIMULATIONS),
+        format_func=lambda name: SIMULATIONS[name].title,
+        default=next(iter(SIMULATIONS)),
+        required=True,
+        key="chance_game",
+    )
+    simulation = SIMULATIONS[what or next(iter(SIMULATIONS))]
+    st.caption(simulation.note)
+    left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
+    n = left.selectbox("Deals", TRIALS, index=2, format_func=lambda n: f"{n:,}", key="chance_n")
+    seed = middle.number_input(
+        "Seed", 0, 2**31 - 1, 1, key="chance_seed", help="The same seed gives the same deals again."
+    )
+    row = right.container(horizontal=True, gap="small")
+    asked = {"task": "simulate", "what": what, "n": n, "seed": int(seed)}
+    if row.button("Start", type="primary", icon=":material/play_arrow:", key="chance_start"):
+        _begin(asked)
+    run = st.session_state.get("chances")
+    if run is None:
+        return
+    job: Job = run["job"]
+    if job.done and not job.error:
+        run["points"] = (job.result or {})["points"]
+    _results(run["asked"]["what"])
+
+
+def _begin(asked: Json, points: list[list[int]] | None = None) -> None:
+    before = st.session_state.get("chances")
+    if before is not None:
+        before["job"].stop()
+    job = state.pool().submit(asked | {"points": points or []}, limit=LIMIT)
+    st.session_state["chances"] = {"asked": asked, "job": job, "points": points or []}
+
+
+def _results(what: str) -> None:
+    running = not st.session_state["chances"]["job"].done
+    st.fragment(_live, run_every=REFRESH if running else None)(what, running)
+
+
+def _live(what: str, was_running: bool) -> None:
+    """The figures so far; reruns the page once when the simulation has ended."""
+    run = st.session_state["chances"]
+    job: Job = run["job"]
+    points = (job.result or job.progress).get("points") or run["points"]
+    run["points"] = points
+    n = run["asked"]["n"]
+    done = points[-1][0] if points else 0
+    bar, button = st.columns([5, 1], vertical_alignment="center")
+    if not job.done:
+        bar.progress(done / n, text=f"{done:,} of {n:,} deals")
+        if button.button("Stop", icon=":material/stop:", width="stretch", key="chance_stop"):
+            job.stop()
+            job.wait(2)
+            st.rerun()
+    elif was_running:
+        st.rerun()
+    elif done < n:
+        bar.progress(done / n, text=f"Stopped at {done:,} of {n:,} deals")
+        if not job.stopped:
+            st.warning(plain(job.error), icon=":material/warning:")
+        if button.button("Go on", icon=":material/play_arrow:", width="stretch", key="chance_on"):
+            _begin(run["asked"], points)
+            st.rerun()
+    if points:
+        exact = (job.result or {}).get("exact")
+        _figures(what, points, run["asked"]["seed"], exact)
+        st.altair_chart(_chart(what, points, exact), width="stretch", alt="the rate so far with its 95% interval")
+    elif not job.done:
+        st.caption("The first deals take a moment ...")
+
+
+def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] | None) -> None:
+    labels = SIMULATIONS[what].labels
+    total, *counts = points[-1]
+    for number, (cell, label) in enumerate(zip(st.columns(len(labels)), labels, strict=True)):
+        share = Estimate.from_counts(counts[number], total, seed=seed, what=label)
+        known = f" Exact: {exact[number]:.4%}." if exact else ""
+        cell.metric(label.capitalize(), f"{share.mean:.2%}", border=True)
+        cell.caption(f"95% interval {share.low:.2%} to {share.high:.2%}, {total:,} deals.{known}")
+
+
+def _data(rows: list[dict[str, Any]]) -> alt.Data:
+    return alt.Data(values=rows)  # type: ignore[no-untyped-call]
+
+
+def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any:
+    """The running rate with its 95% band over the number of deals."""
+    labels = SIMULATIONS[what].labels
+    rows = []
+    for total, *counts in points:
+        for label, count in zip(labels, counts, strict=True):
+            share = Estimate.from_counts(count, total, seed=0, what=label)
+            rows.append({"deals": total, "outcome": label, "rate": share.mean, "low": share.low, "high": share.high})
+    data = _data(rows)
+    colour = alt.Color("outcome:N", title=None, legend=alt.Legend(orient="top") if len(labels) > 1 else None)
+    x = alt.X("deals:Q", title="deals", scale=alt.Scale(zero=False))
+    base = alt.Chart(data).encode(x=x, color=colour)
+    scale = alt.Scale(zero=False)
+    band = base.mark_area(opacity=0.22).encode(
+        y=alt.Y("low:Q", title="rate", axis=alt.Axis(format="%"), scale=scale), y2="high:Q"
+    )
+    line = base.mark_line(strokeWidth=2).encode(
+        y=alt.Y("rate:Q", scale=scale), tooltip=["deals:Q", "outcome:N", alt.Tooltip("rate:Q", format=".3%")]
+    )
+    layers = [band, line]
+    if exact:
+        known = _data([{"outcome": a, "rate": b} for a, b in zip(labels, exact, strict=True)])
+        layers.append(alt.Chart(known).mark_rule(strokeDash=[6, 4]).encode(y="rate:Q", color=colour))
+    return alt.layer(*layers).properties(height=340)

@@ -1,0 +1,196 @@
+"""Play Klondike: tap a card, tap where it goes; hints and the question whether it can still be won."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import streamlit as st
+
+from solver.errors import IllegalMoveError
+from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, random_deal
+from webapp import state
+from webapp.component import pickable
+from webapp.drawing import board_html
+from webapp.faces import BACK, EMPTY, Mark
+from webapp.jobs import Job, Json
+from webapp.views import Board, board, moved_places, told
+from webapp.words import count, plain
+
+RULES: Final[dict[str, KlondikeRules]] = {
+    "one card at a time, draw 1": SEED,
+    "usual rules, draw 1": STANDARD_DRAW_1,
+    "usual rules, draw 3": STANDARD,
+}
+HINT: Final = 5.0
+"""Seconds that a hint may take."""
+KEY: Final = "klondike_game"
+
+
+def page() -> None:
+    """The game of this session, or the question which one to play."""
+    st.title("Klondike")
+    history: list[str] = st.session_state.setdefault(KEY, [])
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    rules = row.selectbox("Rules", list(RULES), index=2, key="klondike_rules", width=260)
+    row.button("New deal", icon=":material/casino:", on_click=_deal, args=(rules,), key="klondike_new")
+    if not history:
+        st.info("Deal the cards to begin.", icon=":material/playing_cards:")
+        return
+    position = Position.parse(history[-1])
+    _status(position, len(history) - 1)
+    shown = _tapped(board(hidden(position.to_json())))
+    marks: dict[str, Mark] = {}
+    if len(history) > 1:
+        marks |= moved_places(board(hidden(Position.parse(history[-2]).to_json())), shown)
+    chosen = st.session_state.get("klondike_picked")
+    if chosen:
+        marks[chosen] = "selected"
+    pickable(board_html(shown, marks, pickable=True), key="klondike_board", on_pick=_picked)
+    _buttons(position, chosen)
+
+
+def hidden(table: Json) -> Json:
+    """What the player sees: face-down cards and the stock without their names."""
+    columns = [column | {"down": [BACK] * len(column["down"])} for column in table["columns"]]
+    return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
+
+
+def _tapped(shown: Board) -> Board:
+    """The board for playing: the stock can be tapped, and its hidden order is not spread out."""
+    top, *others = shown.sections
+    stock, *piles = (zone for zone in top.zones if zone is not None)
+    stock = replace(stock, spots=tuple(replace(spot, place="stock") for spot in stock.spots))
+    return replace(shown, sections=(replace(top, zones=(stock, *piles)), *others[:-1]))
+
+
+def _deal(rules: str) -> None:
+    st.session_state[KEY] = [str(random_deal(state.fresh_seed(), RULES[rules]))]
+    _forget()
+
+
+def _forget() -> None:
+    for key in ("klondike_picked", "klondike_notice", "klondike_hint"):
+        st.session_state.pop(key, None)
+
+
+def _status(position: Position, moves: int) -> None:
+    home = sum(position.foundations)
+    if position.is_won:
+        st.success(f"Every card is home after {count(moves, 'move')}.", title="You won", icon=":material/trophy:")
+    notice = st.session_state.pop("klondike_notice", None)
+    st.caption(f"{count(moves, 'move')}, {home} of 52 cards home. Tap a card, then where it should go.")
+    if notice:
+        st.warning(plain(notice), icon=":material/block:")
+
+
+def _buttons(position: Position, chosen: str | None) -> None:
+    row = st.container(horizontal=True, gap="small")
+    row.button("Turn the stock", icon=":material/style:", on_click=_play, args=("draw",), key="klondike_draw")
+    if chosen:
+        for move in moves_from(position, chosen):
+            after = board(hidden(position.apply(move).to_json()))
+            label = told(board(hidden(position.to_json())), after).split("; ")[0] or str(move)
+            row.button(label, type="primary", on_click=_play, args=(str(move),), key=f"klondike_{move}")
+    undo = len(st.session_state[KEY]) < 2
+    row.button("Undo", icon=":material/undo:", disabled=undo, on_click=_undo, key="klondike_undo")
+    row.button(
+        "Hint", icon=":material/lightbulb:", on_click=_hint, key="klondike_hint_button", disabled=position.is_won
+    )
+    _show_hint(position)
+
+
+def moves_from(position: Position, place: str) -> tuple[Move, ...]:
+    """The legal moves that begin with the card at a place of the board."""
+    parts = place.split("/")
+    found = []
+    for move in position.moves():
+        kind = move.kind.value
+        if parts[0] == "columns":
+            if parts[2:3] != ["up"] or parts[3] == "+" or not kind.startswith("T") or move.source != int(parts[1]):
+                continue
+            if len(position.columns[move.source].up) - int(parts[3]) == move.count:
+                found.append(move)
+        elif parts[0] == "waste":
+            if kind.startswith("W") and parts[1] == str(len(position.waste) - 1):
+                found.append(move)
+        elif parts[0] == "foundations" and kind.startswith("F") and "CDHS"[move.source] == parts[1]:
+            found.append(move)
+    return tuple(found)
+
+
+def _leads_to(move: Move, place: str) -> bool:
+    parts = place.split("/")
+    kind = move.kind.value
+    if parts[0] == "columns":
+        return kind.endswith("T") and move.target == int(parts[1])
+    return parts[0] == "foundations" and kind.endswith("F")
+
+
+def _picked(place: str) -> None:
+    """The first tap picks a card, the second moves it; a second tap on the same card lets it go."""
+    position = Position.parse(st.session_state[KEY][-1])
+    if place == "stock":
+        _play("draw")
+        return
+    chosen = st.session_state.get("klondike_picked")
+    if chosen:
+        moves = [move for move in moves_from(position, chosen) if _leads_to(move, place)]
+        if moves:
+            _play(str(moves[0]))
+            return
+    empty = place.endswith("/+") or board(position.to_json()).card_at(place) in (EMPTY, None)
+    st.session_state["klondike_picked"] = None if place == chosen or empty else place
+
+
+def _play(text: str) -> None:
+    history: list[str] = st.session_state[KEY]
+    try:
+        after = Position.parse(history[-1]).apply(Move.parse(text))
+    except IllegalMoveError as error:
+        st.session_state["klondike_notice"] = error.reason[:1].upper() + error.reason[1:]
+    else:
+        st.session_state[KEY] = [*history, str(after)][-1000:]
+        st.session_state.pop("klondike_hint", None)
+    st.session_state["klondike_picked"] = None
+
+
+def _undo() -> None:
+    st.session_state[KEY] = st.session_state[KEY][:-1]
+    _forget()
+
+
+def _hint() -> None:
+    line = st.session_state[KEY][-1]
+    job = state.pool().submit({"task": "answer", "line": line, "seconds": HINT}, limit=HINT)
+    st.session_state["klondike_hint"] = job
+
+
+def _show_hint(position: Position) -> None:
+    job = st.session_state.get("klondike_hint")
+    if not isinstance(job, Job):
+        return
+    if not job.wait(1.0):
+        st.fragment(_wait, run_every=1.0)(job)
+        return
+    found = job.result or {}
+    moves = found.get("line") or ()
+    if found.get("verdict") == "win" and moves:
+        move = Move.parse(moves[0])
+        before, after = (board(hidden(table.to_json())) for table in (position, position.apply(move)))
+        words = told(before, after).split("; ")[0] if str(move) != "draw" else "turn the stock"
+        st.info(
+            f"It can still be won. Next: {plain(words or str(move))}. The hint looks under the face-down cards.",
+            icon=":material/lightbulb:",
+        )
+        st.button("Play it", icon=":material/play_arrow:", on_click=_play, args=(str(move),), key="klondike_follow")
+    elif found.get("verdict") == "no_win":
+        st.error("Proved: from here it can no longer be won. Undo goes back.", icon=":material/block:")
+    else:
+        st.info(f"No way to win was found within {HINT:g} s, and none was ruled out.", icon=":material/help:")
+
+
+def _wait(job: Job) -> None:
+    st.caption("Looking for a way to win ...")
+    if job.done:
+        st.rerun()
