@@ -2,9 +2,9 @@
 
     detections, backs = Detector().detect(image)
 
-The network sees the whole photo at about 1280 px first. Where the indices found there are too small or too big for
-it, it looks again: small ones in enlarged overlapping tiles of the photo as it is, big ones in the photo shrunk. Raw
-outputs are decoded here in numpy (the recipe of the outputs is in `vision/training/detector_net.py`).
+The network sees the whole photo from far and from near (320, 640 and 1280 px), because it knows indices of some 10 to
+80 px. Where the indices turn out smaller still and the photo has more pixels, it looks again at overlapping tiles. Raw
+outputs are decoded here in numpy (`vision/training/detector_net.py` says what they are).
 """
 
 from __future__ import annotations
@@ -43,27 +43,28 @@ class ModelError(CardsError):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How far the detector looks, in px; measured on validation scenes, see models/README.md.
+    """How the detector looks at a photo, in px; measured on validation scenes, see models/README.md.
 
     Attributes:
-        side: Longer side of the first look.
+        sides: Longer sides at which the whole photo is seen, ascending.
         enlarge: A small photo is enlarged at most by this.
-        small: Indices with a longer side below this in the first look ask for tiles...
+        sharp: Longer sides of an index, as seen, from which and up to which the network is trusted; a smaller one is
+            left to the next closer look and a bigger one to a farther look, where there is such a look.
+        small: Indices that are smaller than this at the closest look ask for tiles...
         good: ...in which they reach about this size.
-        big: Indices above this ask for a look at the photo shrunk to where they have `good`.
         tile: Side of a tile.
         overlap: By how much neighbouring tiles overlap.
         tiles: At most this many tiles; fewer, coarser ones where more would be needed.
     """
 
-    side: int = 1280
+    sides: tuple[int, ...] = (320, 640, 1280)
     enlarge: float = 2.0
+    sharp: tuple[float, float] = (10.0, 80.0)
     small: float = 20.0
     good: float = 30.0
-    big: float = 80.0
     tile: int = 1280
     overlap: int = 96
-    tiles: int = 6
+    tiles: int = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,13 +114,16 @@ class Detector:
         if min(height, width) < 8:
             return Detections.empty(), Backs.empty()
         look, longer = self.look, max(height, width)
-        scale = min(look.side / longer, look.enlarge)
-        found = self._see(image, scale, confidence)
+        scales = sorted({min(side / longer, look.enlarge) for side in look.sides})
+        parts = []
+        for number, scale in enumerate(scales):
+            part = self._see(image, scale, confidence)
+            parts.append(part.take(_sharp(part, scale, look, number > 0, number < len(scales) - 1)))
+        found = _joined(parts)
         size = _typical_index(found)
-        if size is not None and size * scale < look.small:
-            found = self._see_tiles(image, scale, look.good / size, confidence) or found
-        elif size is not None and size * scale > look.big:
-            found = _joined([found, self._see(image, look.good / size, confidence)])
+        if size is not None and size * scales[-1] < look.small:
+            tiles = self._see_tiles(image, scales[-1], look.good / size, confidence)
+            found = _joined([*parts, tiles]) if tiles else found
         return _finish(found, width, height)
 
     def _see(self, image: Image, scale: float, confidence: float, shift: tuple[float, float] = (0.0, 0.0)) -> _Found:
@@ -203,6 +207,13 @@ def _joined(parts: list[_Found]) -> _Found:
         np.concatenate([p.score for p in parts]),
         np.concatenate([p.points for p in parts]),
     )
+
+
+def _sharp(found: _Found, scale: float, look: Look, farther: bool, closer: bool) -> NDArray[np.bool_]:
+    """Rows of the sizes that this look sees well; `farther` and `closer` say whether there are such looks."""
+    sides = (found.boxes[:, 2:] - found.boxes[:, :2]).max(1, initial=0) * scale
+    low, high = look.sharp[0] if closer else 0.0, look.sharp[1] if farther else np.inf
+    return np.asarray((found.kind == 1) | ((sides >= low) & (sides <= high)), np.bool_)
 
 
 def _typical_index(found: _Found) -> float | None:

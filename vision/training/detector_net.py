@@ -13,11 +13,13 @@ from vision.training import torch_ops
 
 torch_ops.register()
 
+from ultralytics.nn.modules import Conv  # noqa: E402  (needs torch_ops)
 from ultralytics.nn.tasks import PoseModel  # noqa: E402  (needs torch_ops)
 from ultralytics.utils.loss import v8PoseLoss  # noqa: E402
 
 SHAPE: Final = Path(__file__).with_name("index_detector.yaml")
-GAINS: Final = {"box": 7.5, "pose": 3.0, "kobj": 0.0, "cls": 1.0, "dfl": 1.5}
+GAINS: Final = {"box": 6.0, "pose": 8.0, "kobj": 0.0, "cls": 1.0, "dfl": 1.5}
+POINT_CHANNELS: Final = 48
 INPUT: Final = "image"
 NOTHING: Final = -20.0
 """The logit given to places that the loss must not judge."""
@@ -27,8 +29,19 @@ def build(shape: Path = SHAPE) -> Any:
     """The untrained network; `shape` is a model file in ultralytics' notation."""
     network: Any = PoseModel
     model = network(str(shape), ch=3, verbose=False)
+    head = model.model[-1]
+    # Which symbol is the rank is harder to see than where the box ends: the points get wider layers than the 16
+    # channels that ultralytics gives them.
+    head.cv4 = nn.ModuleList(_points(part[0].conv.in_channels, head.nk) for part in head.cv4)
     model.args = SimpleNamespace(**GAINS)
     return model
+
+
+def _points(channels: int, outputs: int) -> nn.Module:
+    conv: Any = Conv
+    wide = POINT_CHANNELS
+    first, second = (conv(c, wide, 3, act=nn.ReLU(inplace=True)) for c in (channels, wide))
+    return nn.Sequential(first, second, nn.Conv2d(wide, outputs, 1))
 
 
 class _Distance(nn.Module):
