@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from vision.training import torch_ops
+from vision.training.export import to_onnx
 
 torch_ops.register()
 
@@ -122,13 +123,5 @@ def export(model: Any, path: Path) -> None:
     wrapped = _Raw(model.cpu().float()).eval()
     names = [f"stride{int(s)}" for s in model.stride]
     axes = {name: {2: f"h{name[6:]}", 3: f"w{name[6:]}"} for name in names} | {INPUT: {2: "h", 3: "w"}}
-    torch.onnx.export(
-        wrapped,
-        (torch.zeros(1, 3, 64, 96, dtype=torch.uint8),),
-        str(path),
-        opset_version=17,
-        dynamo=False,
-        input_names=[INPUT],
-        output_names=names,
-        dynamic_axes=axes,
-    )
+    example = torch.zeros(1, 3, 64, 96, dtype=torch.uint8)
+    to_onnx(wrapped, example, path, name=INPUT, outputs=names, free=axes)

@@ -12,6 +12,7 @@ from torch.nn import functional
 
 from vision.detections import RANKS, SUITS
 from vision.reader import HEIGHT, WIDTH
+from vision.training.export import to_onnx
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +115,6 @@ def export(net: nn.Module, path: Path, temperatures: Temperatures | None = None)
     """Writes the network with its calibration as ONNX: uint8 (n, HEIGHT, WIDTH, 3) RGB to the fields of `Reads`."""
     wrapped = _Calibrated(net.cpu().float(), temperatures or Temperatures()).eval()
     names = ["log_rank", "log_suit", "log_index"]
-    torch.onnx.export(
-        wrapped,
-        (torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8),),
-        str(path),
-        opset_version=17,
-        dynamo=False,
-        input_names=["crops"],
-        output_names=names,
-        dynamic_axes={name: {0: "n"} for name in ["crops", *names]},
-    )
+    example = torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8)
+    free = {name: {0: "n"} for name in ["crops", *names]}
+    to_onnx(wrapped, example, path, name="crops", outputs=names, free=free)

@@ -1,0 +1,107 @@
+"""Decoding, suppression and tiling, on raw maps written by hand; the network itself is tested with its weights."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision import detector
+from vision.detections import Detections
+from vision.detector import BINS, Detector, Look, ModelError
+
+needs_weights = pytest.mark.skipif(not detector.WEIGHTS.is_file(), reason="no weights in models/")
+
+
+def raw_map(cells: dict[tuple[int, int], tuple[int, float, tuple[int, int, int, int]]], size: int = 8) -> np.ndarray:
+    """A map with one finding a cell: kind, logit, distances in strides; the points lie half a stride around."""
+    grid = np.zeros((4 * BINS + 6, size, size), np.float32)
+    grid[4 * BINS : 4 * BINS + 2] = -20
+    for (x, y), (kind, logit, sides) in cells.items():
+        grid[4 * BINS + kind, y, x] = logit
+        for side, distance in enumerate(sides):
+            grid[side * BINS + distance, y, x] = 50.0
+        grid[4 * BINS + 2 :, y, x] = [0.25, 0.0, 0.25, 0.5]
+    return grid
+
+
+def test_a_map_is_decoded_to_pixels() -> None:
+    found = detector._decode(raw_map({(2, 3): (0, 0.0, (1, 2, 1, 2)), (5, 5): (1, 2.0, (1, 1, 1, 1))}), 8, 0.3)
+    assert found.kind.tolist() == [0, 1]
+    assert found.boxes[0].tolist() == pytest.approx([12, 12, 28, 44])
+    assert found.score.tolist() == pytest.approx([0.5, 1 / (1 + np.exp(-2))])
+    assert found.points[0].tolist() == [[20, 24], [20, 32]]
+
+
+def test_what_is_unsure_is_left_out() -> None:
+    grid = raw_map({(2, 3): (0, -2.0, (1, 1, 1, 1))})
+    assert len(detector._decode(grid, 8, 0.25).score) == 0
+    assert len(detector._decode(grid, 8, 0.1).score) == 1
+    assert len(detector._decode(grid, 8, 1.0).score) == 0
+
+
+def found(kind: int, boxes: list[list[float]], points: list[list[list[float]]] | None = None) -> detector._Found:
+    count = len(boxes)
+    score = np.linspace(0.9, 0.5, count, dtype=np.float32)
+    where = np.asarray(points if points is not None else np.zeros((count, 2, 2)), np.float32)
+    return detector._Found(np.full(count, kind), np.asarray(boxes, np.float32), score, where)
+
+
+def test_of_the_same_index_the_surest_stays() -> None:
+    kept = detector._distinct(found(0, [[0, 0, 10, 20], [1, 0, 11, 20], [7, 0, 17, 20]]))
+    assert kept.tolist() == [0, 2]
+
+
+def test_overlapped_backs_in_a_slanting_column_stay_apart() -> None:
+    """Strips of a column at 45 degrees have boxes that nearly coincide; their middles tell them apart."""
+    boxes = [[d, d, 70 + d, 70 + d] for d in (0, 10, 20)] + [[1, 0, 71, 70]]
+    ends = [[[30 + d, 40 + d], [40 + d, 50 + d]] for d in (0, 10, 20)] + [[[31, 40], [41, 50]]]
+    assert detector._distinct(found(1, boxes, ends)).tolist() == [0, 1, 2]
+
+
+@given(st.integers(200, 6000), st.floats(0.2, 2.0))
+@settings(max_examples=80, deadline=None)
+def test_tiles_cover_a_side_and_overlap(side: int, scale: float) -> None:
+    look = Look()
+    starts = detector._starts(side, scale, look)
+    reach = look.tile / scale
+    assert starts[0] == 0
+    assert starts[-1] + reach >= side - 1
+    for first, second in itertools.pairwise(starts):
+        assert first + reach - second >= look.overlap / scale - 1
+
+
+def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"nowhere\.onnx: no such weights"):
+        Detector(tmp_path / "nowhere.onnx")
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(b"no network")
+    with pytest.raises(ModelError, match="not an ONNX network"):
+        Detector(broken)
+
+
+@needs_weights
+def test_another_network_is_refused() -> None:
+    from vision.reader import WEIGHTS
+
+    with pytest.raises(ModelError, match="gives log_rank"):
+        Detector(WEIGHTS)
+
+
+@needs_weights
+@pytest.mark.parametrize("shape", [(8, 8), (5, 400), (1, 1), (33, 700), (480, 640)])
+def test_an_empty_picture_of_any_shape_has_no_cards(shape: tuple[int, int]) -> None:
+    image = np.full((*shape, 3), 128, np.uint8)
+    detections, backs = Detector().detect(image)
+    assert isinstance(detections, Detections)
+    assert len(detections) == len(backs) == 0
+
+
+@needs_weights
+def test_a_wrong_array_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"expected uint8 \(H, W, 3\)"):
+        Detector().detect(np.zeros((10, 10), np.uint8))
