@@ -48,6 +48,16 @@ each column's original stack (5 bits each); cards in the waste + redeals used <<
 foundation heights (4 bits a lane); and how the state arose: the move (bit + destination << 8) and the foundations of the
 member of the component before that made it."""
 
+UNIT_WASTE, UNIT_REDEALS, UNIT_HEIGHTS, UNIT_IDLE = range(7, 11)
+WASTES: Final = 16
+UNITS: Final = 48
+"""What each part of a state counts in its 64-bit key: columns 0 to 6, then the named ones; `units[WASTES + w]` numbers the
+values that the waste's size can take. A stock place counts its own bit."""
+IDLE_MOVES: Final = 32
+
+MEMBER: Final = 9
+"""Width of the scratch rows for a component's members."""
+
 TO_COLUMN: Final = 0
 TO_FOUNDATION: Final = 1
 
@@ -238,7 +248,7 @@ def _successor(
         if redeals < 0 and (below % draw == 0 or below == _count(filled)):
             below = 0  # the same cards can be turned up as after turning the waste over
         key -= np.int64(1) << index
-        key += (units[16 + below] - units[16 + (waste & 0xFF)]) * units[7] + (used - (waste >> 8)) * units[8]
+        key += (units[WASTES + below] - units[WASTES + (waste & 0xFF)]) * units[UNIT_WASTE] + (used - (waste >> 8)) * units[UNIT_REDEALS]
         waste = below | used << 8
         idle = 1 + index
     if to == TO_FOUNDATION:
@@ -285,19 +295,18 @@ def _bring_best_last(pool: Any, scores: Any, start: int, end: int) -> None:
             pool[best, item], pool[end - 1, item] = pool[end - 1, item], pool[best, item]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def search(
     pool: Any, lo: Any, hi: Any, keys: Any, table: Any, filed: int, columns: Any, stock: Any, units: Any, draw: int,
     redeals: int, worrying_back: bool, lazy: bool, weights: Any, noise: Any, budget: int, stamps: Any, stamp: int, members: Any,
     scores: Any, reach: Any,
-) -> tuple[int, int, int, int, int, int]:  # fmt: skip
+) -> tuple[int, int, int, int, int]:  # fmt: skip
     """Searches from the state in `pool[0]`, depth first.
 
     Returns:
-        How it ended, states visited, keys filed in all, the last stamp used, and the depth of the line; its states are
+        How it ended, states visited (members of components whose moves were listed), keys filed in all, the last stamp used, and the depth of the line; its states are
         `pool[hi[level] - 1]` for each level up to that depth.
     """
-    visits = 0
     states = 0
     depth = 0
     lo[0] = 0
@@ -306,21 +315,20 @@ def search(
     while True:
         if hi[depth] == lo[depth]:
             if depth == 0:
-                return LOST, visits, filed, stamp, 0, states
+                return LOST, states, filed, stamp, 0
             filed += _insert(table, keys[depth])
             depth -= 1
             hi[depth] -= 1
             continue
         _bring_best_last(pool, scores, lo[depth], hi[depth])
-        if visits >= budget:
-            return BUDGET, visits, filed, stamp, depth, states
+        if states >= budget:
+            return BUDGET, states, filed, stamp, depth
         if filed >= limit:
-            return TABLE_FULL, visits, filed, stamp, depth, states
-        visits += 1
+            return TABLE_FULL, states, filed, stamp, depth
         first = hi[depth]
         row = pool[first - 1]
         if _is_won(row, draw, redeals):
-            return WON, visits, filed, stamp, depth, states
+            return WON, states + 1, filed, stamp, depth
 
         locked = row[LOCKED]
         visible = row[VISIBLE]
@@ -444,13 +452,13 @@ def search(
                 members[at, 7] = loose & top & takes & ~earlier_flips
             at += 1
 
-        states += size
+        states += at + 1 if forced >= 0 else size
         depth += 1
         lo[depth] = first
         hi[depth] = first
         if forced >= 0:
             # The verdict is the successor's: file the state that was reached, the component was not enumerated.
-            keys[depth] = row[KEY] + _heights_key(code, units[9])
+            keys[depth] = row[KEY] + _heights_key(code, units[UNIT_HEIGHTS])
             if _contains(table, keys[depth]):
                 depth -= 1
                 hi[depth] -= 1
@@ -462,10 +470,10 @@ def search(
             scores[first] = 0
             hi[depth] = first + 1
             continue
-        keys[depth] = row[KEY] + _heights_key(best, units[9])
+        keys[depth] = row[KEY] + _heights_key(best, units[UNIT_HEIGHTS])
         known = _contains(table, keys[depth])
         if idle and not known:
-            keys[depth] += idle * units[10]
+            keys[depth] += idle * units[UNIT_IDLE]
             known = _contains(table, keys[depth])
         if known:
             depth -= 1
@@ -480,7 +488,7 @@ def search(
                     bit = _lowest(cards)
                     cards &= cards - 1
                     if last + 1 >= pool.shape[0]:
-                        return POOL_FULL, visits, filed, stamp, depth, states
+                        return POOL_FULL, states, filed, stamp, depth
                     left = _successor(
                         row, pool[last], members[at, 0], members[at, 1], members[at, 2], bit, to, columns, units, reach,
                         draw, redeals, lazy,

@@ -1,0 +1,209 @@
+"""From what the search for run moves found to moves that a person makes, and lines made shorter.
+
+The search leaves out how runs are arranged (see `kernels`): its steps say "this card goes up" or "this card goes to a
+column". Here each step becomes real moves on a real table: the card is bared first if need be, by moving its child over
+to its twin, and the stock is turned until the card shows.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from solver.cards import Card, Rank, Suit
+from solver.errors import IllegalMoveError
+from solver.klondike import kernels
+from solver.klondike.position import COLUMNS, DRAW, Move, MoveKind, Position, fits
+
+MAX_TRIES: Final = 20_000
+"""Moves replayed at most while a line is being shortened."""
+
+
+class Player:
+    """Plays steps on a real position and keeps the moves made."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.moves: list[Move] = []
+
+    def raise_card(self, card: Card) -> None:
+        """Sends a card to its foundation."""
+        place = self._find(card)
+        if place is None:
+            self._turn_up(card)
+            self._make(Move(MoveKind.WASTE_TO_FOUNDATION))
+        else:
+            self._bare(place, card)
+            self._make(Move(MoveKind.COLUMN_TO_FOUNDATION, self._find(card) or 0))
+
+    def place_card(self, card: Card) -> None:
+        """Sends a card, with what lies on it, to a column that takes it."""
+        place = self._find(card)
+        target = self._target(card, place)
+        if place is not None:
+            up = self.position.columns[place].up
+            self._make(Move(MoveKind.COLUMN_TO_COLUMN, place, target, len(up) - up.index(card)))
+        elif self.position.foundations[card.suit] >= card.rank:
+            self._make(Move(MoveKind.FOUNDATION_TO_COLUMN, card.suit, target))
+        else:
+            self._turn_up(card)
+            self._make(Move(MoveKind.WASTE_TO_COLUMN, 0, target))
+
+    def finish(self) -> None:
+        """Sends all cards up, once nothing is covered and each stock card can be turned up."""
+        while not self.position.is_won:
+            heights = self.position.foundations
+            takes = [Card(suit, Rank(heights[suit] + 1)) for suit in Suit if heights[suit] < 13]
+            turned = self.position.waste[-1:]
+            at_hand = [card for card in takes if card in turned or self._can_bare(card)]
+            # The lowest card cannot be under another: if none is at hand it is in the stock.
+            self.raise_card(at_hand[0] if at_hand else min(takes, key=lambda card: card.rank))
+
+    def _make(self, move: Move) -> None:
+        self.position = self.position.apply(move)
+        self.moves.append(move)
+
+    def _find(self, card: Card) -> int | None:
+        for place, column in enumerate(self.position.columns):
+            if card in column.up:
+                return place
+        return None
+
+    def _turn_up(self, card: Card) -> None:
+        # Twice through stock and waste at most: the position refuses what the rules do not allow.
+        for _ in range(2 * len(self.position.stock + self.position.waste) + 2):
+            if self.position.waste and self.position.waste[-1] == card:
+                return
+            self._make(DRAW)
+        raise IllegalMoveError(DRAW, f"{card} cannot be turned up")
+
+    def _can_bare(self, card: Card) -> bool:
+        place = self._find(card)
+        if place is None:
+            return False
+        return self.position.columns[place].up[-1] == card or self._twin_place(card) is not None
+
+    def _twin_place(self, card: Card) -> int | None:
+        """The column that ends with the card's twin."""
+        for place, column in enumerate(self.position.columns):
+            last = column.up[-1] if column.up else None
+            if last is not None and last != card and last.rank == card.rank and last.is_red == card.is_red:
+                return place
+        return None
+
+    def _bare(self, place: int, card: Card) -> None:
+        up = self.position.columns[place].up
+        if up[-1] != card:
+            target = self._twin_place(card)
+            count = len(up) - up.index(card) - 1
+            self._make(Move(MoveKind.COLUMN_TO_COLUMN, place, -1 if target is None else target, count))
+
+    def _target(self, card: Card, source: int | None) -> int:
+        for place, column in enumerate(self.position.columns):
+            if place == source:
+                continue
+            last = column.up[-1] if column.up else None
+            if (last is None and card.rank is Rank.KING and not column.down) or (last is not None and fits(card, last)):
+                return place
+        return -1  # `apply` says what is wrong
+
+
+def card_of(bit: int) -> Card:
+    """The card that a kernel's bit stands for."""
+    return Card(Suit(kernels.LANES.index(bit & 3)), Rank(bit // 4 + 1))
+
+
+def moves_of(position: Position, rows: Sequence[Sequence[int]]) -> tuple[Move, ...]:
+    """The real moves along a line of the search's states, from `position` to the won end.
+
+    Args:
+        position: Where the search began.
+        rows: The states of the line as `kernels.search` leaves them, the first one that of `position`.
+    """
+    player = Player(position)
+    for row, after in zip(rows, rows[1:], strict=False):
+        for card, up in _flips(row, after[kernels.AT], position.rules.worrying_back):
+            (player.raise_card if up else player.place_card)(card)
+        card = card_of(after[kernels.MOVE] & 0xFF)
+        (player.raise_card if after[kernels.MOVE] >> 8 == kernels.TO_FOUNDATION else player.place_card)(card)
+    player.finish()
+    return tuple(player.moves)
+
+
+def _flips(row: Sequence[int], goal: int, worrying_back: bool) -> Iterable[tuple[Card, bool]]:
+    """The fewest loose cards to send up (True) or bring down (False) until the foundations hold `goal`."""
+    locked, start = int(row[kernels.LOCKED]), int(row[kernels.RAISED])
+    faces = start | int(row[kernels.VISIBLE])
+    came: dict[int, tuple[int, int]] = {start: (0, 0)}
+    queue = deque([start])
+    while goal not in came:
+        raised = queue.popleft()
+        for card in _neighbours(faces, locked, raised, worrying_back):
+            if raised ^ card not in came:
+                came[raised ^ card] = raised, card
+                queue.append(raised ^ card)
+    steps = []
+    while goal != start:
+        before, card = came[goal]
+        steps.append((card_of(card.bit_length() - 1), bool(goal & card)))
+        goal = before
+    return reversed(steps)
+
+
+def _neighbours(faces: int, locked: int, raised: int, worrying_back: bool) -> Iterator[int]:
+    loose = faces & ~raised & ~locked
+    pairs = int(kernels.bare(faces & ~raised, loose))
+    flips = loose & (pairs | pairs << 1) & int(kernels.next_up(raised))
+    if worrying_back:
+        room = int(kernels.places(pairs))
+        if (loose & kernels.KINGS).bit_count() + locked.bit_count() < COLUMNS:
+            room |= kernels.KINGS
+        flips |= raised & ~(raised >> 4) & room
+    while flips:
+        yield flips & -flips
+        flips &= flips - 1
+
+
+def shortened(position: Position, line: Sequence[Move]) -> tuple[Move, ...]:
+    """A line that still wins, without detours that are cheap to find: repeated positions and needless moves."""
+    line = _without_loops(position, line)
+    tries = MAX_TRIES
+    place = len(line) - 1
+    before = _positions(position, line)
+    while place >= 0 and tries > 0:
+        won, used = _wins(before[place], line[place + 1 :])
+        tries -= used
+        if won:
+            line = line[:place] + line[place + 1 :]
+        place -= 1
+    return tuple(_without_loops(position, line))
+
+
+def _positions(position: Position, line: Sequence[Move]) -> list[Position]:
+    found = [position]
+    for move in line:
+        found.append(found[-1].apply(move))
+    return found
+
+
+def _wins(position: Position, line: Sequence[Move]) -> tuple[bool, int]:
+    for used, move in enumerate(line):
+        try:
+            position = position.apply(move)
+        except IllegalMoveError:
+            return False, used + 1
+    return position.is_won, len(line)
+
+
+def _without_loops(position: Position, line: Sequence[Move]) -> list[Move]:
+    kept: list[Move] = []
+    seen = {position: 0}
+    for move, after in zip(line, _positions(position, line)[1:], strict=True):
+        if after in seen:
+            kept = kept[: seen[after]]
+            seen = {known: length for known, length in seen.items() if length <= len(kept)}
+        else:
+            kept.append(move)
+            seen[after] = len(kept)
+    return kept
