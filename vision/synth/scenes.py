@@ -519,31 +519,37 @@ def render_scene(
         placed = [Placed(p.card, p.x, p.y, p.angle + np.pi * (rng.random() < 0.5), p.zone) for p in placed]
     stage = Stage(rng, background(rng, split, size, size), camera, decks)
     for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
-        _lay_object(rng, split, stage, hides=False)
+        lay_object(rng, split, stage, hides=False)
     for card in placed:
         stage.lay(card)
     if rng.random() < 0.12:
-        _lay_object(rng, split, stage, hides=True)
+        lay_object(rng, split, stage, hides=True)
     if rng.random() < 0.12:
         lay_hand(rng, stage)
     truth = scene_truth(stage, game=None, split=split, seed=-1, position=None)
     return develop(rng, stage.image, stage.owner >= 0), truth
 
 
-def _lay_object(rng: Rng, split: Split, stage: Stage, *, hides: bool) -> None:
+def lay_object(
+    rng: Rng, split: Split, stage: Stage, *, hides: bool, middle: Points | None = None, size: float | None = None
+) -> None:
+    """A stray object: over the cards with `hides`, else to be laid before them; anywhere unless `middle` is given."""
     height, width = stage.image.shape[:2]
-    picture, mask = stray_object(rng, split, int(max(height, width) * rng.uniform(0.12, 0.6)))
-    middle = np.array([rng.uniform(-0.05, 1.05) * width, rng.uniform(-0.05, 1.05) * height])
+    longest = max(height, width) * rng.uniform(0.12, 0.6) if size is None else size
+    picture, mask = stray_object(rng, split, max(12, int(longest)))
+    if middle is None:
+        middle = rng.uniform(-0.05, 1.05, 2) * (width, height)
     stage.cover(picture, mask, _turned(picture, middle, rng.uniform(0, 2 * np.pi)), hides=hides)
 
 
-def lay_hand(rng: Rng, stage: Stage) -> None:
-    """A hand that reaches in from an edge of the picture."""
+def lay_hand(rng: Rng, stage: Stage, reach: float = 0.5) -> None:
+    """A hand that reaches in from an edge of the picture, `reach` of its length at most."""
     height, width = stage.image.shape[:2]
     picture, mask = hand(rng, int(max(height, width) * rng.uniform(0.25, 0.5)))
     angle = rng.uniform(0, 2 * np.pi)
+    back = (1 - 2 * reach) * picture.shape[0] / 2
     middle = np.array([width / 2 * (1 - np.cos(angle)), height / 2 * (1 - np.sin(angle))])
-    stage.cover(picture, mask, _turned(picture, middle, angle))
+    stage.cover(picture, mask, _turned(picture, middle - back * np.array([np.cos(angle), np.sin(angle)]), angle))
 
 
 def _turned(picture: Image, middle: Points, angle: float) -> Points:

@@ -1,0 +1,292 @@
+"""Whole tables of the four games: a legal position, its cards laid as people lay them, a phone's photo of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import Card, parse_card
+from vision.synth.decks import Deck, choose_deck
+from vision.synth.effects import develop
+from vision.synth.positions import POSITIONS, Position
+from vision.synth.scenes import (
+    Camera,
+    Image,
+    Placed,
+    Points,
+    Rng,
+    Stage,
+    Truth,
+    lay_hand,
+    lay_object,
+    scene_truth,
+)
+from vision.synth.splits import Split
+from vision.synth.surfaces import background
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Cards laid together: relative places and the size of the box they need, in card widths."""
+
+    cards: tuple[Placed, ...]
+    width: float
+    height: float
+
+    def at(self, x: float, y: float) -> list[Placed]:
+        """The cards with the box's upper left corner at (x, y)."""
+        return [replace(card, x=card.x + x, y=card.y + y) for card in self.cards]
+
+
+def render_table(
+    rng: Rng,
+    split: Split,
+    game: str,
+    size: tuple[int, int] = (1280, 960),
+    *,
+    position: Position | None = None,
+    deck: Deck | None = None,
+    strength: float = 0.7,
+) -> tuple[Image, Truth]:
+    """A photo of a random table of one game.
+
+    Args:
+        rng: Random generator.
+        split: Whose decks, fonts and backgrounds are used.
+        game: One of `LAYOUTS`.
+        size: Width and height in pixels.
+        position: The position to show as a JSON object; a random legal one by default.
+        deck: The deck to show it with.
+        strength: Chance factor of harsh light and blur, 0 to 1.
+
+    Returns:
+        The picture as RGB uint8 and its ground truth with the position.
+    """
+    position = POSITIONS[game](rng) if position is None else position
+    deck = choose_deck(rng, split, 0.5) if deck is None else deck
+    cards, turns = LAYOUTS[game](rng, position, deck.aspect)
+    camera = _fitted(rng, cards, deck, size, turns)
+    stage = Stage(rng, background(rng, split, *size), camera, [deck])
+    corners = np.concatenate([stage.quad(card) for card in cards]) if cards else np.zeros((0, 2))
+    if rng.random() < 0.35:
+        _lay_beside(rng, split, stage, corners)
+    for card in cards:
+        stage.lay(card)
+    if rng.random() < 0.1 * strength:
+        lay_hand(rng, stage, reach=0.16)
+    truth = scene_truth(stage, game=game, split=split, seed=-1, position=position)
+    return develop(rng, stage.image, stage.owner >= 0, strength=strength), truth
+
+
+def _lay_beside(rng: Rng, split: Split, stage: Stage, corners: Points) -> None:
+    """A stray object in a corner of the picture that the cards leave free, where there is one."""
+    height, width = stage.image.shape[:2]
+    side = min(width, height) * rng.uniform(0.12, 0.3)
+    for _ in range(6):
+        middle = rng.uniform(0, 1, 2) * (width, height)
+        if not len(corners) or np.abs(corners - middle).max(axis=1).min() > 0.8 * side:
+            lay_object(rng, split, stage, hides=False, middle=middle, size=side)
+            return
+
+
+def _fitted(rng: Rng, cards: Sequence[Placed], deck: Deck, size: tuple[int, int], turns: bool) -> Camera:
+    """A camera that shows all cards with a little room around them."""
+    width, height = size
+    turn = rng.normal(0, 0.07)
+    if turns and rng.random() < 0.3:
+        turn += np.pi / 2 * int(rng.integers(1, 4))
+    camera = Camera(
+        centre=(float(np.mean([c.x for c in cards] or [0])), float(np.mean([c.y for c in cards] or [0]))),
+        middle=(width / 2, height / 2),
+        scale=width / 12,
+        turn=turn,
+        tilt=min(abs(rng.normal(0, 0.4)), 1.0),
+        focal=max(size) * rng.uniform(0.8, 1.6),
+        barrel=rng.uniform(-0.08, 0.02) if rng.random() < 0.3 else 0.0,
+        stretch=1.0,
+        size=size,
+    )
+    room = rng.uniform(0.82, 0.95)
+    for _ in range(6):
+        stage = Stage(np.random.default_rng(0), np.zeros((1, 1, 3), np.uint8), camera, [deck])
+        points = np.concatenate([stage.quad(card) for card in cards]) if cards else np.array([[0.0, 0.0], [1.0, 1.0]])
+        low, high = points.min(axis=0), points.max(axis=0)
+        grow = room * min(width / (high[0] - low[0]), height / (high[1] - low[1]))
+        middle = np.array(camera.middle) + (np.array(size) / 2 - (low + high) / 2)
+        camera = replace(camera, scale=min(camera.scale * grow, min(size) / 2.2), middle=(middle[0], middle[1]))
+    return camera
+
+
+def _row(rng: Rng, cards: Sequence[Card | None], zone: str, aspect: float, step: float) -> _Block:
+    crooked = rng.choice([0.005, 0.02, 0.05])
+    bow = rng.normal(0, 0.015) if rng.random() < 0.3 else 0.0  # a curved row
+    middle = (len(cards) - 1) / 2
+    placed = tuple(
+        Placed(
+            card,
+            0.5 + k * step + rng.normal(0, 0.012),
+            aspect / 2 + bow * (k - middle) ** 2 + rng.normal(0, crooked / 2),
+            rng.normal(0, crooked) + 2 * bow * (k - middle),
+            zone,
+        )
+        for k, card in enumerate(cards)
+    )
+    return _Block(placed, 1 + (len(cards) - 1) * step, aspect)
+
+
+def _column(rng: Rng, cards: Sequence[Card | None], zone: str, aspect: float, steps: Sequence[float]) -> _Block:
+    crooked = rng.choice([0.004, 0.015, 0.035])
+    drift = rng.normal(0, 0.02) if rng.random() < 0.3 else 0.0
+    placed, y = [], aspect / 2
+    for k, card in enumerate(cards):
+        placed.append(Placed(card, 0.5 + k * drift + rng.normal(0, crooked / 2), y, rng.normal(0, crooked), zone))
+        y += steps[min(k, len(steps) - 1)] if steps else 0.0
+    return _Block(tuple(placed), 1.0, y - (steps[-1] if steps else 0) + aspect / 2 if cards else aspect)
+
+
+def _fan(rng: Rng, cards: Sequence[Card | None], zone: str, aspect: float, radius: float) -> _Block:
+    step = rng.uniform(0.28, 0.42) / radius
+    middle = (len(cards) - 1) / 2
+    placed = []
+    for k, card in enumerate(cards):
+        angle = (k - middle) * step + rng.normal(0, 0.01)
+        placed.append((card, radius * np.sin(angle), radius * (1 - np.cos(angle)), angle))
+    corners = np.array(
+        [
+            (x + sx * np.cos(a) / 2 - sy * aspect * np.sin(a) / 2, y + sx * np.sin(a) / 2 + sy * aspect * np.cos(a) / 2)
+            for _, x, y, a in placed
+            for sx in (-1, 1)
+            for sy in (-1, 1)
+        ]
+    )
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    moved = tuple(Placed(card, x - low[0], y - low[1], angle, zone) for card, x, y, angle in placed)
+    return _Block(moved, float(high[0] - low[0]), float(high[1] - low[1]))
+
+
+def _cards(words: Sequence[str | None]) -> list[Card | None]:
+    return [None if word is None or word == "??" else parse_card(word) for word in words]
+
+
+# Makiaveli
+
+
+def _makiaveli(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed], bool]:
+    """Melds in loose lines round the deck with its cross; the hand nearest the viewer."""
+    blocks = [_meld(rng, meld, f"floor/{number}", aspect) for number, meld in enumerate(position["floor"])]
+    middle = _cross(rng, position["cross"], aspect)
+    area = sum((block.width + 0.5) * (block.height + 0.4) for block in (*blocks, middle))
+    limit = max(middle.width + 0.5, np.sqrt(area * rng.uniform(1.4, 3.2)))
+    blocks.insert(int(rng.integers(len(blocks) // 3, len(blocks) - len(blocks) // 3 + 1)), middle)
+    gap_x, gap_y = rng.uniform(0.25, 0.7), rng.uniform(0.22, 0.5)
+    placed: list[Placed] = []
+    y, line, x = 0.0, list[_Block](), 0.0
+    lines = []
+    for block in blocks:
+        if line and x + block.width > limit:
+            lines.append(line)
+            line, x = [], 0.0
+        line.append(block)
+        x += block.width + gap_x
+    lines.append(line)
+    for line in lines:
+        tall = max(block.height for block in line)
+        x = rng.uniform(0, max(0.05, 0.5 * (limit - sum(b.width + gap_x for b in line))))
+        for block in line:
+            slack = tall - block.height
+            placed += block.at(x + rng.normal(0, 0.03), y + slack * rng.uniform(0.2, 0.8))
+            x += block.width + gap_x * rng.uniform(0.8, 1.5)
+        y += tall + gap_y
+    hand = position["hand"]
+    if hand:
+        cards = _cards(hand)
+        fanned = len(cards) > 1 and rng.random() < 0.5
+        block = (
+            _fan(rng, cards, "hand", aspect, rng.uniform(1.6, 3) * aspect)
+            if fanned
+            else _row(rng, cards, "hand", aspect, rng.choice([rng.uniform(0.3, 0.5), 1.06]))
+        )
+        placed += block.at((limit - block.width) / 2 + rng.normal(0, 0.5), y + rng.uniform(0.5, 1.0) * aspect)
+    return placed, False
+
+
+def _meld(rng: Rng, meld: Sequence[str], zone: str, aspect: float) -> _Block:
+    cards = _cards(meld)
+    kind = rng.random()
+    if kind < 0.62:
+        return _row(rng, cards, zone, aspect, rng.uniform(0.24, 0.5))
+    if kind < 0.74:
+        return _row(rng, cards, zone, aspect, rng.uniform(1.0, 1.07))
+    if kind < 0.87:
+        return _fan(rng, cards, zone, aspect, rng.uniform(1.8, 3.5) * aspect)
+    return _column(rng, cards, zone, aspect, [rng.uniform(0.34, 0.5)])
+
+
+def _cross(rng: Rng, cross: Sequence[str | None], aspect: float) -> _Block:
+    """The deck face down with up to four cards: above, right, below, left."""
+    sideways = rng.random() < 0.5  # the cards at the sides turned by a quarter
+    gap = rng.uniform(0.08, 0.4)
+    across = (aspect if sideways else 1.0) + 0.5 + gap
+    middle_x, middle_y = across, aspect + gap + aspect / 2
+    away_x, away_y = 0.5 + gap + (aspect if sideways else 1.0) / 2, aspect + gap
+    placed = [
+        Placed(None, middle_x + rng.normal(0, 0.01), middle_y - 0.012 * k, rng.normal(0, 0.01), "deck") for k in range(3)
+    ]
+    for place, card in enumerate(_cards(cross)):
+        if card is None:
+            continue
+        x = middle_x + (0, away_x, 0, -away_x)[place] + rng.normal(0, 0.03)
+        y = middle_y + (-away_y, 0, away_y, 0)[place] + rng.normal(0, 0.03)
+        angle = rng.choice([-np.pi / 2, np.pi / 2]) if sideways and place % 2 else np.pi * (rng.random() < 0.2)
+        placed.append(Placed(card, x, y, float(angle + rng.normal(0, 0.03)), f"cross/{place}"))
+    return _Block(tuple(placed), 2 * across, 3 * aspect + 2 * gap)
+
+
+# Klondike
+
+
+def _klondike(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed], bool]:
+    """Seven columns towards the viewer; above them stock and waste at one side, foundations at the other."""
+    gap = 1 + rng.uniform(0.08, 0.5)
+    back_step, face_step = rng.uniform(0.08, 0.3), rng.uniform(0.3, 0.48)
+    placed: list[Placed] = []
+    stock_left = rng.random() < 0.6
+    row_y = 0.0
+    columns = list(range(7)) if stock_left else list(range(6, -1, -1))
+    waste = _cards(position["waste"])[-3:]
+    if position["stock"]:
+        for k in range(min(3, len(position["stock"]))):
+            x, y = columns[0] * gap + rng.normal(0, 0.008), row_y - 0.01 * k
+            placed.append(Placed(None, x, y, rng.normal(0, 0.01), "stock"))
+    step = rng.uniform(0.26, 0.4)
+    for k, card in enumerate(waste):
+        shift = k * step if stock_left else (k - len(waste) + 1) * step
+        placed.append(Placed(card, columns[1] * gap + shift, row_y + rng.normal(0, 0.015), rng.normal(0, 0.02), "waste"))
+    suits = [suit for suit in "CDHS"]
+    rng.shuffle(suits)
+    for place, suit in zip(columns[3:], suits, strict=True):
+        if position["foundations"][suit]:
+            card = parse_card("A23456789TJQK"[position["foundations"][suit] - 1] + suit)
+            placed.append(Placed(card, place * gap, row_y + rng.normal(0, 0.01), rng.normal(0, 0.02), f"foundation/{suit}"))
+    top = aspect + rng.uniform(0.15, 0.6)
+    for number, column in enumerate(position["columns"]):
+        down, up = column["down"], _cards(column["up"])
+        steps = [back_step * rng.uniform(0.8, 1.2)] * len(down) + [face_step * rng.uniform(0.9, 1.1)]
+        block = _column(rng, [*[None] * len(down), *up], f"column/{number}", aspect, steps)
+        placed += block.at(number * gap - 0.5 + rng.normal(0, 0.02), top - aspect / 2 + rng.normal(0, 0.03))
+    return placed, True
+
+
+Layout = Callable[[Rng, Position, float], tuple[list[Placed], bool]]
+
+LAYOUTS: Final[dict[str, Layout]] = {
+    "makiaveli": _makiaveli,
+    "klondike": _klondike,
+}
+"""Game word to the function that lays its position: the cards in painting order, and whether the table may be seen
+from any side."""
