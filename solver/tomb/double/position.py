@@ -138,7 +138,8 @@ class Position:
         foundations = " ".join(f"{suit}{count}" for suit, count in zip(SUIT_CHARS, self.foundations, strict=True))
         return (
             f"{self.game} foundations: {foundations}; centre: {cards_text(self.centre)}; "
-            f"tableau: {piles(self.tableau)}; reserves: {piles(self.reserves)}; wastes: {piles(self.wastes)}; stock: {cards_text(self.stock)}; "
+            f"tableau: {piles(self.tableau)}; reserves: {piles(self.reserves)}; "
+            f"wastes: {piles(self.wastes)}; stock: {cards_text(self.stock)}; "
             f"redeals: {self.redeals}"
         )
 
@@ -224,10 +225,10 @@ class Position:
     def problems(self) -> tuple[str, ...]:
         """Every fault at once, one sentence each; empty for a legal position.
 
-        >>> Position.parse("stock: 104").problems()
+        >>> Position.parse("foundations: C26 D26; stock: 52").problems()
         ()
-        >>> Position.parse("centre: 2S; tableau: 7C 9C | - | - | -; stock: 100").problems()
-        ('the centre begins with 2S, not with an ace', 'tableau pile 1: 9C cannot lie on 7C', '103 cards, not 104')
+        >>> Position.parse("foundations: C26; centre: 2S; tableau: 7D 9D | - | - | -; stock: 60").problems()
+        ('the centre begins with 2S, not with an ace', 'tableau pile 1: 9D cannot lie on 7D', '89 cards, not 104')
         """
         return tuple(self._problems())
 
@@ -258,6 +259,9 @@ class Position:
         for i, reserve in enumerate(self.reserves, start=1):
             if len(reserve) > RULES.reserve_cards:
                 yield f"{len(reserve)} cards in reserve {i}, not up to {RULES.reserve_cards}"
+        turned = len(self.stock) + sum(map(len, self.wastes))
+        if turned > RULES.stock:
+            yield f"{turned} cards in stock and wastes, not up to {RULES.stock}"
         cards = self.cards()
         for known, copies in sorted(Counter(card for card in cards if card is not None).items()):
             if copies > 2:

@@ -42,6 +42,11 @@ class Rules:
     wastes: int = 5
 
     @property
+    def stock(self) -> int:
+        """Cards in the stock at the start; there are never more in stock and wastes."""
+        return 104 - self.reserves * self.reserve_cards - self.tableau
+
+    @property
     def redeals(self) -> int:
         """How often the wastes may become the stock again."""
         return self.wastes - 1

@@ -1,0 +1,152 @@
+"""`python -m solver tomb-double`: solve a position or a deal, or simulate many."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from tqdm import tqdm
+
+from solver.answer import parse_position
+from solver.arguments import add_plot_arguments, add_sampling_arguments, number, whole_number
+from solver.errors import NotationError
+from solver.parallel import new_seed
+from solver.plot import Curve, RatePlot
+from solver.solution import Estimate, Limits, Solution, Verdict
+from solver.tomb.double.position import Position
+from solver.tomb.double.rules import REDEAL, Move
+from solver.tomb.double.simulate import Player, simulate
+from solver.tomb.double.solve import answer
+
+_EPILOG: Final = """\
+examples:
+  python -m solver tomb-double -n 10000 --seed 1              ten thousand games with a hidden stock, and a plot
+  python -m solver tomb-double -n 10000 --seed 1 --player open
+                                                              how many of the same deals could have been won
+  python -m solver tomb-double --deal 3 --seed 1              the fourth of them, every card known
+  python -m solver tomb-double "foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: 2S; redeals: 0"
+
+a position: foundations by number of cards; piles bottom to top, | between them, - for an empty one; ?? for a hidden
+card of a reserve, a waste or the stock (stock: 44 is 44 hidden cards); redeals still to come, one waste more than that
+moves: R1>F, W3>T2, T2>>C (the whole pile), C>F, S>W4 (turned onto waste 4), redeal
+players:
+""" + "\n".join(f"  {player!s:8}{player.explained}" for player in Player)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
+    parser.add_argument("position", nargs="?", metavar="POSITION", help="a position's line or JSON object")
+    parser.add_argument(
+        "--deal", type=whole_number(0, 10**12), metavar="D", help="solve deal number D of the series --seed instead"
+    )
+    add_sampling_arguments(parser, "games")
+    parser.add_argument(
+        "--player", choices=[str(player) for player in Player], default="fair", help="who plays them (default fair)"
+    )
+    parser.add_argument(
+        "--time", type=number(0.001, 1e6), default=10.0, metavar="SECONDS", help="limit for a position (default 10)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_plot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the command; returns its exit status."""
+    asked = [args.position is not None, args.deal is not None, args.n is not None]
+    if sum(asked) != 1:
+        print("error: give exactly one of POSITION, --deal D or -n N; --help shows examples", file=sys.stderr)
+        return 2
+    if args.n is not None:
+        return _simulate(args)
+    if args.position is not None:
+        return _answer(_read(args.position), args)
+    seed = new_seed() if args.seed is None else args.seed
+    position = Position.deal(seed, args.deal)
+    if not args.json:
+        print(f"{position}\ndeal {args.deal} of seed {seed}")
+    return _answer(position, args)
+
+
+def _read(text: str) -> Position:
+    if not text.lstrip().startswith("{"):
+        return Position.parse(text)
+    position = parse_position(text)
+    if not isinstance(position, Position):
+        raise NotationError(text, 1, f"the game is {position.game!r}", repr(Position.game))
+    return position
+
+
+def _answer(position: Position, args: argparse.Namespace) -> int:
+    result = answer(position, Limits(time=args.time))
+    if args.json:
+        body = result.to_json()
+        if isinstance(result, Estimate):
+            body = {"game": position.game, "estimate": body}
+        print(json.dumps(body))
+        return 0
+    print("\n".join(_estimate_lines(result) if isinstance(result, Estimate) else _solution_lines(result)))
+    return 0
+
+
+def _estimate_lines(result: Estimate) -> list[str]:
+    fair = result.details["fair"]
+    return [
+        str(result),
+        f"{fair['what']}: {fair['mean']:.2%} (95% interval {fair['low']:.2%} to {fair['high']:.2%}, n = {fair['n']})",
+    ]
+
+
+def _solution_lines(result: Solution) -> list[str]:
+    cost = f"{result.stats.seconds:.3f} s, {result.stats.visits} visits"
+    if result.verdict is Verdict.UNKNOWN:
+        return [f"unknown: no line found, no loss proved ({result.stop_reason}; {cost})"]
+    if result.verdict is Verdict.NO_WIN:
+        return [f"no win: every line was searched ({cost})"]
+    return [f"win in {len(result.line)} moves ({cost})", *_by_pass(result.line)]
+
+
+def _by_pass(line: Sequence[Move], width: int = 100) -> list[str]:
+    """The moves, wrapped, a redeal on a line of its own."""
+    rows = [""]
+    for move in line:
+        word = str(move)
+        if move == REDEAL:
+            rows += [word, ""]
+        elif len(rows[-1]) + len(word) >= width:
+            rows.append(word)
+        else:
+            rows[-1] = f"{rows[-1]} {word}".strip()
+    return [row for row in rows if row]
+
+
+def _simulate(args: argparse.Namespace) -> int:
+    seed = new_seed() if args.seed is None else args.seed
+    player = Player(args.player)
+    plot = RatePlot(
+        [Curve("games won")],
+        title=f"Napoleon's Tomb, two decks: player {player}, seed {seed}",
+        mode=args.plot,
+        out=args.out,
+        fallback=Path("tomb-double.png"),
+    )
+    with plot, tqdm(total=args.n, unit=" games", disable=None) as bar:
+
+        def progress(games: int, won: int) -> None:
+            plot.add(games, [won])
+            bar.update(games)
+
+        result = simulate(args.n, player=player, seed=seed, workers=args.workers, progress=progress)
+    if args.json:
+        print(json.dumps(result.to_json()))
+        return 0
+    print(f"player {player}: {player.explained}")
+    print(result.won)
+    if result.won.mean:
+        print(f"mean length of a won game: {result.mean_moves:.1f} moves")
+    return 0
