@@ -16,8 +16,10 @@ from tqdm import tqdm
 from solver.errors import CardsError
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.splits import SPLITS
+from vision.synth.tables import LAYOUTS, render_table
 
 _EXAMPLE = """example:
+  python -m vision.synth --game klondike -n 100 --out out/klondike
   python -m vision.synth --kind mixed -n 400 --split train --out out/scenes
 Writes <name>.jpg and <name>.json pairs (format: datasets/README.md). The same seed gives the same pictures; what is
 there already is skipped, so a broken run goes on where it stopped."""
@@ -31,15 +33,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         epilog=_EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--kind", choices=["mixed", *KINDS], default="mixed", help="what the scenes show (mixed)")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--game", choices=list(LAYOUTS), help="whole tables of a game, with the position as ground truth")
+    what.add_argument("--kind", choices=["mixed", *KINDS], default="mixed", help="square scenes of cards (mixed)")
     parser.add_argument("-n", type=int, default=100, metavar="N", help="how many (100)")
-    parser.add_argument("--size", type=int, default=640, help="width and height in pixels (640)")
+    parser.add_argument("--size", type=int, default=None, help="width in pixels (tables 1600 x 1200, scenes 640 x 640)")
     parser.add_argument("--seed", type=int, default=1, help="first part of every picture's seed (1)")
     parser.add_argument("--start", type=int, default=0, help="number of the first picture, to share work (0)")
     parser.add_argument("--split", choices=SPLITS, default="train", help="whose decks and backgrounds (train)")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the pairs")
     args = parser.parse_args(argv)
-    if args.n < 1 or args.size < 64 or args.seed < 0 or args.start < 0:
+    if args.n < 1 or (args.size or 64) < 64 or args.seed < 0 or args.start < 0:
         parser.error("-n must be at least 1, --size at least 64, --seed and --start at least 0")
     try:
         return _render(args)
@@ -55,11 +59,17 @@ def _render(args: argparse.Namespace) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     begun, made, cards = time.process_time(), 0, 0
     for number in tqdm(range(args.start, args.start + args.n), unit="scene", disable=None):
-        name = f"{args.kind}-{args.split}-{args.seed}-{number:06d}"
+        name = f"{args.game or args.kind}-{args.split}-{args.seed}-{number:06d}"
         if (args.out / f"{name}.json").exists():
             continue
-        rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split), args.size))
-        image, truth = render_scene(rng, args.split, args.size, args.kind)
+        size = args.size or (1600 if args.game else 640)
+        rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split), size))
+        if args.game:
+            upright = rng.random() < 0.25  # the phone held upright
+            shape = (3 * size // 4, size) if upright else (size, 3 * size // 4)
+            image, truth = render_table(rng, args.split, args.game, shape)
+        else:
+            image, truth = render_scene(rng, args.split, size, args.kind)
         truth["seed"] = number
         _write(
             args.out / f"{name}.jpg",

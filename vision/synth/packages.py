@@ -174,7 +174,10 @@ def _cut_sheet(program: str, path: Path) -> NDArray[np.uint8] | None:
     sheet = cv2.resize(sheet, (13 * _WIDTH, 5 * height), interpolation=cv2.INTER_AREA).astype(np.uint8)
     cells = [(suit, rank) for suit in range(4) for rank in range(13)] + [(4, 2)]
     return np.stack(
-        [_on_paper(sheet[row * height : row * height + height, col * _WIDTH : (col + 1) * _WIDTH]) for row, col in cells]
+        [
+            _on_paper(sheet[row * height : row * height + height, col * _WIDTH : (col + 1) * _WIDTH])
+            for row, col in cells
+        ]
     )
 
 
@@ -254,9 +257,15 @@ def measure(faces: NDArray[np.uint8]) -> list[tuple[Box, Box]] | None:
     for card in DECK:
         end = right + slack
         if card.rank == Rank.TEN:
-            end = _end_of_run(ink[card.index, rank_top:rank_bottom].any(axis=0), right, min(round(0.45 * width), round(left + 2.1 * (right - left))))
+            end = _end_of_run(
+                ink[card.index, rank_top:rank_bottom].any(axis=0),
+                right,
+                min(round(0.45 * width), round(left + 2.1 * (right - left))),
+            )
         rank = _ink_box(ink[card.index], max(0, left - slack), rank_top - slack, end, rank_bottom + slack)
-        suit = _ink_box(ink[card.index], max(0, left - slack), suit_top - slack // 2, right + slack, suit_bottom + slack)
+        suit = _ink_box(
+            ink[card.index], max(0, left - slack), suit_top - slack // 2, right + slack, suit_bottom + slack
+        )
         if rank is None or suit is None:
             return None
         boxes.append((rank, suit))

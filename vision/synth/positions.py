@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from solver.answer import position_from_json
 from solver.cards import RANK_CHARS, SUIT_CHARS
 
 Position = dict[str, Any]
@@ -77,9 +78,9 @@ def klondike(rng: Rng) -> Position:
         elif kind == "waste down":
             columns[target][1].append(waste.pop())
         else:
-            part = columns[source][1][kind_size(kind) :]
-            del columns[source][1][kind_size(kind) :]
-            columns[target][1].extend(part)
+            first = int(kind.split()[1])
+            columns[target][1].extend(columns[source][1][first:])
+            del columns[source][1][first:]
         for down, up in columns:
             if down and not up:
                 up.append(down.pop())
@@ -92,11 +93,6 @@ def klondike(rng: Rng) -> Position:
         "stock": ["??"] * (len(stock) + len(waste) - len(seen)),
         "waste": seen,
     }
-
-
-def kind_size(kind: str) -> int:
-    """Where the moved part of a column begins, from a move's word `from 3`."""
-    return int(kind.split()[1])
 
 
 def _klondike_moves(
@@ -129,8 +125,72 @@ def _klondike_moves(
     return moves
 
 
+def tomb_single(rng: Rng) -> Position:
+    """A game under way as its tops tell it; what lies under them follows from the rules or is in the deck."""
+    while True:
+        cards = [rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS]
+        rng.shuffle(cards)
+
+        def take(ranks: str, chance: float, cards: list[str] = cards) -> str | None:
+            found = next((card for card in cards if card[0] in ranks), None)
+            if found is None or rng.random() >= chance:
+                return None
+            cards.remove(found)
+            return found
+
+        stage = rng.uniform(0.2, 1)
+        corners = [take("789TJQK", stage) for _ in range(4)]
+        centre = take("A23456", stage)
+        data: Position = {
+            "game": "tomb_single",
+            "corners": [[corner] if corner else [] for corner in corners],
+            "centre": [centre] if centre else [],
+            "spares": [take("A234589TJQK", 0.95) for _ in range(4)],
+            "spare_six": [six] if (six := take("6", 0.5)) else [],
+            "discard": [top] if (top := take("A234589TJQK", 0.8)) else [],
+        }
+        position = position_from_json(data)
+        if not position.problems():
+            return position.to_json()
+
+
+def tomb_double(rng: Rng) -> Position:
+    """A game under way as its tops tell it: cards that nobody sees are counted as stock, foundations as in their first
+    round.
+    """
+    cards = [rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS] * 2
+    rng.shuffle(cards)
+    foundations = dict.fromkeys(SUIT_CHARS, 0)
+    for suit in SUIT_CHARS:
+        if rng.random() < 0.7:
+            foundations[suit] = int(rng.integers(1, 11))
+            for rank in RANK_CHARS[13 - foundations[suit] :]:
+                cards.remove(rank + suit)
+    wastes = int(rng.integers(0, 6))
+    aces = [card for card in cards if card[0] == "A"]
+    centre = [aces[0]] if aces and rng.random() < 0.5 else []
+    for card in centre:
+        cards.remove(card)
+    tableau = [[cards.pop()] if rng.random() < 0.92 else [] for _ in range(4)]
+    reserves = [[cards.pop()] if rng.random() < 0.96 else [] for _ in range(4)]
+    opened = [[cards.pop()] if number < wastes else [] for number in range(5)]
+    seen = sum(foundations.values()) + sum(map(len, [centre, *tableau, *reserves, *opened]))
+    return {
+        "game": "tomb_double",
+        "foundations": foundations,
+        "centre": centre,
+        "tableau": tableau,
+        "reserves": reserves,
+        "wastes": opened,
+        "stock": ["??"] * (104 - seen),
+        "redeals": 4,
+    }
+
+
 POSITIONS: Final[dict[str, Callable[[Rng], Position]]] = {
     "makiaveli": makiaveli,
     "klondike": klondike,
+    "tomb_single": tomb_single,
+    "tomb_double": tomb_double,
 }
 """Game word to a random position."""

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from solver.answer import position_from_json
 from solver.cards import Card, parse_card
 from vision.synth.decks import Deck, choose_deck
 from vision.synth.effects import develop
@@ -67,7 +66,7 @@ def render_table(
     Returns:
         The picture as RGB uint8 and its ground truth with the position.
     """
-    position = POSITIONS[game](rng) if position is None else position
+    position = position_from_json(POSITIONS[game](rng) if position is None else position).to_json()
     deck = choose_deck(rng, split, 0.5) if deck is None else deck
     cards, turns = LAYOUTS[game](rng, position, deck.aspect)
     camera = _fitted(rng, cards, deck, size, turns)
@@ -235,7 +234,8 @@ def _cross(rng: Rng, cross: Sequence[str | None], aspect: float) -> _Block:
     middle_x, middle_y = across, aspect + gap + aspect / 2
     away_x, away_y = 0.5 + gap + (aspect if sideways else 1.0) / 2, aspect + gap
     placed = [
-        Placed(None, middle_x + rng.normal(0, 0.01), middle_y - 0.012 * k, rng.normal(0, 0.01), "deck") for k in range(3)
+        Placed(None, middle_x + rng.normal(0, 0.01), middle_y - 0.012 * k, rng.normal(0, 0.01), "deck")
+        for k in range(3)
     ]
     for place, card in enumerate(_cards(cross)):
         if card is None:
@@ -266,13 +266,17 @@ def _klondike(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed]
     step = rng.uniform(0.26, 0.4)
     for k, card in enumerate(waste):
         shift = k * step if stock_left else (k - len(waste) + 1) * step
-        placed.append(Placed(card, columns[1] * gap + shift, row_y + rng.normal(0, 0.015), rng.normal(0, 0.02), "waste"))
+        placed.append(
+            Placed(card, columns[1] * gap + shift, row_y + rng.normal(0, 0.015), rng.normal(0, 0.02), "waste")
+        )
     suits = [suit for suit in "CDHS"]
     rng.shuffle(suits)
     for place, suit in zip(columns[3:], suits, strict=True):
         if position["foundations"][suit]:
             card = parse_card("A23456789TJQK"[position["foundations"][suit] - 1] + suit)
-            placed.append(Placed(card, place * gap, row_y + rng.normal(0, 0.01), rng.normal(0, 0.02), f"foundation/{suit}"))
+            placed.append(
+                Placed(card, place * gap, row_y + rng.normal(0, 0.01), rng.normal(0, 0.02), f"foundation/{suit}")
+            )
     top = aspect + rng.uniform(0.15, 0.6)
     for number, column in enumerate(position["columns"]):
         down, up = column["down"], _cards(column["up"])
@@ -282,11 +286,94 @@ def _klondike(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed]
     return placed, True
 
 
+# Napoleon's Tomb
+
+_CORNERS: Final = ((0, 0), (2, 0), (0, 2), (2, 2))
+_EDGES: Final = ((1, 0), (0, 1), (2, 1), (1, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Lays single piles on a 3x3 grid and around it."""
+
+    rng: Rng
+    right: float
+    below: float
+    crooked: float
+    placed: list[Placed]
+
+    def lay(self, column: float, row: float, zone: str, top: str | None, under: int = 0) -> None:
+        """A pile's top, and the edges of `under` backs below it."""
+        rng = self.rng
+        x = column * self.right + rng.normal(0, self.crooked)
+        y = row * self.below + rng.normal(0, self.crooked)
+        angle = rng.normal(0, self.crooked)
+        for k in range(under):
+            self.placed.append(Placed(None, x + rng.normal(0, 0.012), y + 0.012 * (under - k), angle, zone))
+        self.placed.append(Placed(_cards([top])[0], x, y, angle + rng.normal(0, 0.01), zone))
+
+
+def _grid(rng: Rng, aspect: float) -> _Grid:
+    right = 1 + rng.uniform(0.1, 0.5)
+    return _Grid(rng, right, aspect + rng.uniform(0.1, 0.5), rng.choice([0.008, 0.02, 0.04]), [])
+
+
+def _tomb_single(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed], bool]:
+    """Corners, centre and spares as a 3x3 grid; spare sixes, discard and deck in a column beside it."""
+    grid = _grid(rng, aspect)
+    for number, corner in enumerate(position["corners"]):
+        if corner:
+            grid.lay(*_CORNERS[number], f"corner/{number}", corner[-1])
+    if position["centre"]:
+        grid.lay(1, 1, "centre", position["centre"][-1])
+    for number, spare in enumerate(position["spares"]):
+        if spare:
+            grid.lay(*_EDGES[number], f"spare/{number}", spare if isinstance(spare, str) else spare[-1])
+    beside = 3.3 if rng.random() < 0.7 else -1.3
+    rows = rng.permutation(3) if rng.random() < 0.3 else np.arange(3)
+    if position["spare_six"]:
+        grid.lay(beside, rows[0], "spare_six", position["spare_six"][-1])
+    if position["discard"]:
+        grid.lay(beside, rows[1], "discard", position["discard"][-1])
+    if position.get("deck", ["??"]):
+        grid.lay(beside, rows[2], "deck", None, under=2)
+    return grid.placed, False
+
+
+def _tomb_double(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed], bool]:
+    """Foundations in the corners, reserves on the edges, the centre; the tableau a column beside; wastes below."""
+    grid = _grid(rng, aspect)
+    suits = list("CDHS")
+    rng.shuffle(suits)
+    for place, suit in zip(_CORNERS, suits, strict=True):
+        count = position["foundations"][suit]
+        if count:
+            grid.lay(*place, f"foundation/{suit}", "KQJT98765432A"[(count - 1) % 13] + suit)
+    for number, reserve in enumerate(position["reserves"]):
+        if reserve:
+            grid.lay(*_EDGES[number], f"reserve/{number}", reserve[-1])
+    if position["centre"]:
+        grid.lay(1, 1, "centre", position["centre"][-1])
+    beside = 3.4 if rng.random() < 0.75 else -1.4
+    for number, pile in enumerate(position["tableau"]):
+        if pile:
+            grid.lay(beside, (number * 1.08 - 0.6), f"tableau/{number}", pile[-1])
+    down = (3.15 if beside > 0 else 3.55) + rng.uniform(0, 0.3)
+    for number, waste in enumerate(position["wastes"]):
+        if waste:
+            grid.lay(number - 0.2, down, f"waste/{number}", waste[-1])
+    if position["stock"]:
+        grid.lay(-1.35, down, "stock", None, under=2)
+    return grid.placed, False
+
+
 Layout = Callable[[Rng, Position, float], tuple[list[Placed], bool]]
 
 LAYOUTS: Final[dict[str, Layout]] = {
     "makiaveli": _makiaveli,
     "klondike": _klondike,
+    "tomb_single": _tomb_single,
+    "tomb_double": _tomb_double,
 }
 """Game word to the function that lays its position: the cards in painting order, and whether the table may be seen
 from any side."""
