@@ -14,7 +14,7 @@ from solver.errors import CardsError
 if TYPE_CHECKING:
     from vision.reading import Judged, Reading
 
-GAMES: Final = ("auto", "makiaveli", "klondike", "tomb_single", "tomb_double")
+GAMES: Final = ("auto", "makiaveli", "klondike", "tomb_single", "tomb_double", "cards")
 
 _EPILOG: Final = """examples:
   python -m vision.detect table.jpg
@@ -35,7 +35,12 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("photo", type=Path, help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
-    made.add_argument("--game", choices=GAMES, default="auto", help="the game on the table (default: told from it)")
+    made.add_argument(
+        "--game",
+        choices=GAMES,
+        default="auto",
+        help="the game on the table, or only its cards (default: told from the layout)",
+    )
     made.add_argument("--json", action="store_true", help="print the reading as JSON, one line a photo")
     made.add_argument("--out", type=Path, metavar="PICTURE", help="write an annotated copy (for a folder: a folder)")
     group = made.add_mutually_exclusive_group()

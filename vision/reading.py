@@ -281,7 +281,7 @@ def _reading(
         cards.append(
             ReadCard(placed.card, placed.confidence, placed.alternatives, placed.zone, quad, boxes, placed.why)
         )
-    position, problems = _position(parsed.position, hand)
+    position, problems = _position(parsed.position, hand) if parsed.position else (None, ())
     others = []
     for relative, data in parsed.readings:
         other, faults = _position(data, hand)

@@ -503,3 +503,105 @@ def klondike(
         "waste": [str(card) for card in seen_waste],
     }
     return photograph(cards, game="klondike", position=position, camera=camera, deck=deck)
+
+
+# Napoleon's Tomb
+
+
+def tomb_single(
+    rng: np.random.Generator, *, deck: DeckShape | None = None, camera: Camera | None = None, side: int = 1
+) -> dict[str, Any]:
+    """Tops of a one-deck Tomb in play: the grid, and beside it spare sixes, discard and deck."""
+    deck = deck or DeckShape()
+    left = [DECK[k] for k in rng.permutation(52)]
+
+    def take(ranks: Sequence[int]) -> Card:
+        card = next(card for card in left if card.rank in ranks)
+        left.remove(card)
+        return card
+
+    right, below = deck.width * rng.uniform(1.15, 1.5), deck.height * rng.uniform(1.1, 1.35)
+    spots = {0: "corner/0", 2: "corner/1", 6: "corner/2", 8: "corner/3", 4: "centre"}
+    spots |= {1: "spare/0", 3: "spare/1", 5: "spare/2", 7: "spare/3"}
+    high, low, other = range(7, 14), range(1, 7), [r for r in range(1, 14) if r not in (6, 7)]
+    cards, zones = [], {}
+
+    def lay_at(x: float, y: float, zone: str, ranks: Sequence[int]) -> None:
+        zones[zone] = take(ranks)
+        cards.append(Laid(zones[zone], x + rng.normal(0, 2), y + rng.normal(0, 2), rng.normal(0, 0.04), zone))
+
+    for cell, zone in spots.items():
+        ranks = low if zone == "centre" else high if zone.startswith("corner") else other
+        if rng.random() < (0.95 if zone.startswith("spare") else 0.75):
+            lay_at(cell % 3 * right, cell // 3 * below, zone, ranks)
+    away = right * (1 + side * 2.3)
+    if rng.random() < 0.5:
+        lay_at(away, 0, "spare_six", [6])
+    if rng.random() < 0.8:
+        lay_at(away, below, "discard", other)
+    cards.append(Laid(None, away, 2 * below, rng.normal(0, 0.03), "deck"))
+
+    def pile(zone: str) -> list[str]:
+        return [str(zones[zone])] if zone in zones else []
+
+    position = {
+        "game": "tomb_single",
+        "corners": [pile(f"corner/{k}") for k in range(4)],
+        "centre": pile("centre"),
+        "spares": [(pile(f"spare/{k}") or [None])[0] for k in range(4)],
+        "spare_six": pile("spare_six"),
+        "discard": pile("discard"),
+    }
+    return photograph(cards, game="tomb_single", position=position, camera=camera, deck=deck)
+
+
+def tomb_double(
+    rng: np.random.Generator, *, deck: DeckShape | None = None, camera: Camera | None = None, left: bool = False
+) -> dict[str, Any]:
+    """Tops of a two-deck Tomb: the grid, the tableau beside it, wastes below with the stock at their left end."""
+    deck = deck or DeckShape()
+    pack = [DECK[k % 52] for k in rng.permutation(104)]
+    right, below = deck.width * rng.uniform(1.15, 1.5), deck.height * rng.uniform(1.1, 1.35)
+    cards: list[Laid] = []
+    zones: dict[str, Card] = {}
+
+    def lay_at(x: float, y: float, zone: str, card: Card) -> None:
+        zones[zone] = card
+        cards.append(Laid(card, x + rng.normal(0, 2), y + rng.normal(0, 2), rng.normal(0, 0.04), zone))
+
+    foundations = dict.fromkeys("CDHS", 0)
+    for corner, suit in zip((0, 2, 6, 8), rng.permutation(4), strict=True):
+        if rng.random() < 0.7:
+            card = DECK[13 * suit + int(rng.integers(4, 13))]
+            foundations["CDHS"[suit]] = 14 - card.rank
+            pack = [other for other in pack if not (other.suit == card.suit and other.rank >= card.rank)]
+            lay_at(corner % 3 * right, corner // 3 * below, f"foundation/{card.suit}", card)
+    for number, cell in enumerate((1, 3, 5, 7)):
+        if rng.random() < 0.95:
+            lay_at(cell % 3 * right, cell // 3 * below, f"reserve/{number}", pack.pop())
+    if rng.random() < 0.6:
+        lay_at(right, below, "centre", pack.pop())
+    for number in range(4):
+        if rng.random() < 0.9:
+            x = -1.5 * right if left else 3.5 * right
+            lay_at(x, (number * 1.1 - 0.65) * below, f"tableau/{number}", pack.pop())
+    wastes = int(rng.integers(0, 6))
+    for number in range(wastes):
+        lay_at((number - 0.2) * right, 3.3 * below, f"waste/{number}", pack.pop())
+    cards.append(Laid(None, -1.3 * right, 3.3 * below, rng.normal(0, 0.03), "stock"))
+
+    def pile(zone: str) -> list[str]:
+        return [str(zones[zone])] if zone in zones else []
+
+    seen = sum(foundations.values()) + sum(not zone.startswith("foundation") for zone in zones)
+    position = {
+        "game": "tomb_double",
+        "foundations": foundations,
+        "centre": pile("centre"),
+        "tableau": [pile(f"tableau/{k}") for k in range(4)],
+        "reserves": [pile(f"reserve/{k}") for k in range(4)],
+        "wastes": [pile(f"waste/{k}") for k in range(5)],
+        "stock": ["??"] * (104 - seen),
+        "redeals": 4,
+    }
+    return photograph(cards, game="tomb_double", position=position, camera=camera, deck=deck)

@@ -6,23 +6,35 @@ from typing import Final
 
 import numpy as np
 
+from solver.cards import Card
 from solver.errors import NotationError
 from vision.cards_seen import Table
-from vision.layout import makiaveli
-from vision.layout.parsed import Parsed
+from vision.layout import klondike, makiaveli, tomb_double, tomb_single
+from vision.layout.parsed import Parsed, Placed
 
-GAMES: Final = ("makiaveli",)
+CARDS: Final = "cards"
+"""Instead of a game: only the cards, whatever they mean."""
+GAMES: Final = ("makiaveli", "klondike", "tomb_single", "tomb_double")
 
 
 def parse(game: str, table: Table, *, hand_given: bool = False, decoding: bool = True) -> Parsed:
-    """A table as a position of `game`.
+    """A table as a position of `game`, or only its cards.
 
     Raises:
         NotationError: For an unknown game.
     """
-    if game == "makiaveli":
-        return makiaveli.parse(table, hand_given=hand_given, decoding=decoding)
-    raise NotationError(game, 1, f"unknown game {game!r}", "one of " + ", ".join(GAMES))
+    match game:
+        case "makiaveli":
+            return makiaveli.parse(table, hand_given=hand_given, decoding=decoding)
+        case "klondike":
+            return klondike.parse(table, decoding=decoding)
+        case "tomb_single":
+            return tomb_single.parse(table, decoding=decoding)
+        case "tomb_double":
+            return tomb_double.parse(table, decoding=decoding)
+        case "cards":
+            return _cards(table)
+    raise NotationError(game, 1, f"unknown game {game!r}", "one of " + ", ".join((*GAMES, CARDS)))
 
 
 def choose(table: Table, *, decoding: bool = True) -> tuple[Parsed | None, float]:
@@ -34,3 +46,16 @@ def choose(table: Table, *, decoding: bool = True) -> tuple[Parsed | None, float
     share = np.exp(scores - scores.max())
     best = int(scores.argmax())
     return found[best], float(share[best] / share.sum())
+
+
+def _cards(table: Table) -> Parsed:
+    """Each card on its own, from left to right."""
+    rows = sorted(range(len(table.cards)), key=lambda row: float(table.cards[row].quad[:, 0].mean()))
+    placed = []
+    for row in rows:
+        card = table.cards[row]
+        chance = np.exp(card.log_card)
+        order = [int(c) for c in np.argsort(-chance)[:4]]
+        others = tuple((Card.from_index(c), float(chance[c])) for c in order[1:] if chance[c] > 1e-5)
+        placed.append(Placed(card.best, "none", row, float(chance[order[0]]), others))
+    return Parsed(CARDS, {}, tuple(placed))

@@ -19,7 +19,7 @@ from vision.cards_seen import Table
 from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array, across, gaps, rectangle
 from vision.layout.neighbours import groups, up_of
-from vision.layout.parsed import Parsed, Placed, hardened, place
+from vision.layout.parsed import Parsed, hardened, place
 
 GAME: Final = "klondike"
 COLUMNS: Final = 7
@@ -200,7 +200,7 @@ def _best_places(tableau: Sequence[_Pile], top: Sequence[_Pile]) -> _Places:
     slots = np.round((x - anchor) / spacing).astype(int)
     best: _Places | None = None
     span = int(slots.max()) if len(slots) else 0
-    for offset in range(0, max(COLUMNS - span, 1)):
+    for offset in range(max(COLUMNS - span, 1)):
         for left in (True, False):
             found = _try(tableau, top, slots + offset, anchor - offset * spacing, spacing, left)
             if best is None or found.misfit < best.misfit - 1e-9:
@@ -372,9 +372,7 @@ def _position(
     return position, zones, notes
 
 
-def _parsed(
-    table: Table, places: _Places, down: Sequence[int], problem: Problem, decoded: Decoded
-) -> Parsed:
+def _parsed(table: Table, places: _Places, down: Sequence[int], problem: Problem, decoded: Decoded) -> Parsed:
     chosen = [problem.options[n] for n in decoded.chosen]
     position, zones, notes = _position(places, down, chosen)
     identity = {item: c for option in chosen for item, c in option.identities}

@@ -23,11 +23,14 @@ from vision.layout.parsed import Parsed, Placed, hardened, place
 
 GAME: Final = "makiaveli"
 COPIES: Final = 2
-MAX_RUN: Final = 13
 TOUCHING: Final = 0.22
 """Cards nearer than this, in card widths, can belong together."""
 HAND_REACH: Final = 0.8
 """The same for the cards of a hand, which may be laid loosely."""
+MIN_MELD: Final = 3
+MAX_RUN: Final = 13
+HAND_APART: Final = 0.4
+"""A row of melds nearer than this, in card heights, to the rest of the table is no hand."""
 MELD: Final = -8.0
 """Log-price of a meld: there are some 370 of them, and two halves laid in one go are rather one meld."""
 MISSED: Final = -5.5
@@ -135,25 +138,33 @@ def _around(table: Table, back: SeenBack, up: Array) -> list[tuple[int, int, flo
 def _hand(table: Table, gap: Array, crossing: set[int]) -> set[int]:
     """The cards of the row nearest the camera: the lowest loose group of the photo and what lies level with it.
 
-    A card of the cross is no hand. Where the lowest row is several melds side by side, it is floor.
+    A card of the cross is no hand. A row that keeps no distance from the rest and is all melds as read is floor.
     """
     count = len(table.cards)
     if count == 0:
         return set()
     level = outlines(table) @ -up_of(table)  # (n, 4) how far toward the camera each corner lies
     near, far = level.max(1), level.min(1)
-    candidates = [g for g in groups(gap < TOUCHING) if not set(g) <= crossing]
+    tight = groups(gap < TOUCHING)
+    candidates = [g for g in tight if not set(g) <= crossing]
     if not candidates:
         return set()
     lowest = max(candidates, key=lambda g: float(near[g].max()))
     low, high = float(far[lowest].min()), float(near[lowest].max())
     home = set(next(g for g in groups(gap < HAND_REACH) if lowest[0] in g))
-    hand = set(lowest)
+    row = [lowest]
     for group in candidates:
         shared = min(high, float(near[group].max())) - max(low, float(far[group].min()))
         tall = max(high - low, float(near[group].max() - far[group].min()))
-        if set(group) <= home and shared > 0.7 * tall:
-            hand |= set(group)
+        if group != lowest and set(group) <= home and shared > 0.7 * tall:
+            row.append(group)
+    hand = {i for group in row for i in group}
+    rest = [float(near[i]) for i in range(count) if i not in hand]
+    rest += [float((back.centre @ -up_of(table)) + table.template.width / 2) for back in table.backs]
+    distance = (min(float(far[i]) for i in hand) - max(rest)) / table.template.height if rest else 1.0
+    melds = all(_is_meld([table.cards[i].best for i in group]) for group in row if len(group) >= MIN_MELD)
+    if distance < HAND_APART and melds and all(len(group) >= MIN_MELD for group in row):
+        return set()
     return hand
 
 
@@ -195,12 +206,16 @@ def _melds(table: Table, log: Array, gap: Array, floor: Sequence[int], *, repair
     return result
 
 
+def _is_meld(cards: Sequence[Card]) -> bool:
+    from solver.makiaveli.melds import is_meld  # its package compiles kernels: imported when a table is read
+
+    return is_meld(cards)
+
+
 def _in_any_order(group: Sequence[int], plausible: Sequence[dict[int, float]]) -> _Meld | None:
     """A group of touching cards that is a meld as read, however it is laid."""
-    from solver.makiaveli.melds import is_meld
-
     read = tuple(max(plausible[i], key=plausible[i].__getitem__) for i in group)
-    if not is_meld([Card.from_index(c) for c in read]):
+    if not _is_meld([Card.from_index(c) for c in read]):
         return None
     score = MELD - 1.5 * (len(group) - 1) + sum(plausible[i][c] for i, c in zip(group, read, strict=True))
     return _Meld(tuple(group), read, (), score)
@@ -357,6 +372,10 @@ def _parsed(table: Table, problem: Problem, decoded: Decoded, deck: int | None) 
     placed += [place(table, decoded, i, c, f"cross/{spot}") for spot, (i, c) in sorted(cross.items())]
     placed += [place(table, decoded, i, c, "hand") for i, c in hand]
     back_zones = tuple("deck" if number == deck else "none" for number in range(len(table.backs)))
+    # 6 log-units for each meld that really is one: three cards at random would hardly be
+    score = decoded.score + sum(6.0 for _, identities, _ in melds if len(identities) >= MIN_MELD)
+    score -= 0.7 * len(hand) + 1.0 * len(cross) + (4.0 if not any(len(m[0]) >= MIN_MELD for m in melds) else 0.0)
+    score -= 3.0 * max(0, len(table.backs) - 1)
     readings = []
     for relative, numbers in decoded.others:
         readings.append((relative, _position(*_split([problem.options[n] for n in numbers], photo))))
@@ -366,9 +385,7 @@ def _parsed(table: Table, problem: Problem, decoded: Decoded, deck: int | None) 
         notes.append(
             f"{loose} card{'s' if loose > 1 else ''} of the floor belong{'s' if loose == 1 else ''} to no meld"
         )
-    return Parsed(
-        GAME, _position(melds, cross, hand), tuple(placed), back_zones, decoded.score, tuple(notes), tuple(readings)
-    )
+    return Parsed(GAME, _position(melds, cross, hand), tuple(placed), back_zones, score, tuple(notes), tuple(readings))
 
 
 _Melds = list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from solver.cards import Card, MaybeCard
 from vision.cards_seen import Table
 from vision.decode import Decoded
 from vision.geometry import Array
+
+IMPOSSIBLE: Final = -1000.0
+"""Score of a layout that cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +76,12 @@ def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -
     why = "" if read == card else f"read as {read}, the rules leave {card}"
     others = tuple((Card.from_index(c), p) for c, p in belief.alternatives if c != identity)
     return Placed(card, zone, seen, belief.confidence, others, why)
+
+
+def unplaced(game: str, position: Mapping[str, Any], table: Table) -> Parsed:
+    """A table that cannot be this game's: an empty position, every card in no zone."""
+    placed = tuple(
+        Placed(card.best, "none", row, float(np.exp(card.log_card.max()))) for row, card in enumerate(table.cards)
+    )
+    note = "the cards do not lie as this game lays them"
+    return Parsed(game, position, placed, ("none",) * len(table.backs), IMPOSSIBLE, (note,))

@@ -1,0 +1,368 @@
+"""The command `python -m vision.evaluate`: reads every photo of a folder and holds it against its ground truth."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from solver.errors import CardsError
+
+if TYPE_CHECKING:
+    from vision.cards_seen import Table
+    from vision.labels import PhotoTruth, TrueCard
+    from vision.reading import Reading
+
+_EPILOG: Final = """examples:
+  python -m vision.evaluate datasets/samples --out out/samples
+  python -m vision.evaluate photos/white_deck_webcam --out out/white --workers 2
+
+DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
+<name>.xml (whole cards, ranks only). REPORT gets rows.csv (and rows.parquet where pyarrow is installed), summary.json and
+report.html. What is done is kept in rows.jsonl: after Ctrl-C the same command goes on; delete REPORT to start afresh.
+Status 0: every photo evaluated; 1: some could not be; 2: wrong usage."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command's arguments."""
+    made = argparse.ArgumentParser(
+        prog="python -m vision.evaluate",
+        description="Read a folder of photos and measure the readings against their ground truth.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("photos", type=Path, metavar="DIR", help="folder of photos with ground truth")
+    made.add_argument("--out", type=Path, default=Path("out/evaluation"), metavar="REPORT", help="folder of the report")
+    made.add_argument("--workers", type=int, default=1, metavar="N", help="processes (1)")
+    made.add_argument("--limit", type=int, metavar="N", help="only the first N photos")
+    made.add_argument(
+        "--verdicts", action=argparse.BooleanOptionalAction, default=True, help="compare the solver's answers too"
+    )
+    made.add_argument("--time-limit", type=float, default=5.0, metavar="S", help="seconds for each verdict (5)")
+    made.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    return made
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns the exit status."""
+    options = parser()
+    args = options.parse_args(argv)
+    if args.workers < 1:
+        options.error("--workers must be at least 1")
+    if args.limit is not None and args.limit < 1:
+        options.error("--limit must be at least 1")
+    if args.time_limit <= 0:
+        options.error("--time-limit must be above 0 seconds")
+    try:
+        return _run(args)
+    except (CardsError, OSError) as error:
+        if args.debug:
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
+
+
+def _run(args: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    from solver.parallel import ordered_map
+    from vision.image import photos_in
+    from vision.report import write_report
+
+    if not args.photos.is_dir():
+        print(f"error: {args.photos}: no such folder", file=sys.stderr)
+        return 1
+    photos = photos_in(args.photos)[: args.limit]
+    if not photos:
+        print(f"error: {args.photos}: no photo in this folder", file=sys.stderr)
+        return 1
+    settings = _settings(args)
+    args.out.mkdir(parents=True, exist_ok=True)
+    store = args.out / "rows.jsonl"
+    done = _done(store, settings)
+    names = [str(photo.relative_to(args.photos)) for photo in photos]
+    waiting = [(photo, name) for photo, name in zip(photos, names, strict=True) if name not in done]
+    stopped = False
+    with store.open("a", encoding="utf-8") as file:
+        try:
+            tasks = [_Task(photo, name, args.verdicts, args.time_limit) for photo, name in waiting]
+            rows = ordered_map(_row, tasks, workers=args.workers)
+            for row in tqdm(rows, total=len(tasks), unit="photo", disable=None):
+                file.write(json.dumps(row | {"settings": settings}) + "\n")
+                file.flush()
+                done[row["photo"]] = row
+        except KeyboardInterrupt:
+            stopped = True
+            print("stopped; the same command goes on from here", file=sys.stderr)
+    wanted = [done[name] for name in names if name in done]
+    summary = write_report(wanted, args.photos, args.out)
+    for line in summary["lines"]:
+        print(line)
+    print(f"report: {args.out / 'report.html'}", file=sys.stderr)
+    failed = [row for row in wanted if row.get("error")]
+    for row in failed[:10]:
+        print(f"error: {row['photo']}: {row['error']}", file=sys.stderr)
+    return 130 if stopped else 1 if failed else 0
+
+
+def _settings(args: argparse.Namespace) -> str:
+    """A short name of everything that decides a row: the weights and the options."""
+    from vision.detector import WEIGHTS
+
+    digest = hashlib.sha256(f"{args.verdicts} {args.time_limit}".encode())
+    for path in sorted(WEIGHTS.parent.glob("*.onnx")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _done(store: Path, settings: str) -> dict[str, dict[str, Any]]:
+    """Rows that an earlier run with the same settings left; a line cut by a crash is dropped."""
+    rows: dict[str, dict[str, Any]] = {}
+    if store.is_file():
+        for line in store.read_text(encoding="utf-8").splitlines():
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError:
+                continue
+            if row.pop("settings", None) == settings:
+                rows[row["photo"]] = row
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """One photo with what a worker needs to know."""
+
+    photo: Path
+    name: str
+    verdicts: bool
+    time_limit: float
+
+
+def _row(task: _Task) -> dict[str, Any]:
+    return evaluate_photo(task.photo, task.name, task.verdicts, task.time_limit)
+
+
+def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0) -> dict[str, Any]:
+    """One photo's row: flat figures, and lists under `pairs` and `cards` for the summary; never raises for bad files."""
+    from vision.image import load
+    from vision.labels import truth_of
+
+    row: dict[str, Any] = {"photo": name, "error": ""}
+    start = time.perf_counter()
+    try:
+        image = load(photo)
+        truth = truth_of(photo, (image.shape[1], image.shape[0]))
+        if truth is None:
+            return row | {"error": "no ground truth beside the photo"}
+        row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck}
+        row["width"], row["height"] = image.shape[1], image.shape[0]
+        decoded = time.perf_counter() - start
+        row |= _measured(image, truth, verdicts, time_limit)
+        row["seconds_decode_file"] = round(decoded, 4)
+    except (CardsError, OSError) as error:
+        row["error"] = str(error)
+    return row
+
+
+def _measured(image: Any, truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
+    from vision.cards_seen import see
+    from vision.reading import look, read_detections
+
+    detections, backs, reads, times = look(image)
+    size = (image.shape[1], image.shape[0])
+    row: dict[str, Any] = {}
+    if truth.position is None:
+        start = time.perf_counter()
+        table = see(detections, backs, reads, size)
+        times["see"] = time.perf_counter() - start
+        row |= _against_boxes(table, detections.boxes, truth)
+    else:
+        reading = read_detections(detections, backs, reads, size, times=times)
+        given = reading
+        if truth.game and reading.game != truth.game:
+            given = read_detections(detections, backs, reads, size, truth.game, times=times)
+        plain = read_detections(detections, backs, reads, size, truth.game or "auto", decoding=False)
+        times = dict(reading.times)
+        row |= {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
+        row["game_right"] = reading.game == truth.game
+        row |= _against_position(given, truth)
+        row["exact_auto"] = bool(row["exact"] and row["game_right"])
+        row["exact_without_decoding"] = _wrong(plain, truth)[0] and _same(plain, truth)
+        row["doubtful"] = len(given.doubtful)
+        if verdicts:
+            row |= _verdicts(given, truth, time_limit)
+    return row | {f"seconds_{stage}": round(seconds, 4) for stage, seconds in times.items()}
+
+
+def _inside(box: Sequence[float], x: float, y: float) -> bool:
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
+
+
+def _against_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any]:
+    """Visible cards as a set against labels without a position."""
+    from vision.metrics import card_rates
+
+    spots = [[((b[0] + b[2]) / 2, (b[1] + b[3]) / 2) for b in boxes[list(card.indices)]] for card in table.cards]
+    pairs: list[list[Any]] = []
+    ranks_right = 0
+    for there in truth.cards:
+        found = [
+            card
+            for card, points in zip(table.cards, spots, strict=True)
+            if any(_inside(box, *point) for box in there.boxes for point in points)
+        ]
+        best = max(found, key=lambda card: float(card.log_card.max()) + card.is_card, default=None)
+        if best is not None:
+            right = best.best == there.card if there.card else best.best.rank == there.rank
+            ranks_right += best.best.rank == there.rank
+            confidence = float(_confidence(best, rank_only=there.card is None))
+            said, was = (str(best.best), str(there.card)) if there.card else (str(best.best.rank), str(there.rank))
+            pairs.append([was, said, round(confidence, 4), bool(right)])
+    row: dict[str, Any] = {"pairs": pairs, "cards_there": len(truth.cards), "ranks_right": ranks_right}
+    if truth.kind == "voc":
+        return row | {"cards_found": len(table.cards)}
+    cards = [card.best for card in table.cards]
+    rates = card_rates(cards, [card.card for card in truth.cards if card.card])
+    missing = Counter(card.card for card in truth.cards if card.card) - Counter(cards)
+    extra = Counter(cards) - Counter(card.card for card in truth.cards if card.card)
+    return row | {
+        "cards_right": rates.right,
+        "cards_found": rates.found,
+        "cards_right_distinct": len({c.card for c in truth.cards} & set(cards)),
+        "cards_found_distinct": len(set(cards)),
+        "exact": rates.right == rates.found == rates.wanted,
+        "missing": " ".join(str(card) for card in missing.elements()),
+        "extra": " ".join(str(card) for card in extra.elements()),
+    }
+
+
+def _confidence(card: Any, *, rank_only: bool) -> float:
+    import numpy as np
+
+    probability = np.exp(card.log_card)
+    best = int(probability.argmax())
+    return float(probability.reshape(4, 13)[:, best % 13].sum() if rank_only else probability[best])
+
+
+def _against_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any]:
+    """Cards, zones and position of a reading in the true game."""
+    from vision.metrics import card_rates
+
+    pairs: list[list[Any]] = []
+    zones_right = 0
+    for there in truth.cards:
+        found = _reading_of(reading, there)
+        if found is not None:
+            pairs.append([str(there.card), found.text, round(found.confidence, 4), found.card == there.card])
+            zones_right += _kind(found.zone) == _kind(there.zone)
+    seen = [card.card for card in reading.cards if card.card is not None and card.zone != "none"]
+    rates = card_rates(seen, [card.card for card in truth.cards if card.card])
+    wrong_none, wrong = _wrong(reading, truth)
+    return {
+        "pairs": pairs,
+        "cards_there": len(truth.cards),
+        "cards_right": rates.right,
+        "cards_found": rates.found,
+        "zones_right": zones_right,
+        "zones_seen": len(pairs),
+        "wrong_cards": wrong,
+        "exact": wrong_none and _same(reading, truth),
+        "legal": reading.position is not None and not reading.problems,
+    }
+
+
+def _reading_of(reading: Reading, there: TrueCard) -> Any:
+    for card in reading.cards:
+        for box in card.indices:
+            x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+            if any(_inside(wanted, x, y) for wanted in there.boxes):
+                return card
+    return None
+
+
+def _kind(zone: str) -> str:
+    """A zone without what a photo numbers freely: melds, and foundations, which the suit names."""
+    return zone.split("/")[0] if zone.startswith(("floor", "foundation")) else zone
+
+
+def _piles(data: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """(place, card) of everything in a position's JSON, melds of a floor without their number."""
+    if isinstance(data, Mapping):
+        for key, value in data.items():
+            if key not in ("game", "rules", "id"):
+                yield from _piles(value, f"{path}/{key}")
+    elif isinstance(data, list | tuple):
+        for number, value in enumerate(data):
+            yield from _piles(value, path if path in ("/floor", "/hand") else f"{path}/{number}")
+    elif data is not None:
+        yield path, str(data)
+
+
+def _wrong(reading: Reading, truth: PhotoTruth) -> tuple[bool, int]:
+    """Whether every pile holds the right cards, and how many cards a person would have to correct."""
+    data = {} if reading.position is None else reading.position.to_json()
+    read, there = Counter(_piles(data)), Counter(_piles(truth.position))
+    extra, missing = read - there, there - read
+    return not extra and not missing, max(extra.total(), missing.total())
+
+
+def _same(reading: Reading, truth: PhotoTruth) -> bool:
+    """Whether melds are split as they are on the table; other games have told it all by `_wrong`."""
+    if reading.position is None or truth.position is None:
+        return False
+    melds = [
+        Counter(tuple(sorted(meld)) for meld in data.get("floor", []))
+        for data in (reading.position.to_json(), truth.position)
+    ]
+    return melds[0] == melds[1]
+
+
+def _verdicts(reading: Reading, truth: PhotoTruth, time_limit: float) -> dict[str, Any]:
+    """The solver's answers on the read and the true position."""
+    from solver.answer import position_from_json
+    from solver.solution import Limits
+    from vision.reading import judge
+
+    row: dict[str, Any] = {}
+    limits = Limits(time=time_limit)
+    true_position = position_from_json(truth.position)
+    if reading.position is not None and reading.position == true_position:
+        return {"verdict_agrees": True}
+    row["verdict_true"] = _verdict_word(true_position, limits)
+    judged = judge(reading, limits, budget=time_limit)
+    word = "none" if judged.answer is None else _word(judged.answer)
+    row |= {"verdict_read": word, "verdict_agrees": word == row["verdict_true"]}
+    if judged.verdict_probability is not None:
+        row["verdict_probability"] = round(judged.verdict_probability, 4)
+    return row
+
+
+def _verdict_word(position: Any, limits: Any) -> str:
+    from solver.answer import answer
+
+    try:
+        return _word(answer(position, limits))
+    except CardsError as error:
+        return f"none ({error})"
+
+
+def _word(answer: Any) -> str:
+    """A verdict's word; an estimate's chance in steps of a tenth."""
+    from solver.solution import Estimate
+
+    return f"about {answer.mean:.1f}" if isinstance(answer, Estimate) else str(answer.verdict)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""Ground truth of photos, in the three ways people write it: our JSON, YOLO boxes, VOC boxes.
+
+A photo's truth is `<name>.json` beside it (datasets/README.md), or `labels/<name>.txt` with a `classes.txt` one folder up
+(YOLO, boxes of corner indices), or `<name>.xml` beside it (VOC, boxes of whole cards, ranks only).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+from xml.etree import ElementTree
+
+from solver.cards import Card, Rank, parse_card
+from solver.errors import CardsError
+from vision.errors import LabelError
+
+VISIBLE: Final = 0.5
+"""A card counts as visible if one of its indices is seen at least this far."""
+
+_RANK_WORDS: Final = {
+    "ace": Rank.ACE,
+    "two": Rank.TWO,
+    "three": Rank.THREE,
+    "four": Rank.FOUR,
+    "five": Rank.FIVE,
+    "six": Rank.SIX,
+    "seven": Rank.SEVEN,
+    "eight": Rank.EIGHT,
+    "nine": Rank.NINE,
+    "ten": Rank.TEN,
+    "jack": Rank.JACK,
+    "queen": Rank.QUEEN,
+    "king": Rank.KING,
+}
+Box = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TrueCard:
+    """A card that a photo shows.
+
+    Attributes:
+        rank: Its rank.
+        card: The card, None where the labels tell the rank only.
+        zone: Where it lies, empty where the labels do not tell.
+        boxes: Boxes x1, y1, x2, y2 in which it can be read: its visible indices, or the whole card; px.
+    """
+
+    rank: Rank
+    card: Card | None
+    zone: str
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PhotoTruth:
+    """What a photo shows.
+
+    Attributes:
+        kind: `json`, `yolo` or `voc`.
+        cards: Its visible cards.
+        game: The game's word, None where there is none.
+        position: The position in the JSON contract, None where the labels tell none.
+        deck: The deck's name, empty where unknown.
+    """
+
+    kind: str
+    cards: tuple[TrueCard, ...]
+    game: str | None = None
+    position: Mapping[str, Any] | None = None
+    deck: str = ""
+
+
+def truth_of(photo: Path, size: tuple[int, int]) -> PhotoTruth | None:
+    """The truth that lies beside a photo, None where there is none.
+
+    Args:
+        photo: The photo's path.
+        size: Its width and height, px.
+
+    Raises:
+        LabelError: For labels that cannot be read.
+    """
+    for path, read in (
+        (photo.with_suffix(".json"), _json),
+        (photo.parent.parent / "labels" / f"{photo.stem}.txt", _yolo),
+        (photo.with_suffix(".txt"), _yolo),
+        (photo.with_suffix(".xml"), _voc),
+    ):
+        if path.is_file():
+            try:
+                return read(path, size)
+            except (CardsError, KeyError, TypeError, ValueError, AttributeError, OSError) as error:
+                if isinstance(error, LabelError):
+                    raise
+                raise LabelError(os.fspath(path), f"cannot be read as labels ({error!r})") from error
+    return None
+
+
+def _json(path: Path, size: tuple[int, int]) -> PhotoTruth:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise LabelError(os.fspath(path), f"broken JSON in line {error.lineno} ({error.msg})") from error
+    if data.get("cards") is None:
+        return PhotoTruth("json", (), data.get("game"), data.get("position"), data.get("deck") or "")
+    cards = []
+    for row in data["cards"]:
+        if row["card"] is None:
+            continue
+        seen = [index for index in row.get("indices", []) if _readable(index, size)]
+        if seen or not row.get("indices"):
+            card = parse_card(row["card"])
+            boxes = tuple(tuple(map(float, index["box"])) for index in seen)
+            cards.append(TrueCard(card.rank, card, row.get("zone") or "", boxes))  # type: ignore[arg-type]
+    return PhotoTruth("json", tuple(cards), data.get("game"), data.get("position"), data.get("deck") or "")
+
+
+def _readable(index: Mapping[str, Any], size: tuple[int, int]) -> bool:
+    parts = (index["visible"], index.get("rank_visible", 1.0), index.get("suit_visible", 1.0))
+    middle = [(index["rank"][k] + index["suit"][k]) / 2 for k in (0, 1)]
+    return min(parts) >= VISIBLE and 0 <= middle[0] < size[0] and 0 <= middle[1] < size[1]
+
+
+@lru_cache(maxsize=16)
+def _classes(path: Path) -> tuple[str, ...]:
+    if not path.is_file():
+        raise LabelError(os.fspath(path), "missing; expected the class names, one a line")
+    return tuple(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+
+
+def _yolo(path: Path, size: tuple[int, int]) -> PhotoTruth:
+    above = path.parent.parent / "classes.txt"
+    names = _classes(above if above.is_file() else path.parent / "classes.txt")
+    boxes: dict[Card, list[Box]] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        words = line.split()
+        if not words:
+            continue
+        if len(words) < 5 or not words[0].isdigit() or int(words[0]) >= len(names):
+            raise LabelError(os.fspath(path), f"line {number} is {line[:40]!r}; expected class x y width height")
+        name = names[int(words[0])]
+        if name == "BACK" or "JOKER" in name:
+            continue
+        x, y, w, h = (float(word) for word in words[1:5])
+        box = ((x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1])
+        boxes.setdefault(parse_card(name), []).append(box)
+    return PhotoTruth("yolo", tuple(TrueCard(card.rank, card, "", tuple(found)) for card, found in boxes.items()))
+
+
+def _voc(path: Path, size: tuple[int, int]) -> PhotoTruth:
+    root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
+    said = root.find("size")
+    sizes = {"width": size[0], "height": size[1]}
+    scale = [
+        sizes[key] / float(said.findtext(key) or 0) if said is not None and float(said.findtext(key) or 0) else 1.0
+        for key in ("width", "height")
+    ]
+    cards = []
+    for thing in root.iter("object"):
+        word = (thing.findtext("name") or "").strip().lower()
+        if word not in _RANK_WORDS:
+            raise LabelError(os.fspath(path), f"object {word!r} is no rank; expected one of " + ", ".join(_RANK_WORDS))
+        x1, y1, x2, y2 = (float(thing.findtext(f"bndbox/{side}") or 0) for side in ("xmin", "ymin", "xmax", "ymax"))
+        box = (x1 * scale[0], y1 * scale[1], x2 * scale[0], y2 * scale[1])
+        cards.append(TrueCard(_RANK_WORDS[word], None, "", (box,)))
+    return PhotoTruth("voc", tuple(cards))

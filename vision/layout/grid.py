@@ -1,0 +1,115 @@
+"""The 3x3 grid of both Tombs: found among cards that lie singly, with whatever lies outside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards_seen import Table
+from vision.geometry import Array, across
+from vision.layout.neighbours import up_of
+
+CORNERS: Final = (0, 2, 6, 8)
+EDGES: Final = (1, 3, 5, 7)
+CENTRE: Final = 4
+OFF_GRID: Final = 0.16
+"""Standard deviation of a pile's place, in card widths."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Grid:
+    """A 3x3 grid in the player's frame.
+
+    Attributes:
+        cells: (n,) cell of each pile in reading order, -1 for a pile outside.
+        origin: (2,) middle of cell 0.
+        pitch: (2,) distance of neighbouring cells to the right and down.
+        score: Log-likelihood.
+    """
+
+    cells: NDArray[np.intp]
+    origin: Array
+    pitch: Array
+    score: float
+
+
+def player_frame(table: Table) -> tuple[Array, Array]:
+    """(n, 2) middles of cards and (m, 2) of backs: x to the right, y towards the camera, in card widths."""
+    toward = -up_of(table)
+    axes = np.stack([across(toward), toward]) / table.template.width
+    backs = np.array([back.centre for back in table.backs]).reshape(-1, 2)
+    return table.centres @ axes.T, backs @ axes.T
+
+
+def tops(table: Table, points: Array) -> NDArray[np.intp]:
+    """Rows of the cards that lie on top of their pile: of cards that lie squarely on each other, the highest."""
+    layer = np.array([card.layer for card in table.cards])
+    keep = []
+    for i in range(len(points)):
+        near = np.linalg.norm(points - points[i], axis=1) < 0.35
+        if layer[near].max() == layer[i] and not any(near[k] and layer[k] == layer[i] for k in keep):
+            keep.append(i)
+    return np.array(keep, np.intp)
+
+
+def _pitches(points: Array, axis: int, low: float, high: float) -> list[float]:
+    """Distances at which cells may follow each other along an axis."""
+    step = np.abs(points[:, None] - points[None])
+    aligned = step[..., 1 - axis] < 0.4
+    lengths = step[..., axis][aligned]
+    options = np.concatenate([lengths, lengths / 2])
+    options = np.sort(options[(options > low) & (options < high)])
+    found: list[float] = []
+    for value in options:
+        if not found or value - found[-1] > 0.09:
+            found.append(float(value))
+    return found or [low * 1.15]
+
+
+def fit_grid(
+    points: Array,
+    height: float,
+    cell_score: Array,
+    outside: Callable[[Array, Array, Array], Array],
+) -> Grid | None:
+    """The likeliest grid, None without piles.
+
+    Args:
+        points: (n, 2) piles in the player's frame.
+        height: A card's height in widths.
+        cell_score: (n, 9) log-likelihood of each pile in each cell.
+        outside: Gives (m, n) log-likelihoods of piles outside m grids from (m, n, 2) places in cells, counted from
+            cell 0, (m, n) whether each is outside, and the pitch.
+    """
+    count = len(points)
+    if count == 0:
+        return None
+    best: Grid | None = None
+    usual = (1.25, height + 0.25)
+    rights = [*_pitches(points, 0, 1.02, 2.6)[:10], usual[0]]
+    belows = [*_pitches(points, 1, 1.02 * height, 2.2 * height)[:10], usual[1]]
+    cells = np.array([(k % 3, k // 3) for k in range(9)], float)
+    for right in rights:
+        for below in belows:
+            if abs((right - 1) - (below - height)) > 0.7 and (right, below) != usual:
+                continue
+            pitch = np.array([right, below])
+            origins = (points[:, None] - cells[None] * pitch).reshape(-1, 2)
+            place = (points[None] - origins[:, None]) / pitch  # (m, n, 2)
+            whole = np.round(place)
+            off = np.linalg.norm((place - whole) * pitch, axis=-1)
+            within = ((whole >= 0) & (whole <= 2)).all(-1)
+            on = within & (off < 0.45)
+            cell = np.where(on, whole[..., 0] + 3 * whole[..., 1], -1).astype(np.intp)
+            inner = cell_score[np.arange(count)[None], np.maximum(cell, 0)] - 0.5 * (off / OFF_GRID) ** 2
+            outer = outside(place, ~on, pitch)
+            twice = np.stack([(cell == k).sum(1) for k in range(9)], axis=1)
+            score = np.where(on, inner, outer).sum(1) - 9.0 * np.clip(twice - 1, 0, None).sum(1)
+            top = int(score.argmax())
+            if best is None or score[top] > best.score:
+                best = Grid(cell[top], origins[top], pitch, float(score[top]))
+    return best

@@ -1,0 +1,164 @@
+"""Napoleon's Tomb with two decks: foundations in the corners, reserves on the edges, the centre between them.
+
+The tableau is a column of four to the right or left of that 3x3 grid, the wastes a row below it with the stock at its
+left end. A photo shows the top of each pile. What lies below is asked for: a foundation is taken to be in its first
+round, and every card that is not seen is counted as stock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from solver.cards import SUIT_CHARS, UNKNOWN, Card
+from vision.cards_seen import Table
+from vision.decode import RULE_BROKEN, Option, Problem, decode
+from vision.geometry import Array
+from vision.layout.grid import CENTRE, CORNERS, EDGES, fit_grid, player_frame, tops
+from vision.layout.parsed import Parsed, Placed, hardened, place, unplaced
+
+GAME: Final = "tomb_double"
+COPIES: Final = 2
+DECKS_SIZE: Final = 104
+TABLEAU: Final = 4
+WASTES: Final = 5
+MAX_PILES: Final = 24
+"""Eighteen cards can show; with many more the photo shows another game."""
+
+
+def parse(table: Table, *, decoding: bool = True) -> Parsed:
+    """Reads a table as Napoleon's Tomb with two decks.
+
+    Args:
+        table: What is seen.
+        decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
+    """
+    points, back_points = player_frame(table)
+    log = table.log_card if decoding else hardened(table.log_card)
+    if not len(points):
+        return Parsed(GAME, _position({}), (), ("stock",) * len(table.backs), 0.0)
+    rows = tops(table, points)
+    if len(rows) > MAX_PILES:
+        return unplaced(GAME, _position({}), table)
+    height = table.template.height / table.template.width
+    floor = float(back_points[:, 1].min()) - 0.5 * height if len(back_points) else np.inf
+    cell_score = np.zeros((len(rows), 9))
+    cell_score[:, list(EDGES)] += 0.4  # reserves are rarely empty
+    cell_score -= 8.0 * (points[rows, 1] > floor)[:, None]  # the row of the stock holds the wastes
+
+    def outside(at: Array, out: Array, pitch: Array) -> Array:
+        below = at[..., 1] > 2.55
+        right, left = at[..., 0] > 2.6, at[..., 0] < -0.6
+        beside = (right | left) & ~below & (at[..., 1] > -0.9)
+        sides = ((right & beside & out).any(1) & (left & beside & out).any(1))[:, None]
+        price = np.where(below, 0.8, np.where(beside, 0.7, 7.0)) + 3.0 * (sides & beside)
+        many = np.clip((beside & out).sum(1) - TABLEAU, 0, None) + np.clip((below & out).sum(1) - WASTES, 0, None)
+        return np.asarray(-price - 5.0 * many[:, None] / max(len(rows), 1))
+
+    grid = fit_grid(points[rows], height, cell_score, outside)
+    assert grid is not None
+    bottom = min(max(grid.origin[1] + 2.55 * grid.pitch[1], floor), float(points[:, 1].max()) + 1.0)
+    zones = _zones(rows, points, grid.cells, grid.origin, grid.pitch, height, bottom)
+    problem = _problem(table, log, zones, decoding)
+    decoded = decode(problem, {row: log[row] for row in zones}, budget=24 if decoding else 0)
+    assert decoded is not None
+    identity = {item: c for n in decoded.chosen for item, c in problem.options[n].identities}
+    placed = [place(table, decoded, row, c, _named(zones[row], c)) for row, c in identity.items()]
+    placed += [
+        Placed(table.cards[row].best, "none", row, float(np.exp(table.cards[row].log_card.max())))
+        for row in range(len(table.cards))
+        if row not in identity
+    ]
+    readings = []
+    for relative, numbers in decoded.others:
+        other = {item: c for n in numbers for item, c in problem.options[n].identities}
+        readings.append((relative, _position({zones[row]: c for row, c in other.items()})))
+    score = decoded.score + grid.score - 4.0 * max(0, len(table.backs) - 1) - 6.0 * (len(table.cards) - len(zones))
+    score -= 1.2 * sum(f"reserve/{k}" not in zones.values() for k in range(4))
+    score -= 1.5 * sum(f"tableau/{k}" not in zones.values() for k in range(TABLEAU))
+    if len(back_points):  # the stock lies at the left end of the row below the grid
+        at = (back_points[0] - grid.origin) / grid.pitch
+        score -= (4.0 if at[1] < 2.4 else 0.0) + (2.0 if at[0] > 2.5 else 0.0)
+    notes = (
+        "only tops are seen: the cards below them are counted as stock, foundations as in their first round",
+        "redeals cannot be seen: 4 are assumed to be left",
+    )
+    position = _position({zones[row]: c for row, c in identity.items()})
+    return Parsed(GAME, position, tuple(placed), ("stock",) * len(back_points), score, notes, tuple(readings))
+
+
+def _zones(
+    rows: Array, points: Array, cells: Array, origin: Array, pitch: Array, height: float, bottom: float
+) -> dict[int, str]:
+    """Zone of each top; a second pile in one place is left out."""
+    zones: dict[int, str] = {}
+    beside, below = [], []
+    for row, cell in zip(rows, cells, strict=True):
+        if cell == CENTRE:
+            zones[int(row)] = "centre"
+        elif cell in CORNERS:
+            zones[int(row)] = f"foundation/{CORNERS.index(cell)}"
+        elif cell in EDGES:
+            zones[int(row)] = f"reserve/{EDGES.index(cell)}"
+        elif points[row, 1] > bottom:
+            below.append(int(row))
+        else:
+            beside.append(int(row))
+    middle = origin[1] + pitch[1]
+    beside.sort(key=lambda row: float(points[row, 1]))
+    steps = np.diff([points[row, 1] for row in beside])
+    step = float(np.median(steps[steps > 0.8 * height])) if (steps > 0.8 * height).any() else pitch[1]
+    for number, row in enumerate(beside):
+        slot = number if len(beside) == TABLEAU else round((points[row, 1] - middle) / step + 1.5)
+        zones[row] = f"tableau/{min(max(slot, 0), TABLEAU - 1)}"
+    below.sort(key=lambda row: float(points[row, 0]))
+    zones |= {row: f"waste/{number}" for number, row in enumerate(below[:WASTES])}
+    kept: dict[str, int] = {}
+    for row, zone in zones.items():
+        kept.setdefault(zone, row)
+    return {row: zone for zone, row in kept.items()}
+
+
+def _named(zone: str, card: int) -> str:
+    return f"foundation/{SUIT_CHARS[card // 13]}" if zone.startswith("foundation") else zone
+
+
+def _problem(table: Table, log: Array, zones: Mapping[int, str], decoding: bool) -> Problem:
+    options = []
+    for row, zone in zones.items():
+        order = np.argsort(-log[row])
+        for named in order[log[row, order] > log[row, order[0]] - 16]:
+            c = int(named)
+            uses: list[tuple[object, int]] = [(c, 1)]
+            if zone.startswith("foundation"):  # the suit's higher cards lie below, from the king down
+                uses = [(13 * (c // 13) + rank, 1) for rank in range(c % 13, 13)] + [(f"suit {c // 13}", 1)]
+            score = float(log[row, c]) + float(np.log(max(table.cards[row].is_card, 1e-4)))
+            options.append(Option(score, (row,), tuple(uses), ((row, c),), zone))  # type: ignore[arg-type]
+            if zone.startswith("foundation"):
+                options.append(Option(score + RULE_BROKEN, (row,), (), ((row, c),), zone))
+        options.append(Option(float(np.log(max(1 - table.cards[row].is_card, 1e-9))) - 2.0, (row,), (), (), "none"))
+    limits: dict[Any, int] = dict.fromkeys(range(52), COPIES if decoding else 99)
+    limits |= {f"suit {suit}": 1 if decoding else 9 for suit in range(4)}
+    return Problem(options, limits)
+
+
+def _position(cards: Mapping[str, int]) -> dict[str, Any]:
+    def pile(zone: str) -> list[str]:
+        return [str(Card.from_index(cards[zone]))] if zone in cards else []
+
+    foundations = dict.fromkeys(SUIT_CHARS, 0)
+    for zone, card in cards.items():
+        if zone.startswith("foundation"):
+            foundations[SUIT_CHARS[card // 13]] = 13 - card % 13
+    body: dict[str, Any] = {
+        "game": GAME,
+        "foundations": foundations,
+        "centre": pile("centre"),
+        "tableau": [pile(f"tableau/{k}") for k in range(TABLEAU)],
+        "reserves": [pile(f"reserve/{k}") for k in range(4)],
+        "wastes": [pile(f"waste/{k}") for k in range(WASTES)],
+    }
+    seen = sum(foundations.values()) + sum(not zone.startswith("foundation") for zone in cards)
+    return body | {"stock": [UNKNOWN] * (DECKS_SIZE - seen), "redeals": 4}

@@ -1,0 +1,138 @@
+"""Napoleon's Tomb with one deck: 3x3 piles, beside them the spare sixes, the discard pile and the deck.
+
+Corners build up from 7, the centre down from 6, spares lie on the four edges. A photo shows the top of each pile; what
+is under it follows from the rules or is `??`, and the deck is every card that stands nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from solver.cards import Card
+from vision.cards_seen import Table
+from vision.decode import RULE_BROKEN, Option, Problem, decode
+from vision.geometry import Array
+from vision.layout.grid import CENTRE, CORNERS, EDGES, fit_grid, player_frame, tops
+from vision.layout.parsed import Parsed, Placed, hardened, place, unplaced
+
+GAME: Final = "tomb_single"
+OUTSIDE_PILES: Final = 2
+MAX_PILES: Final = 16
+"""Eleven cards can show; with many more the photo shows another game."""
+_LOW, _SIX, _SEVEN, _HIGH = slice(0, 6), 5, 6, slice(6, 13)
+
+
+def parse(table: Table, *, decoding: bool = True) -> Parsed:
+    """Reads a table as Napoleon's Tomb with one deck.
+
+    Args:
+        table: What is seen.
+        decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
+    """
+    points, back_points = player_frame(table)
+    log = table.log_card if decoding else hardened(table.log_card)
+    if not len(points):
+        return Parsed(GAME, _position({}), (), ("deck",) * len(table.backs), 0.0)
+    rows = tops(table, points)
+    if len(rows) > MAX_PILES:
+        return unplaced(GAME, _position({}), table)
+    height = table.template.height / table.template.width
+    ranks = np.exp(table.log_card[rows]).reshape(-1, 4, 13).sum(1)
+    spare = 1 - ranks[:, _SIX] - ranks[:, _SEVEN]
+    chance = np.stack([_of_cell(ranks, spare, cell) for cell in range(9)], axis=1)
+    usual = np.array([6 / 13 if cell == CENTRE else 7 / 13 if cell in CORNERS else 11 / 13 for cell in range(9)])
+    cell_score = np.log(np.maximum(chance, 1e-4) / usual)
+    beside = np.log(np.maximum(np.maximum(ranks[:, _SIX], spare), 1e-4)) - 2.0
+
+    def outside(at: Array, out: Array, pitch: Array) -> Array:
+        left_over = np.clip(out.sum(1) - OUTSIDE_PILES, 0, None)[:, None] * 6.0 / max(len(rows), 1)
+        amid = ((at > -0.6) & (at < 2.6)).all(-1)  # between the cells lies nothing
+        return np.asarray(beside[None] - 7.0 * amid - left_over)
+
+    grid = fit_grid(points[rows], height, cell_score, outside)
+    assert grid is not None
+    zones = {int(row): _zone(int(cell), ranks[k]) for k, (row, cell) in enumerate(zip(rows, grid.cells, strict=True))}
+    seen_zones: dict[str, int] = {}
+    for row, zone in zones.items():  # two piles in one place: the surer card stays
+        other = seen_zones.get(zone)
+        if other is None or table.cards[row].is_card > table.cards[other].is_card:
+            seen_zones[zone] = row
+    problem = _problem(table, log, seen_zones, decoding)
+    own = {row: log[row] for row in seen_zones.values()}
+    decoded = decode(problem, own, budget=24 if decoding else 0)
+    assert decoded is not None
+    identity = {item: c for n in decoded.chosen for item, c in problem.options[n].identities}
+    names = {row: zone for zone, row in seen_zones.items()}
+    placed = [place(table, decoded, row, identity[row], names[row]) for row in identity]
+    placed += [
+        Placed(table.cards[row].best, "none", row, float(np.exp(table.cards[row].log_card.max())))
+        for row in range(len(table.cards))
+        if row not in identity
+    ]
+    readings = []
+    for relative, numbers in decoded.others:
+        other_identity = {item: c for n in numbers for item, c in problem.options[n].identities}
+        readings.append((relative, _position({names[row]: c for row, c in other_identity.items()})))
+    score = decoded.score + grid.score - 4.0 * max(0, len(table.backs) - 1) - 6.0 * (len(table.cards) - len(names))
+    score -= 1.2 * sum(f"spare/{k}" not in seen_zones for k in range(4))
+    if len(back_points):  # the deck lies beside the grid, not in it and not in a row below
+        at = (back_points[0] - grid.origin) / grid.pitch
+        score -= 5.0 if (-0.5 < at[0] < 2.5 and -0.5 < at[1] < 2.5) else 2.0 if at[1] > 2.6 else 0.0
+    notes = ("the deck is every card that is not seen, in an unknown order",)
+    position = _position({names[row]: c for row, c in identity.items()})
+    return Parsed(GAME, position, tuple(placed), ("deck",) * len(back_points), score, notes, tuple(readings))
+
+
+def _of_cell(ranks: Array, spare: Array, cell: int) -> Array:
+    """Probability that a card may show in a cell."""
+    if cell == CENTRE:
+        return np.asarray(ranks[:, _LOW].sum(1))
+    return np.asarray(ranks[:, _HIGH].sum(1)) if cell in CORNERS else spare
+
+
+def _zone(cell: int, ranks: Array) -> str:
+    if cell == CENTRE:
+        return "centre"
+    if cell in CORNERS:
+        return f"corner/{CORNERS.index(cell)}"
+    if cell in EDGES:
+        return f"spare/{EDGES.index(cell)}"
+    return "spare_six" if ranks[_SIX] > 0.5 else "discard"
+
+
+def _allowed(zone: str) -> tuple[int, ...]:
+    """Ranks (0 is the ace) that may show in a zone."""
+    if zone.startswith("corner"):
+        return tuple(range(6, 13))
+    if zone == "centre":
+        return tuple(range(6))
+    return (5,) if zone == "spare_six" else tuple(r for r in range(13) if r not in (5, 6))
+
+
+def _problem(table: Table, log: Array, zones: dict[str, int], decoding: bool) -> Problem:
+    options = []
+    for zone, row in zones.items():
+        allowed = _allowed(zone)
+        order = np.argsort(-log[row])
+        for c in order[log[row, order] > log[row, order[0]] - 16]:
+            price = 0.0 if c % 13 in allowed or not decoding else RULE_BROKEN
+            score = float(log[row, c]) + price + float(np.log(max(table.cards[row].is_card, 1e-4)))
+            options.append(Option(score, (row,), ((int(c), 1),), ((row, int(c)),), zone))
+        options.append(Option(float(np.log(max(1 - table.cards[row].is_card, 1e-9))) - 2.0, (row,), (), (), "none"))
+    return Problem(options, dict.fromkeys(range(52), 1 if decoding else 9))
+
+
+def _position(cards: dict[str, int]) -> dict[str, Any]:
+    def pile(zone: str) -> list[str]:
+        return [str(Card.from_index(cards[zone]))] if zone in cards else []
+
+    return {
+        "game": GAME,
+        "corners": [pile(f"corner/{k}") for k in range(4)],
+        "centre": pile("centre"),
+        "spares": [(pile(f"spare/{k}") or [None])[0] for k in range(4)],
+        "spare_six": pile("spare_six"),
+        "discard": pile("discard"),
+    }
