@@ -18,8 +18,8 @@ from solver.tomb.double.rules import shuffled
 from solver.tomb.double.solve import HEAT, encode_deal, line_found
 
 _CHUNK: Final = 64
-_TRIES: Final = 64
-_NESTED: Final = 1000
+_TRIES: Final = 128
+_NESTED: Final = 0
 
 
 class Player(StrEnum):

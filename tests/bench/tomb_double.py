@@ -1,0 +1,80 @@
+"""The figures of the two-deck Napoleon's Tomb: `python -m tests.bench.tomb_double [--deals N] [--games N]`.
+
+CPU time of one core, after warm-up; the time of a solved deal includes the check of the position, the search, and the
+replay of the line by `solver.verify`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+
+from solver.solution import Limits, StopReason, Verdict, wilson
+from solver.tomb.double.position import Position
+from solver.tomb.double.simulate import Player, simulate
+from solver.tomb.double.solve import estimate, solve
+
+
+def share(count: int, n: int) -> str:
+    low, high = wilson(count, n)
+    return f"{count} of {n} = {count / n:.2%} (95% interval {low:.2%} to {high:.2%})"
+
+
+def open_cards(deals: int, seconds: float, seed: int) -> None:
+    solve(Position.deal(seed), Limits(time=None, visits=5000))
+    times, lengths, unknown = [], [], []
+    for number in range(deals):
+        position = Position.deal(seed, number)
+        start = time.process_time()
+        solution = solve(position, Limits(time=None, visits=200))
+        while solution.stop_reason is not StopReason.SOLVED and time.process_time() - start < seconds:
+            # The limit is CPU time: a busy machine must not turn a win into an unknown. Each round is a longer search.
+            rounds = 2000 * (1 + int(time.process_time() - start))
+            solution = solve(position, Limits(time=None, visits=rounds), seed=rounds)
+        times.append(time.process_time() - start)
+        if solution.verdict is Verdict.WIN:
+            lengths.append(len(solution.line))
+        elif solution.verdict is Verdict.UNKNOWN:
+            unknown.append(number)
+    print(f"all cards open, seed {seed}, {seconds:g} s a deal")
+    print(f"  won: {share(len(lengths), deals)}; undecided deals: {unknown}")
+    ms = 1000 * np.array(times)
+    print(f"  ms a deal: median {np.median(ms):.2f}, p90 {np.percentile(ms, 90):.1f}, worst {ms.max():.0f}")
+    print(f"  mean length of a line: {np.mean(lengths):.1f} moves")
+
+
+def hidden_stock(games: int, seed: int) -> None:
+    print(f"hidden stock, seed {seed}; outside baseline (a greedy player): 17.9% ± 0.5")
+    for player in (Player.GREEDY, Player.RULE, Player.FAIR):
+        simulate(8, player=player, seed=seed)
+        start = time.process_time()
+        result = simulate(games, player=player, seed=seed)
+        cost = (time.process_time() - start) / games * 1000
+        print(f"  {player:7} {result.won}; {result.mean_moves:.1f} moves a win, {cost:.2f} ms a game")
+
+
+def hidden_cards(seed: int) -> None:
+    position = Position.parse(str(Position.deal(seed)).split("; stock")[0] + "; stock: 60")
+    start = time.process_time()
+    result = estimate(position, Limits(time=None))
+    fair = result.details["fair"]
+    print(f"an opening with a hidden stock, {time.process_time() - start:.2f} s")
+    print(f"  {result}\n  {fair['what']}: {fair['mean']:.2%} ({fair['low']:.2%} to {fair['high']:.2%})")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--deals", type=int, default=1000, help="deals with open cards (default 1000)")
+    parser.add_argument("--games", type=int, default=10_000, help="games a player (default 10000)")
+    parser.add_argument("--time", type=float, default=5.0, help="seconds a deal with open cards (default 5)")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    open_cards(args.deals, args.time, args.seed)
+    hidden_cards(args.seed)
+    hidden_stock(args.games, args.seed)
+
+
+if __name__ == "__main__":
+    main()

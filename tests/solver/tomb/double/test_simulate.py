@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver.errors import RulesError
+from solver.tomb.double import kernels
+from solver.tomb.double.position import Position
+from solver.tomb.double.simulate import Player, simulate
+from solver.tomb.double.solve import encode
+
+
+def test_the_same_seed_gives_the_same_result_on_any_number_of_processes() -> None:
+    one = simulate(150, player=Player.RULE, seed=5, workers=1)
+    assert one == simulate(150, player=Player.RULE, seed=5, workers=2)
+    assert one != simulate(150, player=Player.RULE, seed=6, workers=1)
+
+
+def test_progress_adds_up() -> None:
+    games, won = [], []
+    result = simulate(100, player=Player.GREEDY, seed=1, progress=lambda n, w: (games.append(n), won.append(w))[0])
+    assert sum(games) == 100
+    assert sum(won) == round(result.won.mean * 100)
+
+
+def test_players_differ_as_they_should() -> None:
+    greedy, rule, fair, open_cards = (simulate(192, player=player, seed=2).won.mean for player in Player)
+    assert greedy < rule < fair <= open_cards + 0.05
+
+
+def test_the_hidden_stock_is_not_looked_at() -> None:
+    # Two deals that differ only in the order of the stock's last thirty cards are played alike until they turn up.
+    weights, speed = np.array(kernels.WEIGHTS), np.ones(4)
+    position = Position.deal(11)
+    start = encode(position)
+    other = start.copy()
+    other[kernels.S + 30 : kernels.S + 60] = other[kernels.S + 30 : kernels.S + 60][::-1]
+    lines = []
+    for state in (start, other):
+        line = np.zeros(kernels.LONGEST, np.int64)
+        rng = kernels.seeded(np.uint64(3))
+        kernels.rollout(state.copy(), weights, speed, 0.0, rng, line, 0, kernels.LONGEST, True)
+        turns = np.flatnonzero(line >> 4 == kernels.STOCK)
+        lines.append(line[: turns[30]].tolist())
+    assert lines[0] == lines[1]
+
+
+def test_no_games_is_no_simulation() -> None:
+    with pytest.raises(RulesError):
+        simulate(0)

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.errors import PositionError
+from solver.solution import Estimate, Limits, Solution, StopReason, Verdict
+from solver.tomb.double import kernels
+from solver.tomb.double.position import Position
+from solver.tomb.double.rules import REDEAL, Move, shuffled
+from solver.tomb.double.solve import answer, decode, encode, encode_deal, estimate, solve
+from solver.verify import replay
+from tests.naive import tomb_double as naive
+from tests.solver.tomb.double.strategies import ending, played, rngs
+
+CODES = [kernels.REDEAL] + [
+    16 * source + target + extra
+    for extra in (0, kernels.WHOLE)
+    for source in range(15)
+    for target in range(15)
+    if (source, target) != (14, 14) and not 4 <= target < 8 and (not extra or (source < 4 and target == 13))
+]
+
+
+@settings(max_examples=25, deadline=None)
+@given(rngs, st.integers(0, 300))
+def test_the_kernels_know_the_rules(rng: Random, moves: int) -> None:
+    position = played(rng, moves, eager=rng.random())
+    state = encode(position)
+    legal = {code for code in CODES if kernels.legal(state, code) and (code >> 4 == 14) == (decode(code).source == "S")}
+    stray = {code for code in legal if code >> 4 != 14 and 8 <= code & 15 < 13}
+    assert {decode(code) for code in legal - stray} == set(position.moves())
+    for code in legal - stray:
+        after = encode(position)
+        kernels.apply(after, code)
+        assert same(after, encode(position.apply(decode(code))))
+
+
+def same(one: kernels.Bytes, two: kernels.Bytes) -> bool:
+    """Whether two states show the same table; what lies behind the ends of the piles does not matter."""
+    return piles(one) == piles(two)
+
+
+def piles(state: kernels.Bytes) -> list[list[int]]:
+    k = kernels
+    shown = [state[k.F : k.F + 4].tolist(), state[k.C_SIZE : k.C_SIZE + 1].tolist(), [int(state[k.REDEALS])]]
+    shown.append([int(state[k.C_SUIT])] if state[k.C_SIZE] else [])
+    for t in range(4):
+        pile = state[k.T + 3 * t : k.T + 3 * t + 3].tolist()
+        shown.append(pile if pile[2] else [])
+    shown += [state[k.R + 10 * r : k.R + 10 * r + state[k.R_SIZE + r]].tolist() for r in range(4)]
+    shown += [state[k.W + 60 * w : k.W + 60 * w + state[k.W_SIZE + w]].tolist() for w in range(5)]
+    shown.append(state[k.S + state[k.S_NEXT] : k.S + state[k.S_END]].tolist())
+    return shown
+
+
+@settings(max_examples=150, deadline=None)
+@given(rngs, st.integers(1, 9))
+def test_verdicts_on_endings_are_those_of_exhaustive_search(rng: Random, cards: int) -> None:
+    position = ending(rng, cards, redeals=rng.choice((0, 0, 1)))
+    expected = naive.can_win(naive.table_of(position), limit=3000)
+    solution = solve(position, Limits(time=None, visits=50_000))
+    if expected is not None:
+        assert solution.verdict is (Verdict.WIN if expected else Verdict.NO_WIN)
+
+
+def test_the_complete_search_agrees_without_help_from_rollouts() -> None:
+    found = set()
+    line = np.zeros(kernels.LONGEST, np.int64)
+    for seed in range(120):
+        position = ending(Random(seed), 5 + seed % 4, redeals=seed % 2)
+        expected = naive.can_win(naive.table_of(position), limit=3000)
+        verdict, _, length = kernels.prove(encode(position), 50_000, line)
+        if expected is None:
+            continue
+        assert verdict == (kernels.WON if expected else kernels.LOST)
+        if expected:
+            assert replay(position, map(decode, line[:length].tolist())).is_won
+        found.add(expected)
+    assert found == {True, False}
+
+
+def test_deals_are_won_with_lines_that_replay_and_repeat() -> None:
+    wins = 0
+    for number in range(12):
+        position = Position.deal(7, number)
+        limits = Limits(time=None, visits=100)
+        solution = solve(position, limits)
+        assert solution.line == solve(position, limits).line
+        if solution.verdict is Verdict.WIN:
+            wins += 1
+            assert replay(position, solution.line).is_won
+        else:
+            assert solution.verdict is Verdict.UNKNOWN
+            assert solution.stop_reason is StopReason.VISIT_LIMIT
+    assert wins >= 8
+
+
+def test_the_nested_search_wins_by_a_legal_line() -> None:
+    line = np.zeros(kernels.LONGEST, np.int64)
+    position = Position.deal(7, 1)
+    _, length = kernels.nested(encode(position), np.array(kernels.WEIGHTS), 8.0, 1, 2000, np.uint64(1), line)
+    assert length > 0
+    assert replay(position, map(decode, line[:length].tolist())).is_won
+
+
+def test_shortened_lines_still_win() -> None:
+    line = np.zeros(kernels.LONGEST, np.int64)
+    shorter = 0
+    for number in range(8):
+        position = Position.deal(3, number)
+        start = encode(position)
+        _, length = kernels.restarts(start, np.array(kernels.WEIGHTS), 8.0, 50, 0, np.uint64(number), line)
+        if length:
+            left = kernels.shorten(start, line, length)
+            assert replay(position, map(decode, line[:left].tolist())).is_won
+            shorter += length - left
+    assert shorter > 0
+
+
+def test_a_deal_is_encoded_the_short_way_too() -> None:
+    assert (encode_deal(shuffled(5, 3)) == encode(Position.deal(5, 3))).all()
+
+
+def test_a_won_position_needs_no_move() -> None:
+    solution = solve(Position.parse("foundations: C26 D26 H26 S26"))
+    assert solution.verdict is Verdict.WIN
+    assert solution.line == ()
+
+
+def test_one_possible_completion_is_solved_outright() -> None:
+    result = answer(Position.parse("foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: ??; redeals: 0"))
+    assert isinstance(result, Solution)
+    assert [str(move) for move in result.line] == ["W1>F", "T1>F"]
+
+
+def test_hidden_cards_that_all_lose_are_a_loss() -> None:
+    position = hidden_loss()
+    result = answer(position, Limits(time=None, visits=20_000))
+    assert isinstance(result, Solution)
+    assert result.verdict is Verdict.NO_WIN
+    assert result.position == position
+
+
+def hidden_loss() -> Position:
+    """An ending that is lost whichever way its two hidden cards lie, by exhaustive search."""
+    for seed in range(2000):
+        position = ending(Random(seed), 9, redeals=0)
+        stock = position.stock
+        if len(stock) < 2 or stock[0] == stock[1]:
+            continue
+        swapped = (stock[1], stock[0], *stock[2:])
+        ways = [naive.can_win(naive.table_of(with_stock(position, way)), limit=3000) for way in (stock, swapped)]
+        if ways == [False, False]:
+            return with_stock(position, (None, None, *stock[2:]))
+    raise AssertionError("no such ending")
+
+
+def with_stock(position: Position, stock: tuple[object, ...]) -> Position:
+    return replace(position, stock=stock)
+
+
+def test_hidden_cards_give_an_estimate_that_repeats() -> None:
+    position = Position.deal(2)
+    position = with_stock(position, (None,) * 60)
+    one, two = (estimate(position, Limits(time=None), n=6, seed=4) for _ in range(2))
+    assert one == two
+    assert one.n == 6
+    assert one.details["fair"]["mean"] <= one.mean
+    assert isinstance(answer(position, Limits(time=0.01)), Estimate)
+
+
+def test_a_position_against_the_rules_is_refused() -> None:
+    with pytest.raises(PositionError):
+        answer(Position.parse("stock: 5"))
+
+
+def test_a_redeal_is_a_move() -> None:
+    assert decode(kernels.REDEAL) == REDEAL == Move.parse("redeal")
