@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
 
-from solver.errors import NotationError
+from solver.errors import CardsError, NotationError
 from solver.position import Position, game_of
 from solver.solution import Estimate, Limits, Solution
 
@@ -64,3 +64,29 @@ def answer(position: Position[Any], limits: Limits | None = None) -> Solution | 
     """
     result: Solution | Estimate = game_module(position.game).answer(position, limits or Limits())
     return result
+
+
+def answer_many(
+    positions: Sequence[Position[Any]], limits: Limits | None = None
+) -> list[Solution | Estimate | Exception]:
+    """`answer` for many positions; where one cannot be answered its error stands in the place of its answer.
+
+    A game whose package offers `answer_many(positions, limits)` gets all its positions in one call.
+    """
+    limits = limits or Limits()
+    results: list[Solution | Estimate | Exception] = [CardsError("not answered") for _ in positions]
+    places: dict[str, list[int]] = {}
+    for place, position in enumerate(positions):
+        places.setdefault(position.game, []).append(place)
+    for game, own in places.items():
+        many = getattr(game_module(game), "answer_many", None)
+        if many is not None:
+            for place, result in zip(own, many([positions[place] for place in own], limits), strict=True):
+                results[place] = result
+            continue
+        for place in own:
+            try:
+                results[place] = answer(positions[place], limits)
+            except Exception as error:  # one position's failure must not take the others with it
+                results[place] = error
+    return results

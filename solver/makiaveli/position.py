@@ -130,7 +130,7 @@ class Position:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Reads the JSON contract's object; keys may be left out, and the cross may be shorter than four.
+        """Reads the JSON contract's object; the cross may be shorter than four, and empty floors and hands left out.
 
         Raises:
             NotationError: Where a card cannot be read or a key holds something else than its cards.
@@ -139,9 +139,10 @@ class Position:
         game = data.get("game", cls.game)
         if game != cls.game:
             raise NotationError(whole, 1, f"the game is {game!r}", f"{cls.game!r}")
-        unknown = sorted(set(map(str, data)) - {"game", "id", "rules", "floor", "cross", "hand"})
-        if unknown:
-            raise NotationError(whole, 1, f"unknown key {unknown[0]!r}", "game, id, rules, floor, cross or hand")
+        missing = [key for key in ("floor", "hand") if key not in data]
+        strange = sorted(set(map(str, data)) - {"game", "id", "rules", "floor", "cross", "hand"})
+        if missing and strange:  # a row may carry notes of its own, but a misspelt key must not pass as one
+            raise NotationError(whole, 1, f"key {strange[0]!r} but no {missing[0]!r}", "floor, cross and hand")
         floor = tuple(
             tuple(_json_card(whole, f"floor[{i}]", card) for card in _json_list(whole, f"floor[{i}]", meld))
             for i, meld in enumerate(_json_list(whole, "floor", data.get("floor", [])))

@@ -1,19 +1,60 @@
-"""The exact answer for one Makiaveli table: can the whole hand be played this turn?"""
+"""The exact answer for one Makiaveli table: can the whole hand be played this turn, and how with the least ado?
+
+>>> from solver.makiaveli.position import Position
+>>> solution = solve(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
+>>> print(solution.verdict, solution.broken, solution.moved, *solution.line)
+win 1 2 melds: 3H 4H 5H | 5H 6H 7H; cross: - - - -; hand:
+"""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass
-from itertools import product
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import Timer
+from typing import Any, Final, Literal, get_args
 
-from solver.cards import DECK, Card, Rank, Suit
-from solver.makiaveli.melds import run_of, set_of
-from solver.makiaveli.position import Position, Turn
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import Card
+from solver.errors import CardsError, IllegalMoveError, PositionError, RulesError
+from solver.makiaveli.counts import (
+    Counts,
+    copies,
+    larger_table,
+    melds_of,
+    seen_bytes,
+    visited_table,
+    winnable,
+)
+from solver.makiaveli.kernels import ILLEGAL, judged, win_each
+from solver.makiaveli.melds import is_meld
+from solver.makiaveli.outs import Outs, outs
+from solver.makiaveli.plan import Disruption, Step, disruption, steps
+from solver.makiaveli.position import Meld, Position, Turn
+from solver.makiaveli.strict import strict_turn
+from solver.makiaveli.table_kernels import FOUND, INFINITE, best_table
 from solver.position import check
-from solver.solution import Limits, SearchStats, Solution, Verdict
+from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verify import verified
+
+Objective = Literal["least", "broken", "moved", "cards"]
+"""What is minimised among the tables that play the most hand cards.
+
+`least`: broken melds, then moved cards; `broken` and `moved`: that alone; `cards`: nothing, any such table will do.
+"""
+
+BROKEN_WEIGHT: Final = 128
+"""More than the 104 cards that a turn can move."""
+
+QUICK_NODES: Final = 20_000
+"""States that are visited before a clock is started: some milliseconds."""
+
+MOST_NODES: Final = 3_000_000
+"""States that are visited at most, for the sake of memory: a few hundred megabytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,122 +62,381 @@ class MakiaveliSolution(Solution):
     """The verdict on a turn with the table that proves it.
 
     Attributes:
-        max_cards: The most hand cards that one turn can play.
-        final: The table at the end of the best turn; None where no card can be played or none had to be.
+        max_cards: The most hand cards that one turn can play; None where a limit was hit before that was known.
+        final: The best table; None where no card can be played, none has to be, or a limit was hit.
+        broken: Floor melds whose cards do not all stay together in `final`.
+        moved: Floor cards that leave their meld in `final`.
+        minimal: Whether `broken` and `moved` are proved to be least in the sense of the objective asked for.
+        outs: The cards that would have made it a win; None where nobody asked.
     """
 
-    max_cards: int
+    max_cards: int | None
     final: Turn | None
+    broken: int
+    moved: int
+    minimal: bool
+    outs: Outs | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What to do with two hands, in order; replaying it gives exactly `final`."""
+        assert isinstance(self.position, Position)
+        return () if self.final is None else steps(self.position, self.final)
+
+    @property
+    def blockers(self) -> tuple[Card, ...]:
+        """Hand cards that no table can place together, as few as possible; empty for a win."""
+        assert isinstance(self.position, Position)
+        return blockers(self.position) if self.verdict is Verdict.NO_WIN else ()
 
     def to_json(self) -> dict[str, Any]:
         """The contract's result object."""
-        final = None if self.final is None else self.final.to_json()
-        return Solution.to_json(self) | {"max_cards": self.max_cards, "final": final}
+        body = Solution.to_json(self) | {
+            "max_cards": self.max_cards,
+            "broken": self.broken,
+            "moved": self.moved,
+            "minimal": self.minimal,
+            "final": None if self.final is None else self.final.to_json(),
+            "steps": [step.to_json() for step in self.steps],
+            "blockers": [str(card) for card in self.blockers],
+        }
+        return body if self.outs is None else body | self.outs.to_json()
 
 
-def solve(position: Position, limits: Limits | None = None) -> MakiaveliSolution:
-    """The verdict with a final table that plays the most hand cards."""
-    check(position)
+def verdict(position: Position) -> Verdict:
+    """Whether the whole hand can be played this turn, without the table that proves it.
+
+    Raises:
+        PositionError: With every fault, if the position is not legal.
+
+    >>> from solver.makiaveli.position import Position
+    >>> str(verdict(Position.parse("hand: KS AS 2S")))
+    'no_win'
+    """
+    if position.strict_cross:
+        return solve(position, objective="cards").verdict
+    if len(position.cross) > 4 or len(position.floor) > 34 or len(position.hand) > 104:
+        check(position)
+    status = judged(seen_bytes(position), visited_table())
+    while status == -1:
+        status = judged(seen_bytes(position), larger_table())
+    if status == ILLEGAL:
+        check(position)
+    return Verdict.WIN if status == 1 or not position.hand else Verdict.NO_WIN
+
+
+def solve_many(floor: NDArray[np.uint8], cross: NDArray[np.uint8], hand: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Whether each of many hands can be played whole; releases the lock of the interpreter while it works.
+
+    Args:
+        floor: uint8 (n, 52), copies of each card on the floor, 0 to 2, indexed as `Card.index`.
+        cross: The same in the cross.
+        hand: The same in the hand.
+
+    Returns:
+        bool (n,).
+
+    Raises:
+        ValueError: Where the shapes differ or a card stands on a table more than twice.
+
+    >>> from solver.cards import parse_cards
+    >>> nothing = copies(())[None]
+    >>> solve_many(nothing, nothing, copies(parse_cards("3S 4S 5S"))[None])
+    array([ True])
+    """
+    arrays = [np.ascontiguousarray(counts, dtype=np.uint8) for counts in (floor, cross, hand)]
+    shape = arrays[0].shape
+    if len(shape) != 2 or shape[1] != 52 or any(counts.shape != shape for counts in arrays):
+        raise ValueError(f"shapes {[counts.shape for counts in arrays]}; expected three times (n, 52)")
+    too_often = sum(counts.astype(np.int64) for counts in arrays) > 2
+    if too_often.any():
+        row, card = np.argwhere(too_often)[0]
+        raise ValueError(f"row {row}: {Card.from_index(int(card))} stands more than twice; two decks hold 2")
+    out = np.empty(shape[0], dtype=np.int8)
+    win_each(*arrays, visited_table(), out)
+    while (out < 0).any():
+        win_each(*arrays, larger_table(), out)
+    return out.astype(np.bool_)
+
+
+def solve(
+    position: Position,
+    limits: Limits | None = None,
+    *,
+    objective: Objective = "least",
+    with_outs: bool = False,
+) -> MakiaveliSolution:
+    """The verdict with the best table, replayed.
+
+    Args:
+        position: The table; house rules such as `strict_cross` are its own.
+        limits: Bounds on the search. The verdict needs microseconds; a limit can only be hit by the proof that the
+            table is the least disruptive (`minimal` is then False) or under `strict_cross`.
+        objective: What is minimised among the tables that play the most cards.
+        with_outs: Also look for the cards that would have made it a win.
+
+    Raises:
+        PositionError: With every fault, if the position is not legal.
+        RulesError: For an unknown objective.
+    """
+    if objective not in get_args(Objective):
+        raise RulesError("objective", objective, ", ".join(get_args(Objective)))
     start = time.perf_counter()
-    turn = _most_cards(position)
-    played = len(position.hand) - len(turn.hand) if turn else 0
-    won = played == len(position.hand)
-    return verified(
-        MakiaveliSolution(
-            position=position,
-            verdict=Verdict.WIN if won else Verdict.NO_WIN,
-            line=(turn,) if turn and played else (),
-            stats=SearchStats(time.perf_counter() - start),
-            max_cards=played,
-            final=turn if played else None,
-        )
+    counts = Counts.of(position)
+    return _solve(position, counts, _Clock(limits or Limits(), start), objective, with_outs, None)
+
+
+def solve_each(positions: Sequence[Position], limits: Limits | None = None) -> list[MakiaveliSolution | CardsError]:
+    """`solve` for many positions, whose verdicts come from one call of `solve_many`.
+
+    Returns:
+        One solution for each position; for one that is not legal its error.
+    """
+    results: list[MakiaveliSolution | CardsError] = []
+    legal: list[tuple[int, Counts]] = []
+    for place, position in enumerate(positions):
+        try:
+            legal.append((place, Counts.of(position)))
+            results.append(PositionError(position.game, ("not solved yet",)))
+        except CardsError as error:
+            results.append(error)
+    if not legal:
+        return results
+    floor, hand, total = (
+        np.stack([getattr(counts, name) for _, counts in legal]) for name in ("floor", "hand", "total")
     )
+    wins = solve_many(floor, total - floor - hand, hand)
+    for (place, counts), is_win in zip(legal, wins.tolist(), strict=True):
+        clock = _Clock(limits or Limits(), time.perf_counter())
+        results[place] = _solve(positions[place], counts, clock, "least", False, is_win)
+    return results
 
 
-def _most_cards(position: Position) -> Turn | None:
-    need = Counter(c for meld in position.floor for c in meld)
-    hand = Counter(position.hand)
-    total = Counter(position.cards())
-    sets = [frozenset(s for s in Suit if s != out) for out in (*Suit, None)]
-    layers: list[dict[Any, Any]] = [{(((),) * 4, None): (0, None)}]
-    for rank in range(1, 15):
-        layer: dict[Any, Any] = {}
-        for state, (loss, *_rest) in layers[-1].items():
-            runs, kept = state
-            for option in _options(rank, need, hand, total, sets, kept):
-                lost, chosen, used, aces = option
-                after = []
-                for s in range(4):
-                    nxt = _extend(runs[s], used[s])
-                    if nxt is None:
-                        break
-                    after.append(nxt)
-                else:
-                    key = (tuple(after), aces)
-                    if key not in layer or layer[key][0] > loss + lost:
-                        layer[key] = (loss + lost, state, chosen, used)
-        layers.append(layer)
-    ends = [(value[0], key) for key, value in layers[-1].items() if all(n >= 3 for run in key[0] for n in run)]
-    if not ends:
+def _solve(
+    position: Position, counts: Counts, clock: _Clock, objective: Objective, with_outs: bool, is_win: bool | None
+) -> MakiaveliSolution:
+    """The replayed answer; `is_win` says whether the hand can be played where that is known already."""
+    if not position.hand:
+        return verified(_solution(position, None, clock, minimal=True, with_outs=with_outs))
+    if clock.is_over:
+        return verified(_solution(position, None, clock, minimal=False, stop=StopReason.TIME_LIMIT, cards=None))
+    if is_win is None:
+        is_win = winnable(counts.floor + counts.hand, counts.total)
+    if is_win:
+        lost = 0
+    else:
+        table = _best(counts, clock, 0, 0, INFINITE, len(position.hand))
+        if table is None:
+            return verified(_solution(position, None, clock, minimal=False, cards=None))
+        lost = table.lost
+    if lost == len(position.hand):
+        return verified(_solution(position, None, clock, minimal=True, with_outs=with_outs))
+    turn, minimal = _least(position, counts, clock, objective, lost)
+    if turn is None:  # a limit was hit before any table was found
+        stop = StopReason.SOLVED if lost else clock.reason
+        return verified(_solution(position, None, clock, minimal=False, stop=stop, cards=len(position.hand) - lost))
+    if position.strict_cross:
+        try:
+            position.apply(turn)
+        except IllegalMoveError:
+            return verified(_strict(position, counts, clock, with_outs))
+    return verified(_solution(position, turn, clock, minimal=minimal, with_outs=with_outs))
+
+
+def blockers(position: Position) -> tuple[Card, ...]:
+    """Hand cards that no table can place together: one or two if there are so few, else a set of which none is idle.
+
+    Leaving out any one of them would leave cards that can be placed together. Empty where the hand can be played.
+    """
+    counts = Counts.of(position)
+    free = position if not position.strict_cross else replace(position, strict_cross=False)
+    if free is not position and winnable(counts.floor + counts.hand, counts.total):
+        return ()
+    cards = sorted(position.hand)
+
+    def blocked(chosen: Sequence[Card]) -> bool:
+        return not winnable(counts.floor + copies(chosen), counts.total)
+
+    if not cards or not blocked(cards):
+        return ()
+    for card in dict.fromkeys(cards):
+        if blocked((card,)):
+            return (card,)
+    for i, one in enumerate(cards):
+        for two in dict.fromkeys(cards[i + 1 :]):
+            if blocked((one, two)):
+                return (one, two)
+    chosen = list(cards)
+    for card in cards:
+        fewer = list(chosen)
+        fewer.remove(card)
+        if blocked(fewer):
+            chosen = fewer
+    return tuple(chosen)
+
+
+class _Clock:
+    """When to stop, and what was spent."""
+
+    def __init__(self, limits: Limits, start: float) -> None:
+        self.limits = limits
+        self.start = start
+        self.visits = 0
+        self.reason = StopReason.SOLVED
+        self.flag = np.zeros(1, dtype=np.uint8)
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.start
+
+    @property
+    def is_over(self) -> bool:
+        return self.limits.time is not None and self.seconds >= self.limits.time
+
+    @property
+    def nodes_left(self) -> int:
+        return MOST_NODES if self.limits.visits is None else min(MOST_NODES, max(1, self.limits.visits - self.visits))
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Lets a timer raise the flag when the time is over."""
+        if self.limits.time is None:
+            yield
+            return
+        timer = Timer(max(0.0, self.limits.time - self.seconds), self.flag.fill, (1,))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    cost: int
+    lost: int
+    melds: tuple[Meld, ...]
+
+
+def _best(counts: Counts, clock: _Clock, keep: int, inherit: int, limit: int, allowed: int) -> _Table | None:
+    """The cheapest table, None where a limit was hit (`clock.reason` says which)."""
+    forced = counts.floor + counts.hand
+    need = counts.floor if allowed else forced
+
+    def search(most: int) -> tuple[int, int, int, NDArray[np.int64], int]:
+        found: tuple[int, int, int, NDArray[np.int64], int] = best_table(
+            need, counts.total, forced, counts.runs, counts.sets, keep, inherit, limit, allowed, clock.flag, most
+        )
+        clock.visits += found[4]
+        return found
+
+    most = min(QUICK_NODES, clock.nodes_left)
+    found = search(most)
+    if found[0] != FOUND and most < clock.nodes_left:
+        with clock.running():
+            found = search(clock.nodes_left)
+    status, cost, lost, rows, _ = found
+    if status != FOUND:
+        over = clock.limits.visits is not None and clock.visits >= clock.limits.visits
+        clock.reason = (
+            StopReason.TIME_LIMIT if clock.flag[0] else StopReason.VISIT_LIMIT if over else StopReason.MEMORY_LIMIT
+        )
         return None
-    _, key = min(ends, key=lambda end: end[0])
-    chosen_ranks = []
-    for layer in reversed(layers[1:]):
-        value = layer[key]
-        chosen_ranks.append((value[2], value[3]))
-        key = value[1]
-    return _decode(position, chosen_ranks[::-1])
+    return _Table(cost, lost, melds_of(rows))
 
 
-def _options(rank: int, need: Any, hand: Any, total: Any, sets: Any, kept: Any) -> list[Any]:
-    if rank == 14:
-        return [(0, (), kept, kept)]
-    cards = [DECK[13 * s + rank - 1] for s in range(4)]
-    found = []
-    pairs = [(), *((a,) for a in sets), *((a, b) for i, a in enumerate(sets) for b in sets[i:])]
-    for chosen in pairs:
-        in_sets = [sum(s in group for group in chosen) for s in Suit]
-        for used in product(range(3), repeat=4):
-            for high in product(range(3), repeat=4) if rank == 1 else ((0, 0, 0, 0),):
-                sums = [a + b + c for a, b, c in zip(in_sets, used, high, strict=True)]
-                if all(need[c] <= n <= total[c] for c, n in zip(cards, sums, strict=True)):
-                    lost = sum(max(0, hand[c] - (n - need[c])) for c, n in zip(cards, sums, strict=True))
-                    found.append((lost, chosen, used, high if rank == 1 else kept))
-    return found
+def _strict(position: Position, counts: Counts, clock: _Clock, with_outs: bool) -> MakiaveliSolution:
+    """The answer under the strict rule, where the least disruptive table without the rule breaks it."""
+
+    def relaxed(
+        need: NDArray[np.uint8], total: NDArray[np.uint8], forced: NDArray[np.uint8], allowed: int
+    ) -> tuple[int, tuple[Meld, ...]] | None:
+        found = best_table(
+            need, total, forced, counts.runs, counts.sets, 0, 0, INFINITE, allowed, clock.flag, MOST_NODES
+        )
+        clock.visits += found[4]
+        return (found[2], melds_of(found[3])) if found[0] == FOUND else None
+
+    def is_over() -> bool:
+        visits = clock.limits.visits
+        clock.reason = StopReason.TIME_LIMIT if clock.is_over else StopReason.VISIT_LIMIT
+        return clock.is_over or (visits is not None and clock.visits >= visits)
+
+    turn, proved = strict_turn(position, counts, relaxed, lambda melds: turn_of(position, melds), is_over)
+    won = turn is not None and not turn.hand
+    stop = StopReason.SOLVED if proved or won else clock.reason
+    return _solution(position, turn, clock, minimal=False, stop=stop, with_outs=with_outs)
 
 
-def _extend(runs: tuple[int, ...], used: int) -> tuple[int, ...] | None:
-    short = [n for n in runs if n < 3]
-    if len(short) > used:
-        return None
-    order = sorted(runs)[:used]
-    grown = [min(n + 1, 3) for n in order] + [1] * (used - len(order))
-    return tuple(sorted(grown))
+def _least(
+    position: Position, counts: Counts, clock: _Clock, objective: Objective, lost: int
+) -> tuple[Turn | None, bool]:
+    """The least disruptive turn that leaves `lost` hand cards behind, and whether that is proved."""
+    any_table = None
+    if objective in ("cards", "moved"):
+        any_table = _best(counts, clock, 0, 0, INFINITE, lost)
+        if any_table is None or objective == "cards":
+            return (None if any_table is None else turn_of(position, any_table.melds)), any_table is not None
+    if objective == "moved" and any_table is not None:
+        limit = disruption(_valid_melds(position), any_table.melds).moved
+        best = _best(counts, clock, 0, 1, limit, lost) if limit else any_table
+        return turn_of(position, (best or any_table).melds), best is not None
+    table = _best(counts, clock, 1, 0, INFINITE, lost)
+    if table is None:
+        table = _best(counts, clock, 0, 0, INFINITE, lost)
+        return (None if table is None else turn_of(position, table.melds)), False
+    if objective == "broken":
+        return turn_of(position, table.melds), True
+    limit = disruption(_valid_melds(position), table.melds).moved
+    if limit == 0:
+        return turn_of(position, table.melds), True
+    best = _best(counts, clock, BROKEN_WEIGHT, 1, BROKEN_WEIGHT * table.cost + limit, lost)
+    return turn_of(position, (best or table).melds), best is not None
 
 
-def _decode(position: Position, ranks: list[Any]) -> Turn:
-    melds: list[tuple[Card, ...]] = []
-    open_runs: list[list[list[int]]] = [[], [], [], []]
-    for rank, (chosen, used) in enumerate(ranks, start=1):
-        melds += [set_of(Rank(rank), group) for group in chosen]
-        for s in range(4):
-            runs = sorted(open_runs[s], key=len)
-            for done in runs[used[s] :]:
-                melds.append(run_of(Suit(s), done[0], done[-1]))
-            runs = runs[: used[s]]
-            for run in runs:
-                run.append(rank)
-            runs += [[rank] for _ in range(used[s] - len(runs))]
-            open_runs[s] = runs
-    for s in range(4):
-        for run in open_runs[s]:
-            parts = [run] if len(run) < 14 else [run[:7], run[7:]]
-            melds += [run_of(Suit(s), part[0], part[-1]) for part in parts]
-    left = Counter(position.cards()) - Counter(c for meld in melds for c in meld)
-    stay = []
+def turn_of(position: Position, melds: Sequence[Meld]) -> Turn:
+    """The turn that leaves these melds; of identical cards the hand's is played before the cross's."""
+    left = Counter(position.cards()) - Counter(card for meld in melds for card in meld)
+    cross: list[Card | None] = []
     for card in position.cross:
-        keep = card is not None and left[card] > (0)
-        if keep and card is not None:
+        stays = card is not None and left[card] > 0
+        if stays and card is not None:
             left[card] -= 1
-        stay.append(card if keep else None)
-    return Turn(tuple(melds), tuple(stay), tuple(sorted(left.elements())))
+        cross.append(card if stays else None)
+    return Turn(tuple(melds), tuple(cross), tuple(sorted((+left).elements())))
+
+
+def _valid_melds(position: Position) -> tuple[Meld, ...]:
+    return tuple(meld for meld in position.floor if not position.repair or is_meld(meld))
+
+
+def _solution(
+    position: Position,
+    turn: Turn | None,
+    clock: _Clock,
+    *,
+    minimal: bool,
+    stop: StopReason = StopReason.SOLVED,
+    with_outs: bool = False,
+    cards: int | None = 0,
+) -> MakiaveliSolution:
+    spent = Disruption(0, 0, ())
+    if turn is not None:
+        cards = len(position.hand) - len(turn.hand)
+        spent = disruption(_valid_melds(position), turn.melds)
+    won = cards == len(position.hand) and stop is StopReason.SOLVED
+    ruling = Verdict.WIN if won else Verdict.NO_WIN if stop is StopReason.SOLVED else Verdict.UNKNOWN
+    return MakiaveliSolution(
+        position=position,
+        verdict=ruling,
+        line=() if turn is None else (turn,),
+        stats=SearchStats(clock.seconds, clock.visits),
+        stop_reason=stop,
+        max_cards=cards if stop is StopReason.SOLVED else None,
+        final=turn,
+        broken=spent.broken,
+        moved=spent.moved,
+        minimal=minimal,
+        outs=outs(position) if with_outs else None,
+    )

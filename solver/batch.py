@@ -1,0 +1,166 @@
+"""`python -m solver solve FILE.jsonl --out R.jsonl`: one result row for each position, in order."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import IO, Any, Final
+
+from tqdm import tqdm
+
+from solver.answer import GAMES, answer_many, game_module, parse_position, position_from_json
+from solver.arguments import number, whole_number
+from solver.errors import CardsError, NotationError, RulesError
+from solver.parallel import cores, ordered_map
+from solver.position import Position
+from solver.solution import Limits
+
+CHUNK: Final = 8
+"""Rows that a worker takes at a time: few, so that results appear soon; several, so that the way there pays."""
+
+EXAMPLE: Final = "python -m solver solve positions.jsonl --out results.jsonl --time-limit 5"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is asked of each row.
+
+    Attributes:
+        limits: Bounds on the search for each row.
+        outs: Whether the game's outs are wanted, where it has any.
+        game: The game of rows that name none.
+    """
+
+    limits: Limits
+    outs: bool = False
+    game: str | None = None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.epilog = f"example: {EXAMPLE}"
+    parser.add_argument(
+        "file",
+        help="positions, one JSON object or one-line notation a line; - reads standard input; a row may hold an id",
+    )
+    parser.add_argument("--out", default="-", metavar="R.jsonl", help="where results go (default -: standard output)")
+    parser.add_argument(
+        "--time-limit", type=number(0.001, 1e6), default=10.0, metavar="S", help="seconds a row (default 10)"
+    )
+    parser.add_argument(
+        "--visit-limit", type=whole_number(1, 10**12), metavar="N", help="states visited a row (default: no limit)"
+    )
+    parser.add_argument(
+        "--workers", type=whole_number(1, 4096), metavar="N", help=f"processes (default: all cores, here {cores()})"
+    )
+    parser.add_argument("--outs", action="store_true", help="Makiaveli: also the unseen cards that would have won")
+    parser.add_argument("--game", choices=sorted(GAMES), help="the game of rows that do not name one")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Solves a file; status 1 where it cannot be read or written, 130 where it was stopped."""
+    task = Task(Limits(time=args.time_limit, visits=args.visit_limit), args.outs, args.game)
+    if args.file != "-" and args.out != "-" and os.path.exists(args.out) and os.path.samefile(args.file, args.out):
+        raise RulesError("--out", args.out, "another file than the one that is read")
+    done = failed = 0
+    with ExitStack() as stack:
+        source: IO[str] = (
+            sys.stdin if args.file == "-" else stack.enter_context(open(args.file, encoding="utf-8", errors="replace"))
+        )
+        target: IO[str] = sys.stdout if args.out == "-" else stack.enter_context(open(args.out, "w", encoding="utf-8"))
+        total = None
+        if args.file != "-" and sys.stderr.isatty():
+            with open(args.file, "rb") as counted:
+                total = sum(1 for line in counted if line.strip())
+        bar = stack.enter_context(
+            tqdm(total=total, unit="row", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False)
+        )
+        try:
+            for result in solve_rows(source, task, args.workers):
+                print(json.dumps(result), file=target, flush=True)
+                done += 1
+                failed += "error" in result
+                bar.update()
+        except KeyboardInterrupt:
+            bar.close()
+            print(f"stopped after {done} rows; their results are written", file=sys.stderr)
+            return 130
+    if failed:
+        print(f"{failed} of {done} rows could not be solved; see their error field", file=sys.stderr)
+    return 0
+
+
+def solve_rows(lines: Iterable[str], task: Task, workers: int | None = 1) -> Iterator[dict[str, Any]]:
+    """One result for each row that is not blank, in order, as soon as it and those before it are known.
+
+    Args:
+        lines: JSON objects or one-line notations; they are read only as far ahead as the workers need.
+        task: What is asked of each row.
+        workers: Processes; 1 solves in this one, None takes all cores.
+    """
+    rows = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    size = 1 if workers == 1 else CHUNK
+    chunks = iter(lambda: list(islice(rows, size)), [])
+    for results in ordered_map(partial(solve_chunk, task=task), chunks, workers=workers):
+        yield from results
+
+
+def solve_chunk(rows: list[tuple[int, str]], task: Task) -> list[dict[str, Any]]:
+    """The results of some numbered rows; a row that cannot be solved gets an `error`, and the others go on."""
+    results: list[dict[str, Any]] = []
+    wanted: list[tuple[int, Position[Any]]] = []
+    for place, line in rows:
+        row_id: Any = place
+        try:
+            row = read_row(line, task.game)
+            if isinstance(row, dict):
+                row_id = row.get("id", place)
+            wanted.append((len(results), position_from_json(row) if isinstance(row, dict) else parse_position(row)))
+            results.append({"id": row_id})
+        except CardsError as error:
+            results.append({"id": row_id, "error": f"row {place}: {error}"})
+    found = answer_many([position for _, position in wanted], task.limits)
+    for (place, position), solution in zip(wanted, found, strict=True):
+        if isinstance(solution, Exception):
+            name = "" if isinstance(solution, CardsError) else f"{type(solution).__name__}: "
+            results[place]["error"] = f"row {rows[place][0]}: {name}{solution}"
+            continue
+        results[place] |= {"game": position.game} | solution.to_json()
+        module = game_module(position.game)
+        if task.outs and hasattr(module, "outs"):
+            results[place] |= module.outs(position).to_json()
+    return results
+
+
+def read_row(line: str, game: str | None) -> dict[str, Any] | str:
+    """A row's JSON object, or its text where it is a one-line notation.
+
+    Args:
+        line: The row.
+        game: The game of objects that name none.
+
+    Raises:
+        NotationError: For broken JSON.
+
+    >>> read_row('{"id": "a", "hand": ["3S"]}', "makiaveli")
+    {'id': 'a', 'hand': ['3S'], 'game': 'makiaveli'}
+    """
+    text = line.strip().lstrip("\ufeff")
+    if not text.startswith("{"):
+        return text
+    try:
+        data: dict[str, Any] = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise NotationError(text, error.pos + 1, f"broken JSON ({error.msg})", "a JSON object") from error
+    except RecursionError:
+        raise NotationError(text, 1, "JSON nested too deeply", "a position object") from None
+    if game is not None:
+        data.setdefault("game", game)
+    return data

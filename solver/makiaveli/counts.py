@@ -1,0 +1,125 @@
+"""From positions to the arrays that the kernels read, and back from their rows to melds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
+from threading import local
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import Card, Rank, Suit
+from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, counted, new_table, win_with_each
+from solver.makiaveli.melds import run_of, set_of
+from solver.makiaveli.position import Meld, Position
+from solver.position import check
+
+_INDEX = attrgetter("index")
+LARGEST_TABLE_BITS: Final = 19
+"""Enough for every state there can be: 13 ranks of 10 states in each of four suits, twice over."""
+
+_scratch = local()
+
+
+def seen_bytes(position: Position) -> NDArray[np.uint8]:
+    """The position as the kernel `counted` reads it."""
+    floor = position.floor
+    crossed = [card.index for card in position.cross if card is not None]
+    head = bytes((len(floor), len(crossed), len(position.hand), position.repair))
+    cards = bytes(map(_INDEX, chain.from_iterable(floor)))
+    hand = bytes(map(_INDEX, position.hand))
+    return np.frombuffer(b"".join((head, bytes(map(len, floor)), cards, bytes(crossed), hand)), dtype=np.uint8)
+
+
+def visited_table() -> NDArray[np.uint64]:
+    """This thread's table of visited states."""
+    table: NDArray[np.uint64] | None = getattr(_scratch, "table", None)
+    if table is None:
+        table = _scratch.table = new_table(TABLE_BITS)
+    return table
+
+
+def larger_table() -> NDArray[np.uint64]:
+    """A larger table for this thread, once `visited_table` was too small."""
+    bits = (len(visited_table()) - 1).bit_length() + 1
+    if bits > LARGEST_TABLE_BITS:
+        raise MemoryError("the table of visited states is full, which cannot be")
+    _scratch.table = new_table(bits)
+    return visited_table()
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A legal position as counts.
+
+    Attributes:
+        floor: uint8 (52,), copies of each card on the floor.
+        hand: The same in the hand.
+        total: The same on the whole table.
+        runs: int64 (n, 3), floor runs as suit, first and last rank (14 for a high ace).
+        sets: int64 (n, 2), floor sets as rank and mask of suits.
+    """
+
+    floor: NDArray[np.uint8]
+    hand: NDArray[np.uint8]
+    total: NDArray[np.uint8]
+    runs: NDArray[np.int64]
+    sets: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, position: Position) -> Counts:
+        """Counts a position.
+
+        Raises:
+            PositionError: With every fault, if the position is not legal.
+        """
+        floor, hand, total = (np.empty(52, dtype=np.uint8) for _ in range(3))
+        melds = np.empty((max(1, len(position.floor)), 3), dtype=np.int64)
+        if len(position.cross) > 4 or len(position.cards()) > 104:
+            check(position)
+        if counted(seen_bytes(position), floor, hand, total, melds) < 0:
+            check(position)
+        melds = melds[: len(position.floor)]
+        runs = melds[(melds[:, 0] >= 0) & (melds[:, 0] < SET)]
+        sets = melds[melds[:, 0] == SET, 1:]
+        return cls(floor, hand, total, np.ascontiguousarray(runs), np.ascontiguousarray(sets))
+
+
+def winnable(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> bool:
+    """Whether valid melds can use at least `need` and at most `total` copies of each card, uint8 (52,)."""
+    status = can_win(need, total, visited_table())
+    while status < 0:
+        status = can_win(need, total, larger_table())
+    return bool(status)
+
+
+def winnable_with_each(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """For each card of which a copy is unseen: `winnable`, were that copy in the hand; bool (52,)."""
+    out = np.empty(52, dtype=np.int8)
+    win_with_each(need, total, visited_table(), out)
+    while (out < 0).any():
+        win_with_each(need, total, larger_table(), out)
+    return out.astype(np.bool_)
+
+
+def melds_of(rows: NDArray[np.int64]) -> tuple[Meld, ...]:
+    """The melds that rows of a kernel describe, sorted."""
+    return tuple(sorted(_meld(*row) for row in rows.tolist()))
+
+
+def _meld(kind: int, first: int, last: int) -> tuple[Card, ...]:
+    if kind == SET:
+        return set_of(Rank(first), (suit for suit in Suit if last >> suit & 1))
+    return run_of(Suit(kind), first, last)
+
+
+def copies(cards: Iterable[Card]) -> NDArray[np.uint8]:
+    """Counts of some cards, uint8 (52,)."""
+    counts = np.zeros(52, dtype=np.uint8)
+    for card in cards:
+        counts[card.index] += 1
+    return counts

@@ -1,0 +1,348 @@
+"""What a final table costs the floor, and the steps that lead there with two hands."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from solver.cards import Card, cards_text
+from solver.errors import VerificationError
+from solver.makiaveli.kernels import inheritance
+from solver.makiaveli.melds import in_order, is_meld, run_start
+from solver.makiaveli.position import CROSS_PLACES, Meld, Position, Turn
+
+HAND: Final = "hand"
+CROSS: Final = "cross"
+
+
+@dataclass(frozen=True, slots=True)
+class Disruption:
+    """What a final table costs the floor.
+
+    Attributes:
+        broken: Floor melds whose cards do not all stay together in one final meld.
+        moved: Floor cards that leave their meld.
+        heirs: For each final meld the floor meld that it inherits from, None for a new one.
+    """
+
+    broken: int
+    moved: int
+    heirs: tuple[int | None, ...]
+
+
+def disruption(floor: Sequence[Meld], melds: Sequence[Meld]) -> Disruption:
+    """Compares the floor with a final table; independent of how the table was found.
+
+    >>> from solver.cards import parse_cards
+    >>> disruption([parse_cards("3H 4H 5H 6H 7H")], [parse_cards("3H 4H 5H"), parse_cards("5H 6H 7H")])
+    Disruption(broken=1, moved=2, heirs=(0, None))
+    """
+    heirs: list[int | None] = [None] * len(melds)
+    stays = 0
+    # A meld that is still there card for card is its own heir in some best matching.
+    exact: defaultdict[frozenset[Card], list[int]] = defaultdict(list)
+    for j, meld in reversed(list(enumerate(melds))):
+        exact[frozenset(meld)].append(j)
+    rest = []
+    for i, meld in enumerate(floor):
+        same = exact[frozenset(meld)]
+        if same:
+            heirs[same.pop()] = i
+            stays += len(meld)
+        else:
+            rest.append(i)
+    targets = [j for j, heir in enumerate(heirs) if heir is None]
+    size = max(len(rest), len(targets))
+    overlap = np.zeros((size, size), dtype=np.int64)
+    for a, i in enumerate(rest):
+        cards = set(floor[i])
+        for b, j in enumerate(targets):
+            overlap[a, b] = len(cards.intersection(melds[j]))
+    for a, b in enumerate(inheritance(overlap).tolist() if rest and targets else ()):
+        if overlap[a, b]:
+            heirs[targets[b]] = rest[a]
+            stays += int(overlap[a, b])
+    together = len(floor) - len(rest) + _kept([floor[i] for i in rest], [melds[j] for j in targets], floor, melds)
+    return Disruption(len(floor) - together, sum(map(len, floor)) - stays, tuple(heirs))
+
+
+def _kept(rest: Sequence[Meld], targets: Sequence[Meld], floor: Sequence[Meld], melds: Sequence[Meld]) -> int:
+    """How many of the melds that changed can lie whole in final melds, no two of them on the same cards."""
+    homes = [[j for j, target in enumerate(targets) if set(meld) <= set(target)] for meld in rest]
+    order = sorted((i for i in range(len(rest)) if homes[i]), key=lambda i: len(homes[i]))
+    free = [set(target) for target in targets]
+
+    def most(place: int) -> int:
+        if place == len(order):
+            return 0
+        cards = set(rest[order[place]])
+        best = 0
+        for j in homes[order[place]]:
+            if cards <= free[j]:
+                free[j] -= cards
+                best = max(best, 1 + most(place + 1))
+                free[j] |= cards
+                if best == len(order) - place:
+                    return best
+        return max(best, most(place + 1))
+
+    return most(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of a turn: some cards come together at one place.
+
+    Places are counted from 0: the floor's melds first, then the new ones in the order in which they begin.
+
+    Attributes:
+        kind: `take` cards out of a meld, `split` a meld in two, `join` a whole meld to another, `extend` a meld with
+            cards of the hand or the cross, or begin a `new` meld with them.
+        source: The place that floor cards come from, None where none come.
+        target: The place that they go to.
+        cards: Cards from the source.
+        cross: Cards from the cross.
+        hand: Cards from the hand.
+        text: What to do, in words.
+    """
+
+    kind: str
+    source: int | None
+    target: int
+    cards: tuple[Card, ...]
+    cross: tuple[Card, ...]
+    hand: tuple[Card, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def to_json(self) -> dict[str, Any]:
+        """The step as an object; places are counted from 1, as in the text."""
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "from": None if self.source is None else self.source + 1,
+            "to": self.target + 1,
+            "cards": [str(card) for card in self.cards],
+            "cross": [str(card) for card in self.cross],
+            "hand": [str(card) for card in self.hand],
+        }
+
+
+@dataclass(slots=True)
+class _Goal:
+    """One final meld on its way: where it lies and what still has to come."""
+
+    place: int | None
+    meld: Meld
+    pieces: dict[int, list[Card]] = field(default_factory=dict)
+    cross: list[Card] = field(default_factory=list)
+    hand: list[Card] = field(default_factory=list)
+
+
+def steps(position: Position, turn: Turn) -> tuple[Step, ...]:
+    """What to do with two hands to get from the table to the end of the turn.
+
+    Every pair of a meld that gives cards and a meld that takes them costs a step, and so does every meld that takes
+    cards from the hand or the cross only: for the melds that stay where they are (those of `disruption`) no plan
+    has fewer. Which of two identical cards goes where is chosen so that such pairs coincide, greedily. The order
+    keeps as many melds whole as possible between the steps, greedily too.
+
+    Raises:
+        VerificationError: If the steps do not give the turn's table, which would be a bug.
+    """
+    goals = _goals(position, turn)
+    table = _Table(position)
+    pending = [(goal, source) for goal in goals for source in (goal.pieces or {None: []})]
+    pending = [(goal, source) for goal, source in pending if source is not None or goal.hand or goal.cross]
+    done: list[Step] = []
+    while pending:
+        ranked = [(table.untidy_after(goal, source), n) for n, (goal, source) in enumerate(pending)]
+        goal, source = pending.pop(min(ranked)[1])
+        done.append(table.do(goal, source))
+    table.expect(turn)
+    return tuple(done)
+
+
+def replayed(position: Position, plan: Iterable[Step]) -> Turn:
+    """The turn that the steps amount to; a slow and obvious replay.
+
+    Raises:
+        VerificationError: Where a step takes a card that is not there.
+    """
+    places = [list(meld) for meld in position.floor]
+    cross = list(position.cross)
+    hand = list(position.hand)
+    for number, step in enumerate(plan, start=1):
+        try:
+            for card in step.cards:
+                assert step.source is not None
+                places[step.source].remove(card)
+            for card in step.hand:
+                hand.remove(card)
+            for card in step.cross:
+                cross[cross.index(card)] = None
+        except ValueError:
+            raise VerificationError(number, f"{step}: a card is not there") from None
+        places += [[] for _ in range(step.target + 1 - len(places))]
+        places[step.target] += [*step.cards, *step.cross, *step.hand]
+    melds = tuple(sorted(tuple(in_order(cards)) if is_meld(cards) else tuple(cards) for cards in places if cards))
+    return Turn(melds, tuple(cross), tuple(sorted(hand)))
+
+
+def _goals(position: Position, turn: Turn) -> list[_Goal]:
+    """The final melds with the cards that have to come from elsewhere."""
+    whole = [i for i, meld in enumerate(position.floor) if not position.repair or is_meld(meld)]
+    spent = disruption([position.floor[i] for i in whole], turn.melds)
+    goals = [
+        _Goal(None if heir is None else whole[heir], meld) for heir, meld in zip(spent.heirs, turn.melds, strict=True)
+    ]
+    left = [Counter(meld) for meld in position.floor]
+    joined = Counter(
+        card for card, after in zip(position.cross, turn.cross, strict=True) if card is not None and after is None
+    )
+    played = Counter(position.hand) - Counter(turn.hand)
+    wanted: list[tuple[_Goal, Card]] = []
+    for goal in goals:
+        stays = Counter(position.floor[goal.place]) if goal.place is not None else Counter[Card]()
+        for card in goal.meld:
+            if stays[card]:
+                stays[card] -= 1
+                if goal.place is not None:
+                    left[goal.place][card] -= 1
+            else:
+                wanted.append((goal, card))
+    # Cards of which only one copy is on the move have no choice; they go first, so that the others can follow them.
+    sources: defaultdict[Card, list[int | str]] = defaultdict(list)
+    for i, counts in enumerate(left):
+        for card in counts.elements():
+            sources[card].append(i)
+    for card in joined.elements():
+        sources[card].append(CROSS)
+    for card in played.elements():
+        sources[card].append(HAND)
+    for goal, card in sorted(wanted, key=lambda pair: len(set(sources[pair[1]]))):
+        choices = sources[card]
+        used = [s for s in choices if s in goal.pieces]
+        loose = [s for s in choices if (s == HAND and goal.hand) or (s == CROSS and goal.cross)]
+        choice = (used or loose or choices)[0]
+        choices.remove(choice)
+        if isinstance(choice, int):
+            goal.pieces.setdefault(choice, []).append(card)
+        elif choice == CROSS:
+            goal.cross.append(card)
+        else:
+            goal.hand.append(card)
+    return goals
+
+
+class _Table:
+    """The places while the steps are done."""
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.places = [list(meld) for meld in position.floor]
+        self.steps: list[Step] = []
+
+    def untidy_after(self, goal: _Goal, source: int | None) -> tuple[int, int, int]:
+        """How many places would be no melds after a step, and how many cards would lie in them."""
+        changed: dict[int, list[Card]] = {}
+        target = goal.place if goal.place is not None else len(self.places)
+        coming = [*goal.hand, *goal.cross]
+        if source is not None:
+            gone = Counter(goal.pieces[source])
+            changed[source] = list((Counter(self.places[source]) - gone).elements())
+            coming += goal.pieces[source]
+        before = self.places[target] if target < len(self.places) else []
+        changed[target] = [*before, *coming]
+        bad = [cards for cards in (*self._others(changed), *changed.values()) if cards and not is_meld(cards)]
+        return len(bad), sum(map(len, bad)), int(source is None)
+
+    def _others(self, changed: dict[int, list[Card]]) -> list[list[Card]]:
+        return [cards for place, cards in enumerate(self.places) if place not in changed]
+
+    def do(self, goal: _Goal, source: int | None) -> Step:
+        """Does a step and says it in words."""
+        is_new = goal.place is None
+        target = goal.place if goal.place is not None else len(self.places)
+        goal.place = target
+        if is_new:
+            self.places.append([])
+        cards = _tidy(goal.pieces[source]) if source is not None else ()
+        cross, hand = _tidy(goal.cross), _tidy(goal.hand)
+        goal.cross, goal.hand = [], []
+        giver = "" if source is None else self._name(source)
+        taker = f"new meld {target + 1}" if is_new else self._name(target)
+        whole = source is not None and len(cards) == len(self.places[source])
+        if source is None:
+            kind = "new" if is_new else "extend"
+        else:
+            rest = list((Counter(self.places[source]) - Counter(cards)).elements())
+            kind = "join" if whole else "split" if is_new and _is_split(cards, rest) else "take"
+        extra = self._loose_text(cross, hand)
+        if kind == "new":
+            text = f"Put down {extra} as {taker}."
+        elif kind == "extend":
+            text = f"Add {extra} to {taker}."
+        elif kind == "join":
+            text = f"Join all of {giver}" + (f" and {extra}" if extra else "") + f" to {taker}."
+        elif kind == "split":
+            text = f"Split {giver}: {cards_text(cards)} {'begin' if len(cards) > 1 else 'begins'} {taker}"
+            text += f" with {extra}." if extra else "."
+        elif is_new:
+            text = f"From {giver} take {cards_text(cards)}; " + (
+                f"put {'it' if len(cards) == 1 else 'them'} with {extra} as {taker}." if extra else f"begin {taker}."
+            )
+        else:
+            text = f"From {giver} take {cards_text(cards)}; "
+            text += f"add {'it' if len(cards) == 1 else 'them'}" + (f" with {extra}" if extra else "") + f" to {taker}."
+        if source is not None:
+            for card in cards:
+                self.places[source].remove(card)
+        self.places[target] = list(_tidy([*self.places[target], *cards, *cross, *hand]))
+        step = Step(kind, source, target, cards, cross, hand, text)
+        self.steps.append(step)
+        return step
+
+    def expect(self, turn: Turn) -> None:
+        """Checks the table that the steps gave."""
+        got = replayed(self.position, self.steps)
+        want = Counter(map(frozenset, turn.melds)), turn.cross, Counter(turn.hand)
+        if (Counter(map(frozenset, got.melds)), got.cross, Counter(got.hand)) != want:
+            raise VerificationError(len(self.steps) + 1, f"the steps give {got}, not {turn}")
+
+    def _name(self, place: int) -> str:
+        return f"meld {place + 1} ({cards_text(self.places[place])})" if self.places[place] else f"place {place + 1}"
+
+    def _loose_text(self, cross: Sequence[Card], hand: Sequence[Card]) -> str:
+        parts = []
+        for card in cross:
+            parts.append(f"{card} from {CROSS_PLACES[self.position.cross.index(card)]} the deck")
+        if hand:
+            parts.append(f"{cards_text(hand)} from your hand")
+        return " and ".join(parts)
+
+
+def _is_split(cards: Sequence[Card], rest: Sequence[Card]) -> bool:
+    """Whether a run falls into a lower and an upper part."""
+    if len(cards) + len(rest) < 2 or cards[0].suit != rest[0].suit or (len(rest) > 1 and rest[0].rank == rest[1].rank):
+        return False
+    return all(run_start(part) is not None for part in (cards, rest)) and len(cards) > 1
+
+
+def _tidy(cards: Sequence[Card]) -> tuple[Card, ...]:
+    """Cards as one would lay them: a meld in its order, anything else by rank, the ace last where it follows kings."""
+    if not cards:
+        return ()
+    if len({card.rank for card in cards}) == 1:
+        return tuple(sorted(cards))
+    if len({card.suit for card in cards}) == 1 and len(set(cards)) == len(cards):
+        start = run_start(cards)
+        if start is not None:
+            return tuple(sorted(cards, key=lambda card: (card.rank - start) % 13))
+    return tuple(sorted(cards, key=lambda card: (card.rank, card.suit)))
