@@ -63,6 +63,20 @@ def test_overlapped_backs_in_a_slanting_column_stay_apart() -> None:
     assert detector._distinct(found(1, boxes, ends)).tolist() == [0, 1, 2]
 
 
+@given(st.floats(0, 6.28), st.floats(8, 60), st.floats(0.45, 0.8))
+@settings(max_examples=100, deadline=None)
+def test_points_are_put_where_the_box_says(turn: float, height: float, ratio: float) -> None:
+    """Whatever the turn: an index of known height and width gives its points back from box and direction."""
+    down, side = np.asarray([np.cos(turn), np.sin(turn)]), np.asarray([-np.sin(turn), np.cos(turn)])
+    corners = [x * down * height / 2 + y * side * ratio * height / 2 for x in (-1, 1) for y in (-1, 1)]
+    box = np.concatenate([np.min(corners, 0), np.max(corners, 0)])[None].astype(np.float32)
+    drawn_together = np.stack([-down, down])[None].astype(np.float32)
+    rank, suit = detector._aligned(box + 100, drawn_together)[0]
+    distance = detector.SPREAD * (1 + ratio) * height
+    assert (suit - rank).tolist() == pytest.approx((down * distance).tolist(), abs=0.05)
+    assert ((suit + rank) / 2).tolist() == pytest.approx([100, 100], abs=0.05)
+
+
 @given(st.integers(200, 6000), st.floats(0.2, 2.0))
 @settings(max_examples=80, deadline=None)
 def test_tiles_cover_a_side_and_overlap(side: int, scale: float) -> None:

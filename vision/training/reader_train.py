@@ -112,9 +112,10 @@ def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count:
 
 def crop(patch: Patch, rng: np.random.Generator) -> Image:
     """A crop of a patch as the detector's errors, a smaller photo and another camera would give it."""
-    turn = rng.normal(0, 0.08) if rng.random() < 0.8 else rng.normal(0, 0.2)
-    size = float(np.exp(rng.normal(0, 0.10)))
-    shift = rng.normal(0, 0.045, 2) * HEIGHT
+    rough = 1.0 if rng.random() < 0.6 else 2.2
+    turn = rng.normal(0, 0.09) * rough
+    size = float(np.exp(rng.normal(0, 0.09) * rough))
+    shift = rng.normal(0, 0.035, 2) * HEIGHT * rough
     squeeze = float(np.exp(rng.normal(0, 0.08)))
     shear = rng.normal(0, 0.06)
     small = 1.0
