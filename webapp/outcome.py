@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from itertools import pairwise
 from typing import Any, Final
 
 import streamlit as st
@@ -11,11 +13,15 @@ from webapp.answers import ask, hand_size
 from webapp.component import pickable, save_picture
 from webapp.drawing import board_html, poster_svg
 from webapp.jobs import Job, Json
-from webapp.views import board, moved_places, told
-from webapp.words import Said, plain, say
+from webapp.views import board, moved_places, stepped, told
+from webapp.words import Said, outs, plain, say
 
 REFRESH: Final = 0.5
 LONGER: Final = 60.0
+PACE: Final = 1.4
+"""Seconds a step when the line plays by itself."""
+LISTED: Final = 300
+"""Lines that are longer are not listed."""
 _BOXES: Final = {"good": (st.success, ":material/check_circle:"), "bad": (st.error, ":material/block:")}
 
 
@@ -38,6 +44,9 @@ def verdict(problems: tuple[str, ...]) -> Json | None:
         return None
     said = say(found, seconds, hand_size(board_json()))
     _banner(said)
+    further = outs(found)
+    if further:
+        st.caption(further)
     if found.get("verdict") == "unknown" and st.button(f"Search for {LONGER:g} s", icon=":material/hourglass_top:"):
         st.session_state["seconds"] = LONGER
         state.drop_job()
@@ -83,50 +92,74 @@ def _no_answer(job: Job) -> None:
 
 def way(table: Json, result: Json) -> None:
     """The line of a result, one table a step, the cards that moved marked."""
-    frames = result.get("frames") or []
-    if not frames:
+    steps, frames = result.get("steps") or (), result.get("frames") or ()
+    after = stepped(table, steps) if steps else [frame["position"] for frame in frames]
+    if not after:
         return
-    before = board(table)
-    tables = [before, *(board(frame["position"]) for frame in frames)]
-    last = len(frames)
+    tables = [board(table), *map(board, after)]
+    last = len(after)
     st.subheader("How" if result.get("verdict") == "win" else "The most that could be played")
-    at = st.session_state.get("frame")
-    at = last if at is None and last == 1 else max(0, min(last, at or 0))
-    if last > 1:
-        _steps(at, last)
-    marks = moved_places(tables[at - 1], tables[at]) if at else {}
+    at = max(0, min(last, st.session_state.get("frame") or 0))
+    _step_buttons(at, last)
     if not at:
         text = "The table as it lies."
-    elif last == 1:
-        text = "The table afterwards; moved cards have a green edge and an arrow."
+    elif steps:
+        text = f"Step {at} of {last}: {steps[at - 1]['text']}"
     else:
-        move = frames[at - 1]["move"]
-        text = f"Step {at} of {last}: {told(tables[at - 1], tables[at]) or move} ({move})"
+        text = f"Step {at} of {last}: {told(tables[at - 1], tables[at]) or 'done'} ({frames[at - 1]['move']})"
     st.markdown(plain(text))
-    with st.container(key="way"):
-        pickable(board_html(tables[at], marks), key="way_board")
-    for step in result.get("steps") or ():
-        st.markdown(f"1. {plain(str(step))}")
+    marks = moved_places(tables[at - 1], tables[at]) if at else {}
+    pickable(board_html(tables[at], marks), key="way_board")
+    if 1 < last <= LISTED:
+        names = [step["text"] for step in steps] or [told(*pair) for pair in pairwise(tables)]
+        with st.expander("All steps", icon=":material/format_list_numbered:"):
+            st.markdown("\n".join(f"{number}. {plain(name)}" for number, name in enumerate(names, 1)))
+
+
+def picture(table: Json, result: Json) -> None:
+    """A picture of the verdict with the table at its end, to send to the others."""
     said = say(result, float(st.session_state.get("seconds", 10.0)), hand_size(table))
-    save_picture(poster_svg(tables[at], said.headline, said.detail, marks), "could-i-have-won.png", key="poster")
+    steps, frames = result.get("steps") or (), result.get("frames") or ()
+    before = board(table)
+    ends = stepped(table, steps)[-1] if steps else frames[-1]["position"] if frames else table
+    after = board(ends)
+    save_picture(
+        poster_svg(after, said.headline, said.detail, moved_places(before, after) if steps else {}),
+        "could-i-have-won.png",
+        key="poster",
+    )
 
 
-def _steps(at: int, last: int) -> None:
-    def go(where: int) -> None:
+def _step_buttons(at: int, last: int) -> None:
+    def go(where: int, playing: bool = False) -> None:
         st.session_state["frame"] = max(0, min(last, where))
+        st.session_state["playing"] = time.monotonic() if playing else None
 
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    row.button("First", icon=":material/first_page:", disabled=at == 0, on_click=go, args=(0,), key="step_first")
-    row.button(
-        "Previous", icon=":material/chevron_left:", disabled=at == 0, on_click=go, args=(at - 1,), key="step_back"
-    )
+    back, on = at == 0, at == last
+    row.button("First", icon=":material/first_page:", disabled=back, on_click=go, args=(0,), key="step_first")
+    row.button("Previous", icon=":material/chevron_left:", disabled=back, on_click=go, args=(at - 1,), key="step_back")
     row.button(
         "Next",
         icon=":material/chevron_right:",
-        disabled=at == last,
+        disabled=on,
         on_click=go,
         args=(at + 1,),
         key="step_next",
         type="primary",
     )
-    row.button("Last", icon=":material/last_page:", disabled=at == last, on_click=go, args=(last,), key="step_last")
+    row.button("Last", icon=":material/last_page:", disabled=on, on_click=go, args=(last,), key="step_last")
+    since = st.session_state.get("playing")
+    if since is None or on:
+        row.button("Play", icon=":material/play_arrow:", on_click=go, args=(0 if on else at, True), key="step_play")
+    else:
+        row.button("Pause", icon=":material/pause:", on_click=go, args=(at,), key="step_pause")
+        st.fragment(_tick, run_every=PACE / 2)(at)
+
+
+def _tick(at: int) -> None:
+    """While the line plays: goes one step on when it is time."""
+    since = st.session_state.get("playing")
+    if since is not None and time.monotonic() - since >= PACE:
+        st.session_state.update(frame=at + 1, playing=time.monotonic())
+        st.rerun()

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from webapp import state
+from webapp import outcome, state
 from webapp.jobs import Json
 
 
@@ -17,6 +17,8 @@ def show(table: Json, result: Json | None) -> None:
     st.code(state.text() or "", language=None, wrap_lines=True)
     row = st.container(horizontal=True, gap="small")
     found: dict[str, Any] = {"position": table, "result": result}
+    if result is not None:
+        outcome.picture(table, result)
     shot = state.shot()
     if shot is not None:
         found["reading"] = shot.reading

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -117,7 +118,8 @@ def _slot_zone(title: str, path: str, card: str | None, **more: Any) -> Zone:
 
 def _makiaveli(position: Mapping[str, Any]) -> tuple[Section, ...]:
     floor = tuple(
-        _list_zone(f"meld {number}", f"floor/{number - 1}", meld) for number, meld in enumerate(position["floor"], 1)
+        _list_zone(f"meld {number}", f"floor/{number - 1}", meld, titled=True)
+        for number, meld in enumerate(position["floor"], 1)
     )
     places = [*position["cross"], None, None, None, None][:4]
     above, right, below, left = (
@@ -341,10 +343,45 @@ def told(before: Board, after: Board) -> str:
             if moved and source != title:
                 gone[source] = left - moved
                 come -= moved
-                told.append(f"{_named(moved)} from {source} to {title}")
+                flipped = source == f"under {title}"
+                told.append(
+                    f"{_named(moved)} turns up: {title}" if flipped else f"{_named(moved)} from {source} to {title}"
+                )
         if come:
             told.append(f"{_named(come)} {'turns' if come.total() == 1 else 'turn'} up: {title}")
     return "; ".join(told[:4])
+
+
+def stepped(table: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The tables after each step of a result's `steps`; emptied places stay, so that numbers keep their sense.
+
+    >>> table = {"game": "makiaveli", "floor": [["3H", "4H", "5H", "6H"]], "cross": [None], "hand": ["6S", "6D"]}
+    >>> step = {"from": 1, "to": 2, "cards": ["6H"], "cross": [], "hand": ["6S", "6D"]}
+    >>> stepped(table, [step])[0]["floor"]
+    [['3H', '4H', '5H'], ['6D', '6H', '6S']]
+    """
+    tables = []
+    now = deepcopy(dict(table))
+    for step in steps:
+        floor = now["floor"]
+        while len(floor) < step["to"]:
+            floor.append([])
+        for card in step["cards"]:
+            floor[step["from"] - 1].remove(card)
+        for card in step["hand"]:
+            now["hand"].remove(card)
+        for card in step["cross"]:
+            now["cross"][now["cross"].index(card)] = None
+        floor[step["to"] - 1] = _in_order([*floor[step["to"] - 1], *step["cards"], *step["cross"], *step["hand"]])
+        tables.append(deepcopy(now))
+    return tables
+
+
+def _in_order(cards: Sequence[str]) -> list[str]:
+    """Cards as people lay them: by suit, then by rank, an ace after its king where no two follows it."""
+    ranks = {card[0] for card in cards}
+    high = "K" in ranks and "2" not in ranks
+    return sorted(cards, key=lambda card: (card[1], 13 if high and card[0] == "A" else RANK_CHARS.index(card[0])))
 
 
 def _held(table: Board) -> dict[str, Counter[str]]:

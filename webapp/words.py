@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from solver.errors import CardsError, NotationError, PositionError
+from webapp.faces import pretty
 
 Tone = Literal["good", "bad", "open"]
 
@@ -62,33 +63,14 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
     """
     if "verdict" not in result:
         return _say_estimate(result)
-    most = result.get("max_cards")
+    if "max_cards" in result and result["verdict"] != "unknown":
+        return _say_hand(result, hand)
     moves = len(result.get("frames") or result.get("line") or ())
     if result["verdict"] == "win":
-        if most is not None:
-            if not hand:
-                return Said("Already won", "There is no card left in the hand.", "good")
-            headline = "Yes, you could have won" if hand > 1 else "Yes, you could have played your last card"
-            return Said(headline, f"{_all_cards(hand)} {_table_changes(result)}", "good")
         length = f"in {count(moves, 'move')}" if moves else "as it lies"
-        return Said(
-            "Yes, it could have been won", f"There is a way {length}; every move was checked by the rules.", "good"
-        )
+        detail = f"There is a way {length}; every move was checked by the rules."
+        return Said("Yes, it could have been won", detail, "good")
     if result["verdict"] == "no_win":
-        if most is not None:
-            if not most:
-                return Said(
-                    "No, you could not have won",
-                    "Proved: no card of the hand can be played, so the turn was to draw.",
-                    "bad",
-                )
-            kept = hand - most
-            return Said(
-                "No, you could not have won",
-                f"Proved: at most {most} of the {count(hand, 'hand card')} can be played, {kept} must stay."
-                f" {_table_changes(result)}",
-                "bad",
-            )
         return Said("No, it could not have been won", "Proved: every way to play was searched.", "bad")
     why = {
         "time_limit": f"No way was found within {seconds:g} s, and none was ruled out.",
@@ -99,20 +81,50 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
     return Said("Not decided", why.get(str(result.get("stop_reason")), "The search ended without a verdict."), "open")
 
 
-def _all_cards(hand: int) -> str:
-    return "The one hand card can be played." if hand == 1 else f"All {hand} hand cards can be played in this turn."
+def _say_hand(result: Mapping[str, Any], hand: int) -> Said:
+    """The verdict on a turn that is won by playing the whole hand."""
+    most = result["max_cards"]
+    if not hand:
+        return Said("Already won", "There is no card left in the hand.", "good")
+    if result["verdict"] == "win":
+        whole = "The one hand card" if hand == 1 else f"All {hand} hand cards"
+        return Said(
+            "Yes, you could have won", f"{whole} can be played in this turn. {_disruption(result)}".strip(), "good"
+        )
+    if most:
+        proof = f"Proved: at most {most} of the {count(hand, 'hand card')} can be played. {_disruption(result)}".strip()
+    else:
+        proof = "Proved: no card of the hand can be played, so the turn was to draw."
+    blockers = " ".join(map(pretty, result.get("blockers") or ()))
+    if blockers and 0 < most < hand:
+        proof += f" No table has room for {blockers}."
+    return Said("No, you could not have won", proof, "bad")
 
 
-def _table_changes(result: Mapping[str, Any]) -> str:
+def _disruption(result: Mapping[str, Any]) -> str:
+    """How much of the table has to be rearranged."""
     broken, moved = result.get("broken"), result.get("moved")
-    if broken is None:
+    if broken is None or moved is None:
         return ""
     if not broken and not moved:
-        return "Nothing on the table has to be rearranged."
-    taken = "no meld has to be broken" if not broken else f"{count(broken, 'meld')} must be broken"
-    if moved is None:
-        return f"At the least, {taken}."
-    return f"At the least, {taken} and {count(moved, 'card')} moved."
+        return "Nothing that lies there has to be rearranged."
+    least = "At the least" if result.get("minimal") else "In the way that was found"
+    melds = f"{count(broken, 'meld')} must be broken" if broken else "no meld must be broken"
+    return f"{least}, {melds} and {count(moved, 'card')} moved."
+
+
+def outs(result: Mapping[str, Any]) -> str:
+    """Which further card would have won, in words; "" where that is not known or not asked.
+
+    >>> outs({"outs": ["9C"], "next_draw": 0.0312})
+    'One more card would have won it: 9♣. The next draw brings one with 3%.'
+    """
+    if "outs" not in result:
+        return ""
+    if not result["outs"]:
+        return "No single further card would have won it."
+    cards = " ".join(map(pretty, result["outs"]))
+    return f"One more card would have won it: {cards}. The next draw brings one with {percent(result['next_draw'])}."
 
 
 def _say_estimate(result: Mapping[str, Any]) -> Said:

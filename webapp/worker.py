@@ -14,10 +14,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from solver.answer import answer, parse_position
+from solver.answer import answer, game_module, parse_position
 from solver.cards import UNKNOWN, parse_card
 from solver.errors import CardsError
-from solver.solution import Limits, Solution
+from solver.solution import Limits, Solution, Verdict
 from webapp import simulations
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
             position = position.apply(move)
             frames.append({"move": str(move), "position": position.to_json()})
         result["frames"] = frames
+        outs = getattr(game_module(found.position.game), "outs", None)
+        if outs is not None and found.verdict is Verdict.NO_WIN:
+            result |= outs(found.position).to_json()
     return result
 
 

@@ -1,0 +1,128 @@
+"""The games one plays: their logic, and the views without a browser."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from solver.cards import deck
+from solver.errors import IllegalMoveError
+from solver.klondike import STANDARD, Position, random_deal
+from solver.makiaveli import Position as Table
+from solver.makiaveli import Turn, solve
+from webapp import rummy, state
+from webapp.faces import BACK
+from webapp.pages import klondike
+from webapp.views import board
+
+
+@pytest.fixture(scope="module", autouse=True)
+def close_the_shared_pool() -> Any:
+    yield
+    state.pool.clear()
+
+
+def cards(game: rummy.Game) -> Counter[object]:
+    floor = [card for meld in game.floor for card in meld]
+    held = [card for hand in game.hands for card in hand]
+    return Counter([*floor, *(card for card in game.cross if card), *held, *game.stock])
+
+
+def best(table: Table) -> Turn | None:
+    line = solve(table).line
+    return line[0] if line else None
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.sampled_from(rummy.SEATS), st.integers(0, 10_000))
+def test_a_game_of_computers_keeps_every_card_and_comes_to_an_end(seats: int, seed: int) -> None:
+    game = rummy.deal(seats, seed)
+    for _ in range(60):
+        assert cards(game) == Counter(deck(2))
+        if game.is_over:
+            break
+        turn = best(game.table())
+        game = rummy.draw(game) if turn is None else rummy.play(game, turn)
+        game = rummy.computers(game, best)
+    assert game.turn == 0 or game.is_over
+
+
+def test_a_turn_against_the_rules_is_refused() -> None:
+    game = rummy.deal(2, 1)
+    with pytest.raises(IllegalMoveError):
+        rummy.play(game, Turn((game.hands[0][:2],), game.cross, game.hands[0][2:]))
+
+
+def test_an_empty_deck_passes_and_all_passing_is_a_draw() -> None:
+    game = rummy.Game((), (None,) * 4, (deck()[:2], deck()[2:4]), ())
+    game = rummy.draw(rummy.draw(game))
+    assert game.is_over
+    assert game.winner is None
+
+
+def test_the_player_sees_no_hidden_card() -> None:
+    position = random_deal(5, STANDARD)
+    shown = klondike.hidden(position.to_json())
+    assert all(card == BACK for column in shown["columns"] for card in column["down"])
+    assert set(shown["stock"]) <= {BACK}
+    assert Position.from_json(shown).cards().count(None) == position.to_json()["stock"].__len__() + 21
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_legal_move_begins_with_exactly_one_place_of_the_board(seed: int) -> None:
+    position = random_deal(seed, STANDARD)
+    for _ in range(40):
+        places = [spot.place for zone in board(position.to_json()).zones() for spot in zone.spots if spot.place]
+        found = [move for place in set(places) for move in klondike.moves_from(position, place)]
+        wanted = [move for move in position.moves() if str(move) != "draw"]
+        assert Counter(map(str, found)) == Counter(map(str, wanted))
+        moves = position.moves()
+        if not moves:
+            break
+        position = position.apply(moves[len(places) % len(moves)])
+
+
+def run(name: str) -> AppTest:
+    page = AppTest.from_string(f"from webapp.pages import {name}\n{name}.page()\n", default_timeout=60).run()
+    assert not page.exception
+    return page
+
+
+def test_klondike_is_dealt_played_and_taken_back() -> None:
+    page = run("klondike")
+    page.button(key="klondike_new").click().run()
+    assert not page.exception
+    start = page.session_state[klondike.KEY][-1]
+    page.button(key="klondike_draw").click().run()
+    assert not page.exception
+    assert page.session_state[klondike.KEY][-1] != start
+    page.button(key="klondike_undo").click().run()
+    assert page.session_state[klondike.KEY] == [start]
+
+
+def test_a_turn_of_makiaveli_is_answered_by_the_computer() -> None:
+    page = run("makiaveli")
+    page.button(key="rummy_new").click().run()
+    assert not page.exception
+    page.button(key="rummy_draw").click().run(timeout=60)
+    assert not page.exception
+    game = page.session_state["rummy_game"]
+    assert game.turn == 0
+    assert len(game.log) == 2
+    assert len(game.hands[0]) == 6
+
+
+def test_an_unfinished_table_is_no_turn() -> None:
+    page = run("makiaveli")
+    page.button(key="rummy_new").click().run()
+    table = page.session_state["rummy_working"]
+    page.session_state["rummy_working"] = table | {"floor": [table["hand"][:2]], "hand": table["hand"][2:]}
+    page.run()
+    page.button(key="rummy_end").click().run()
+    assert not page.exception
+    assert "meld has at least 3" in str(page.warning[0].proto)
