@@ -1,0 +1,199 @@
+"""`python -m solver tomb-single`: simulate many deals, follow one, or answer a position."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from tqdm import tqdm
+
+from solver.answer import parse_position
+from solver.arguments import add_plot_arguments, add_sampling_arguments, number, whole_number
+from solver.cards import cards_text
+from solver.errors import PositionError
+from solver.parallel import new_seed
+from solver.plot import Curve, RatePlot
+from solver.position import check
+from solver.solution import Limits, Solution, Verdict
+from solver.tomb.single.position import Position
+from solver.tomb.single.rules import DECK, TombRules
+from solver.tomb.single.simulate import PLAYERS, SAMPLES, Player, simulate
+from solver.tomb.single.solve import ROLLOUTS, estimate, forced_line, solve
+
+_EPILOG: Final = """\
+examples:
+  python -m solver tomb-single -n 1e6 --seed 1           a million deals by the rules, and a plot of the rate
+  python -m solver tomb-single -n 1e6 --mode free        the same, played freely without seeing the deck
+  python -m solver tomb-single --trace --seed 1          one deal, move by move
+  python -m solver tomb-single --trace --seed 1 --mode free
+                                                         its winning line, if there is one
+  python -m solver tomb-single "corners: 9C | 7D | - | -; centre: 4C; spares: 2H KS QD JC; discard: 3D"
+                                                         the chances from here, the rest hidden
+moves: D deck, X discard pile, S1-S4 spares, 6 spare sixes, C centre, K1-K4 corners; D>S2 draws a card to spare 2
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
+    parser.add_argument("position", nargs="?", metavar="POSITION", help="a position to answer, one line or JSON")
+    add_sampling_arguments(parser, "deals (for a position: completions of its hidden cards)")
+    parser.add_argument(
+        "--mode",
+        choices=("forced", "free"),
+        help="forced: every legal play is made (default); free: the player decides",
+    )
+    parser.add_argument(
+        "--lookahead",
+        type=whole_number(1, 100_000),
+        nargs="?",
+        const=SAMPLES,
+        metavar="K",
+        help=f"free play that tries each choice on K imagined decks (default {SAMPLES}): slower, wins more",
+    )
+    parser.add_argument("--trace", action="store_true", help="follow one deal (of --seed) move by move")
+    parser.add_argument(
+        "--time-limit", type=number(0.001, 86400), default=10.0, metavar="S", help="seconds for one search (default 10)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_plot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the command; returns its exit status."""
+    if args.position is not None:
+        return _answer(_position(args.position, args.mode), args)
+    if args.trace:
+        seed = new_seed() if args.seed is None else args.seed
+        return _trace(Position.deal(seed, rules=TombRules(args.mode or "forced")), seed, args)
+    if args.n is None:
+        print("error: give -n (how many deals), a POSITION, or --trace", file=sys.stderr)
+        return 2
+    if args.lookahead is not None and args.mode == "forced":
+        print("error: --lookahead needs --mode free: forced play has no choices", file=sys.stderr)
+        return 2
+    return _simulate(args)
+
+
+def _position(text: str, mode: str | None) -> Position:
+    if text.lstrip().startswith("{"):
+        position = parse_position(text)
+        if not isinstance(position, Position):
+            raise PositionError(Position.game, [f"the position is of {position.game}"])
+    else:
+        position = Position.parse(text)
+    return position if mode is None else position.with_rules(TombRules(mode))  # type: ignore[arg-type]
+
+
+def _simulate(args: argparse.Namespace) -> int:
+    seed = new_seed() if args.seed is None else args.seed
+    player: Player = "lookahead" if args.lookahead else "simple" if args.mode == "free" else "forced"
+    plot = RatePlot(
+        [Curve("games won")],
+        title=f"Napoleon's Tomb, one deck: {PLAYERS[player]}",
+        mode=args.plot,
+        out=args.out,
+        fallback=Path("tomb-single.png"),
+    )
+    with plot, tqdm(total=args.n, unit=" games", unit_scale=True, disable=None) as bar:
+
+        def progress(rows: npt.NDArray[np.int64]) -> None:
+            for games, won in rows.tolist():
+                plot.add(games, [won])
+            bar.update(int(rows[:, 0].sum()))
+
+        result = simulate(
+            args.n,
+            player=player,
+            samples=args.lookahead or SAMPLES,
+            seed=seed,
+            workers=args.workers,
+            progress=progress,
+        )
+    print(json.dumps({"game": Position.game, "player": player} | result.to_json()) if args.json else result)
+    return 0
+
+
+def _answer(position: Position, args: argparse.Namespace) -> int:
+    check(position)
+    if position.is_known:
+        solution = solve(position, Limits(time=args.time_limit))
+        print(json.dumps(solution.to_json()) if args.json else "\n".join(_solution_lines(solution)))
+        return 0
+    result = estimate(position, rollouts=args.n or ROLLOUTS, seed=args.seed or 0)
+    if args.json:
+        print(json.dumps({"game": position.game} | result.to_json()))
+        return 0
+    print(result)
+    for other in result.details.values():
+        interval = f"95% interval {other['low']:.2%} to {other['high']:.2%}"
+        print(f"{other['what']}: {other['mean']:.2%} ({interval}, n = {other['n']}, seed {other['seed']})")
+    return 0
+
+
+def _solution_lines(solution: Solution) -> list[str]:
+    words = {Verdict.WIN: "can be won", Verdict.NO_WIN: "cannot be won", Verdict.UNKNOWN: "not decided"}
+    reason = f" ({solution.stop_reason})" if solution.verdict is Verdict.UNKNOWN else ""
+    lines = [f"{words[solution.verdict]}{reason}: {solution.stats.visits} states, {solution.stats.seconds:.3f} s"]
+    return lines + ([" ".join(map(str, solution.line))] if solution.line else [])
+
+
+def _trace(position: Position, seed: int, args: argparse.Namespace) -> int:
+    if position.rules.mode == "forced":
+        line = list(forced_line(position))
+    else:
+        solution = solve(position, Limits(time=args.time_limit))
+        if solution.verdict is not Verdict.WIN:
+            print("\n".join(_solution_lines(solution)))
+            return 0
+        line = list(solution.line)
+    if args.json:
+        print(json.dumps({**position.to_json(), "seed": seed, "line": [str(move) for move in line]}))
+        return 0
+    print(f"Deal of seed {seed}, {position.rules.mode} play. Suits never matter.")
+    print(f"deck, first card first: {cards_text(position.deck)}\n")
+    drawn = 0
+    for step, move in enumerate(line, start=1):
+        card = cards_text([position.top(move.source)])
+        drawn += move.source == DECK
+        position = position.apply(move)
+        print(f"{step:3}  {move!s:6} {_MOVE_WORDS[move.source[0]]} {card} {_TARGET_WORDS[move.target[0]]}", end="")
+        print(f"{move.target[1:]}" if move.target[0] in "SK" else "", end="")
+        print(f"   ({drawn} of 52 drawn)" if move.source == DECK else "")
+    print()
+    print("\n".join(_picture(position)))
+    built = sum(map(len, position.corners)) + len(position.centre)
+    print("won: all 52 cards are built" if position.is_won else f"lost: {built} of 52 cards are built, no play is left")
+    return 0
+
+
+_MOVE_WORDS: Final = {"D": "draw", "X": "from the discard pile", "S": "from a spare", "6": "from the spare sixes"}
+_TARGET_WORDS: Final = {
+    "X": "to the discard pile",
+    "S": "to spare ",
+    "C": "to the centre",
+    "K": "to corner ",
+    "6": "to the spare sixes",
+}
+
+
+def _picture(position: Position) -> list[str]:
+    """The table as it lies: corners, spares on the edges, the centre; the rest beside it."""
+
+    def top(pile: tuple[object, ...]) -> str:
+        return str(pile[-1] or "??") if pile else "--"
+
+    k, s = [top(corner) for corner in position.corners], [top(spare) for spare in position.spares]
+    beside = [
+        f"spare sixes: {cards_text(position.spare_six) or '-'}",
+        f"discard pile: {cards_text(position.discard) or '-'}",
+        f"deck: {len(position.deck)} cards",
+    ]
+    rows = [f"{k[0]}  {s[0]}  {k[1]}", f"{s[3]}  {top(position.centre)}  {s[1]}", f"{k[3]}  {s[2]}  {k[2]}"]
+    return [f"  {row}      {text}" for row, text in zip(rows, beside, strict=True)]

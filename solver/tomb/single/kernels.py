@@ -1,0 +1,738 @@
+"""Compiled play of the one-deck game: forced games, completions of hidden cards, a policy, and the search.
+
+Suits never matter, so a card is one bit: rank r is `1 << 4 * r`, and a sum of such bits counts cards by rank, four
+bits a rank. A table is five numbers:
+
+    tops    how many corners show each rank; an empty corner shows a 6 (it takes a 7)
+    centre  cards in the centre, 0 to 24
+    spare   cards in the spares and in the spare-six pile, counted by rank
+    free    empty spares; a 6 takes none
+    stack, height   the discard pile bottom to top in stack[1 : height + 1]; stack[0] is 0
+
+and the deck in the order of drawing, of which the first `drawn` cards are gone.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from solver.rng import State, below, next_u64, seeded
+
+Bits = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int64]
+Table = tuple[np.uint64, int, np.uint64, int]
+"""(tops, centre, spare, free)."""
+
+_0, _1, _2, _4, _15 = (np.uint64(n) for n in (0, 1, 2, 4, 15))
+_LOW: Final = np.uint64(0x1111111111111111)
+SIX: Final = np.uint64(1 << 24)
+SEVEN: Final = np.uint64(1 << 28)
+ACE: Final = np.uint64(1 << 4)
+EMPTY_CORNERS: Final = np.uint64(4 << 24)
+_KINGS: Final = np.uint64(4 << 52)
+_NEED: Final = np.array([0 if n == 24 else 1 << 4 * (6 - n % 6) for n in range(25)], np.uint64)
+_FULL: Final = 24
+
+WON: Final = 1
+LOST: Final = 0
+STOPPED: Final = -1
+
+_BITS: Final = np.uint64(21)
+_MASK: Final = np.uint64((1 << 21) - 1)
+_UNFAIR: Final = np.array([0, *((1 << 21) % n for n in range(1, 53))], np.uint64)
+
+
+@njit(cache=True, inline="always")
+def _present(counts: np.uint64) -> np.uint64:
+    """One bit for each rank of which there is a card."""
+    return (counts | (counts >> _1) | (counts >> _2)) & _LOW
+
+
+@njit(cache=True, inline="always")
+def _wanted(tops: np.uint64, centre: int) -> np.uint64:
+    """The ranks that corners and centre take now."""
+    need: np.uint64 = _NEED[centre]
+    return (_present(tops) << _4) | need
+
+
+@njit(cache=True, inline="always")
+def _is_won(tops: np.uint64, centre: int) -> bool:
+    return centre == _FULL and tops == _KINGS
+
+
+@njit(cache=True)
+def shuffle(deck: Bits, state: State) -> State:
+    """Shuffles the first 52 entries; returns the generator's next state.
+
+    Three places come from one random number, 21 bits each. Bits that would favour some places make the whole shuffle
+    be done again, from where it stands: every order is exactly as likely as any other (Fisher-Yates, with Lemire's
+    rejection).
+    """
+    while True:
+        unfair = False
+        for i in range(0, 51, 3):
+            bits, state = next_u64(state)
+            for j in range(i, i + 3):
+                n = np.uint64(52 - j)
+                product = (bits & _MASK) * n
+                bits >>= _BITS
+                unfair |= (product & _MASK) < _UNFAIR[n]
+                other = j + np.int64(product >> _BITS)
+                card = deck[other]
+                deck[other] = deck[j]
+                deck[j] = card
+        if not unfair:
+            return state
+
+
+@njit(cache=True)
+def shuffled_indices(seed: np.uint64) -> Bits:
+    """The card indices of the first deal of a stream: the same cards as the first game that is played with it."""
+    cards = np.arange(53).astype(np.uint64)
+    shuffle(cards, seeded(seed))
+    return cards[:52]
+
+
+@njit(cache=True)
+def forced_game(
+    deck: Bits,
+    drawn: int,
+    cards: int,
+    stack: Bits,
+    height: int,
+    tops: np.uint64,
+    centre: int,
+    spare: np.uint64,
+    free: int,
+) -> bool:
+    """Plays a forced game to its end; whether it is won. `stack` needs room for the whole deck and is overwritten."""
+    while free > 0 and height > 0:
+        spare += stack[height]
+        height -= 1
+        free -= 1
+    want = _wanted(tops, centre)
+    ready = _present(spare) & want
+    card = ready & (~ready + _1)
+    if card != _0:
+        spare -= card
+        if card != SIX:
+            free += 1
+            if height > 0:
+                spare += stack[height]
+                height -= 1
+                free -= 1
+    elif stack[height] & want:
+        card = stack[height]
+        height -= 1
+    while True:
+        if card == _0:
+            # Cards that nothing takes go to spares, then to the discard pile; the first one wanted is played.
+            while drawn < cards:
+                top = deck[drawn]
+                drawn += 1
+                card = top & want
+                if card != _0:
+                    break
+                if free > 0:
+                    spare += top
+                    free -= top != SIX
+                else:
+                    stack[height + 1] = top
+                    height += top != SIX
+                    spare += top & SIX
+            if card == _0:
+                return _is_won(tops, centre)
+        while card != _0:
+            if card >= SEVEN:
+                tops += card - (card >> _4)
+            else:
+                centre += 1
+            want = _wanted(tops, centre)
+            ready = _present(spare) & want
+            card = ready & (~ready + _1)
+            if card != _0:
+                spare -= card
+                if card != SIX:
+                    if height > 0:
+                        spare += stack[height]
+                        height -= 1
+                    else:
+                        free += 1
+            elif height > 0 and (stack[height] & want) != _0:
+                card = stack[height]
+                height -= 1
+
+
+@njit(cache=True, nogil=True)
+def forced_deals(games: int, block: int, seed: np.uint64) -> Ints:
+    """Plays forced games from shuffled decks.
+
+    Returns:
+        Wins in each block of games; shape (ceil(games / block),).
+    """
+    wins = np.zeros((games + block - 1) // block, np.int64)
+    deck = new_deck()
+    stack = np.zeros(54, np.uint64)
+    state = seeded(seed)
+    for b in range(wins.size):
+        for _ in range(min(block, games - b * block)):
+            state = shuffle(deck, state)
+            wins[b] += forced_game(deck, 0, 52, stack, 0, EMPTY_CORNERS, 0, _0, 4)
+    return wins
+
+
+@njit(cache=True)
+def new_deck() -> Bits:
+    """52 cards in the order of `solver.cards.DECK`, and a 0 behind them."""
+    deck = np.zeros(53, np.uint64)
+    for i in range(52):
+        deck[i] = _1 << np.uint64(4 * (i % 13 + 1))
+    return deck
+
+
+@njit(cache=True)
+def complete(
+    pool: Bits,
+    ordinary: int,
+    deck: Bits,
+    stack: Bits,
+    height: int,
+    hidden_spares: int,
+    out_deck: Bits,
+    out_stack: Bits,
+    state: State,
+) -> tuple[np.uint64, State]:
+    """Puts the hidden cards somewhere, every way as likely as any other; spares and discard hold no 6 and no 7.
+
+    Args:
+        pool: The hidden cards, those that are neither 6 nor 7 first; is reordered within these two parts.
+        ordinary: How many those are.
+        deck: The deck to be drawn, 0 for a hidden card.
+        stack: The discard pile from index 1, 0 for a hidden card.
+        height: Its height.
+        hidden_spares: How many hidden cards lie in spares.
+        out_deck: Takes the deck.
+        out_stack: Takes the discard pile.
+        state: Of the generator.
+
+    Returns:
+        The hidden spares' cards, and the generator's next state.
+    """
+    cards = pool.copy()
+    used = 0
+    spares = _0
+    for k in range(hidden_spares + height):
+        if k >= hidden_spares:
+            place = k - hidden_spares + 1
+            out_stack[place] = stack[place]
+            if stack[place] != _0:
+                continue
+        other, state = below(np.uint64(ordinary - used), state)
+        chosen = used + np.int64(other)
+        card = cards[chosen]
+        cards[chosen] = cards[used]
+        used += 1
+        if k < hidden_spares:
+            spares += card
+        else:
+            out_stack[k - hidden_spares + 1] = card
+    for i in range(deck.size):
+        out_deck[i] = deck[i]
+        if deck[i] == _0:
+            other, state = below(np.uint64(cards.size - used), state)
+            chosen = used + np.int64(other)
+            out_deck[i] = cards[chosen]
+            cards[chosen] = cards[used]
+            used += 1
+    return spares, state
+
+
+@njit(cache=True, nogil=True)
+def forced_completions(
+    pool: Bits,
+    ordinary: int,
+    deck: Bits,
+    stack: Bits,
+    height: int,
+    hidden_spares: int,
+    tops: np.uint64,
+    centre: int,
+    spare: np.uint64,
+    free: int,
+    games: int,
+    seed: np.uint64,
+) -> int:
+    """Wins among `games` forced games from completions of a position; arguments as in `complete` and `forced_game`."""
+    full_deck, full_stack = np.zeros(deck.size + 1, np.uint64), np.zeros(54, np.uint64)
+    state, wins = seeded(seed), 0
+    for _ in range(games):
+        spares, state = complete(pool, ordinary, deck, stack, height, hidden_spares, full_deck, full_stack, state)
+        wins += forced_game(full_deck, 0, deck.size, full_stack, height, tops, centre, spare + spares, free)
+    return wins
+
+
+@njit(cache=True)
+def settle(tops: np.uint64, centre: int, spare: np.uint64, free: int) -> Table:
+    """Plays every spare that can be played: in free play that is never worse than waiting.
+
+    Whoever waits and later plays another card of that rank instead could have played the spare, and put the other card
+    into the place that it left.
+    """
+    while True:
+        ready = _present(spare) & _wanted(tops, centre)
+        if ready == _0:
+            return tops, centre, spare, free
+        card = ready & (~ready + _1)
+        spare -= card
+        if card != SIX:
+            free += 1
+        if card >= SEVEN:
+            tops += card - (card >> _4)
+        else:
+            centre += 1
+
+
+@njit(cache=True)
+def draw(
+    card: np.uint64, stack: Bits, height: int, tops: np.uint64, centre: int, spare: np.uint64, free: int
+) -> tuple[int, Table]:
+    """Draws a card in free play: a 6 and a 7 to their places, others onto the discard pile, whence `pop` takes them."""
+    if card == SEVEN:
+        return height, settle(tops + SEVEN - SIX, centre, spare, free)
+    if card == SIX:
+        return height, settle(tops, centre, spare + SIX, free)
+    stack[height + 1] = card
+    return height + 1, (tops, centre, spare, free)
+
+
+@njit(cache=True)
+def pop(card: np.uint64, tops: np.uint64, centre: int, spare: np.uint64, free: int) -> Table:
+    """Takes the discard pile's top card: to corner or centre if one takes it, else to an empty spare."""
+    if card & _wanted(tops, centre):
+        return (
+            settle(tops + card - (card >> _4), centre, spare, free)
+            if card >= SEVEN
+            else settle(tops, centre + 1, spare, free)
+        )
+    return tops, centre, spare + card, free - 1
+
+
+@njit(cache=True)
+def _takes(card: np.uint64, rest: np.uint64, tops: np.uint64, centre: int) -> bool:
+    """Whether a card could ever be played when all of `rest` lay open."""
+    if card >= SEVEN:
+        # Going down from the card: is there a chain of open cards from some corner's top up to it?
+        below_it = card >> _4
+        while below_it >= SIX:
+            if _present(tops) & below_it:
+                return True
+            if not _present(rest) & below_it:
+                return False
+            below_it >>= _4
+        return False
+    while centre < _FULL:
+        need = _NEED[centre]
+        if need == card:
+            return True
+        if not _present(rest) & need:
+            return False
+        rest -= need
+        centre += 1
+    return False
+
+
+@njit(cache=True)
+def hopeless(rest: np.uint64, stack: Bits, height: int, tops: np.uint64, centre: int, spare: np.uint64) -> bool:
+    """A proof of loss in free play: the discard pile could not be dug out even if the deck lay open.
+
+    Plays on as if every card of the deck and of the spares could be taken at any time, and every card could wait. The
+    pile is taken off from the top; a card that could not be played even so needs a spare, and keeps it until cards from
+    further below free it. More than four such cards at once are a loss.
+
+    Args:
+        rest: Cards of the deck still to be drawn, counted by rank.
+        stack: The discard pile from index 1.
+        height: Its height.
+        tops: As in the table.
+        centre: As in the table.
+        spare: As in the table.
+    """
+    seen = rest + spare
+    waiting = spare - (spare & (_15 << np.uint64(24)))
+    for place in range(height, -1, -1):
+        if place < height:
+            card = stack[place + 1]
+            if not _takes(card, seen, tops, centre):
+                waiting += card
+            seen += card
+        held = _0
+        count = 0
+        for rank in range(1, 14):
+            shift = np.uint64(4 * rank)
+            cards = (waiting >> shift) & _15
+            if cards and not _takes(_1 << shift, seen, tops, centre):
+                held += cards << shift
+                count += int(cards)
+        waiting = held
+        if count > 4:
+            return True
+    return False
+
+
+@njit(cache=True)
+def distance(card: np.uint64, tops: np.uint64, centre: int) -> int:
+    """How many cards must be built before this one can be played, itself included; 99 if never."""
+    if card >= SEVEN:
+        steps = 1
+        below_it = card >> _4
+        while below_it >= SIX:
+            if _present(tops) & below_it:
+                return steps
+            steps += 1
+            below_it >>= _4
+        return 99
+    for steps in range(_FULL - centre):
+        if _NEED[centre + steps] == card:
+            return steps + 1
+    return 99
+
+
+@njit(cache=True)
+def _prefers_pop(card: np.uint64, tops: np.uint64, centre: int, free: int, reach: Ints) -> bool:
+    """The simple policy: play what can be played; into a spare with what will be needed soon.
+
+    `reach[free]` is the distance up to which a card is worth one of `free` empty spares.
+    """
+    if card & _wanted(tops, centre):
+        return True
+    return free > 0 and distance(card, tops, centre) <= reach[free]
+
+
+@njit(cache=True)
+def policy_left(
+    deck: Bits,
+    drawn: int,
+    cards: int,
+    stack: Bits,
+    height: int,
+    tops: np.uint64,
+    centre: int,
+    spare: np.uint64,
+    free: int,
+    reach: Ints,
+) -> int:
+    """Plays a free game to its end by the simple policy, which never looks at the deck.
+
+    Returns:
+        How many cards are left outside corners and centre: 0 is a win. `stack` is overwritten.
+    """
+    tops, centre, spare, free = settle(tops, centre, spare, free)
+    while True:
+        card = stack[height]
+        if height > 0 and _prefers_pop(card, tops, centre, free, reach):
+            height -= 1
+            tops, centre, spare, free = pop(card, tops, centre, spare, free)
+        elif drawn < cards:
+            height, (tops, centre, spare, free) = draw(deck[drawn], stack, height, tops, centre, spare, free)
+            drawn += 1
+        elif height > 0 and free > 0:
+            height -= 1
+            tops, centre, spare, free = pop(card, tops, centre, spare, free)
+        else:
+            return height + 4 - free + int((spare >> np.uint64(24)) & _15)
+
+
+@njit(cache=True, nogil=True)
+def policy_deals(games: int, block: int, reach: Ints, seed: np.uint64) -> Ints:
+    """Free games by the simple policy; wins in each block, as `forced_deals`."""
+    wins = np.zeros((games + block - 1) // block, np.int64)
+    deck = new_deck()
+    stack = np.zeros(54, np.uint64)
+    state = seeded(seed)
+    for b in range(wins.size):
+        for _ in range(min(block, games - b * block)):
+            state = shuffle(deck, state)
+            wins[b] += policy_left(deck, 0, 52, stack, 0, EMPTY_CORNERS, 0, _0, 4, reach) == 0
+    return wins
+
+
+@njit(cache=True)
+def _key(stack: Bits, height: int, spare: np.uint64, drawn: int) -> np.uint64:
+    """64 bits that tell a state of the search: with the deck known, all else follows from these."""
+    # Counts of ranks reach up to bit 55, a number of cards drawn takes 6 bits: no two pairs are packed alike.
+    key = _mixed(spare | (np.uint64(drawn) << np.uint64(57)))
+    for place in range(1, height + 1):
+        key = _mixed(key ^ stack[place])
+    return key if key != _0 else _1
+
+
+@njit(cache=True, inline="always")
+def _mixed(key: np.uint64) -> np.uint64:
+    """A one-to-one scramble of 64 bits."""
+    key = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+    return key ^ (key >> np.uint64(29))
+
+
+@njit(cache=True)
+def _seen_before(key: np.uint64, table: Bits) -> bool:
+    """Whether the key is in the table; puts it there if not and if there is room near its place."""
+    mask = np.uint64(table.size - 1)
+    place = key & mask
+    for _ in range(8):
+        entry = table[place]
+        if entry == key:
+            return True
+        if entry == _0:
+            table[place] = key
+            return False
+        place = (place + _1) & mask
+    return False
+
+
+REACHES: Final = np.array([[0, 3, 4, 5, 6], [0, 2, 3, 4, 6], [0, 4, 5, 6, 7], [0, 3, 3, 3, 3]], np.int64)
+"""Policies that judge a state of the search, row 0 the best on its own."""
+
+
+@njit(cache=True)
+def _left_after(
+    deck: Bits, drawn: int, cards: int, stack: Bits, height: int, table: Table, scratch: Bits
+) -> tuple[int, int, int]:
+    """Cards left by the best of the policies and in all, and which was the best, from a state with the deck known."""
+    best, total, which = 99, 0, 0
+    for policy in range(REACHES.shape[0]):
+        scratch[: height + 1] = stack[: height + 1]
+        left = policy_left(deck, drawn, cards, scratch, height, table[0], table[1], table[2], table[3], REACHES[policy])
+        total += left
+        if left < best:
+            best, which = left, policy
+    return best, total, which
+
+
+@njit(cache=True)
+def _after(
+    piles: Bits, words: Bits, numbers: Ints, parent: int, pops: int, card: np.uint64, pile: Bits
+) -> tuple[int, Table]:
+    """The state `pops` pops and one draw of `card` (0 for none) after a state of a layer; its height and table."""
+    height = numbers[parent, 2]
+    pile[: height + 1] = piles[parent, : height + 1]
+    tops, centre, spare, free = words[parent, 0], numbers[parent, 0], words[parent, 1], numbers[parent, 1]
+    for _ in range(pops):
+        tops, centre, spare, free = pop(pile[height], tops, centre, spare, free)
+        height -= 1
+    if card != _0:
+        height, (tops, centre, spare, free) = draw(card, pile, height, tops, centre, spare, free)
+    return height, (tops, centre, spare, free)
+
+
+@njit(cache=True)
+def layers(
+    deck: Bits,
+    cards: int,
+    stack: Bits,
+    height: int,
+    tops: np.uint64,
+    centre: int,
+    spare: np.uint64,
+    free: int,
+    width: int,
+    visits: int,
+    line: Ints,
+) -> tuple[int, int, int, int]:
+    """Searches a free game with the deck known, one layer a card drawn.
+
+    A layer holds up to `width` different states after as many draws. From each, the discard pile is popped any number
+    of times before the next draw. States are judged by how the simple policies would end from there, and the best are
+    kept. If no layer ever had to be cut, every game there is has been looked at, and a loss is proved.
+
+    Args:
+        deck: The deck in the order of drawing, a 0 behind it.
+        cards: Its size.
+        stack: The discard pile from index 1.
+        height: Its height.
+        tops: As the others, of the table at the start.
+        centre: See `tops`.
+        spare: See `tops`.
+        free: See `tops`.
+        width: States kept in a layer.
+        visits: States to look at, at most.
+        line: Takes the number of pops before each draw of a win, from the start; shape (cards + 1,).
+
+    Returns:
+        WON, LOST (proved) or STOPPED; states looked at; and for a win how many entries of `line` are filled, and which
+        row of `REACHES` plays on from there to the win.
+    """
+    piles, next_piles = np.zeros((width, 54), np.uint64), np.zeros((width, 54), np.uint64)
+    words, next_words = np.zeros((width, 2), np.uint64), np.zeros((width, 2), np.uint64)
+    numbers, next_numbers = np.zeros((width, 3), np.int64), np.zeros((width, 3), np.int64)
+    parents, pops_before = np.zeros((cards + 1, width), np.int32), np.zeros((cards + 1, width), np.uint8)
+    rest = np.zeros(cards + 1, np.uint64)
+    for i in range(cards - 1, -1, -1):
+        rest[i] = rest[i + 1] + deck[i]
+    room = 1
+    while room < 16 * width:
+        room *= 2
+    table = np.zeros(room, np.uint64)
+    found = np.zeros((8 * width, 3), np.int64)
+    pile, scratch = np.zeros(54, np.uint64), np.zeros(54, np.uint64)
+    start = settle(tops, centre, spare, free)
+    piles[0, : height + 1] = stack[: height + 1]
+    words[0, 0], words[0, 1] = start[0], start[2]
+    numbers[0] = start[1], start[3], height
+    best, total, which = _left_after(deck, 0, cards, stack, height, start, scratch)
+    if best == 0:
+        return WON, 1, 0, which
+    states, looked, was_cut = 1, 1, False
+    for drawn in range(cards):
+        candidates = 0
+        table[:] = _0
+        for parent in range(states):
+            size = numbers[parent, 2]
+            pile[: size + 1] = piles[parent, : size + 1]
+            state = words[parent, 0], numbers[parent, 0], words[parent, 1], numbers[parent, 1]
+            pops = 0
+            while True:
+                scratch[: size + 1] = pile[: size + 1]
+                new_size, new = draw(deck[drawn], scratch, size, state[0], state[1], state[2], state[3])
+                if not _seen_before(_key(scratch, new_size, new[2], drawn), table):
+                    looked += 1
+                    pile[size + 1] = scratch[size + 1]
+                    if not hopeless(rest[drawn + 1], scratch, new_size, new[0], new[1], new[2]):
+                        best, total, which = _left_after(deck, drawn + 1, cards, pile, new_size, new, scratch)
+                        if best == 0:
+                            line[drawn] = pops
+                            for i in range(drawn, 0, -1):
+                                line[i - 1] = pops_before[i, parent]
+                                parent = parents[i, parent]
+                            return WON, looked, drawn + 1, which
+                        if candidates < found.shape[0]:
+                            found[candidates] = best * 100 + total, parent, pops
+                            candidates += 1
+                        else:
+                            was_cut = True
+                if size == 0 or (state[3] == 0 and (pile[size] & _wanted(state[0], state[1])) == _0):
+                    break
+                state = pop(pile[size], state[0], state[1], state[2], state[3])
+                size -= 1
+                pops += 1
+        if candidates == 0:
+            return STOPPED if was_cut else LOST, looked, 0, 0
+        if looked > visits:
+            return STOPPED, looked, 0, 0
+        order = np.argsort(found[:candidates, 0])
+        was_cut |= candidates > width
+        states = min(candidates, width)
+        for i in range(states):
+            _, parent, pops = found[order[i]]
+            size, state = _after(piles, words, numbers, parent, pops, deck[drawn], next_piles[i])
+            next_words[i, 0], next_words[i, 1] = state[0], state[2]
+            next_numbers[i] = state[1], state[3], size
+            parents[drawn + 1, i], pops_before[drawn + 1, i] = parent, pops
+        piles, next_piles = next_piles, piles
+        words, next_words = next_words, words
+        numbers, next_numbers = next_numbers, numbers
+    # With the deck empty nothing is left to choose, and every state has been played out.
+    return STOPPED if was_cut else LOST, looked, 0, 0
+
+
+@njit(cache=True)
+def lookahead_game(deck: Bits, stack: Bits, samples: int, state: State) -> tuple[bool, State]:
+    """Plays a free game from a whole deck without looking at it: each choice is tried on imagined decks.
+
+    Where the discard pile's top could be popped, the cards not yet drawn are shuffled `samples` times, and the simple
+    policy plays each out from both choices; the one that wins more often (then: leaves fewer cards) is taken.
+
+    Returns:
+        Whether it is won, and the generator's next state.
+    """
+    tops, centre, spare, free, height, drawn = EMPTY_CORNERS, 0, _0, 4, 0, 0
+    imagined, scratch = np.zeros(53, np.uint64), np.zeros(54, np.uint64)
+    reach = REACHES[0]
+    while True:
+        card = stack[height]
+        wanted = height > 0 and (card & _wanted(tops, centre)) != _0
+        can_pop = wanted or (height > 0 and free > 0)
+        if not can_pop and drawn == 52:
+            return _is_won(tops, centre), state
+        pops = can_pop
+        if can_pop and drawn < 52:
+            score = 0
+            popped = pop(card, tops, centre, spare, free)
+            for _ in range(samples):
+                imagined[drawn:52] = deck[drawn:52]
+                for i in range(drawn, 51):
+                    place, state = below(np.uint64(52 - i), state)
+                    other = i + np.int64(place)
+                    swapped = imagined[other]
+                    imagined[other] = imagined[i]
+                    imagined[i] = swapped
+                scratch[:height] = stack[:height]
+                left = policy_left(
+                    imagined, drawn, 52, scratch, height - 1, popped[0], popped[1], popped[2], popped[3], reach
+                )
+                score += 1000 * (left == 0) - left
+                scratch[: height + 1] = stack[: height + 1]
+                size, drawn_table = draw(imagined[drawn], scratch, height, tops, centre, spare, free)
+                left = policy_left(
+                    imagined,
+                    drawn + 1,
+                    52,
+                    scratch,
+                    size,
+                    drawn_table[0],
+                    drawn_table[1],
+                    drawn_table[2],
+                    drawn_table[3],
+                    reach,
+                )
+                score -= 1000 * (left == 0) - left
+            pops = score > 0 if score != 0 else _prefers_pop(card, tops, centre, free, reach)
+        if pops:
+            height -= 1
+            tops, centre, spare, free = pop(card, tops, centre, spare, free)
+        else:
+            height, (tops, centre, spare, free) = draw(deck[drawn], stack, height, tops, centre, spare, free)
+            drawn += 1
+
+
+@njit(cache=True, nogil=True)
+def lookahead_deals(games: int, block: int, samples: int, seed: np.uint64) -> Ints:
+    """Free games with lookahead; wins in each block, as `forced_deals`."""
+    wins = np.zeros((games + block - 1) // block, np.int64)
+    deck = new_deck()
+    stack = np.zeros(54, np.uint64)
+    state = seeded(seed)
+    for b in range(wins.size):
+        for _ in range(min(block, games - b * block)):
+            state = shuffle(deck, state)
+            won, state = lookahead_game(deck, stack, samples, state)
+            wins[b] += won
+    return wins
+
+
+@njit(cache=True, nogil=True)
+def policy_completions(
+    pool: Bits,
+    ordinary: int,
+    deck: Bits,
+    stack: Bits,
+    height: int,
+    hidden_spares: int,
+    tops: np.uint64,
+    centre: int,
+    spare: np.uint64,
+    free: int,
+    games: int,
+    seed: np.uint64,
+) -> int:
+    """Wins of the simple policy among `games` completions; arguments as in `forced_completions`."""
+    full_deck, full_stack = np.zeros(deck.size + 1, np.uint64), np.zeros(54, np.uint64)
+    state, wins = seeded(seed), 0
+    for _ in range(games):
+        spares, state = complete(pool, ordinary, deck, stack, height, hidden_spares, full_deck, full_stack, state)
+        left = policy_left(full_deck, 0, deck.size, full_stack, height, tops, centre, spare + spares, free, REACHES[0])
+        wins += left == 0
+    return wins

@@ -1,0 +1,467 @@
+"""A position of Napoleon's Tomb with one deck: notation, JSON, legality and moves.
+
+    tomb_single rules: free; corners: 7H 8C | 7D | - | -; centre: 6S 5D 4C; spares: 2H KS - QD; spare_six: 6H;
+    discard: 3C JH; deck: 9D ?? 38
+
+Fields, each of which may be left out:
+
+    rules       `forced` (the default) or `free`
+    corners     four piles from 7 up to king, bottom to top; a top card alone (`9C`) has `??` for the cards below it
+    centre      one pile from 6 down to ace, four times over, bottom to top; a top card alone stands for the first time
+                round, `8 4C` (eight hidden cards below the 4) for the second
+    spares      four places, `-` for an empty one
+    spare_six   sixes kept for later
+    discard     bottom to top: the last card is the one to play
+    deck        the first card is drawn first; left out, it is every card that stands nowhere else, hidden
+
+`??` is a card that is not known, a bare number that many of them. The JSON object has the same keys: `rules` is
+`{"mode": "forced"}`, `corners` a list of four lists, `spares` a list of four cards or null, the others are lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, islice
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+
+from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
+from solver.errors import IllegalMoveError, NotationError, RulesError
+from solver.parallel import chunks
+from solver.position import Field, parse_fields, split_field
+from solver.tomb.single import rules as names
+from solver.tomb.single.rules import FORCED, Move, TombRules, centre_next, corner_next
+
+MaybeCards = tuple[MaybeCard, ...]
+
+FIELDS: Final = ("rules", "corners", "centre", "spares", "spare_six", "discard", "deck")
+DECK_SIZE: Final = 52
+_HIDDEN = re.compile(r"(?<![0-9A-Za-z?])(\d{1,2})(?![0-9A-Za-z♣♦♥♠♧♢♡♤?])")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position of the one-deck game; equal by value.
+
+    Attributes:
+        corners: Four piles, bottom to top; None for a card that is not known.
+        centre: The centre, bottom to top.
+        spares: Four places; `()` for an empty one, else one card.
+        spare_six: Sixes kept for later.
+        discard: The discard pile, bottom to top.
+        deck: The deck, the first card is drawn first.
+        rules: Who decides.
+    """
+
+    corners: tuple[MaybeCards, ...] = ((), (), (), ())
+    centre: MaybeCards = ()
+    spares: tuple[MaybeCards, ...] = ((), (), (), ())
+    spare_six: MaybeCards = ()
+    discard: MaybeCards = ()
+    deck: MaybeCards = ()
+    rules: TombRules = FORCED
+
+    game: ClassVar[str] = "tomb_single"
+
+    @classmethod
+    def deal(cls, seed: int, number: int = 0, rules: TombRules = FORCED) -> Self:
+        """Deal `number` of a seed, every card known; number 0 is the first deal that a simulation with it plays.
+
+        >>> len(Position.deal(1).deck)
+        52
+        """
+        from solver.tomb.single.kernels import shuffled_indices  # compiled code only where it is needed
+
+        (chunk,) = islice(chunks(number + 1, 1, seed), number, None)
+        return cls(deck=tuple(Card.from_index(int(i)) for i in shuffled_indices(np.uint64(chunk.seed))), rules=rules)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads the one-line notation.
+
+        Raises:
+            NotationError: With the column of the fault.
+
+        >>> position = Position.parse("corners: 9C | - | - | -; centre: 4C; spares: 2H - - -")
+        >>> print(position)
+        tomb_single corners: 2 9C | - | - | -; centre: 2 4C; spares: 2H - - -; deck: 45
+        """
+        fields = parse_fields(text, cls.game, FIELDS)
+
+        def pile(name: str) -> MaybeCards:
+            return _parse_pile(fields[name], text) if name in fields else ()
+
+        corners = [_parse_pile(part, text) for part in _parts(fields, "corners", text, names.CORNERS)]
+        position = cls(
+            corners=tuple(_filled(corner, 7, 1) for corner in corners) or cls().corners,
+            centre=_filled(pile("centre"), 6, -1),
+            spares=_parse_spares(fields.get("spares"), text),
+            spare_six=pile("spare_six"),
+            discard=pile("discard"),
+            deck=pile("deck"),
+            rules=_parse_rules(fields.get("rules"), text),
+        )
+        return position if "deck" in fields else position._with_rest_in_deck()
+
+    def __str__(self) -> str:
+        fields = {
+            "rules": "" if self.rules == FORCED else self.rules.mode,
+            "corners": " | ".join(_pile_text(corner) or "-" for corner in self.corners) if any(self.corners) else "",
+            "centre": _pile_text(self.centre),
+            "spares": " ".join(cards_text(spare) or "-" for spare in self.spares) if any(self.spares) else "",
+            "spare_six": _pile_text(self.spare_six),
+            "discard": _pile_text(self.discard),
+        }
+        texts = [f"{name}: {value}" for name, value in fields.items() if value]
+        return f"{self.game} " + "; ".join([*texts, f"deck: {_pile_text(self.deck)}".rstrip()])
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Reads the JSON object. Raises NotationError."""
+
+        def pile(name: str) -> MaybeCards:
+            return _json_pile(data.get(name, []), name)
+
+        def piles(name: str, blank: tuple[MaybeCards, ...]) -> tuple[MaybeCards, ...]:
+            value = data.get(name)
+            if value is None:
+                return blank
+            if not isinstance(value, list) or len(value) != len(blank):
+                raise NotationError(str(value)[:80], 1, f"{name!r} is no list of {len(blank)}", "one entry a place")
+            return tuple(
+                _json_pile([] if entry is None else [entry] if isinstance(entry, str) else entry, name)
+                for entry in value
+            )
+
+        rules = data.get("rules", {})
+        if not isinstance(rules, Mapping) or set(rules) - {"mode"}:
+            raise NotationError(str(rules)[:80], 1, "'rules' is not understood", '{"mode": "forced" or "free"}')
+        position = cls(
+            corners=tuple(_filled(corner, 7, 1) for corner in piles("corners", cls().corners)),
+            centre=_filled(pile("centre"), 6, -1),
+            spares=piles("spares", cls().spares),
+            spare_six=pile("spare_six"),
+            discard=pile("discard"),
+            deck=pile("deck"),
+            rules=TombRules(rules.get("mode", "forced")),
+        )
+        return position if "deck" in data else position._with_rest_in_deck()
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object."""
+
+        def pile(cards: MaybeCards) -> list[str]:
+            return [cards_text([card]) for card in cards]
+
+        return {
+            "game": self.game,
+            "rules": self.rules.to_json(),
+            "corners": [pile(corner) for corner in self.corners],
+            "centre": pile(self.centre),
+            "spares": [cards_text(spare) if len(spare) == 1 else pile(spare) or None for spare in self.spares],
+            "spare_six": pile(self.spare_six),
+            "discard": pile(self.discard),
+            "deck": pile(self.deck),
+        }
+
+    def with_rules(self, rules: TombRules) -> Self:
+        """The same table under other rules."""
+        return replace(self, rules=rules)
+
+    def cards(self) -> MaybeCards:
+        """All cards, None for those not known."""
+        piles = (*self.corners, self.centre, *self.spares, self.spare_six, self.discard, self.deck)
+        return tuple(card for pile in piles for card in pile)
+
+    def problems(self) -> tuple[str, ...]:
+        """Every fault at once, one sentence each."""
+        found = []
+        for number, corner in enumerate(self.corners, start=1):
+            if len(corner) > names.CORNER_CARDS:
+                found.append(f"corner {number} holds {len(corner)} cards; it is complete with {names.CORNER_CARDS}")
+            found += _wrong_ranks(corner, f"corner {number}", corner_next)
+        if len(self.corners) != names.CORNERS:
+            found.append(f"{len(self.corners)} corners; expected {names.CORNERS}")
+        if len(self.centre) > names.CENTRE_CARDS:
+            found.append(f"the centre holds {len(self.centre)} cards; it is complete with {names.CENTRE_CARDS}")
+        found += _wrong_ranks(self.centre, "the centre", centre_next)
+        if len(self.spares) != names.SPARES:
+            found.append(f"{len(self.spares)} spares; expected {names.SPARES}")
+        for number, spare in enumerate(self.spares, start=1):
+            if len(spare) > 1:
+                found.append(f"spare {number} holds {len(spare)} cards; it has room for one")
+        found += [f"{card} in the spare-six pile is no 6" for card in self.spare_six if card and card.rank != 6]
+        if len(self.spare_six) > 4:
+            found.append(f"the spare-six pile holds {len(self.spare_six)} cards; there are 4 sixes")
+        for pile, place in (*((spare, "a spare") for spare in self.spares), (self.discard, "the discard pile")):
+            for card in pile:
+                if card and card.rank in (6, 7):
+                    home = "the centre or the spare-six pile" if card.rank == 6 else "a corner"
+                    found.append(f"{card} in {place}; it belongs in {home}")
+        known = Counter(card for card in self.cards() if card)
+        found += [f"{card} stands {count} times" for card, count in sorted(known.items()) if count > 1]
+        total = len(self.cards())
+        if total != DECK_SIZE:
+            found.append(f"{total} cards; expected {DECK_SIZE} (??, or a number, stands for hidden ones)")
+        if not found:
+            found += self._impossible_hidden_cards()
+        return tuple(found)
+
+    def rank_piles(self) -> tuple[tuple[int | None, ...], ...]:
+        """Ranks of spares (one pile), spare sixes, discard and deck; None where hidden.
+
+        Hidden cards of corners, centre and spare-six pile need no guess: their place tells the rank.
+        """
+        spares = tuple(card for spare in self.spares for card in spare)
+        return tuple(
+            tuple(None if card is None else int(card.rank) for card in pile)
+            for pile in (spares, self.spare_six, self.discard, self.deck)
+        )
+
+    def hidden_ranks(self) -> tuple[int, ...]:
+        """The ranks of the hidden cards of spares, discard and deck, rising; in what order they lie is not known."""
+        seen: Counter[int] = Counter()
+        for corner in self.corners:
+            seen.update(range(7, 7 + len(corner)))
+        seen.update(6 - place % 6 for place in range(len(self.centre)))
+        seen[6] += len(self.spare_six)
+        spares, _, discard, deck = self.rank_piles()
+        seen.update(rank for rank in (*spares, *discard, *deck) if rank is not None)
+        return tuple(rank for rank in range(1, 14) for _ in range(4 - seen[rank]))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the order of all cards is known, as far as it matters."""
+        return not any(None in pile for index, pile in enumerate(self.rank_piles()) if index != 1)
+
+    @property
+    def is_won(self) -> bool:
+        """Corners and centre complete, nothing left elsewhere."""
+        corners_complete = all(len(corner) == names.CORNER_CARDS for corner in self.corners)
+        return corners_complete and len(self.centre) == names.CENTRE_CARDS
+
+    def moves(self) -> tuple[Move, ...]:
+        """Every legal move: plays first, then refills, then draws."""
+        sources = (*names.SPARE_NAMES, names.DISCARD, names.SPARE_SIX, names.DECK)
+        targets = (names.CENTRE, *names.CORNER_NAMES, *names.SPARE_NAMES, names.SPARE_SIX, names.DISCARD)
+        moves = (Move(source, target) for source in sources for target in targets)
+        return tuple(move for move in moves if self._objection(move) is None)
+
+    def apply(self, move: Move) -> Self:
+        """The position after `move`.
+
+        Raises:
+            IllegalMoveError: If the rules do not allow it, or the card is not known.
+        """
+        objection = self._objection(move)
+        if objection is not None:
+            raise IllegalMoveError(move, objection)
+        card = self.top(move.source)
+        return self._without(move.source)._with(move.target, card)
+
+    def top(self, source: str) -> MaybeCard:
+        """The card that a move from `source` would take; None if there is none or it is not known."""
+        pile = self._source(source)
+        return pile[0 if source == names.DECK else -1] if pile else None
+
+    def _objection(self, move: Move) -> str | None:
+        """Why the rules do not allow a move; None if they do."""
+        if not self._source(move.source):
+            return f"{_PLACES[move.source[0]]} {move.source} is empty"
+        card = self.top(move.source)
+        if card is None and move.source != names.SPARE_SIX:
+            return "the card is not known"
+        rank = Rank.SIX if card is None else card.rank
+        objection = self._target_objection(move, rank)
+        if objection is None and self.rules.mode == "forced":
+            objection = self._forced_objection(move, rank)
+        return objection
+
+    def _target_objection(self, move: Move, rank: Rank) -> str | None:
+        source, target = move.source, move.target
+        if target == names.CENTRE:
+            wanted = centre_next(len(self.centre))
+            return None if rank == wanted else f"the centre takes {wanted or 'no card'} next, not {rank}"
+        if target in names.CORNER_NAMES:
+            wanted = corner_next(len(self.corners[_number(target)]))
+            return None if rank == wanted else f"corner {target} takes {wanted or 'no card'} next, not {rank}"
+        if target == names.SPARE_SIX:
+            return None if source == names.DECK and rank == 6 else "only a 6 from the deck is kept there"
+        if rank in (6, 7):
+            return "a 6 goes to the centre or the spare-six pile, a 7 to a corner"
+        if target == names.DISCARD:
+            return None if source == names.DECK else "only a drawn card is discarded"
+        if source not in (names.DECK, names.DISCARD):
+            return "a spare is filled from the discard pile or the deck"
+        return f"spare {target} is taken" if self.spares[_number(target)] else None
+
+    def _forced_objection(self, move: Move, rank: Rank) -> str | None:
+        if move.source != names.DECK:
+            return None
+        for source in (*names.SPARE_NAMES, names.DISCARD, names.SPARE_SIX):
+            if self._source(source) and self._is_playable(source):
+                return f"forced play: {source} can be played first"
+        has_room = not all(self.spares)
+        if has_room and self.discard:
+            return "forced play: empty spares are filled from the discard pile first"
+        if move.target == names.DISCARD and has_room:
+            return "forced play: a drawn card goes to an empty spare"
+        if move.target == names.SPARE_SIX and centre_next(len(self.centre)) == 6:
+            return "forced play: the centre takes the 6"
+        if rank not in (6, 7) and move.target in (names.CENTRE, *names.CORNER_NAMES):
+            return "forced play: a drawn card goes to a spare or the discard pile first"
+        return None
+
+    def _is_playable(self, source: str) -> bool:
+        card = self.top(source)
+        if source == names.SPARE_SIX:
+            return centre_next(len(self.centre)) == 6
+        wanted = {centre_next(len(self.centre)), *(corner_next(len(corner)) for corner in self.corners)}
+        return card is not None and card.rank in wanted
+
+    def _source(self, source: str) -> MaybeCards:
+        if source in names.SPARE_NAMES:
+            return self.spares[_number(source)]
+        return {names.DECK: self.deck, names.DISCARD: self.discard, names.SPARE_SIX: self.spare_six}.get(source, ())
+
+    def _without(self, source: str) -> Self:
+        if source == names.DECK:
+            return replace(self, deck=self.deck[1:])
+        if source == names.DISCARD:
+            return replace(self, discard=self.discard[:-1])
+        if source == names.SPARE_SIX:
+            return replace(self, spare_six=self.spare_six[:-1])
+        return replace(self, spares=_replaced(self.spares, _number(source), ()))
+
+    def _with(self, target: str, card: MaybeCard) -> Self:
+        if target == names.CENTRE:
+            return replace(self, centre=(*self.centre, card))
+        if target == names.DISCARD:
+            return replace(self, discard=(*self.discard, card))
+        if target == names.SPARE_SIX:
+            return replace(self, spare_six=(*self.spare_six, card))
+        number = _number(target)
+        if target in names.SPARE_NAMES:
+            return replace(self, spares=_replaced(self.spares, number, (card,)))
+        return replace(self, corners=_replaced(self.corners, number, (*self.corners[number], card)))
+
+    def _with_rest_in_deck(self) -> Self:
+        return replace(self, deck=(None,) * max(0, DECK_SIZE - len(self.cards())))
+
+    def _impossible_hidden_cards(self) -> list[str]:
+        hidden = Counter(self.hidden_ranks())
+        spares, _, discard, deck = self.rank_piles()
+        seen = Counter(rank for pile in (spares, discard, deck) for rank in pile if rank is not None)
+        found = [
+            f"more than four cards of rank {rank} are on the table"
+            for rank in Rank
+            if seen[rank] + hidden[rank] + self._built(rank) > 4
+        ]
+        places = sum(pile.count(None) for pile in (spares, discard))
+        ordinary = sum(count for rank, count in hidden.items() if rank not in (6, 7))
+        if not found and places > ordinary:
+            found.append(f"{places} hidden cards in spares and discard, but only {ordinary} that are neither 6 nor 7")
+        return found
+
+    def _built(self, rank: int) -> int:
+        if rank >= 7:
+            return sum(len(corner) > rank - 7 for corner in self.corners)
+        return (len(self.centre) + rank - 1) // 6 + (len(self.spare_six) if rank == 6 else 0)
+
+
+_PLACES: Final = {"S": "spare", "X": "the discard pile", "6": "the spare-six pile", "D": "the deck"}
+
+
+def _number(name: str) -> int:
+    return int(name[1]) - 1
+
+
+def _replaced(piles: tuple[MaybeCards, ...], number: int, pile: MaybeCards) -> tuple[MaybeCards, ...]:
+    return (*piles[:number], pile, *piles[number + 1 :])
+
+
+def _filled(pile: MaybeCards, first: int, step: int) -> MaybeCards:
+    """A pile of which only the upper cards were given, with `None` for those that must lie below."""
+    if not pile or pile[0] is None:
+        return pile
+    below = (pile[0].rank - first) * step
+    return (None,) * max(0, below) + pile
+
+
+def _wrong_ranks(pile: Sequence[MaybeCard], place: str, wanted: Any) -> Iterable[str]:
+    for height, card in enumerate(pile):
+        rank = wanted(height)
+        if card is not None and rank is not None and card.rank != rank:
+            yield f"{card} is card {height + 1} of {place}, where a {rank} belongs"
+
+
+def _pile_text(pile: MaybeCards) -> str:
+    words = []
+    for hidden, group in groupby(pile, key=lambda card: card is None):
+        run = tuple(group)
+        words.append(str(len(run)) if hidden and len(run) > 1 else cards_text(run))
+    return " ".join(words)
+
+
+def _parse_pile(field: Field, text: str) -> MaybeCards:
+    """Cards, `??` and bare numbers; a lone `-` is an empty pile."""
+    if field.value == "-":
+        return ()
+    cards: list[MaybeCard] = []
+    place = 0
+    for match in _HIDDEN.finditer(field.value):
+        cards += parse_maybe_cards(field.value[place : match.start()], whole=text, start=field.start + place)
+        count = int(match.group(1))
+        if not 1 <= count <= DECK_SIZE:
+            column = field.start + match.start() + 1
+            raise NotationError(text, column, f"{count} hidden cards", f"1 to {DECK_SIZE}")
+        cards += [None] * count
+        place = match.end()
+    cards += parse_maybe_cards(field.value[place:], whole=text, start=field.start + place)
+    return tuple(cards)
+
+
+def _parts(fields: Mapping[str, Field], name: str, text: str, count: int) -> tuple[Field, ...]:
+    if name not in fields:
+        return ()
+    parts = split_field(fields[name])
+    if len(parts) != count:
+        column = fields[name].start + 1
+        raise NotationError(text, column, f"{len(parts)} piles in '{name}'", f"{count} separated by |, - if empty")
+    return parts
+
+
+def _parse_spares(field: Field | None, text: str) -> tuple[MaybeCards, ...]:
+    if field is None or not field.value:
+        return ((),) * names.SPARES
+    words = list(re.finditer(r"[^\s|,]+", field.value))
+    if len(words) != names.SPARES:
+        column = field.start + 1
+        raise NotationError(text, column, f"{len(words)} spares", f"{names.SPARES} places, - for an empty one")
+    spares = []
+    for word in words:
+        start = field.start + word.start()
+        cards = () if word.group() == "-" else parse_maybe_cards(word.group(), whole=text, start=start)
+        if len(cards) > 1:
+            raise NotationError(text, start + 1, f"{len(cards)} cards in one spare", "one card, or - for none")
+        spares.append(cards)
+    return tuple(spares)
+
+
+def _parse_rules(field: Field | None, text: str) -> TombRules:
+    if field is None or not field.value:
+        return FORCED
+    try:
+        return TombRules(field.value.lower())  # type: ignore[arg-type]
+    except RulesError as error:
+        raise NotationError(text, field.start + 1, f"{field.value!r} are no rules", error.allowed) from error
+
+
+def _json_pile(value: object, name: str) -> MaybeCards:
+    if not isinstance(value, list) or not all(isinstance(card, str) for card in value):
+        raise NotationError(str(value)[:80], 1, f"{name!r} holds no list of cards", '["4S", "??"]')
+    return parse_maybe_cards(" ".join(value))

@@ -1,0 +1,89 @@
+"""Games played at random deals on all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.errors import RulesError
+from solver.parallel import Chunk, chunks, ordered_map
+from solver.solution import Estimate
+from solver.tomb.single.kernels import REACHES, Ints, forced_deals, lookahead_deals, policy_deals
+
+Player = Literal["forced", "simple", "lookahead"]
+
+PLAYERS: Final[dict[Player, str]] = {
+    "forced": "forced play",
+    "simple": "free play by a simple policy",
+    "lookahead": "free play with lookahead on imagined decks",
+}
+SAMPLES: Final = 64
+"""Imagined decks for each choice of the lookahead."""
+
+_CHUNK: Final[dict[Player, int]] = {"forced": 1 << 17, "simple": 1 << 16, "lookahead": 64}
+_BLOCKS: Final = 500
+"""Points that a plot of the running rate gets, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    player: Player
+    block: int
+    samples: int
+
+
+def _play(job: _Job, chunk: Chunk) -> Ints:
+    block, seed = min(job.block, chunk.size), np.uint64(chunk.seed)
+    if job.player == "forced":
+        wins = forced_deals(chunk.size, block, seed)
+    elif job.player == "simple":
+        wins = policy_deals(chunk.size, block, REACHES[0], seed)
+    else:
+        wins = lookahead_deals(chunk.size, block, job.samples, seed)
+    games = np.full(wins.size, block, np.int64)
+    games[-1] = chunk.size - block * (wins.size - 1)
+    return np.column_stack([games, wins])
+
+
+def simulate(
+    n: int,
+    *,
+    player: Player = "forced",
+    samples: int = SAMPLES,
+    seed: int = 0,
+    workers: int | None = 1,
+    progress: Callable[[npt.NDArray[np.int64]], None] | None = None,
+) -> Estimate:
+    """Plays `n` random deals; the share that is won, with its interval.
+
+    Args:
+        n: Number of deals.
+        player: `forced` follows the rules of the document; `simple` and `lookahead` play freely and see neither the
+            deck nor anything else that a person at the table does not.
+        samples: Imagined decks for each choice of the lookahead.
+        seed: The same seed gives the same result, whatever the number of workers.
+        workers: Processes; None for all cores.
+        progress: Called now and then with the games played since, as an array of (games, wins) rows.
+
+    >>> simulate(1000, seed=1).n
+    1000
+    """
+    if n < 1:
+        raise RulesError("n", n, "1 or more")
+    if player not in PLAYERS:
+        raise RulesError("player", player, ", ".join(PLAYERS))
+    if samples < 1:
+        raise RulesError("samples", samples, "1 or more")
+    size = _CHUNK[player]
+    job = _Job(player, max(1, min(size, n // _BLOCKS)), samples)
+    wins = 0
+    for rows in ordered_map(partial(_play, job), chunks(n, size, seed), workers=workers):
+        wins += int(rows[:, 1].sum())
+        if progress is not None:
+            progress(rows)
+    return Estimate.from_counts(wins, n, seed=seed, what=f"{PLAYERS[player]} wins")

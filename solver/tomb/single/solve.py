@@ -1,0 +1,267 @@
+"""Exact answers where every card is known, estimates where some are hidden."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from solver.position import check
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
+from solver.tomb.single import rules as names
+from solver.tomb.single.kernels import (
+    LOST,
+    REACHES,
+    WON,
+    Bits,
+    distance,
+    forced_completions,
+    layers,
+    policy_completions,
+)
+from solver.tomb.single.position import Position
+from solver.tomb.single.rules import Move
+from solver.verify import replay, verified
+
+WIDTHS: Final = (16, 128, 1024, 8192, 65536)
+"""Layer widths that the search tries one after the other; the last takes some 100 MB."""
+_VISITS_PER_SECOND: Final = 250_000
+"""A cautious guess that turns what is left of the time into a bound on the next, wider search."""
+ROLLOUTS: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A position in the kernels' terms; hidden cards of deck, discard and spares are 0 or counted."""
+
+    deck: Bits
+    stack: Bits
+    height: int
+    tops: np.uint64
+    centre: int
+    spare: np.uint64
+    free: int
+    hidden_spares: int
+    pool: Bits
+    ordinary: int
+
+
+def _bit(rank: int | None) -> int:
+    return 0 if rank is None else 1 << 4 * rank
+
+
+def _table(position: Position) -> _Table:
+    spares, sixes, discard, deck = position.rank_piles()
+    hidden = position.hidden_ranks()
+    ordinary = [rank for rank in hidden if rank not in (6, 7)]
+    special = [rank for rank in hidden if rank in (6, 7)]
+    stack = np.zeros(54, np.uint64)
+    stack[1 : len(discard) + 1] = [_bit(rank) for rank in discard]
+    spare = sum(map(_bit, spares)) + len(sixes) * _bit(6)
+    return _Table(
+        deck=np.array([*map(_bit, deck), 0], np.uint64),
+        stack=stack,
+        height=len(discard),
+        tops=np.uint64(sum(_bit(6 + len(corner)) for corner in position.corners)),
+        centre=len(position.centre),
+        spare=np.uint64(spare),
+        free=names.SPARES - len(spares),
+        hidden_spares=spares.count(None),
+        pool=np.array([_bit(rank) for rank in (*ordinary, *special)], np.uint64),
+        ordinary=len(ordinary),
+    )
+
+
+def solve(position: Position, limits: Limits | None = None) -> Solution:
+    """Could this position be won, its cards all known?
+
+    Forced play has no choices that matter, so its verdict is exact. In free play a layered search looks for a win with
+    growing widths; it proves a loss when a whole search never had to leave a state out.
+
+    Args:
+        position: A legal position without hidden cards.
+        limits: Bounds on the search; 10 seconds by default.
+
+    Returns:
+        A verdict with its line, replayed by the verifier; `unknown` at a limit.
+
+    Raises:
+        PositionError: For a position that breaks the rules.
+        ValueError: For hidden cards: ask `estimate`.
+    """
+    check(position)
+    if not position.is_known:
+        raise ValueError("the position has hidden cards; estimate() answers for those")
+    started = time.perf_counter()
+    if position.rules.mode == "forced":
+        line = tuple(forced_line(position))
+        won = replay(position, line).is_won
+        stats = SearchStats(time.perf_counter() - started, len(line))
+        verdict = Verdict.WIN if won else Verdict.NO_WIN
+        return verified(Solution(position=position, verdict=verdict, line=line if won else (), stats=stats))
+    return _search(position, limits or Limits(), started)
+
+
+def _search(position: Position, limits: Limits, started: float) -> Solution:
+    table, visits = _table(position), 0
+    cards = len(position.deck)
+    pops = np.zeros(cards + 1, np.int64)
+
+    def solution(verdict: Verdict, stop: StopReason = StopReason.SOLVED, line: tuple[Move, ...] = ()) -> Solution:
+        stats = SearchStats(time.perf_counter() - started, visits)
+        return verified(Solution(position=position, verdict=verdict, line=line, stats=stats, stop_reason=stop))
+
+    for width in WIDTHS:
+        budget = 1 << 60
+        if limits.visits is not None:
+            budget = limits.visits - visits
+        if limits.time is not None and width > WIDTHS[0]:
+            left = limits.time - (time.perf_counter() - started)
+            budget = min(budget, int(left * _VISITS_PER_SECOND))
+        if budget <= 0:
+            break
+        status, looked, length, policy = layers(
+            table.deck,
+            cards,
+            table.stack,
+            table.height,
+            table.tops,
+            table.centre,
+            table.spare,
+            table.free,
+            width,
+            budget,
+            pops,
+        )
+        visits += looked
+        if status == WON:
+            return solution(Verdict.WIN, line=tuple(_free_line(position, pops[:length].tolist(), policy)))
+        if status == LOST:
+            return solution(Verdict.NO_WIN)
+    out_of_time = limits.time is not None and time.perf_counter() - started >= limits.time
+    spent = limits.visits is not None and visits >= limits.visits
+    stop = StopReason.VISIT_LIMIT if spent and not out_of_time else StopReason.TIME_LIMIT
+    if limits.time is None and not spent:
+        stop = StopReason.MEMORY_LIMIT
+    return solution(Verdict.UNKNOWN, stop)
+
+
+def forced_line(position: Position) -> Iterator[Move]:
+    """The moves of a forced game to its end: any legal one, the order never matters."""
+    while moves := position.moves():
+        yield moves[0]
+        position = position.apply(moves[0])
+
+
+def _free_line(position: Position, pops: list[int], policy: int) -> list[Move]:
+    """The moves of a win: so many pops before each draw, then the policy to the end."""
+    line: list[Move] = []
+
+    def play(move: Move | None) -> None:
+        nonlocal position
+        while move is not None:
+            position = position.apply(move)
+            line.append(move)
+            move = _spare_play(position)  # the kernels play spares as soon as they can be played
+
+    play(_spare_play(position))
+    for count in pops:
+        for _ in range(count):
+            play(_pop(position))
+        play(_draw(position))
+    while not position.is_won:
+        wants_pop = bool(position.discard) and (not position.deck or _policy_pops(position, policy))
+        play(_pop(position) if wants_pop else _draw(position))
+    return _joined(line)
+
+
+def _spare_play(position: Position) -> Move | None:
+    sources = (*names.SPARE_NAMES, names.SPARE_SIX)
+    return next((move for move in position.moves() if move.source in sources), None)
+
+
+def _pop(position: Position) -> Move:
+    return next(move for move in position.moves() if move.source == names.DISCARD)
+
+
+def _draw(position: Position) -> Move:
+    """A 7 to a corner, a 6 to the spare-six pile (whence it is played at once if it can be), others to the discard."""
+    targets = {move.target for move in position.moves() if move.source == names.DECK}
+    for target in (names.DISCARD, names.SPARE_SIX, *names.CORNER_NAMES):
+        if target in targets:
+            return Move(names.DECK, target)
+    raise AssertionError(f"nothing can be drawn in {position}")
+
+
+def _policy_pops(position: Position, policy: int) -> bool:
+    table, free = _table(position), position.spares.count(())
+    steps = distance(table.stack[table.height], table.tops, table.centre)
+    return bool(steps == 1 or (free and steps <= REACHES[policy, free]))
+
+
+def _joined(line: list[Move]) -> list[Move]:
+    """The line with `D>X, X>S1` told as `D>S1`, as a person would play it."""
+    joined: list[Move] = []
+    for move in line:
+        before = joined[-1] if joined else None
+        if before and before.source == names.DECK and before.target == move.source:
+            joined[-1] = Move(names.DECK, move.target)
+        else:
+            joined.append(move)
+    return joined
+
+
+def estimate(position: Position, *, rollouts: int = ROLLOUTS, seed: int = 0) -> Estimate:
+    """How often a position with hidden cards would be won, over all ways that they may lie.
+
+    Every way that agrees with what is seen counts alike (hidden cards of the discard pile and the spares are no 6 and
+    no 7: those have their own places).
+
+    Args:
+        position: A legal position.
+        rollouts: Completions to play.
+        seed: The same seed gives the same completions.
+
+    Returns:
+        The rate under the position's own rules with its 95% interval; the other rate stands in `details`. Forced: what
+        the rules alone make of it. Free: a simple policy that does not see the deck; a good player wins more often.
+    """
+    check(position)
+    table = _table(position)
+    estimates = {}
+    for mode, play, what in (
+        ("forced", forced_completions, "forced play wins"),
+        ("free", policy_completions, "free play by a simple policy wins"),
+    ):
+        wins = play(
+            table.pool,
+            table.ordinary,
+            table.deck[:-1],
+            table.stack,
+            table.height,
+            table.hidden_spares,
+            table.tops,
+            table.centre,
+            table.spare,
+            table.free,
+            rollouts,
+            np.uint64(seed),
+        )
+        estimates[mode] = Estimate.from_counts(int(wins), rollouts, seed=seed, what=what)
+    own, other = position.rules.mode, "free" if position.rules.mode == "forced" else "forced"
+    chosen = estimates[own]
+    return Estimate.from_counts(
+        round(chosen.mean * rollouts),
+        rollouts,
+        seed=seed,
+        what=chosen.what,
+        details={other: estimates[other].to_json()},
+    )
+
+
+def answer(position: Position, limits: Limits | None = None) -> Solution | Estimate:
+    """A verdict with its line where every card is known, else an estimate over the hidden cards."""
+    return solve(position, limits) if position.is_known else estimate(position)
