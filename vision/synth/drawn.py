@@ -1,4 +1,4 @@
-"""Decks drawn from fonts: a seed decides index letters, shapes, colours, sizes and courts; cards are drawn on demand."""
+"""Decks drawn from fonts: a seed decides letters, shapes, colours, sizes and courts; cards are drawn on demand."""
 
 from __future__ import annotations
 

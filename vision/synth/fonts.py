@@ -20,7 +20,8 @@ _UNFIT: Final = re.compile(
     re.IGNORECASE,
 )
 _CLONES: Final = {
-    "helvetica": "Nimbus Sans|TeX Gyre Heros|FreeSans|Liberation Sans|Arimo|IndUni-H|Nimbus Sans Narrow|TeX Gyre Heros Cn",
+    "helvetica": "Nimbus Sans|TeX Gyre Heros|FreeSans|Liberation Sans|Arimo|IndUni-H|Nimbus Sans Narrow"
+    "|TeX Gyre Heros Cn",
     "times": "Nimbus Roman|TeX Gyre Termes|FreeSerif|Liberation Serif|Tinos|IndUni-T|STIX|STIXGeneral",
     "courier": "Nimbus Mono PS|TeX Gyre Cursor|FreeMono|Liberation Mono|Cousine|Courier Prime|Courier Prime Code",
     "century": "C059|TeX Gyre Schola|IndUni-C",

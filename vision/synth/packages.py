@@ -8,9 +8,7 @@ group and so in one split.
 
 from __future__ import annotations
 
-import gzip
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -25,7 +23,7 @@ from numpy.typing import NDArray
 
 from solver.cards import DECK, Card, Rank, Suit
 from vision.synth.decks import Box, Deck, Image, Index
-from vision.synth.splits import SPLITS, Split
+from vision.synth.splits import Split
 from vision.synth.surfaces import cache_folder, save_array
 
 _GNOME: Final = Path("/usr/share/aisleriot/cards")
@@ -48,7 +46,7 @@ _GROUPS: Final[dict[str, tuple[Split, str]]] = {
     "atlas": ("train", "gnome/atlasnye gnome/atlasnye_skat gnome/Атласные"),
     "bellot": ("train", "gnome/bellot gnome/ancient_french"),
     "dondorf": ("train", "gnome/dondorf"),
-    "ornamental": ("train", "gnome/ornamental"),
+    "ornamental": ("train", "gnome/ornamental kde/svg-nicu-white"),
     "rheinland": ("train", "gnome/rheinland"),
     "simplistic": ("train", "gnome/simplistic"),
     "tango": ("train", "gnome/tango"),
@@ -226,7 +224,7 @@ def _convert(command: list[str]) -> NDArray[np.uint8] | None:
 
 def _on_paper(picture: NDArray[np.uint8]) -> Image:
     """RGBA laid on the colour that the card has beside its corners."""
-    height, width = picture.shape[:2]
+    height = picture.shape[0]
     alpha = picture[..., 3:].astype(np.float32) / 255
     edge = picture[height // 2 - 10 : height // 2 + 10, 6:14, :3].reshape(-1, 3)
     paper = np.median(edge, axis=0)

@@ -48,8 +48,10 @@ def _run(rng: Rng) -> list[str]:
 
 
 def klondike(rng: Rng) -> Position:
-    """A deal played on for some random moves. How stock and waste share the unseen cards is not in a photo: all of
-    them are counted as stock."""
+    """A deal played on for some random moves.
+
+    How stock and waste share the unseen cards is not in a photo: all of them are counted as stock.
+    """
     draw = int(rng.choice([1, 3]))
     cards = [rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS]
     rng.shuffle(cards)
@@ -155,8 +157,9 @@ def tomb_single(rng: Rng) -> Position:
 
 
 def tomb_double(rng: Rng) -> Position:
-    """A game under way as its tops tell it: cards that nobody sees are counted as stock, foundations as in their first
-    round.
+    """A game under way as its tops tell it.
+
+    Cards that nobody sees are counted as stock, foundations as in their first round.
     """
     cards = [rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS] * 2
     rng.shuffle(cards)

@@ -117,7 +117,7 @@ class Stage:
         corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
         cos, sin = np.cos(placed.angle), np.sin(placed.angle)
         turned = corners @ np.array([[cos, sin], [-sin, cos]])
-        return self.camera.project(turned + (placed.x, placed.y))
+        return self.camera.project(turned + np.array([placed.x, placed.y]))
 
     def lay(self, placed: Placed) -> None:
         """Paints a card and remembers it for the ground truth."""

@@ -269,7 +269,7 @@ def _klondike(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed]
         placed.append(
             Placed(card, columns[1] * gap + shift, row_y + rng.normal(0, 0.015), rng.normal(0, 0.02), "waste")
         )
-    suits = [suit for suit in "CDHS"]
+    suits = list("CDHS")
     rng.shuffle(suits)
     for place, suit in zip(columns[3:], suits, strict=True):
         if position["foundations"][suit]:

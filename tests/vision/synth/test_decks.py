@@ -1,0 +1,119 @@
+"""Decks: where their indices lie, and that no deck or font is in two splits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver.cards import DECK, parse_card
+from vision.synth.decks import DRAWN_DECKS, drawn_deck, outline
+from vision.synth.fonts import SynthError, families, font_group, fonts
+from vision.synth.packages import _GROUPS, measure
+from vision.synth.splits import SPLITS, split_of
+
+
+@pytest.fixture(scope="module")
+def deck():
+    try:
+        return drawn_deck("train", 3)
+    except SynthError as error:
+        pytest.skip(str(error))
+
+
+def test_every_index_lies_on_the_card_and_its_symbols_in_its_box(deck) -> None:
+    for card in DECK:
+        indices = deck.indices(card)
+        assert len(indices) in (2, 4)
+        for index in indices:
+            x1, y1, x2, y2 = index.box
+            assert 0 <= x1 < x2 <= 1
+            assert 0 <= y1 < y2 <= deck.aspect
+        first = indices[0]
+        assert first.rank_box[3] <= first.suit_box[1] + 1e-6, "the suit symbol stands below the rank"
+
+
+def test_the_boxes_hold_ink_and_the_margin_above_them_none(deck) -> None:
+    width = 300
+    for card in map(parse_card, ("AS", "TH", "7D", "QC")):
+        face = deck.face(card, width).astype(int)
+        index = deck.indices(card)[0]
+        paper = face[2 + width // 20, width // 2]
+        for x1, y1, x2, y2 in (index.rank_box, index.suit_box):
+            part = face[round(y1 * width) : round(y2 * width), round(x1 * width) : round(x2 * width)]
+            assert (np.abs(part - paper).max(axis=2) > 60).mean() > 0.1
+        above = face[6 : max(7, round(index.box[1] * width) - 3), 6 : width // 3]
+        assert np.abs(above - paper).max() < 60
+
+
+def test_opposite_indices_are_point_reflections(deck) -> None:
+    indices = deck.indices(parse_card("9C"))
+    first, opposite = indices[0], indices[len(indices) // 2]
+    assert opposite.box[0] == pytest.approx(1 - first.box[2])
+    assert opposite.box[1] == pytest.approx(deck.aspect - first.box[3])
+
+
+def test_the_same_deck_is_the_same_at_any_time(deck) -> None:
+    from vision.synth.drawn import DrawnDeck
+
+    again = DrawnDeck("train", 3)
+    for card in DECK[::7]:
+        assert np.array_equal(deck.face(card, 90), again.face(card, 90))
+
+
+def test_no_font_group_and_no_package_deck_is_in_two_splits() -> None:
+    names = [name for _, decks in _GROUPS.values() for name in decks.split()]
+    assert len(names) == len(set(names))
+    seen: dict[str, str] = {}
+    try:
+        for split in SPLITS:
+            for font in fonts(split):
+                assert seen.setdefault(font_group(font.family), split) == split
+    except SynthError as error:
+        pytest.skip(str(error))
+    assert all(DRAWN_DECKS[split] > 0 and families(split) for split in SPLITS)
+
+
+def test_splits_have_about_their_shares() -> None:
+    splits = [split_of("photo", f"name {n}") for n in range(3000)]
+    assert splits.count("train") / 3000 == pytest.approx(0.76, abs=0.04)
+    assert splits.count("test") / 3000 == pytest.approx(0.14, abs=0.04)
+
+
+def test_too_few_fonts_names_a_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    import vision.synth.fonts as module
+
+    monkeypatch.setattr(module, "_installed", lambda: ())
+    with pytest.raises(SynthError, match="fonts-texgyre"):
+        fonts.__wrapped__("validation")
+
+
+def test_the_outline_is_a_rounded_rectangle() -> None:
+    mask = outline(100, 140, 0.08)
+    assert mask.shape == (140, 100)
+    assert mask[0, 0] == 0
+    assert mask[70, 50] == mask[0, 50] == mask[70, 0] == 255
+
+
+def test_measured_boxes_of_a_sheet_are_those_it_was_drawn_with(deck) -> None:
+    if len(deck.indices(DECK[0])) == 4 or deck.style.paper[0] < 120:
+        deck = next(
+            d
+            for n in range(4, 40)
+            if (d := drawn_deck("train", n)).style.paper[0] > 230
+            and d.style.edge is None
+            and not d.style.four_corners
+            and d.style.rank_height < 0.2
+            and d.style.gap > 0.02
+        )
+    faces = np.stack([deck.face(card, 360) for card in DECK])
+    measured = measure(faces)
+    assert measured is not None
+    wrong = 0
+    for card, (rank, suit) in zip(DECK, measured, strict=True):
+        index = deck.indices(card)[0]
+        close = (
+            np.abs(np.subtract(rank, index.rank_box)).max() < 0.04
+            and np.abs(np.subtract(suit, index.suit_box)).max() < 0.04
+        )
+        wrong += not close
+    assert wrong <= 4  # a ten may touch its first pip

@@ -1,0 +1,165 @@
+"""Scenes and tables: exact ground truth, legal positions, the command."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.answer import position_from_json
+from solver.cards import parse_card
+from vision.synth.__main__ import main
+from vision.synth.decks import Deck, drawn_deck
+from vision.synth.fonts import SynthError, fonts
+from vision.synth.positions import POSITIONS
+from vision.synth.scenes import KINDS, Camera, Placed, Stage, render_scene
+from vision.synth.tables import LAYOUTS, render_table
+
+SAMPLES = Path(__file__).parents[3] / "datasets" / "samples"
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is rasterised into the checkout, and no deck of a package is needed."""
+    try:
+        fonts("train")
+        fonts("test")
+    except SynthError as error:
+        pytest.skip(str(error))
+    monkeypatch.setenv("SYNTH_CACHE", str(tmp_path_factory.getbasetemp() / "synth-cache"))
+    monkeypatch.setattr("vision.synth.packages._load", lambda name: None)
+    monkeypatch.setattr("vision.synth.surfaces._SIDE", 96)
+
+
+def two_corners() -> Deck:
+    return next(deck for n in range(30) if len((deck := drawn_deck("train", n)).indices(parse_card("AS"))) == 2)
+
+
+def stage(size: int = 400, **changes: float) -> Stage:
+    from dataclasses import replace
+
+    camera = Camera((0, 0), (size / 2, size / 2), 100.0, 0.0, 0.0, 500.0, 0.0, 1.0, (size, size))
+    image = np.full((size, size, 3), 90, np.uint8)
+    return Stage(np.random.default_rng(0), image, replace(camera, **changes), [two_corners()])
+
+
+def test_a_free_card_is_wholly_visible_and_its_boxes_lie_in_its_quad() -> None:
+    table = stage()
+    table.lay(Placed(parse_card("8H"), 0, 0))
+    [row] = table.truth()
+    assert row["card"] == "8H"
+    assert row["visible"] > 0.98
+    quad = np.array(row["quad"])
+    assert quad[0] == pytest.approx([150, 200 - 50 * table.decks[0].aspect], abs=0.1)
+    for index in row["indices"]:
+        assert index["visible"] > 0.98
+        assert quad[:, 0].min() <= index["box"][0] < index["box"][2] <= quad[:, 0].max()
+        assert index["box"][1] <= index["rank"][1] <= index["box"][3]
+    first, last = row["indices"][0], row["indices"][-1]
+    assert first["rank"][1] < first["suit"][1]
+    assert last["rank"][1] > last["suit"][1]
+
+
+def test_a_covered_card_is_not_visible_and_a_fanned_one_shows_its_first_index() -> None:
+    table = stage()
+    table.lay(Placed(parse_card("2C"), 0, 0))
+    table.lay(Placed(parse_card("3C"), 0, 0))
+    assert [row["visible"] > 0.9 for row in table.truth()] == [False, True]
+    table = stage()
+    table.lay(Placed(parse_card("2C"), 0, 0))
+    table.lay(Placed(parse_card("3C"), 0.6, 0))
+    below = table.truth()[0]
+    assert below["visible"] == pytest.approx(0.6, abs=0.03)
+    assert below["indices"][0]["visible"] > 0.5
+    assert not below["indices"][-1]["visible"]
+
+
+def test_a_card_half_out_of_the_picture_is_half_visible() -> None:
+    table = stage()
+    table.lay(Placed(parse_card("KS"), 2.0, 0))
+    assert table.truth()[0]["visible"] == pytest.approx(0.5, abs=0.03)
+
+
+def test_a_turned_card_keeps_its_own_corners() -> None:
+    table = stage()
+    table.lay(Placed(parse_card("KS"), 0, 0, np.pi))
+    row = table.truth()[0]
+    assert row["quad"][0][1] > row["quad"][2][1]
+    assert row["indices"][0]["rank"][1] > row["indices"][0]["suit"][1]
+
+
+def test_a_tilted_camera_sees_far_cards_smaller() -> None:
+    table = stage(tilt=0.8)
+    for y in (-1.0, 1.0):
+        table.lay(Placed(parse_card("5D"), 0, y))
+    far, near = (np.array(row["quad"]) for row in table.truth())
+    assert np.linalg.norm(far[1] - far[0]) < 0.9 * np.linalg.norm(near[1] - near[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_seed_gives_the_same_scene(kind: str) -> None:
+    first, second = (render_scene(np.random.default_rng((4, 2)), "train", 160, kind) for _ in range(2))
+    assert np.array_equal(first[0], second[0])
+    assert first[1] == second[1]
+    assert first[0].shape == (160, 160, 3)
+    json.dumps(first[1])
+
+
+@pytest.mark.parametrize("game", LAYOUTS)
+def test_positions_are_legal_and_tables_show_them(game: str) -> None:
+    for seed in range(12):
+        position = position_from_json(POSITIONS[game](np.random.default_rng((1, seed))))
+        if game != "tomb_double":  # its unseen cards are all counted as stock, more than lie there in play
+            assert position.problems() == ()
+    _, truth = render_table(np.random.default_rng(3), "test", game, (320, 240))
+    assert position_from_json(truth["position"]).to_json() == truth["position"]
+    shown = Counter(row["card"] for row in truth["cards"] if row["card"])
+    told = truth["position"]
+    wanted = Counter(
+        card
+        for card in _words({key: value for key, value in told.items() if key not in ("game", "foundations", "rules")})
+        if card != "??"
+    )
+    tops = [row["card"] for row in truth["cards"] if row["zone"].startswith("foundation")]
+    assert shown - Counter(tops) == wanted
+
+
+def _words(data: object) -> list[str]:
+    if isinstance(data, dict):
+        data = list(data.values())
+    if isinstance(data, list):
+        return [word for entry in data for word in _words(entry)]
+    return [data] if isinstance(data, str) else []
+
+
+def test_the_command_writes_pairs_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    command = ["--kind", "few", "--size", "128", "--out", str(tmp_path), "-n"]
+    assert main([*command, "1"]) == 0
+    first = next(tmp_path.glob("*.jpg"))
+    stamp = first.stat().st_mtime_ns
+    assert main([*command, "2"]) == 0
+    assert first.stat().st_mtime_ns == stamp
+    names = {path.name for path in tmp_path.iterdir()}
+    assert len(names) == 4
+    assert {path.with_suffix(".json").name for path in tmp_path.glob("*.jpg")} <= names
+
+
+@pytest.mark.parametrize("words", [["-n", "0"], ["--size", "3"], ["--kind", "tarot"], ["--game", "chess"]])
+def test_wrong_usage_is_status_2(words: list[str], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([*words, "--out", str(tmp_path)])
+    assert caught.value.code == 2
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.json")), ids=lambda path: path.stem)
+def test_samples_are_whole(path: Path) -> None:
+    from PIL import Image
+
+    truth = json.loads(path.read_text())
+    with Image.open(path.with_suffix(".jpg")) as image:
+        assert image.size == (truth["image"]["width"], truth["image"]["height"])
+    assert truth["split"] == "test"
+    assert position_from_json(truth["position"]).to_json() == truth["position"]
