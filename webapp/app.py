@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from webapp.drawing import icon
-from webapp.pages import chances, klondike, makiaveli, table
+from webapp.pages import chances, evaluate, klondike, makiaveli, table
 
 
 def main() -> None:
@@ -16,6 +16,7 @@ def main() -> None:
         st.Page(klondike.page, title="Klondike", icon=":material/view_column:", url_path="klondike"),
         st.Page(makiaveli.page, title="Makiaveli", icon=":material/groups:", url_path="makiaveli"),
         st.Page(chances.page, title="Chances", icon=":material/casino:", url_path="chances"),
+        st.Page(evaluate.page, title="Evaluate", icon=":material/query_stats:", url_path="evaluate"),
     ]
     view = st.navigation(views, position="top")
     with st.container(horizontal_alignment="center").container(width=1140):

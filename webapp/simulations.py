@@ -50,7 +50,33 @@ def _baccarat_exact() -> Sequence[float]:
     return [float(tally.probability(outcome)) for outcome in Outcome]
 
 
+def _tomb_single(size: int, seed: int) -> Sequence[int]:
+    from solver.tomb.single.simulate import simulate
+
+    won = simulate(size, seed=seed)
+    return [round(won.mean * won.n)]
+
+
+def _tomb_double(size: int, seed: int) -> Sequence[int]:
+    from solver.tomb.double.simulate import Player, simulate
+
+    won = simulate(size, player=Player.RULE, seed=seed).won
+    return [round(won.mean * won.n)]
+
+
 SIMULATIONS: Final[Mapping[str, Simulation]] = {
+    "tomb_single": Simulation(
+        "Napoleon's Tomb, one deck",
+        ("won",),
+        _tomb_single,
+        note="Every legal play is made, spares are filled from the discard pile first: the order never matters.",
+    ),
+    "tomb_double": Simulation(
+        "Napoleon's Tomb, two decks",
+        ("won",),
+        _tomb_double,
+        note="A player who does not see the stock and goes by a fixed rule; how often the game comes out.",
+    ),
     "baccarat": Simulation(
         "Baccarat",
         ("player", "banker", "tie"),

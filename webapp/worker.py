@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from solver.answer import answer, game_module, parse_position
@@ -76,10 +77,36 @@ def _read_card(data: Mapping[str, Any]) -> ReadCard:
     return ReadCard(card, data["confidence"], alternatives, data["zone"], None)
 
 
+def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
+    """Reads every photo of `folder` and gives the report of `vision.evaluate`."""
+    from vision.evaluate import evaluate_photo
+    from vision.image import photos_in
+    from vision.report import write_report
+
+    folder = Path(request["folder"])
+    photos = photos_in(folder)
+    if not photos:
+        raise CardsError("there is no photo among these files")
+    rows = []
+    for number, photo in enumerate(photos):
+        emit({"done": number, "total": len(photos)})
+        rows.append(evaluate_photo(photo, str(photo.relative_to(folder))))
+    out = folder / "report"
+    out.mkdir(exist_ok=True)
+    summary = write_report(rows, folder, out)
+    return {
+        "lines": summary["lines"],
+        "errors": [f"{row['photo']}: {row['error']}" for row in rows if row.get("error")],
+        "report": (out / "report.html").read_text(encoding="utf-8"),
+        "csv": (out / "rows.csv").read_text(encoding="utf-8"),
+    }
+
+
 TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {
     "answer": answer_task,
     "judge": judge_task,
     "simulate": simulations.run,
+    "evaluate": evaluate_task,
 }
 
 
