@@ -158,8 +158,12 @@ def steps(position: Position, turn: Turn) -> tuple[Step, ...]:
     """
     goals = _goals(position, turn)
     table = _Table(position)
-    pending = [(goal, source) for goal in goals for source in (goal.pieces or {None: []})]
-    pending = [(goal, source) for goal, source in pending if source is not None or goal.hand or goal.cross]
+    pending: list[tuple[_Goal, int | None]] = []
+    for goal in goals:
+        if goal.pieces:
+            pending += [(goal, source) for source in goal.pieces]
+        elif goal.hand or goal.cross:
+            pending.append((goal, None))
     done: list[Step] = []
     while pending:
         ranked = [(table.untidy_after(goal, source), n) for n, (goal, source) in enumerate(pending)]

@@ -148,14 +148,14 @@ def solve_many(floor: NDArray[np.uint8], cross: NDArray[np.uint8], hand: NDArray
     shape = arrays[0].shape
     if len(shape) != 2 or shape[1] != 52 or any(counts.shape != shape for counts in arrays):
         raise ValueError(f"shapes {[counts.shape for counts in arrays]}; expected three times (n, 52)")
-    too_often = sum(counts.astype(np.int64) for counts in arrays) > 2
+    too_often = np.sum(np.stack(arrays), axis=0, dtype=np.int64) > 2
     if too_often.any():
         row, card = np.argwhere(too_often)[0]
         raise ValueError(f"row {row}: {Card.from_index(int(card))} stands more than twice; two decks hold 2")
     out = np.empty(shape[0], dtype=np.int8)
-    win_each(*arrays, visited_table(), out)
+    win_each(arrays[0], arrays[1], arrays[2], visited_table(), out)
     while (out < 0).any():
-        win_each(*arrays, larger_table(), out)
+        win_each(arrays[0], arrays[1], arrays[2], larger_table(), out)
     return out.astype(np.bool_)
 
 
@@ -317,16 +317,29 @@ class _Table:
     cost: int
     lost: int
     melds: tuple[Meld, ...]
+    least: NDArray[np.int64]
 
 
-def _best(counts: Counts, clock: _Clock, keep: int, inherit: int, limit: int, allowed: int) -> _Table | None:
+_Found = tuple[int, int, int, NDArray[np.int64], int, NDArray[np.int64]]
+_NOTHING: Final = np.zeros(4, dtype=np.int64)
+
+
+def _best(
+    counts: Counts,
+    clock: _Clock,
+    keep: int,
+    inherit: int,
+    limit: int,
+    allowed: int,
+    least: NDArray[np.int64] = _NOTHING,
+) -> _Table | None:
     """The cheapest table, None where a limit was hit (`clock.reason` says which)."""
     forced = counts.floor + counts.hand
     need = counts.floor if allowed else forced
 
-    def search(most: int) -> tuple[int, int, int, NDArray[np.int64], int]:
-        found: tuple[int, int, int, NDArray[np.int64], int] = best_table(
-            need, counts.total, forced, counts.runs, counts.sets, keep, inherit, limit, allowed, clock.flag, most
+    def search(most: int) -> _Found:
+        found: _Found = best_table(
+            need, counts.total, forced, counts.runs, counts.sets, keep, inherit, limit, least, allowed, clock.flag, most
         )
         clock.visits += found[4]
         return found
@@ -336,14 +349,14 @@ def _best(counts: Counts, clock: _Clock, keep: int, inherit: int, limit: int, al
     if found[0] != FOUND and most < clock.nodes_left:
         with clock.running():
             found = search(clock.nodes_left)
-    status, cost, lost, rows, _ = found
+    status, cost, lost, rows, _, least = found
     if status != FOUND:
         over = clock.limits.visits is not None and clock.visits >= clock.limits.visits
         clock.reason = (
             StopReason.TIME_LIMIT if clock.flag[0] else StopReason.VISIT_LIMIT if over else StopReason.MEMORY_LIMIT
         )
         return None
-    return _Table(cost, lost, melds_of(rows))
+    return _Table(cost, lost, melds_of(rows), least)
 
 
 def _strict(position: Position, counts: Counts, clock: _Clock, with_outs: bool) -> MakiaveliSolution:
@@ -353,7 +366,7 @@ def _strict(position: Position, counts: Counts, clock: _Clock, with_outs: bool) 
         need: NDArray[np.uint8], total: NDArray[np.uint8], forced: NDArray[np.uint8], allowed: int
     ) -> tuple[int, tuple[Meld, ...]] | None:
         found = best_table(
-            need, total, forced, counts.runs, counts.sets, 0, 0, INFINITE, allowed, clock.flag, MOST_NODES
+            need, total, forced, counts.runs, counts.sets, 0, 0, INFINITE, _NOTHING, allowed, clock.flag, MOST_NODES
         )
         clock.visits += found[4]
         return (found[2], melds_of(found[3])) if found[0] == FOUND else None
@@ -389,9 +402,10 @@ def _least(
     if objective == "broken":
         return turn_of(position, table.melds), True
     limit = disruption(_valid_melds(position), table.melds).moved
-    if limit == 0:
+    if limit == table.cost:  # each broken meld loses a card at least
         return turn_of(position, table.melds), True
-    best = _best(counts, clock, BROKEN_WEIGHT, 1, BROKEN_WEIGHT * table.cost + limit, lost)
+    limit += BROKEN_WEIGHT * table.cost
+    best = _best(counts, clock, BROKEN_WEIGHT, 1, limit, lost, BROKEN_WEIGHT * table.least)
     return turn_of(position, (best or table).melds), best is not None
 
 

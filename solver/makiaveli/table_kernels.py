@@ -25,8 +25,11 @@ from numba import njit
 from solver.makiaveli.kernels import _ACES_END, _INTO, _USAGE, _USAGE_COUNT, _USAGE_LIST, RUN_STATES, SET
 
 INFINITE: Final = 1 << 28
-MAX_STATES: Final = 4096
-"""States of one suit between two ranks, at most: they are counted in twelve bits of a key."""
+STATE_BITS: Final = 14
+"""Bits of a joint key for the state of one suit between two ranks."""
+
+STATE_MASK: Final = (1 << STATE_BITS) - 1
+RANK_SHIFT: Final = 4 * STATE_BITS
 
 LENGTH, HOLDS, HEIR, LOW, ORIGIN, AFTER = range(6)
 """Rows of the scratch array that describes the runs of one suit at one rank."""
@@ -148,6 +151,11 @@ def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_s
     old = (code & 127, (code >> 7) & 127)
     n_old = int(old[0] > 0) + int(old[1] > 0)
     claims = (code >> 14) & 3
+    here0, here1 = slot[0, rank] >= 0, slot[1, rank] >= 0
+    ends0 = here0 and runs[slot[0, rank], 2] == rank
+    ends1 = here1 and runs[slot[1, rank], 2] == rank
+    begins = (here0 and runs[slot[0, rank], 1] == rank) or (here1 and runs[slot[1, rank], 1] == rank)
+    plain = inherit == 0 and (keep == 0 or not begins)
     for extended in range(1 << n_old):
         fine = True
         may_begin = rank < 14
@@ -184,6 +192,15 @@ def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_s
                 aces = high if rank == 1 else (code >> 16) & 3
                 if rank == 14 and n_runs != aces:
                     continue
+                if plain:
+                    # Nothing to decide here but the lengths; the common case.
+                    target, origins = _plain_step(rank, n_runs, now, ends0, ends1)
+                    if rank == 14:
+                        if target >= 0:
+                            count = _put(count, out, 0, origins, n_runs, 0, 0, 0)
+                    elif (goal[aces, rank] >> _PAIR[target & 3, (target >> 7) & 3]) & 1:
+                        count = _put(count, out, target | (aces << 16), origins, n_runs + high, 0, 0, 0)
+                    continue
                 give_ways = 4 if rank == 1 and inherit and set_here else 1
                 take_ways = min(high, floor_sets) + 1 if rank == 1 and inherit else 1
                 for pledge in range(give_ways * take_ways):
@@ -199,10 +216,34 @@ def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_s
 
 
 @njit(cache=True)
-def _edges_of_runs(
+def _plain_step(rank, n_runs, now, ends0, ends1):  # type: ignore[no-untyped-def]
+    """The runs of a suit's next state where no floor run begins, and their origins; -1 where a last run is short."""
+    a = 0
+    b = 0
+    for j in range(n_runs):
+        h = now[HOLDS, j]
+        size = 3 if h else now[LENGTH, j]
+        if rank == 14 and size < 3:
+            return -1, 0
+        if (h == 1 and ends0) or (h == 2 and ends1):
+            h = 0
+        word = size | (h << 2) | (now[LOW, j] << 6)
+        if j == 0:
+            a = word
+        else:
+            b = word
+    oa = now[ORIGIN, 0] if n_runs > 0 else 0
+    ob = now[ORIGIN, 1] if n_runs > 1 else 0
+    if b > a and rank < 14:
+        return b | (a << 7), ob | (oa << 2)
+    return a | (b << 7), oa | (ob << 2)
+
+
+@njit(cache=True)
+def _edges_of_runs(  # type: ignore[no-untyped-def]
     count, rank, slot, runs, keep, inherit, set_here, floor_sets, goal, out, claims,
     n_runs, now, high, aces, give, take,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     """The steps of `_edges_from` in which these runs hold the rank: who keeps and who inherits what."""
     here = (slot[0, rank] >= 0, slot[1, rank] >= 0)
     starts = (here[0] and runs[slot[0, rank], 1] == rank, here[1] and runs[slot[1, rank], 1] == rank)
@@ -210,13 +251,13 @@ def _edges_of_runs(
     choose = (False, False)
     stays = (True, True)
     if inherit:
-        a, b = (False, True), (False, True)
+        claim0, claim1 = (False, True), (False, True)
         if here[0]:
-            a = _claim(0, rank, slot, runs, claims, give, now, n_runs)
+            claim0 = _claim(0, rank, slot, runs, claims, give, now, n_runs)
         if here[1]:
-            b = _claim(1, rank, slot, runs, claims, give, now, n_runs)
-        choose = (a[0], b[0])
-        stays = (a[1], b[1])
+            claim1 = _claim(1, rank, slot, runs, claims, give, now, n_runs)
+        choose = (claim0[0], claim1[0])
+        stays = (claim0[1], claim1[1])
     # Who keeps a floor run that starts here and who inherits: 0 nobody, 1 or 2 a run, 3 a set; -1 nothing to decide.
     keep0, keep1 = keep and starts[0], keep and starts[1]
     spend_ways = 1
@@ -397,7 +438,7 @@ def _set_options(rank, total, runs, sets, keep, inherit, start, out):  # type: i
 
 
 @njit(cache=True)
-def _automata(need, total, forced, runs, sets, keep, inherit, limit):  # type: ignore[no-untyped-def]
+def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # type: ignore[no-untyped-def]
     """The automata of the four suits.
 
     Returns:
@@ -419,7 +460,7 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit):  # type: i
     first = np.zeros((4, 16), dtype=np.int64)
     out = np.empty((1024, 6), dtype=np.int64)
     now = np.zeros((6, 2), dtype=np.int64)
-    index = np.zeros((2 * MAX_STATES if inherit else 2048, 2), dtype=np.int64)
+    index = np.zeros((2 << STATE_BITS if inherit else 2048, 2), dtype=np.int64)
     mask = len(index) - 1
     so_far = np.empty(512, dtype=np.int64)
     n_states = 0
@@ -429,6 +470,7 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit):  # type: i
         chain = int(total[13 * suit] == 2)
         for rank in range(2, 14):
             chain &= int(total[13 * suit + rank - 1] > 0)
+        slack = limit + least[suit] - least.sum()
         first[suit, 0] = n_states
         if n_states + 1 >= len(codes):
             codes = _grown(codes)
@@ -460,7 +502,7 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit):  # type: i
                     edges = _grown(edges)
                 for k in range(count):
                     cost = so_far[state] + out[k, 5]
-                    if cost > limit:
+                    if cost > slack:
                         continue
                     place = (out[k, 0] * 40503 >> 4) & mask
                     tag = (out[k, 0] << 6 | stamp) + 1
@@ -505,7 +547,7 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit):  # type: i
 
 
 @njit(cache=True, nogil=True)
-def best_table(need, total, forced, runs, sets, keep, inherit, limit, allowed_loss, stop, most_nodes):  # type: ignore[no-untyped-def]
+def best_table(need, total, forced, runs, sets, keep, inherit, limit, least, allowed_loss, stop, most_nodes):  # type: ignore[no-untyped-def]
     """The cheapest table that leaves at most `allowed_loss` hand cards behind.
 
     With `keep` and `inherit` both 0 the cost is the number of hand cards left behind.
@@ -519,6 +561,7 @@ def best_table(need, total, forced, runs, sets, keep, inherit, limit, allowed_lo
         keep: Cost of a broken floor meld.
         inherit: Cost of a moved floor card.
         limit: A cost that is known to suffice, INFINITE where nothing is known.
+        least: int64 (4,), a cost that each suit's floor runs are known to have at least.
         allowed_loss: Hand cards that may be left behind.
         stop: uint8 (1,); another thread sets it to end the search.
         most_nodes: Joint states that may be visited.
@@ -529,27 +572,34 @@ def best_table(need, total, forced, runs, sets, keep, inherit, limit, allowed_lo
         lost: Hand cards left behind.
         melds: int64 (n, 3): runs as (suit, first, last), sets as (4, rank, mask of suits).
         nodes: Joint states visited.
+        least: int64 (4,), the cost that the floor runs of each suit have at least.
     """
     by_loss = keep == 0 and inherit == 0
     melds = np.empty((0, 3), dtype=np.int64)
-    ok, first, edge_first, edges, rest, rest_lost, _ = _automata(need, total, forced, runs, sets, keep, inherit, limit)
+    ok, first, edge_first, edges, rest, rest_lost, _ = _automata(
+        need, total, forced, runs, sets, keep, inherit, limit, least
+    )
+    roots = np.zeros(4, dtype=np.int64)
     if ok != FOUND:
-        return FULL, 0, 0, melds, 0
+        return FULL, 0, 0, melds, 0, roots
+    for suit in range(4):
+        roots[suit] = rest[first[suit, 0]]
     options = np.empty((21 * 14 * (50 if inherit else 1), 10), dtype=np.int64)
     option_first = np.zeros(16, dtype=np.int64)
     for rank in range(1, 14):
         option_first[rank + 1] = _set_options(rank, total, runs, sets, keep, inherit, option_first[rank], options)
-    return _best_first(
+    status, cost, lost, melds, nodes = _best_first(
         need, total, forced, first, edge_first, edges, rest, rest_lost, options, option_first, by_loss,
         allowed_loss, stop, most_nodes,
     )  # fmt: skip
+    return status, cost, lost, melds, nodes, roots
 
 
 @njit(cache=True, nogil=True)
-def _best_first(
+def _best_first(  # type: ignore[no-untyped-def]
     need, total, forced, first, edge_first, edges, rest, rest_lost, options, option_first, by_loss,
     allowed_loss, stop, most_nodes,
-):  # type: ignore[no-untyped-def]  # fmt: skip
+):  # fmt: skip
     """The joint search of `best_table`.
 
     A node is popped with a bound; only its children at that bound join the queue, and the node returns with the
@@ -599,12 +649,12 @@ def _best_first(
         pops += 1
         if (pops & 255) == 0 and stop[0]:
             return FULL, 0, 0, melds, n_nodes
-        rank = (key >> 48) + 1
+        rank = (key >> RANK_SHIFT) + 1
         if rank == 14:
             melds = _decoded(node, parents, how, keys, first, edge_first, edges, rest, options)
             return FOUND, bound if not by_loss else costs[node, 1], costs[node, 1], melds, n_nodes
         for suit in range(4):
-            state_of[suit] = first[suit, rank - 1] + ((key >> (12 * suit)) & 4095)
+            state_of[suit] = first[suit, rank - 1] + ((key >> (STATE_BITS * suit)) & STATE_MASK)
         cost0 = costs[node, 0]
         lost0 = costs[node, 1]
         later = INFINITE
@@ -660,8 +710,8 @@ def _best_first(
                             if f < bound:
                                 continue  # joined the queue when the node was popped with that bound
                             e0, e1, e2, e3 = cand[0, i0, 0], cand[1, i1, 0], cand[2, i2, 0], cand[3, i3, 0]
-                            child = rank << 48 | edges[e0, 0] | edges[e1, 0] << 12
-                            child |= edges[e2, 0] << 24 | edges[e3, 0] << 36
+                            child = rank << RANK_SHIFT | edges[e0, 0] | edges[e1, 0] << STATE_BITS
+                            child |= edges[e2, 0] << (2 * STATE_BITS) | edges[e3, 0] << (3 * STATE_BITS)
                             spent_rest = (
                                 rest[first[0, rank] + edges[e0, 0]]
                                 + rest[first[1, rank] + edges[e1, 0]]
@@ -748,12 +798,12 @@ def _decoded(node, parents, how, keys, first, edge_first, edges, rest, options):
     path = np.empty((15, 5), dtype=np.int64)
     last = node
     while parents[node] >= 0:
-        rank = keys[node] >> 48
+        rank = keys[node] >> RANK_SHIFT
         for i in range(5):
             path[rank, i] = how[node, i]
         node = parents[node]
     for suit in range(4):
-        state = first[suit, 13] + ((keys[last] >> (12 * suit)) & 4095)
+        state = first[suit, 13] + ((keys[last] >> (STATE_BITS * suit)) & STATE_MASK)
         best = -1
         for e in range(edge_first[state], edge_first[state + 1]):
             if best < 0 or edges[e, 5] < edges[best, 5]:

@@ -106,8 +106,8 @@ def test_blockers_block_and_none_is_idle(position: Position) -> None:
     [
         ("hand: KS AS 2S", 0, 0, 0),
         ("floor: 7C 7D 7H", 0, 0, 0),
-        (f"floor: {FULL_SUIT}; hand: AS", 1, 1, 3),
-        (f"floor: {FULL_SUIT[3:]} AS; hand: AS", 1, 1, 3),
+        (f"floor: {FULL_SUIT}; hand: AS", 1, 1, 2),
+        (f"floor: {FULL_SUIT[3:]} AS; hand: AS", 1, 1, 2),
         (f"floor: {FULL_SUIT[3:]}; hand: AS AS", 2, 1, 2),
         (f"floor: {FULL_SUIT[:17]} | {FULL_SUIT[18:]}; hand: AS", 1, 0, 0),
         (f"floor: {FULL_SUIT} | {FULL_SUIT[:-3]}; hand: KS", 1, 0, 0),
@@ -116,7 +116,7 @@ def test_blockers_block_and_none_is_idle(position: Position) -> None:
         ("floor: AC AD AH AS; hand: QS KS", 2, 1, 1),
         ("floor: 7S 7H 7D 7C; hand: 7S", 0, 0, 0),
         ("floor: 7S 7H 7D 7C; hand: 7S 7H 7D", 3, 0, 0),
-        ("floor: 3C 4C 5C | 6C 7C 8C; cross: 9C; hand: TC", 1, 0, 3),
+        ("floor: 3C 4C 5C | 6C 7C 8C; cross: 9C; hand: TC", 1, 0, 0),
         ("floor: 5D 6D 7D; cross: 8D 8D; hand: 9D", 1, 0, 0),
     ],
 )

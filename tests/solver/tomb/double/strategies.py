@@ -48,6 +48,18 @@ def ending(rng: Random, cards: int, *, redeals: int | None = None) -> Position:
     )
 
 
+def crowded(rng: Random) -> Position:
+    """An ending with no empty tableau pile and one suit to go, which is often lost."""
+    left: list[MaybeCard] = [Card(Suit.HEARTS, next_down(place)) for place in range(13, 26)]
+    rng.shuffle(left)
+    tableau = tuple((card,) for card in left[:4] if card is not None)
+    reserve, left = tuple(left[4:10]), left[10:]
+    redeals = rng.randrange(2)
+    return Position(
+        (26, 26, 13, 26), (), tableau, (reserve, (), (), ()), ((left[0],), *((),) * redeals), tuple(left[1:]), redeals
+    )
+
+
 def hidden(rng: Random, position: Position, share: float) -> Position:
     """The position with some cards of its reserves, wastes and stock turned into `??`."""
 
