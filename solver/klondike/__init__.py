@@ -1,7 +1,9 @@
 """Klondike: rules, positions, the exact solver, hidden cards, and the text game."""
 
-from solver.klondike.position import Column, Move, Position, deal, random_deal
+from solver.klondike.hidden import answer, solve_hidden
+from solver.klondike.position import Column, Move, MoveKind, Position, deal, random_deal
 from solver.klondike.rules import SEED, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules
+from solver.klondike.solve import solve
 
 Rules = KlondikeRules
 
@@ -13,8 +15,12 @@ __all__ = [
     "ColumnMoves",
     "KlondikeRules",
     "Move",
+    "MoveKind",
     "Position",
     "Rules",
+    "answer",
     "deal",
     "random_deal",
+    "solve",
+    "solve_hidden",
 ]

@@ -27,6 +27,19 @@ moves; a stock card is played) never return. Hence the search walks an acyclic g
   filed states stay true when a search is stopped and started again with another order of moves: nothing is lost.
 
 Without worrying back, all moves are irreversible and each component is a single state.
+
+Idle moves. Some moves are made only right before they are needed. A stock card goes to a column: that only offers its
+pair as a place and helps to bare its twin. A column's bottom card goes to another column: that only empties a column
+for a king. What any other move needs of this kind (a place in one pair, a pair to be bared, a column) one such move
+supplies. And with one card at a time and unlimited redeals a stock card goes up: that only lets the next of its suit go
+up. So any line of play can be brought into this form: before each other move comes a chain of stock cards that go up,
+each needed by the next, then a chain of moves to columns, each needed by the next, and the move needs the last of
+each chain; whatever is not needed is put off past the move. (The chains are told apart since a card that goes up may
+need both.) With one card at a time and unlimited redeals, putting off a stock card never costs its turn; otherwise it
+is put off past moves of locked cards only, which leave the stock alone. After an idle move the search therefore leaves out
+what was legal, at the same member, without it, but after a stock card went up it keeps all idle moves to columns.
+Members where that comparison holds are called lean: they were reached by moves that did not need the idle move either.
+A state after an idle move is filed with that move's number, since not all its successors are tried.
 """
 
 from __future__ import annotations
@@ -45,15 +58,16 @@ ROW: Final = 11
 VISIBLE, LOCKED, RAISED, STOCK, LEFT, WASTE, KEY, CODE, MOVE, AT, IDLE = range(ROW)
 """Columns of a state's row: visible cards, locked ones, cards on foundations; stock places still filled; cards left of
 each column's original stack (5 bits each); cards in the waste + redeals used << 8; the key without its foundations;
-foundation heights (4 bits a lane); and how the state arose: the move (bit + destination << 8) and the foundations of the
-member of the component before that made it."""
+foundation heights (4 bits a lane); and how the state arose: the move (bit + destination << 8), the foundations of the
+member of the component before that made it, and the number of an idle move or 0:
+1 + stock place and 25 + column for moves to columns, 33 + stock place for one that went up."""
 
 UNIT_WASTE, UNIT_REDEALS, UNIT_HEIGHTS, UNIT_IDLE = range(7, 11)
 WASTES: Final = 16
 UNITS: Final = 48
-"""What each part of a state counts in its 64-bit key: columns 0 to 6, then the named ones; `units[WASTES + w]` numbers the
-values that the waste's size can take. A stock place counts its own bit."""
-IDLE_MOVES: Final = 32
+"""What each part of a state counts in its 64-bit key: columns 0 to 6, then the named ones; `units[WASTES + w]` numbers
+the values that the waste's size can take, 0 for sizes that count as none. A stock place counts its own bit."""
+IDLE_MOVES: Final = 64
 
 MEMBER: Final = 9
 """Width of the scratch rows for a component's members."""
@@ -123,12 +137,12 @@ def next_up(raised: int) -> int:
 def safe(raised: int, worrying_back: bool) -> int:
     """Cards that may go up without a thought once their foundation takes them.
 
-    Let card c of rank r go up while both foundations of the other colour hold r - 2 and c's twin's holds r - 3. Let S be c,
-    the other colour up to r - 1, c's suit up to r, the twin's up to r - 2. Only cards of S ever lie on cards of S, and each
-    card of S goes up as soon as it is played, for what it needs lies there and never comes down. So any line of play
-    works with the cards of S sent up instead of moved, and all others undisturbed. This holds with and without
-    worrying back. Without it c may also go up when both foundations of the other colour hold r - 1: then nothing can
-    ever lie on c. (With worrying back that is unsound: such a card may be wanted to bear one that comes down.)
+    Let card c of rank r go up while both foundations of the other colour hold r - 2 and c's twin's holds r - 3. Let S
+    be c, the other colour up to r - 1, c's suit up to r, the twin's up to r - 2. Only cards of S ever lie on cards of S,
+    and each card of S goes up as soon as it is played, for what it needs lies there and never comes down. So any line
+    of play works with the cards of S sent up instead of moved, and all others undisturbed. This holds with and
+    without worrying back. Without it c may also go up when both foundations of the other colour hold r - 1: then nothing
+    can ever lie on c. (With worrying back that is unsound: such a card may be wanted to bear one that comes down.)
     """
     both = raised & raised >> 1 & EVEN
     two_lower = (both & BLACK) << 6 | (both & RED) << 10 | 0x55
@@ -189,18 +203,27 @@ def reachable(row: Any, stock: Any, draw: int, redeals: int, reach: Any) -> int:
     filled, waste, used = row[STOCK], row[WASTE] & 0xFF, row[WASTE] >> 8
     total = _count(filled)
     may_redeal = redeals < 0 or used < redeals
+    redealt = used + (0 if redeals < 0 else 1)
+    this_pass = waste if waste else draw
+    next_pass = draw
     cards = 0
     place = 0
     while filled:
         index = _lowest(filled)
         filled &= filled - 1
         place += 1
-        now = place == waste or (place > waste and ((place - waste) % draw == 0 or place == total))
-        if now or (may_redeal and (place % draw == 0 or place == total)):
+        now = place == total and place >= waste
+        later = place == total
+        if place == this_pass:
+            now = True
+            this_pass += draw
+        if place == next_pass:
+            later = True
+            next_pass += draw
+        if now or (later and may_redeal):
             bit = stock[index]
             cards |= np.int64(1) << bit
-            after = 0 if now or redeals < 0 else 1
-            reach[bit] = index | (place - 1) << 8 | (used + after) << 16
+            reach[bit] = index | (place - 1) << 8 | (used if now else redealt) << 16
     return cards
 
 
@@ -211,8 +234,8 @@ def _heights_key(code: int, unit: int) -> int:
 
 @njit(cache=True)
 def _successor(
-    parent: Any, child: Any, visible: int, raised: int, code: int, bit: int, to: int, columns: Any, units: Any, reach: Any,
-    draw: int, redeals: int, lazy: bool,
+    parent: Any, child: Any, visible: int, raised: int, code: int, bit: int, to: int, columns: Any, units: Any,
+    reach: Any, draw: int, redeals: int, lazy: bool,
 ) -> int:  # fmt: skip
     """Writes the state after playing card `bit`; gives the cards left in its column, -1 for a stock card."""
     card = np.int64(1) << bit
@@ -240,17 +263,20 @@ def _successor(
         left -= np.int64(gone) << 5 * column
         key -= gone * units[column]
         depth -= 1
-        if depth == 0:
+        if depth == 0 and to == TO_COLUMN:
             idle = 25 + column
     elif not visible & card:
         index, below, used = reach[bit] & 0xFF, reach[bit] >> 8 & 0xFF, reach[bit] >> 16
         filled ^= np.int64(1) << index
-        if redeals < 0 and (below % draw == 0 or below == _count(filled)):
-            below = 0  # the same cards can be turned up as after turning the waste over
+        if redeals < 0 and (units[WASTES + below] == 0 or below == _count(filled)):
+            below = 0  # a multiple of `draw`, or the end: the same cards can be turned up as after turning it over
         key -= np.int64(1) << index
-        key += (units[WASTES + below] - units[WASTES + (waste & 0xFF)]) * units[UNIT_WASTE] + (used - (waste >> 8)) * units[UNIT_REDEALS]
+        key += (units[WASTES + below] - units[WASTES + (waste & 0xFF)]) * units[UNIT_WASTE]
+        key += (used - (waste >> 8)) * units[UNIT_REDEALS]
         waste = below | used << 8
         idle = 1 + index
+        if to == TO_FOUNDATION:
+            idle = 33 + index if draw == 1 and redeals < 0 else 0
     if to == TO_FOUNDATION:
         visible &= ~card
         child[RAISED] = raised | card
@@ -298,14 +324,14 @@ def _bring_best_last(pool: Any, scores: Any, start: int, end: int) -> None:
 @njit(cache=True, nogil=True)
 def search(
     pool: Any, lo: Any, hi: Any, keys: Any, table: Any, filed: int, columns: Any, stock: Any, units: Any, draw: int,
-    redeals: int, worrying_back: bool, lazy: bool, weights: Any, noise: Any, budget: int, stamps: Any, stamp: int, members: Any,
-    scores: Any, reach: Any,
+    redeals: int, worrying_back: bool, lazy: bool, weights: Any, noise: Any, budget: int, stamps: Any,
+    stamp: int, members: Any, scores: Any, reach: Any,
 ) -> tuple[int, int, int, int, int]:  # fmt: skip
     """Searches from the state in `pool[0]`, depth first.
 
     Returns:
-        How it ended, states visited (members of components whose moves were listed), keys filed in all, the last stamp used, and the depth of the line; its states are
-        `pool[hi[level] - 1]` for each level up to that depth.
+        How it ended, states visited (members of components whose moves were listed), keys filed in all, the last stamp
+        used, and the depth of the line; its states are `pool[hi[level] - 1]` for each level up to that depth.
     """
     states = 0
     depth = 0
@@ -335,15 +361,23 @@ def search(
         raised = row[RAISED]
         code = row[CODE]
         owned = 0  # columns that a locked card keeps; the others hold a loose king or nothing
-        rest = locked
-        while rest:
-            rest &= rest - 1
-            owned += 1
+        bottoms = np.int64(0)  # locked cards that lie on none
+        for column in range(7):
+            cards_left = row[LEFT] >> 5 * column & 31
+            if cards_left:
+                owned += 1
+            if cards_left == 1:
+                bottoms |= np.int64(1) << columns[column, 0]
         idle = row[IDLE]
         idle_card = np.int64(0)
-        idle_stock = idle <= 24
-        if idle:
-            idle_card = np.int64(1) << (stock[idle - 1] if idle_stock else columns[idle - 25, 0])
+        idle_up = idle > 32
+        idle_stock = idle <= 24 or idle_up
+        if idle_up:
+            idle_card = np.int64(1) << stock[idle - 33]
+        elif idle_stock and idle:
+            idle_card = np.int64(1) << stock[idle - 1]
+        elif idle:
+            idle_card = np.int64(1) << columns[idle - 25, 0]
         lean = idle > 0
         # Up with every loose card that may go without harm: all of them where they can come back.
         while True:
@@ -424,6 +458,8 @@ def search(
                 if idle_stock and (draw > 1 or redeals >= 0):
                     mine = other_locked
                 earlier_column = mine & other_room
+                if idle_up:
+                    earlier_column &= ~(turned | bottoms)  # idle moves come after it
                 earlier_foundation = mine & (other_top | ~other_locked) & other_takes
                 earlier_flips = idle_card | other_loose & other_top & other_takes
                 earlier_flips |= other_raised & ~(other_raised >> 4) & other_room

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from solver.cards import Card, Rank, Suit
 from solver.errors import IllegalMoveError
 from solver.klondike import kernels
 from solver.klondike.position import COLUMNS, DRAW, Move, MoveKind, Position, fits
+from solver.klondike.rules import ColumnMoves
+from solver.klondike.state import bit_of, card_of
 
 MAX_TRIES: Final = 20_000
 """Moves replayed at most while a line is being shortened."""
@@ -37,10 +40,10 @@ class Player:
             self._bare(place, card)
             self._make(Move(MoveKind.COLUMN_TO_FOUNDATION, self._find(card) or 0))
 
-    def place_card(self, card: Card) -> None:
-        """Sends a card, with what lies on it, to a column that takes it."""
+    def place_card(self, card: Card, parent: Card | None = None) -> None:
+        """Sends a card, with what lies on it, to a column that takes it: the one that ends with `parent` if given."""
         place = self._find(card)
-        target = self._target(card, place)
+        target = self._target(card, place) if parent is None else self._find(parent) or 0
         if place is not None:
             up = self.position.columns[place].up
             self._make(Move(MoveKind.COLUMN_TO_COLUMN, place, target, len(up) - up.index(card)))
@@ -49,6 +52,14 @@ class Player:
         else:
             self._turn_up(card)
             self._make(Move(MoveKind.WASTE_TO_COLUMN, 0, target))
+
+    def open_parent(self, card: Card, *, odd: bool) -> Card | None:
+        """The last card that takes `card`, the even or the odd one of its pair; None stands for an empty column."""
+        for column in self.position.columns:
+            last = column.up[-1] if column.up else None
+            if last is not None and fits(card, last) and bool(bit_of(last) & 1) == odd:
+                return last
+        return None
 
     def finish(self) -> None:
         """Sends all cards up, once nothing is covered and each stock card can be turned up."""
@@ -82,7 +93,9 @@ class Player:
         place = self._find(card)
         if place is None:
             return False
-        return self.position.columns[place].up[-1] == card or self._twin_place(card) is not None
+        if self.position.columns[place].up[-1] == card:
+            return True
+        return self.position.rules.column_moves is ColumnMoves.RUN and self._twin_place(card) is not None
 
     def _twin_place(self, card: Card) -> int | None:
         """The column that ends with the card's twin."""
@@ -109,25 +122,22 @@ class Player:
         return -1  # `apply` says what is wrong
 
 
-def card_of(bit: int) -> Card:
-    """The card that a kernel's bit stands for."""
-    return Card(Suit(kernels.LANES.index(bit & 3)), Rank(bit // 4 + 1))
-
-
-def moves_of(position: Position, rows: Sequence[Sequence[int]]) -> tuple[Move, ...]:
+def moves_of(position: Position, rows: Sequence[Sequence[int]], *, to_the_end: bool = True) -> tuple[Move, ...]:
     """The real moves along a line of the search's states, from `position` to the won end.
 
     Args:
         position: Where the search began.
         rows: The states of the line as `kernels.search` leaves them, the first one that of `position`.
+        to_the_end: Whether the last row is the won end, from which the rest plays itself.
     """
     player = Player(position)
-    for row, after in zip(rows, rows[1:], strict=False):
+    for row, after in pairwise(rows):
         for card, up in _flips(row, after[kernels.AT], position.rules.worrying_back):
             (player.raise_card if up else player.place_card)(card)
         card = card_of(after[kernels.MOVE] & 0xFF)
         (player.raise_card if after[kernels.MOVE] >> 8 == kernels.TO_FOUNDATION else player.place_card)(card)
-    player.finish()
+    if to_the_end:
+        player.finish()
     return tuple(player.moves)
 
 

@@ -1,0 +1,309 @@
+"""`python -m solver klondike`: solve a position, estimate one with hidden cards, or measure how many deals can be won."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from tqdm import tqdm
+
+from solver.answer import parse_position
+from solver.arguments import add_plot_arguments, number, whole_number
+from solver.errors import CardsError, RulesError
+from solver.klondike.hidden import MoveShare, move_shares, play_on, prove, solve_hidden
+from solver.klondike.position import Position, random_deal
+from solver.klondike.rules import MAX_DRAW, SEED, STANDARD, ColumnMoves, KlondikeRules
+from solver.klondike.solve import solve, verdict_of
+from solver.parallel import Chunk, chunks, cores, new_seed, ordered_map
+from solver.plot import Curve, RatePlot
+from solver.position import check, game_of
+from solver.solution import Estimate, Limits, Solution, StopReason, Verdict, wilson
+
+CHUNK: Final = 50
+"""Deals in one piece of work and one line of a --resume file."""
+DEAL_VISITS: Final = 20_000_000
+"""States that one deal of --random may cost before it counts as undecided."""
+MOVE_SAMPLES: Final = 50
+
+_EPILOG: Final = """\
+examples:
+  python -m solver klondike "moves: run; columns: 2H [KS QD KH] | ... ; foundations: C13 D11 H0 S12; waste: AH"
+  python -m solver klondike --deal 7 --rules standard --draw 3
+                                          the deal of that seed, with its winning line
+  python -m solver klondike --random 10000 --draw 3 --seed 1 --resume draw3.jsonl
+                                          how many deals can be won; stop it with Ctrl-C, call it again to go on
+  python -m solver klondike "$(cat table.txt)" --moves-share --play-on 100
+                                          a table with ?? cards: chances, best move, and playing on without peeking
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EPILOG
+    what = parser.add_argument_group("what to look at (one of these)")
+    what.add_argument("position", nargs="?", help="one line of notation, a JSON object, or - for standard input")
+    what.add_argument("--deal", type=whole_number(0, 2**63 - 1), metavar="SEED", help="the random deal of this seed")
+    what.add_argument("--random", type=whole_number(1, 10**9), metavar="N", help="N random deals: how many can be won?")
+    rules = parser.add_argument_group("rules (a position's own unless given; --random and --deal: standard)")
+    rules.add_argument(
+        "--rules", choices=("seed", "standard"), help="seed: draw 1, single cards; standard: draw 3, runs"
+    )
+    rules.add_argument("--draw", type=whole_number(1, MAX_DRAW), metavar="N", help="cards turned at a time")
+    rules.add_argument("--redeals", type=_redeals, metavar="N", help="how often the waste turns over, or unlimited")
+    rules.add_argument("--moves", choices=[str(way) for way in ColumnMoves], help="what moves between columns")
+    rules.add_argument("--worrying-back", choices=("yes", "no"), help="whether foundation cards may come back")
+    parser.add_argument(
+        "--time-limit", type=number(0.001, 1e6), metavar="S", help="seconds (default 10; --random: any)"
+    )
+    parser.add_argument("--visit-limit", type=whole_number(1, 10**15), metavar="N", help="states to visit in one deal")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), metavar="S", help="of samples (default: a new one)")
+    parser.add_argument(
+        "--workers", type=whole_number(1, 4096), metavar="W", help=f"processes (default: all cores, here {cores()})"
+    )
+    hidden = parser.add_argument_group("positions with ?? cards")
+    hidden.add_argument("-n", type=whole_number(1, 10**7), metavar="N", help="deals to sample (default: enough)")
+    hidden.add_argument("--moves-share", action="store_true", help="for each move, how many deals can be won after it")
+    hidden.add_argument("--play-on", type=whole_number(1, 10**6), metavar="N", help="play N games without peeking")
+    many = parser.add_argument_group("--random")
+    many.add_argument("--resume", type=Path, metavar="FILE.jsonl", help="keep the counts here, and go on from them")
+    add_plot_arguments(parser)
+
+
+def _redeals(text: str) -> int | str:
+    return "unlimited" if text.lower() == "unlimited" else whole_number(0, 10**6)(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the command; returns its exit status."""
+    given = [args.position is not None, args.deal is not None, args.random is not None]
+    if sum(given) != 1:
+        print("error: give exactly one of a position, --deal and --random", file=sys.stderr)
+        return 2
+    if args.random is not None:
+        return _measure(args)
+    position = _position(args)
+    if position.is_hidden and len(position.unseen()) > 1:
+        return _estimate(position, args)
+    limits = Limits(args.time_limit or 10.0, args.visit_limit)
+    _print_solution(solve(position, limits), args)
+    return 0
+
+
+def _rules(args: argparse.Namespace, base: KlondikeRules) -> KlondikeRules:
+    if args.rules is not None:
+        base = SEED if args.rules == "seed" else STANDARD
+    changes: dict[str, Any] = {}
+    if args.draw is not None:
+        changes["draw"] = args.draw
+    if args.redeals is not None:
+        changes["redeals"] = None if args.redeals == "unlimited" else args.redeals
+    if args.moves is not None:
+        changes["column_moves"] = ColumnMoves(args.moves)
+    if args.worrying_back is not None:
+        changes["worrying_back"] = args.worrying_back == "yes"
+    return replace(base, **changes)
+
+
+def _position(args: argparse.Namespace) -> Position:
+    if args.deal is not None:
+        return random_deal(args.deal, _rules(args, STANDARD))
+    text = sys.stdin.read().strip() if args.position == "-" else args.position
+    if text.startswith("{") or game_of(text) not in (None, Position.game):
+        position = parse_position(text)
+        if not isinstance(position, Position):
+            raise RulesError("the game", position.game, "klondike; for other games see python -m solver --help")
+    else:
+        position = Position.parse(text)
+    position = position.with_rules(_rules(args, position.rules))
+    check(position)
+    return position
+
+
+def _print_solution(solution: Solution, args: argparse.Namespace) -> None:
+    if args.json:
+        print(json.dumps(solution.to_json()))
+        return
+    if solution.verdict is Verdict.UNKNOWN:
+        print(f"unknown: stopped by the {solution.stop_reason.replace('_', ' ')}")
+    elif solution.verdict is Verdict.NO_WIN:
+        print("no win: proved, whatever is played")
+    else:
+        print(f"win in {len(solution.line)} moves:")
+        print("\n".join(_wrapped([str(move) for move in solution.line])))
+    print(f"{solution.stats.visits:,} states in {solution.stats.seconds:.3f} s", file=sys.stderr)
+
+
+def _wrapped(words: list[str], width: int = 10) -> list[str]:
+    rows = [words[at : at + width] for at in range(0, len(words), width)]
+    return ["  " + " ".join(f"{word:9}" for word in row).rstrip() for row in rows]
+
+
+# -- positions that hide cards -----------------------------------------------------------------------------------------
+
+
+def _estimate(position: Position, args: argparse.Namespace) -> int:
+    seed = new_seed() if args.seed is None else args.seed
+    limits = Limits(args.time_limit or 10.0, args.visit_limit)
+    proved = prove(position, limits)
+    if isinstance(proved, Solution):
+        _print_solution(proved, args)
+        return 0
+    with tqdm(unit=" deals", disable=None, leave=False) as bar:
+
+        def progress(estimate: Estimate) -> None:
+            bar.set_postfix_str(f"{estimate.mean:.1%} ({estimate.low:.1%} to {estimate.high:.1%})")
+            bar.update(estimate.n - bar.n)
+
+        winnable = proved or solve_hidden(
+            position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress
+        )
+    shares: list[MoveShare] = []
+    if args.moves_share:
+        shares = move_shares(position, args.n or MOVE_SAMPLES, seed)
+    played = play_on(position, args.play_on, seed, workers=args.workers) if args.play_on else None
+    if args.json:
+        body: dict[str, Any] = {"game": position.game, "estimate": winnable.to_json()}
+        if args.moves_share:
+            body["moves"] = [share.to_json() for share in shares]
+        if played is not None:
+            body["played_on"] = played.to_json()
+        print(json.dumps(body))
+        return 0
+    if proved is not None:
+        print(f"win: {proved.details['proof']}")
+    print(winnable)
+    if winnable.details.get("undecided"):
+        print(f"undecided: {winnable.details['undecided']:.2%} of the deals (the interval covers both ways)")
+    if shares:
+        print(f"moves by the share of {shares[0].n} deals that can still be won with every card known:")
+    for share in shares:
+        low, high = wilson(share.wins, share.n)
+        print(f"  {share.move!s:10} {share.wins / share.n:7.1%}   95% interval {low:.1%} to {high:.1%}")
+    if played is not None:
+        print(played)
+    return 0
+
+
+# -- many deals --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Deals:
+    """Solves a chunk of random deals; an object so that it can be sent to a process."""
+
+    rules: KlondikeRules
+    limits: Limits
+
+    def __call__(self, chunk: Chunk) -> dict[str, int]:
+        random = Random(chunk.seed)
+        counts: Counter[str] = Counter()
+        for _ in range(chunk.size):
+            outcome, visits = verdict_of(random_deal(random, self.rules), self.limits)
+            counts[str(Verdict.UNKNOWN if isinstance(outcome, StopReason) else outcome)] += 1
+            counts["visits"] += visits
+        return {"deals": chunk.size, **counts}
+
+
+class Counts:
+    """Counts of solved deals, kept in a file of JSON lines so that a stopped run goes on where it was.
+
+    The first line says what is measured; each further one is a chunk.
+
+    Raises:
+        CardsError: If the file belongs to other rules, another seed or other limits, or cannot be read.
+    """
+
+    def __init__(self, file: Path | None, header: dict[str, Any]) -> None:
+        self.total: Counter[str] = Counter()
+        self.rows: list[dict[str, int]] = []
+        self._file = file
+        if file is None:
+            return
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        if not lines:
+            file.write_text(json.dumps(header) + "\n", encoding="utf-8")
+            return
+        try:
+            read = [json.loads(line) for line in lines if line.endswith("}")]
+        except json.JSONDecodeError as error:
+            raise CardsError(f"{file} is no file of counts ({error.msg}); name another file") from None
+        if not read or read[0] != header:
+            raise CardsError(f"{file} holds other deals or rules ({lines[0][:200]}); name another file or delete it")
+        for row in read[1:]:
+            self._count(row)
+        if len(read) < len(lines):  # a line cut off by a crash
+            file.write_text("".join(json.dumps(row) + "\n" for row in read), encoding="utf-8")
+
+    def add(self, row: dict[str, int]) -> None:
+        """Counts a chunk and writes it down."""
+        self._count(row)
+        if self._file is not None:
+            with self._file.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(row) + "\n")
+
+    def _count(self, row: dict[str, int]) -> None:
+        self.rows.append(row)
+        self.total.update(row)
+
+
+def _measure(args: argparse.Namespace) -> int:
+    rules = _rules(args, STANDARD)
+    limits = Limits(args.time_limit, args.visit_limit or DEAL_VISITS)
+    if args.resume is not None and args.seed is None:
+        print("error: --resume needs --seed, so that the deals are the same", file=sys.stderr)
+        return 2
+    seed = new_seed() if args.seed is None else args.seed
+    header = {"rules": rules.to_json(), "seed": seed, "visit_limit": limits.visits, "time_limit": limits.time}
+    counts = Counts(args.resume, header | {"chunk": CHUNK})
+    work = islice(chunks(args.random, CHUNK, seed), len(counts.rows), None)
+    title = f"Klondike, {rules}"
+    plot = RatePlot(
+        [Curve("winnable")],
+        title=title,
+        mode=args.plot,
+        out=args.out,
+        fallback=Path("klondike.png"),
+        trials_name="deals",
+    )
+    stopped = False
+    with plot, tqdm(total=args.random, initial=counts.total["deals"], unit=" deals", disable=None) as bar:
+        for row in counts.rows:
+            plot.add(row["deals"], [row.get("win", 0)])
+        try:
+            for row in ordered_map(_Deals(rules, limits), work, workers=args.workers):
+                counts.add(row)
+                plot.add(row["deals"], [row.get("win", 0)])
+                bar.update(row["deals"])
+        except KeyboardInterrupt:
+            stopped = True
+    _print_counts(counts.total, rules, seed, args)
+    if stopped:
+        print("stopped early" + ("; call again to go on" if args.resume else ""), file=sys.stderr)
+        return 130
+    return 0
+
+
+def _print_counts(total: Counter[str], rules: KlondikeRules, seed: int, args: argparse.Namespace) -> None:
+    n, wins, undecided = total["deals"], total["win"], total["unknown"]
+    low, high = wilson(wins, n)[0], wilson(wins + undecided, n)[1]
+    if args.json:
+        share = wins / n if n else None
+        body: dict[str, Any] = {"game": "klondike", "rules": rules.to_json(), "seed": seed, "n": n, "win": wins}
+        body |= {"no_win": total["no_win"], "unknown": undecided, "mean": share, "low": low, "high": high}
+        print(json.dumps(body | {"visits": total["visits"]}))
+        return
+    print(f"Klondike, {rules}: {n:,} deals, seed {seed}")
+    if n:
+        print(f"winnable   {wins / n:9.3%}   95% interval {low:.3%} to {high:.3%} (undecided deals both ways)")
+        print(f"proved no  {total['no_win'] / n:9.3%}")
+        print(f"undecided  {undecided / n:9.3%}   {undecided} deals")
+        print(f"{total['visits'] / n:,.0f} states a deal")

@@ -1,0 +1,322 @@
+"""Positions that hide cards: how likely the deal can be won, what to play, and how often playing on wins.
+
+Three questions, told apart:
+
+- *Winnable*: the share of deals that agree with what is seen and could be won by someone who knew every card.
+- *Best move*: for each move the share of those deals that can still be won after it, by someone who knew every card.
+- *Played on*: the share of those deals that a player wins who knows only what is seen. The player here votes before
+  each move: it samples deals that agree with what it sees, solves each, and plays the first move of most of the lines.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations
+from random import Random
+from typing import Any, Final
+
+from solver.cards import Card, MaybeCard
+from solver.errors import RulesError
+from solver.klondike.position import Column, Move, MoveKind, Position
+from solver.klondike.solve import first_move, solve, verdict_of
+from solver.parallel import Chunk, chunks, new_seed, ordered_map
+from solver.position import check
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
+
+CHUNK: Final = 8
+"""Deals in one piece of work; fixed, so that the samples do not depend on the number of cores."""
+MIN_SAMPLES: Final = 32
+MAX_SAMPLES: Final = 100_000
+WIDTH: Final = 0.04
+"""Sampling ends when the interval is this narrow."""
+VISITS: Final = 200_000
+"""States that one sampled deal may cost before it counts as undecided."""
+VOTES: Final = 12
+"""Deals that the player without knowledge samples before each move."""
+VOTE_VISITS: Final = 5_000
+FEW: Final = 6
+"""Up to this many unknown cards all ways to lay them are solved."""
+REACH_LIMIT: Final = 2_000
+"""Positions looked at for the proof that unknown cards are out of reach."""
+WHAT: Final = "deals winnable with every card known"
+MAX_MOVES: Final = 400
+"""Moves after which a game played on counts as not won."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveShare:
+    """A move and how it does on the sampled deals.
+
+    Attributes:
+        move: The move.
+        wins: Deals that can be won after it by someone who knows every card.
+        undecided: Deals where the solver gave up.
+        n: Deals looked at.
+    """
+
+    move: Move
+    wins: int
+    undecided: int
+    n: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The move with its share and interval."""
+        low, high = wilson(self.wins, self.n)
+        share = self.wins / self.n if self.n else None
+        body: dict[str, Any] = {"move": str(self.move), "share": share, "low": low, "high": high}
+        return body | {"undecided": self.undecided, "n": self.n}
+
+
+def answer(position: Position, limits: Limits | None = None) -> Solution | Estimate:
+    """Could it have been won? The exact answer where every card is known, otherwise an estimate.
+
+    A verdict is given where it holds for every completion, see `prove`. A win with other lines for other completions
+    has no line to show, so it comes as an estimate of exactly 1 whose details name the verdict and its proof.
+
+    Raises:
+        PositionError: For a position that breaks the rules.
+    """
+    check(position)
+    if len(position.unseen()) < 2:
+        return solve(completed(position, list(position.unseen())), limits)
+    limits = limits or Limits()
+    started = time.monotonic()
+    proved = prove(position, limits)
+    if proved is not None:
+        return proved
+    if limits.time is not None:
+        limits = replace(limits, time=max(0.0, limits.time - (time.monotonic() - started)))
+    return solve_hidden(position, limits, workers=1)
+
+
+def prove(position: Position, limits: Limits | None = None) -> Solution | Estimate | None:
+    """The verdict that holds for every completion, None where none is found.
+
+    Two proofs are tried. *Out of reach*: all positions that can be reached are looked at; if no unknown card is ever
+    uncovered or turned to the waste's top, all completions are played alike, and as unknown cards never go up none is
+    won. *All completions*: where few cards are unknown, each way to lay them is solved.
+    """
+    if _out_of_reach(position):
+        return Solution(position=position, verdict=Verdict.NO_WIN)
+    unseen = position.unseen()
+    if not 2 <= len(unseen) <= FEW:
+        return None
+    limits = limits or Limits()
+    share = None if limits.time is None else limits.time / 2  # the rest is for an estimate
+    deadline = None if share is None else time.monotonic() + share
+    count = visits = 0
+    found: set[Verdict] = set()
+    started = time.perf_counter()
+    for cards in permutations(unseen):
+        left = None if deadline is None else deadline - time.monotonic()
+        outcome, cost = verdict_of(completed(position, list(cards)), Limits(left, limits.visits))
+        visits += cost
+        if isinstance(outcome, StopReason):
+            return None
+        found.add(outcome)
+        count += 1
+        if len(found) > 1:
+            return None
+    if found == {Verdict.NO_WIN}:
+        stats = SearchStats(time.perf_counter() - started, visits)
+        return Solution(position=position, verdict=Verdict.NO_WIN, stats=stats)
+    details = {"undecided": 0.0, "verdict": str(Verdict.WIN), "proof": f"each of the {count} completions can be won"}
+    return Estimate(mean=1.0, low=1.0, high=1.0, n=count, seed=0, what=WHAT, details=details)
+
+
+def solve_hidden(
+    position: Position,
+    limits: Limits | None = None,
+    *,
+    seed: int | None = None,
+    n: int | None = None,
+    width: float = WIDTH,
+    workers: int | None = None,
+    progress: Callable[[Estimate], None] | None = None,
+) -> Estimate:
+    """Estimates the share of deals that can be won among those that agree with what is seen.
+
+    Undecided deals are left out of the wins and reported in `details`: the true share lies between `wins / n` and
+    `(wins + undecided) / n` up to chance, and the interval covers both ends.
+
+    Args:
+        position: What is seen.
+        limits: `time` bounds the whole, `visits` one sampled deal.
+        seed: The same seed gives the same deals.
+        n: How many deals to sample; by default as many as the interval's width asks for.
+        width: The width of the 95% interval that is enough.
+        workers: Processes; all cores by default.
+        progress: Called with the estimate so far as chunks come in.
+
+    Raises:
+        PositionError: If the position is not legal.
+        RulesError: For a number of samples below 1 or a width out of 0 to 1.
+    """
+    check(position)
+    if n is not None and n < 1:
+        raise RulesError("n", n, "1 or more")
+    if not 0 < width <= 1:
+        raise RulesError("width", width, "more than 0, at most 1")
+    limits = limits or Limits()
+    seed = new_seed() if seed is None else seed
+    deadline = None if limits.time is None else time.monotonic() + limits.time
+    work = _Sample(position, limits.visits or VISITS)
+    wins = undecided = done = 0
+    estimate = _estimate(0, 0, 0, seed, "time_limit")
+    for chunk_wins, chunk_undecided, size in ordered_map(work, chunks(n or MAX_SAMPLES, CHUNK, seed), workers=workers):
+        wins, undecided, done = wins + chunk_wins, undecided + chunk_undecided, done + size
+        estimate = _estimate(wins, undecided, done, seed, "time_limit")
+        if progress is not None:
+            progress(estimate)
+        if n is None and done >= MIN_SAMPLES and estimate.high - estimate.low <= width:
+            return _estimate(wins, undecided, done, seed, "narrow")
+        if deadline is not None and time.monotonic() >= deadline:
+            return estimate
+    return _estimate(wins, undecided, done, seed, "samples")
+
+
+def completions(position: Position, random: Random) -> Iterator[Position]:
+    """Endless random deals that agree with what is seen, each as likely as the other."""
+    unseen = list(position.unseen())
+    while True:
+        random.shuffle(unseen)
+        yield completed(position, unseen)
+
+
+def completed(position: Position, cards: list[Card]) -> Position:
+    """The position with its unknown places filled from `cards` in order."""
+    queue = iter(cards)
+
+    def fill(pile: tuple[MaybeCard, ...]) -> tuple[MaybeCard, ...]:
+        return tuple(next(queue) if card is None else card for card in pile)
+
+    columns = tuple(Column(fill(column.down), column.up) for column in position.columns)
+    return replace(position, columns=columns, stock=fill(position.stock), waste=fill(position.waste))
+
+
+def move_shares(position: Position, n: int, seed: int, visits: int = VISITS) -> list[MoveShare]:
+    """For each legal move, on how many of `n` deals the game can still be won after it; the best first.
+
+    Moves that touch an unknown card are left out: nobody could name them.
+    """
+    deals = [deal for deal, _ in zip(completions(position, Random(seed)), range(n), strict=False)]
+    shares = []
+    for move in position.moves():
+        outcomes = Counter(verdict_of(deal.apply(move), Limits(None, visits))[0] for deal in deals)
+        undecided = sum(count for outcome, count in outcomes.items() if isinstance(outcome, StopReason))
+        shares.append(MoveShare(move, outcomes[Verdict.WIN], undecided, n))
+    return sorted(shares, key=lambda share: -share.wins)
+
+
+def play_on(position: Position, n: int, seed: int, *, workers: int | None = None) -> Estimate:
+    """How often a player wins from here who knows only what is seen.
+
+    Each game is one of the deals that agree with what is seen. Before each move the player samples deals of its own,
+    solves them, and plays the move that most of the lines begin with (`VOTES` deals of `VOTE_VISITS` states each).
+    """
+    check(position)
+    won = sum(ordered_map(_Game(position), chunks(n, 1, seed), workers=workers))
+    details = {"votes": VOTES, "vote_visits": VOTE_VISITS}
+    return Estimate.from_counts(won, n, seed=seed, what="games won by playing on without peeking", details=details)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Solves a chunk of completions; an object so that it can be sent to a process."""
+
+    position: Position
+    visits: int
+
+    def __call__(self, chunk: Chunk) -> tuple[int, int, int]:
+        deals = completions(self.position, Random(chunk.seed))
+        outcomes = [verdict_of(next(deals), Limits(None, self.visits))[0] for _ in range(chunk.size)]
+        undecided = sum(isinstance(outcome, StopReason) for outcome in outcomes)
+        return outcomes.count(Verdict.WIN), undecided, chunk.size
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """Plays one game without peeking."""
+
+    position: Position
+
+    def __call__(self, chunk: Chunk) -> int:
+        random = Random(chunk.seed)
+        truth = next(completions(self.position, random))
+        seen = self.position
+        visited = {seen}
+        for _ in range(MAX_MOVES):
+            if seen.is_won:
+                return 1
+            move = _vote(seen, random, visited)
+            if move is None:
+                return 0
+            truth = truth.apply(move)
+            seen = _as_seen(seen, truth, move)
+            visited.add(seen)
+        return 0
+
+
+def _vote(seen: Position, random: Random, visited: set[Position]) -> Move | None:
+    """The first move of most of the sampled lines, of those that lead to a position not seen before."""
+    votes: Counter[Move] = Counter()
+    for deal, _ in zip(completions(seen, random), range(VOTES), strict=False):
+        move = first_move(deal, Limits(None, VOTE_VISITS))
+        if move is not None:
+            votes[move] += 1
+    for move, _ in votes.most_common():
+        if _leads_on(seen, move, visited):
+            return move
+    others = [move for move in seen.moves() if _leads_on(seen, move, visited)]
+    return random.choice(others) if others else None
+
+
+def _leads_on(seen: Position, move: Move, visited: set[Position]) -> bool:
+    return seen.apply(move) not in visited
+
+
+def _as_seen(seen: Position, truth: Position, move: Move) -> Position:
+    """What the player sees after `move`: what was known stays known, and what shows now is known as well."""
+    turned = truth.rules.draw if move.kind is MoveKind.DRAW else 1
+    showing = {card for column in truth.columns for card in column.up} | set(truth.waste[-turned:])
+    hidden = set(seen.unseen()) - showing
+
+    def mask(pile: tuple[MaybeCard, ...]) -> tuple[MaybeCard, ...]:
+        return tuple(None if card in hidden else card for card in pile)
+
+    columns = tuple(Column(mask(column.down), column.up) for column in truth.columns)
+    return replace(truth, columns=columns, stock=mask(truth.stock), waste=mask(truth.waste))
+
+
+def _estimate(wins: int, undecided: int, n: int, seed: int, stopped_by: str) -> Estimate:
+    low, high = wilson(wins, n)[0], wilson(wins + undecided, n)[1]
+    return Estimate(
+        mean=wins / n if n else float("nan"),
+        low=low,
+        high=high,
+        n=n,
+        seed=seed,
+        what=WHAT,
+        details={"undecided": undecided / n if n else None, "stopped_by": stopped_by},
+    )
+
+
+def _out_of_reach(position: Position) -> bool:
+    """Whether no play at all ever shows or turns up an unknown card, and none wins."""
+    seen = {position}
+    todo = [position]
+    while todo:
+        here = todo.pop()
+        if here.is_won or None in here.waste[-1:] or any(None in column.up for column in here.columns):
+            return False
+        for move in here.moves():
+            after = here.apply(move)
+            if after not in seen:
+                seen.add(after)
+                todo.append(after)
+        if len(seen) > REACH_LIMIT:
+            return False
+    return True

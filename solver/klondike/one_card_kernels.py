@@ -1,0 +1,242 @@
+"""The compiled search for the one-card rule: only a column's last card moves.
+
+Here it matters which card lies on which. A state is that of `kernels` and one bit for each loose card: whether it lies
+on the even or the odd card of the pair above it (clubs and diamonds are even, spades and hearts odd). Columns need no
+numbers: a locked card names its column, kings own theirs, and every other card lies on one of two.
+
+Best first: states wait in buckets by a score, the latest of the best is looked at first. A turn ends with a win, with
+nothing left to look at (all that can be reached was looked at: a proof), or when the pool of states is full; then
+another turn with other weights begins afresh. States are told apart exactly, by two 64-bit words that hold all of one.
+
+A stock card goes to a column only right before a card goes onto it: that is all it is good for, and no other move needs
+two such cards, so in any line of play it can be put off until then (see idle moves in `kernels`; where the order of
+the stock matters it is put off past moves that leave the stock alone).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numba import njit
+
+from solver.klondike.kernels import (
+    CODE,
+    EVEN,
+    HASH,
+    IDLE,
+    KEY,
+    KINGS,
+    LEFT,
+    LOCKED,
+    LOST,
+    MOVE,
+    POOL_FULL,
+    RAISED,
+    STOCK,
+    TO_COLUMN,
+    TO_FOUNDATION,
+    UNIT_HEIGHTS,
+    VISIBLE,
+    WON,
+    _count,
+    _heights_key,
+    _is_won,
+    _lowest,
+    _successor,
+    next_up,
+    reachable,
+    safe,
+)
+
+ODD: Final = EVEN << 1
+RED_EVEN: Final = 0x1111111111111
+BLACK_EVEN: Final = 0x4444444444444
+ALL: Final = (1 << 52) - 1
+
+WIDTH: Final = 14
+ODD_PARENT, FROM, NEXT = range(IDLE + 1, WIDTH)
+"""Further columns of a state's row: the loose cards that lie on the odd card of their pair, the row this state came
+from, and the next row in its bucket."""
+
+UP, ONTO_EVEN, ONTO_ODD, BACK_EVEN, BACK_ODD = range(5)
+"""How a card moved: to its foundation, to the even or odd card of a pair (an empty column counts as even), or there
+from a foundation. A row's MOVE is the card's bit + way << 8."""
+
+BUCKETS: Final = 4096
+FOR_RAISED, FOR_LEFT, FOR_STOCK, FOR_BLOCKED, FOR_TAKEN, FOR_NOISE = range(6)
+"""What a score weighs: cards on foundations, cards left in the columns' original stacks, cards left in the stock,
+covered cards that lie on face-down ones, next cards of the foundations at hand, and chance."""
+
+
+@njit(cache=True, inline="always")
+def covered(loose: int, odd: int) -> int:
+    """The cards on which a loose card lies."""
+    on_even = loose & ~odd
+    on_odd = loose & odd
+    on_even = (on_even | on_even >> 1) & EVEN
+    on_odd = (on_odd | on_odd >> 1) & EVEN
+    on_even = (on_even & RED_EVEN) << 6 | (on_even & BLACK_EVEN) << 2
+    on_odd = (on_odd & RED_EVEN) << 6 | (on_odd & BLACK_EVEN) << 2
+    return (on_even | on_odd << 1) & ALL
+
+
+@njit(cache=True, inline="always")
+def children(pairs: int) -> int:
+    """The cards that lie on these parents, given by their pair's even bit."""
+    found = (pairs & BLACK_EVEN) >> 6 | (pairs & RED_EVEN) >> 2
+    return found | found << 1
+
+
+@njit(cache=True, inline="always")
+def _place(key: int, odd: int, mask: int) -> int:
+    mixed = (np.uint64(key) ^ (np.uint64(odd) * np.uint64(0xD6E8FEB86659FD93))) * HASH
+    mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0xBF58476D1CE4E5B9)
+    return np.int64(mixed >> np.uint64(32)) & mask
+
+
+@njit(cache=True)
+def _score(row: Any, top: int, turned: int, weights: Any, noise: int) -> int:
+    """How good a state looks, as its bucket."""
+    left = row[LEFT]
+    cards = 0
+    for column in range(7):
+        cards += left >> 5 * column & 31
+    score = BUCKETS // 2 + weights[FOR_RAISED] * _count(row[RAISED]) - weights[FOR_LEFT] * cards
+    score -= weights[FOR_STOCK] * _count(row[STOCK])
+    score -= weights[FOR_BLOCKED] * _count(row[LOCKED] & ~top)
+    score += weights[FOR_TAKEN] * _count((top | turned) & next_up(row[RAISED]))
+    if weights[FOR_NOISE] > 0:
+        score += np.int64(noise % weights[FOR_NOISE])
+    return min(max(score, 0), BUCKETS - 2)
+
+
+@njit(cache=True, nogil=True)
+def search_one_card(
+    pool: Any, size: int, keys: Any, odds: Any, heads: Any, columns: Any, stock: Any, units: Any, draw: int,
+    redeals: int, worrying_back: bool, weights: Any, seed: int, budget: int, reach: Any,
+) -> tuple[int, int, int]:  # fmt: skip
+    """Searches from the state in `pool[0]`, in the first `size` rows of the pool.
+
+    `keys` and `odds` hold the states seen, a word each (`keys` is 0 where free), and have at least twice as many
+    places; `heads` the first row of each bucket, -1 for an empty one.
+
+    Returns:
+        How it ended, states visited, and the row of the win.
+    """
+    mask = keys.size - 1
+    heads[:] = -1
+    keys[:] = 0
+    visits = 0
+    rows = 1
+    best = 0
+    heads[0] = 0
+    pool[0, NEXT] = -1
+    noise = np.uint64(seed) * HASH + np.uint64(1)
+    while True:
+        while best >= 0 and heads[best] < 0:
+            best -= 1
+        if best < 0:
+            return LOST, visits, 0
+        if visits >= budget:
+            return POOL_FULL, visits, 0
+        at = heads[best]
+        row = pool[at]
+        heads[best] = row[NEXT]
+        visits += 1
+        if _is_won(row, draw, redeals):
+            return WON, visits, at
+        locked, visible, raised, odd = row[LOCKED], row[VISIBLE], row[RAISED], row[ODD_PARENT]
+        loose = visible & ~locked
+        top = visible & ~covered(loose, odd)
+        turned = reachable(row, stock, draw, redeals, reach)
+        takes = next_up(raised)
+        settled = safe(raised, worrying_back)
+        owned = _count(locked) + _count(loose & KINGS)
+        room = np.int64(KINGS) if owned < 7 else np.int64(0)
+        on_even = children(top & EVEN)
+        on_odd = children(top >> 1 & EVEN)
+        sure = top & takes & settled
+        if draw == 1 and redeals < 0:
+            sure |= turned & takes & settled
+        if sure:
+            sure &= -sure
+            to_foundation = sure
+            to_even = to_odd = np.int64(0)
+            back_even = back_odd = np.int64(0)
+        else:
+            to_foundation = (top | turned) & takes
+            movable = (top & locked) | turned
+            # A loose card changes to its parent's twin; one that is locked or in the stock finds a place. A king's
+            # place is an empty column and counts as even.
+            to_even = (movable & (on_even | room)) | (top & loose & odd & on_even)
+            to_odd = (movable & on_odd) | (top & loose & ~odd & on_odd & ~KINGS)
+            back_even = back_odd = np.int64(0)
+            if worrying_back:
+                down = raised & ~(raised >> 4) & ~settled
+                back_even = down & (on_even | room)
+                back_odd = down & on_odd
+            if row[IDLE]:
+                idle = stock[row[IDLE] - 1]
+                kids = children(np.int64(1) << (idle & ~1))
+                free = turned if draw > 1 or redeals >= 0 else np.int64(0)
+                to_foundation &= free
+                to_even &= free | (0 if idle & 1 else kids)
+                to_odd &= free | (kids if idle & 1 else 0)
+                back_even &= 0 if idle & 1 else kids
+                back_odd &= kids if idle & 1 else 0
+        for way in range(5):
+            cards = to_foundation
+            if way == ONTO_EVEN:
+                cards = to_even
+            elif way == ONTO_ODD:
+                cards = to_odd
+            elif way == BACK_EVEN:
+                cards = back_even
+            elif way == BACK_ODD:
+                cards = back_odd
+            while cards:
+                bit = _lowest(cards)
+                card = cards & -cards
+                cards ^= card
+                if rows + 1 >= size:
+                    return POOL_FULL, visits, 0
+                child = pool[rows]
+                if way >= BACK_EVEN:
+                    for item in range(IDLE + 1):
+                        child[item] = row[item]
+                    child[VISIBLE] = visible | card
+                    child[RAISED] = raised ^ card
+                    child[CODE] = row[CODE] - (np.int64(1) << 4 * (bit & 3))
+                    child[IDLE] = 0
+                else:
+                    _successor(
+                        row, child, visible, raised, row[CODE], bit, TO_FOUNDATION if way == UP else TO_COLUMN, columns,
+                        units, reach, draw, redeals, True,
+                    )  # fmt: skip
+                    if not turned & card:
+                        child[IDLE] = 0
+                child[MOVE] = bit | way << 8
+                child[ODD_PARENT] = odd | card if way in (ONTO_ODD, BACK_ODD) else odd & ~card
+                key = child[KEY] + _heights_key(child[CODE], units[UNIT_HEIGHTS])
+                other = child[ODD_PARENT] | child[IDLE] << 52
+                place = _place(key, other, mask)
+                while keys[place] != 0 and (keys[place] != key or odds[place] != other):
+                    place = (place + 1) & mask
+                if keys[place] != 0:
+                    continue
+                keys[place] = key
+                odds[place] = other
+                child_loose = child[VISIBLE] & ~child[LOCKED]
+                child_top = child[VISIBLE] & ~covered(child_loose, child[ODD_PARENT])
+                noise ^= noise << np.uint64(13)
+                noise ^= noise >> np.uint64(7)
+                noise ^= noise << np.uint64(17)
+                bucket = (
+                    BUCKETS - 1 if sure else _score(child, child_top, turned, weights, np.int64(noise >> np.uint64(40)))
+                )
+                child[FROM] = at
+                child[NEXT] = heads[bucket]
+                heads[bucket] = rows
+                best = max(best, bucket)
+                rows += 1

@@ -1,0 +1,353 @@
+"""The text game: `python -m solver.klondike.play [--seed N] [--rules seed|standard]`.
+
+Commands and rulings are those of the seed document, with `hint` and `undo` added, and `FT` where the rules let a card
+come back from a foundation. Piles are numbered from 1 for the person and from 0 in the functions here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from random import Random
+from typing import Final, TextIO
+
+from solver.arguments import whole_number
+from solver.cards import Card, Rank, Suit
+from solver.errors import CardsError, IllegalMoveError
+from solver.klondike.position import COLUMNS, DRAW, Move, MoveKind, Position, fits, random_deal
+from solver.klondike.rules import MAX_DRAW, SEED, STANDARD, ColumnMoves, KlondikeRules
+from solver.klondike.solve import solve
+from solver.parallel import new_seed
+from solver.solution import Limits, Verdict
+
+FOUNDATIONS: Final = 4
+FACE_DOWN: Final = "##"
+HINT_SECONDS: Final = 5.0
+
+COMMANDS: Final = {
+    "SW": ((), "turn the stock's next card(s) to the waste; an empty stock takes the waste back first"),
+    "WF": (("foundation",), "waste to foundation"),
+    "WT": (("column",), "waste to column"),
+    "TF": (("column", "foundation"), "last card of a column to foundation"),
+    "TT": (("column", "column"), "from column to column"),
+    "FT": (("foundation", "column"), "foundation back to column"),
+    "HINT": ((), "the next move of a winning line; the solver knows the face-down cards"),
+    "UNDO": ((), "take the last move back"),
+    "H": ((), "show the commands"),
+    "R": ((), "start again with another deal"),
+    "Q": ((), "quit"),
+}
+"""Command to what its arguments count and what it does."""
+SIZES: Final = {"foundation": FOUNDATIONS, "column": COLUMNS}
+WHEN_OVER: Final = ("R", "H", "Q")
+
+
+class CommandError(CardsError):
+    """A command that cannot be carried out; nothing has changed."""
+
+
+class Game:
+    """A game in progress: the position, which suit each foundation has taken, and what can be undone.
+
+    Args:
+        rules: The rule parameters.
+        seed: Same seed, same deals.
+
+    >>> game = Game(SEED, seed=1)
+    >>> len(game.position.stock), len(game.position.waste)
+    (23, 1)
+    """
+
+    def __init__(self, rules: KlondikeRules, seed: int) -> None:
+        self.rules = rules
+        self._random = Random(seed)
+        self.restart()
+
+    def restart(self) -> None:
+        """Shuffles and deals; the first waste cards are turned at the deal."""
+        self.position = random_deal(self._random, self.rules).apply(DRAW)
+        self.suits: tuple[Suit | None, ...] = (None,) * FOUNDATIONS
+        self._past: list[tuple[Position, tuple[Suit | None, ...]]] = []
+        self._plan: dict[Position, Move] = {}
+
+    # -- moves, 0-based: each changes the position or raises CardsError and changes nothing ----------------------------
+
+    def stock_to_waste(self) -> None:
+        """Turns the next card(s) of the stock."""
+        self._play(DRAW)
+
+    def waste_to_foundation(self, foundation: int) -> None:
+        """Moves the waste's top card up."""
+        move = Move(MoveKind.WASTE_TO_FOUNDATION)
+        self._play(move, self._taken(foundation, self.position.waste[-1:], move))
+
+    def waste_to_column(self, column: int) -> None:
+        """Moves the waste's top card to a column."""
+        self._play(Move(MoveKind.WASTE_TO_COLUMN, target=column))
+
+    def column_to_foundation(self, column: int, foundation: int) -> None:
+        """Moves a column's last card up."""
+        move = Move(MoveKind.COLUMN_TO_FOUNDATION, column)
+        self._play(move, self._taken(foundation, self.position.columns[column].up[-1:], move))
+
+    def column_to_column(self, source: int, target: int) -> None:
+        """Moves the last card of a column, or by the run rule as much of it as fits."""
+        self._play(Move(MoveKind.COLUMN_TO_COLUMN, source, target, self._fitting(source, target)))
+
+    def foundation_to_column(self, foundation: int, column: int) -> None:
+        """Moves a foundation's top card back."""
+        suit = self.suits[foundation]
+        if suit is None:
+            raise CommandError(f"foundation {foundation + 1} is empty")
+        self._play(Move(MoveKind.FOUNDATION_TO_COLUMN, suit, column))
+
+    def undo(self) -> None:
+        """Takes the last move back."""
+        if not self._past:
+            raise CommandError("there is nothing to undo")
+        self.position, self.suits = self._past.pop()
+
+    def hint(self) -> str:
+        """What to do next, in words."""
+        if self.position not in self._plan:
+            solution = solve(self.position, Limits(time=HINT_SECONDS))
+            if solution.verdict is Verdict.NO_WIN:
+                return "Hint: no win from here (proved)"
+            if solution.verdict is Verdict.UNKNOWN:
+                return f"Hint: no answer within {HINT_SECONDS:g} seconds"
+            position = self.position
+            for move in solution.line:
+                self._plan[position] = move
+                position = position.apply(move)
+        return f"Hint: {self.command_for(self._plan[self.position])}"
+
+    def command_for(self, move: Move) -> str:
+        """The command that makes a move.
+
+        >>> Game(SEED, seed=1).command_for(DRAW)
+        'SW'
+        """
+        match move.kind:
+            case MoveKind.WASTE_TO_FOUNDATION:
+                return f"WF {self._slot(self.position.waste[-1])}"
+            case MoveKind.WASTE_TO_COLUMN:
+                return f"WT {move.target + 1}"
+            case MoveKind.COLUMN_TO_FOUNDATION:
+                return f"TF {move.source + 1} {self._slot(self.position.columns[move.source].up[-1])}"
+            case MoveKind.COLUMN_TO_COLUMN:
+                return f"TT {move.source + 1} {move.target + 1}"
+            case MoveKind.FOUNDATION_TO_COLUMN:
+                return f"FT {self.suits.index(Suit(move.source)) + 1} {move.target + 1}"
+        return "SW"
+
+    # -- how moves are carried out -------------------------------------------------------------------------------------
+
+    def _play(self, move: Move, suits: tuple[Suit | None, ...] | None = None) -> None:
+        before = self.position, self.suits
+        self.position = self.position.apply(move)
+        heights = self.position.foundations
+        # A foundation is bound to a suit only while it holds cards.
+        self.suits = tuple(s if s is None or heights[s] else None for s in (suits or self.suits))
+        self._past.append(before)
+
+    def _taken(self, foundation: int, cards: Sequence[Card | None], move: Move) -> tuple[Suit | None, ...]:
+        """The foundations' suits once `foundation` has taken the card; `apply` judges the rank."""
+        card = cards[0] if cards else None
+        if card is None:
+            return self.suits
+        suit = self.suits[foundation]
+        if suit is None and card.rank is not Rank.ACE:
+            raise IllegalMoveError(move, f"foundation {foundation + 1} is empty and takes only an ace, not {card}")
+        if suit is not None and suit is not card.suit:
+            top = Card(suit, Rank(self.position.foundations[suit]))
+            raise IllegalMoveError(move, f"{card} does not go on {top}: a foundation holds one suit")
+        return (*self.suits[:foundation], card.suit, *self.suits[foundation + 1 :])
+
+    def _fitting(self, source: int, target: int) -> int:
+        """How many cards of a column fit the other: no more than one count can."""
+        if self.rules.column_moves is ColumnMoves.RUN:
+            last = self.position.columns[target].up[-1:]
+            up = self.position.columns[source].up
+            for count in range(1, len(up) + 1):
+                card = up[-count]
+                if card is not None and (fits(card, last[0]) if last and last[0] else card.rank is Rank.KING):
+                    return count
+        return 1
+
+    def _slot(self, card: Card | None) -> int:
+        """The foundation (from 1) that takes the card: its suit's, or the first empty one."""
+        suit = card.suit if card is not None else None
+        return self.suits.index(suit if suit in self.suits else None) + 1
+
+
+def carry_out(game: Game, line: str) -> str:
+    """Carries out one line that a person typed; gives what to say besides the board.
+
+    Raises:
+        CardsError: With the reason, if the line cannot be carried out; the game has not changed.
+    """
+    word, numbers = read_command(line, game.rules)
+    if game.position.is_won and word not in WHEN_OVER:
+        raise CommandError("the game is over; R starts another, Q quits")
+    if word == "H":
+        return help_text(game.rules)
+    if word == "HINT":
+        return game.hint()
+    actions: dict[str, Callable[..., None]] = {
+        "SW": game.stock_to_waste,
+        "WF": game.waste_to_foundation,
+        "WT": game.waste_to_column,
+        "TF": game.column_to_foundation,
+        "TT": game.column_to_column,
+        "FT": game.foundation_to_column,
+        "UNDO": game.undo,
+        "R": game.restart,
+    }
+    actions[word](*numbers)
+    return "You have won! R starts another game, Q quits." if game.position.is_won else ""
+
+
+def read_command(line: str, rules: KlondikeRules) -> tuple[str, list[int]]:
+    """The command of a line and its arguments, 0-based. Raises CommandError.
+
+    >>> read_command(" tf  3 1 ", SEED)
+    ('TF', [2, 0])
+    """
+    words = line.split()
+    if not words:
+        raise CommandError("no command; H shows the commands")
+    name = words[0].upper()
+    if name not in commands(rules):
+        raise CommandError(f"{_quoted(words[0])} is no command; H shows the commands")
+    kinds, _ = COMMANDS[name]
+    if len(words) - 1 != len(kinds):
+        wanted = " and ".join(f"a {kind} number" for kind in kinds) or "nothing"
+        raise CommandError(f"{name} takes {wanted} after it, not {len(words) - 1} word{'s' * (len(words) != 2)}")
+    numbers = []
+    for kind, word in zip(kinds, words[1:], strict=True):
+        if not re.fullmatch("[0-9]{1,9}", word):
+            raise CommandError(f"{_quoted(word)} is no {kind} number")
+        if not 1 <= int(word) <= SIZES[kind]:
+            raise CommandError(f"there is no {kind} {int(word)}; {kind}s are 1 to {SIZES[kind]}")
+        numbers.append(int(word) - 1)
+    return name, numbers
+
+
+def commands(rules: KlondikeRules) -> list[str]:
+    """The commands that these rules know."""
+    return [name for name in COMMANDS if name != "FT" or rules.worrying_back]
+
+
+def help_text(rules: KlondikeRules) -> str:
+    """All commands, one a line."""
+    lines = []
+    for name in commands(rules):
+        kinds, what = COMMANDS[name]
+        numbers = ["N"] if len(kinds) == 1 else [f"N{place}" for place in range(1, len(kinds) + 1)]
+        ranges = ", ".join(f"{n} a {kind} 1-{SIZES[kind]}" for n, kind in zip(numbers, kinds, strict=False))
+        usage = " ".join([name, *numbers[: len(kinds)]])
+        lines.append(f"  {usage:9} {what}{f' ({ranges})' if ranges else ''}")
+    return "\n".join(["Commands:", *lines])
+
+
+def board(game: Game, *, colour: bool = False) -> str:
+    """The table as text: stock, waste and foundations above, columns below."""
+
+    def show(card: Card | None) -> str:
+        text = f"{FACE_DOWN if card is None else card!s:>4}"
+        return f"\x1b[31m{text}\x1b[0m" if colour and card is not None and card.is_red else text
+
+    position = game.position
+    waste = "".join(map(show, position.waste[-3:])) or "  --"
+    tops = [Card(suit, Rank(position.foundations[suit])) if suit is not None else None for suit in game.suits]
+    foundations = "".join(f"  {place}:{show(top) if top else '  --'}" for place, top in enumerate(tops, start=1))
+    lines = [
+        f"Stock: {len(position.stock)} cards   Waste ({len(position.waste)}):{waste}",
+        f"Foundations:{foundations}",
+        "",
+        "".join(f"{place:>4}" for place in range(1, COLUMNS + 1)),
+    ]
+    piles = [[None] * len(column.down) + list(column.up) for column in position.columns]
+    for row in zip_longest(*piles, fillvalue=""):
+        lines.append("".join("    " if card == "" else show(card) for card in row).rstrip())  # type: ignore[arg-type]
+    return "\n".join(lines)
+
+
+def play(game: Game, source: TextIO, out: TextIO, *, colour: bool = False, prompt: str = "") -> None:
+    """Reads commands until Q or the end of input; prints the board after each."""
+
+    def say(text: str, end: str = "\n") -> None:
+        out.write(text + end)
+        out.flush()
+
+    say(board(game, colour=colour))
+    while True:
+        say(prompt, end="")
+        line = source.readline()
+        if not line:
+            return
+        try:
+            if read_command(line, game.rules)[0] == "Q":
+                return
+            message = carry_out(game, line)
+        except IllegalMoveError as error:
+            say(f"Error: {error.reason}")
+        except CardsError as error:
+            say(f"Error: {error}")
+        else:
+            say("\n" + board(game, colour=colour) + (f"\n\n{message}" if message else ""))
+
+
+def _quoted(word: str) -> str:
+    return repr(word if len(word) <= 20 else word[:20] + "...")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the game; status 0 however it ends, 2 for wrong usage."""
+    parser = argparse.ArgumentParser(
+        prog="python -m solver.klondike.play",
+        description="Klondike in the terminal.",
+        epilog="example: python -m solver.klondike.play --seed 7 --rules standard --draw 3",
+    )
+    parser.add_argument(
+        "--seed",
+        type=whole_number(0, 2**63 - 1),
+        metavar="N",
+        help="the same seed gives the same deals again (default: a new one)",
+    )
+    parser.add_argument(
+        "--rules",
+        choices=("seed", "standard"),
+        default="seed",
+        help="seed: single cards move, none comes back from a foundation (default); standard: runs move, cards come back",
+    )
+    parser.add_argument(
+        "--draw",
+        type=whole_number(1, MAX_DRAW),
+        metavar="N",
+        help="cards turned at a time (default: seed 1, standard 3)",
+    )
+    args = parser.parse_args(argv)
+    rules = SEED if args.rules == "seed" else STANDARD
+    if args.draw is not None:
+        rules = KlondikeRules(args.draw, rules.redeals, rules.column_moves, rules.worrying_back)
+    seed = new_seed() if args.seed is None else args.seed
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    try:
+        print(f"Klondike, deal {seed}. H shows the commands.\n")
+        play(Game(rules, seed), sys.stdin, sys.stdout, colour=colour, prompt="\n> ")
+        print()
+    except (KeyboardInterrupt, BrokenPipeError):
+        # Leave quietly, and let nothing fail while the interpreter flushes what is left.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

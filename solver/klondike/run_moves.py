@@ -1,0 +1,98 @@
+"""The search for rules by which runs move, in turns."""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+import numpy as np
+
+from solver.klondike import kernels
+from solver.klondike.line import moves_of
+from solver.klondike.position import Move, Position
+from solver.klondike.state import Ints, encode
+from solver.solution import StopReason, Verdict
+
+SMALLEST_TABLE: Final = 1 << 12
+LARGEST_TABLE: Final = 1 << 25
+"""Slots of 8 bytes for proved losses, of which 5/8 are filled before the table grows: 256 MiB at most."""
+MAX_STATES: Final = 40_000
+"""More than the 14**4 ways to fill four foundations."""
+
+ORDERS: Final = (np.array([-1.0, 0.5, 0.6, 1.0, 2.0, 0.0, 0.1, -0.5]),)
+"""Orders of moves. A stock card's or loose card's score: to a column, to the foundation, a loose card up; a locked
+card's: to a column, to the foundation, unused, for each card left below it, for emptying the column."""
+
+
+class _Workspace(threading.local):
+    """The kernel's scratch arrays, one set a thread."""
+
+    def __init__(self) -> None:
+        self.pool: Ints = np.zeros((1 << 12, kernels.ROW), np.int64)
+        self.scores = np.zeros(1 << 12)
+        self.low, self.high, self.keys = (np.zeros(256, np.int64) for _ in range(3))
+        self.stamps: Ints = np.zeros(1 << 16, np.int64)
+        self.stamp = 0
+        self.members: Ints = np.zeros((MAX_STATES, kernels.MEMBER), np.int64)
+        self.reach: Ints = np.zeros(64, np.int64)
+
+    def grow_pool(self) -> None:
+        """Makes room for twice as many states that wait for their turn."""
+        self.pool = np.zeros((2 * len(self.pool), kernels.ROW), np.int64)
+        self.scores = np.zeros(len(self.pool))
+
+
+_WORKSPACE: Final = _Workspace()
+
+
+class RunSearch:
+    """The search for rules by which runs move."""
+
+    def __init__(self, position: Position) -> None:
+        self.visits = 0
+        self._position = position
+        self._game = encode(position)
+        self._table: Ints = np.zeros(SMALLEST_TABLE, np.int64)
+        self._filed = 0
+        self._turns = 0
+        self._random = np.random.default_rng(0)
+        self._rows: list[list[int]] = []
+
+    def run(self, budget: int) -> Verdict | StopReason:
+        """One turn: the next order of moves, with the losses known so far. The first turn's order is not shuffled."""
+        game, work, rules = self._game, _WORKSPACE, self._position.rules
+        noise = self._random.random(64) if self._turns else np.zeros(64)
+        order = ORDERS[self._turns % len(ORDERS)]
+        self._turns += 1
+        end = self.visits + budget
+        while True:
+            work.pool[0] = game.row
+            how, visits, self._filed, work.stamp, depth = kernels.search(
+                work.pool, work.low, work.high, work.keys, self._table, self._filed, game.columns, game.stock,
+                game.units, rules.draw, game.redeals, rules.worrying_back, game.lazy, order, noise, end - self.visits,
+                work.stamps, work.stamp, work.members, work.scores, work.reach,
+            )  # fmt: skip
+            self.visits += visits
+            if how == kernels.WON:
+                self._rows = [work.pool[work.high[level] - 1].tolist() for level in range(depth + 1)]
+                return Verdict.WIN
+            if how == kernels.LOST:
+                return Verdict.NO_WIN
+            if how == kernels.BUDGET:
+                return StopReason.VISIT_LIMIT
+            if how == kernels.POOL_FULL:
+                work.grow_pool()
+            elif self._table.size >= LARGEST_TABLE:
+                return StopReason.MEMORY_LIMIT
+            else:
+                larger = np.zeros(
+                    4 * self._table.size if self._table.size < 1 << 22 else 2 * self._table.size, np.int64
+                )
+                kernels.grow(self._table, larger)
+                self._table = larger
+
+    def line(self, *, beginning: bool = False) -> tuple[Move, ...]:
+        """The line of the win that `run` has found, or only its beginning."""
+        if beginning and len(self._rows) > 1:
+            return moves_of(self._position, self._rows[:2], to_the_end=False)
+        return moves_of(self._position, self._rows)
