@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -91,7 +91,8 @@ class Detector:
     """The index and back detector.
 
     Args:
-        path: An ONNX file as `python -m vision.train detector` exports it; the project's own weights by default.
+        path: An ONNX file as `python -m vision.train detector` exports it, or a `.pt` file of torch with the same heads
+            (slower, needs the `train` extra); the project's own weights by default.
         threads: Processor cores used; 0 lets ONNX Runtime choose.
         look: Sizes at which it looks.
 
@@ -101,7 +102,7 @@ class Detector:
 
     def __init__(self, path: Path | str | None = None, *, threads: int = 1, look: Look | None = None) -> None:
         self.look = look or Look()
-        self._session = load_session(Path(path or WEIGHTS), threads, outputs=("stride8", "stride16"))
+        self._session = _session(Path(path or WEIGHTS), threads)
 
     def detect(self, image: Image, *, confidence: float = 0.25) -> tuple[Detections, Backs]:
         """Indices and backs in a photo, best first.
@@ -161,6 +162,18 @@ class Detector:
                 part = self._see(tile, scale, confidence, (x, y))
                 found.append(part.take(_whole(part.boxes, (x, y), tile.shape, image.shape, 4 / scale)))
         return _joined(found)
+
+
+def _session(path: Path, threads: int) -> Any:
+    if path.suffix != ".pt":
+        return load_session(path, threads, outputs=("stride8", "stride16"))
+    if not path.is_file():
+        raise ModelError(f"{path}: no such weights; expected an ONNX or a .pt file")
+    try:
+        from vision.training.torch_weights import TorchSession
+    except ImportError as error:
+        raise ModelError(f"{path}: .pt files need torch and ultralytics; install the extra 'train'") from error
+    return TorchSession(path, threads)
 
 
 def load_session(path: Path, threads: int, outputs: tuple[str, ...]) -> onnxruntime.InferenceSession:

@@ -203,6 +203,23 @@ def test_the_detector_learns_something_and_its_export_says_the_same(tmp_path: Pa
     assert np.allclose(flat[:, 66:], raw["kpts"].numpy(), atol=1e-3)
 
 
+def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
+    from vision.detector import Detector, ModelError
+
+    torch.manual_seed(0)
+    model = detector_net.build()
+    model.eval()
+    torch.save({"average": model.state_dict()}, tmp_path / "d.pt")
+    detector_net.export(model, tmp_path / "d.onnx")
+    image = np.random.default_rng(0).integers(0, 255, (90, 150, 3), np.uint8)
+    both = [Detector(tmp_path / name).detect(image, confidence=0.0001)[0] for name in ("d.pt", "d.onnx")]
+    assert len(both[0]) == len(both[1])
+    assert np.allclose(both[0].boxes, both[1].boxes, atol=0.1)
+    torch.save({"weights": torch.zeros(3)}, tmp_path / "other.pt")
+    with pytest.raises(ModelError, match="holds no network"):
+        Detector(tmp_path / "other.pt")
+
+
 def test_the_exported_reader_is_calibrated(tmp_path: Path) -> None:
     from vision.reader import HEIGHT, WIDTH, Reader
 

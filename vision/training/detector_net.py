@@ -89,7 +89,7 @@ class Loss:
         return parts.sum(), {n: float(p.detach()) for n, p in zip(names, parts, strict=True) if n != "_"}
 
 
-class _Raw(nn.Module):
+class RawMaps(nn.Module):
     """Each head's raw output as one map, so that decoding stays in numpy and any picture size works."""
 
     def __init__(self, model: Any) -> None:
@@ -99,6 +99,7 @@ class _Raw(nn.Module):
         self.keep = set(model.save)
 
     def forward(self, image: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """The maps, (1, 4 * 16 + 2 + 4, H / s, W / s) each, of a uint8 picture (1, 3, H, W)."""
         kept: list[Any] = []
         x: Any = image.float() / 255
         for layer in self.layers:
@@ -120,7 +121,7 @@ def export(model: Any, path: Path) -> None:
     2 + 4, H / s, W / s): the distributions of the distances left, top, right, bottom in strides, the logits of index
     and back, and two points in strides as ultralytics codes them.
     """
-    wrapped = _Raw(model.cpu().float()).eval()
+    wrapped = RawMaps(model.cpu().float()).eval()
     names = [f"stride{int(s)}" for s in model.stride]
     axes = {name: {2: f"h{name[6:]}", 3: f"w{name[6:]}"} for name in names} | {INPUT: {2: "h", 3: "w"}}
     example = torch.zeros(1, 3, 64, 96, dtype=torch.uint8)

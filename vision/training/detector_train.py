@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch.utils.data import DataLoader, IterableDataset
 
 from vision.training import augment, detector_net, loop
-from vision.training.data import INDEX, Sample, find_files, read_image, read_sample
+from vision.training.data import BACK, INDEX, Sample, find_files, read_image, read_sample
 
 STRIDES: Final = (8, 16)
 TARGET_HEIGHT: Final = (11.0, 64.0)
@@ -56,7 +56,9 @@ def crop(sample: Sample, image: NDArray[np.uint8], side: int, rng: np.random.Gen
         scale = float(rng.uniform(0.5, 1.3))
     scale = max(scale, side / max(height, width) * 0.85)
     if len(sample) and rng.random() < 0.85:
-        box = sample.boxes[rng.integers(len(sample))]
+        backs = np.flatnonzero(sample.kind == BACK)  # few among many indices: each is looked at more often
+        row = rng.choice(backs) if len(backs) and rng.random() < 0.5 else rng.integers(len(sample))
+        box = sample.boxes[row]
         centre = (box[:2] + box[2:]) / 2 + rng.uniform(-0.45, 0.45, 2) * side / scale
     else:
         centre = rng.uniform(0, 1, 2) * (width, height)

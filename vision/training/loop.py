@@ -41,7 +41,7 @@ class Plan:
         rate: Learning rate of AdamW after the warm-up.
         warmup: Steps of warm-up, counted over all stages.
         weight_decay: AdamW's weight decay on weights that are matrices or kernels.
-        average: Memory of the moving average of the weights, in steps.
+        average: Longest memory of the moving average of the weights, in steps; a tenth of the steps made, before that.
     """
 
     minutes: float
@@ -49,7 +49,7 @@ class Plan:
     rate: float = 1e-3
     warmup: int = 200
     weight_decay: float = 0.02
-    average: float = 1000.0
+    average: float = 2000.0
 
 
 def device_of(name: str) -> torch.device:
@@ -120,7 +120,7 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
             optimizer.zero_grad(set_to_none=True)
             steps += 1
             images += int(batch["image"].shape[0])
-            _move(average, model, math.exp(-1 / min(plan.average, 10 + steps / 3)))
+            _move(average, model, math.exp(-1 / min(plan.average, 10 + steps / 10)))
             for name, value in ({"loss": float(loss.detach())} | parts).items():
                 sums[name] = sums.get(name, 0.0) + value
             count += 1
