@@ -12,7 +12,7 @@ import itertools
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -77,13 +77,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--most", type=int, default=10**9, metavar="N", help="only the first N pictures of each folder")
     add("--confidence", type=float, default=CONFIDENCE, help=f"indices below it are dropped ({CONFIDENCE})")
     add("--worst", type=int, default=0, metavar="N", help="name the N pictures with most cards wrong or missing")
+    add("--reliability", type=Path, metavar="FILE.png", help="plot how often cards of each confidence are read right")
     add("--draw", type=Path, metavar="DIR", help="write every picture with what was found")
     options = parser.parse_args(arguments)
     try:
         networks = Detector(options.detector), Reader(options.reader)
+        tallies = {}
         for folder in options.folders:
-            tally = _measure(folder, networks, options)
-            print("\n".join(_report(folder, tally, options.worst)))
+            tallies[folder.name] = _measure(folder, networks, options)
+            print("\n".join(_report(folder, tallies[folder.name], options.worst)), flush=True)
+        if options.reliability:
+            _plot_reliability(tallies, options.reliability)
     except CardsError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -244,6 +248,29 @@ def _report(folder: Path, tally: Tally, worst: int) -> list[str]:
         if count:
             lines.append(f"  {text}")
     return lines
+
+
+def _plot_reliability(tallies: Mapping[str, Tally], path: Path, bins: int = 10) -> None:
+    """Accuracy over confidence, a line a folder; the diagonal is perfect calibration."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(5, 5))
+    axes.plot([0, 1], [0, 1], color="grey", linewidth=1)
+    for name, tally in tallies.items():
+        sure, right = np.asarray(tally.sure), np.asarray(tally.right, float)
+        place = np.minimum((sure * bins).astype(int), bins - 1)
+        filled = [b for b in range(bins) if (place == b).sum() >= 5]
+        means = [(sure[place == b].mean(), right[place == b].mean()) for b in filled]
+        if means:
+            axes.plot(*zip(*means, strict=True), marker="o", label=name)
+    axes.set(xlabel="probability the reader gives its card", ylabel="share read right", xlim=(0, 1), ylim=(0, 1))
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=90)
+    pyplot.close(figure)
 
 
 def _draw(image: NDArray[np.uint8], found: Detections, reads: Reads, backs: Backs, path: Path) -> None:
