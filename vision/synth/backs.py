@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -47,13 +49,12 @@ def draw_back(seed: int, width: int, height: int) -> Image:
     return np.clip(picture, 0, 255).astype(np.uint8)
 
 
-Field = NDArray[np.float32]
+Field = NDArray[np.floating[Any]]
 
 
 def _soft(wave: Field, edge: float) -> Field:
     """A wave in -1..1 turned into stripes with edges of some softness."""
-    field: Field = np.clip(wave / edge * 0.5 + 0.5, 0, 1).astype(np.float32)
-    return field
+    return np.asarray(np.clip(wave / edge * 0.5 + 0.5, 0, 1), np.float32)
 
 
 def _lattice(rng: np.random.Generator, u: Field, v: Field) -> Field:

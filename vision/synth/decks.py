@@ -57,19 +57,23 @@ class Index:
 
 
 class Deck(Protocol):
-    """52 faces and a back.
+    """52 faces and a back."""
 
-    Attributes:
-        name: As in the ground truth's `deck`, for example `gnome/paris`.
-        split: The only split it is rendered for.
-        aspect: Height over width.
-        corner: Radius of the rounded corners in card widths.
-    """
+    @property
+    def name(self) -> str:
+        """As in the ground truth's `deck`, for example `gnome/paris`."""
 
-    name: str
-    split: Split
-    aspect: float
-    corner: float
+    @property
+    def split(self) -> Split:
+        """The only split it is rendered for."""
+
+    @property
+    def aspect(self) -> float:
+        """Height over width."""
+
+    @property
+    def corner(self) -> float:
+        """Radius of the rounded corners in card widths."""
 
     def indices(self, card: Card) -> tuple[Index, ...]:
         """The card's indices, the top-left one first."""

@@ -155,7 +155,7 @@ class DrawnDeck:
 
     def _pip_width(self, suit: Suit, height: float) -> float:
         mask = self._suits[suit]
-        return min(height * mask.shape[1] / mask.shape[0], 1.15 * height)
+        return float(min(height * mask.shape[1] / mask.shape[0], 1.15 * height))
 
     def _draw_pip(self, image: Image, suit: Suit, centre: tuple[float, float], height: float, *, turned: bool) -> None:
         mask = self._suits[suit]
@@ -269,7 +269,7 @@ def _rank_masks(rng: Rng, split: Split) -> dict[Rank, Mask]:
         language, fit = "AJQK", upright
     font: Font = fit[int(rng.integers(len(fit)))]
     bold = int(rng.choice([0, 0, 0, 2, 4, 7]))
-    ace, jack, queen, king = language
+    ace, jack, queen, king = tuple(language)
     ten = "T" if rng.random() < 0.04 and language != "ТВДК" else "10"
     texts = {Rank.ACE: ace, Rank.TEN: ten, Rank.JACK: jack, Rank.QUEEN: queen, Rank.KING: king}
     masks = {rank: glyphs(font, texts.get(rank, str(int(rank))), bold) for rank in Rank}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -41,7 +42,7 @@ def develop(rng: Rng, image: Image, on_cards: NDArray[np.bool_], *, strength: fl
     if rng.random() < 0.5:
         quality = int(rng.integers(35, 92))
         _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-        picture = cv2.imdecode(data, cv2.IMREAD_COLOR).astype(np.uint8)
+        picture = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
     return picture
 
 
@@ -102,10 +103,8 @@ def _cast_shadow(rng: Rng, width: int, height: int) -> NDArray[np.float32]:
             ]
         )
     cv2.fillPoly(shade, [corners.astype(np.int32)], 1.0)
-    shade = cv2.GaussianBlur(shade, (0, 0), rng.choice([0.6, 1.5, 4, 10]))
-    shade = cv2.resize(shade, (width, height), interpolation=cv2.INTER_LINEAR)
-    field: NDArray[np.float32] = 1 - rng.uniform(0.2, 0.6) * shade
-    return field
+    soft = cv2.resize(cv2.GaussianBlur(shade, (0, 0), rng.choice([0.6, 1.5, 4, 10])), (width, height))
+    return np.asarray(1 - rng.uniform(0.2, 0.6) * soft, np.float32)
 
 
 def _glare(rng: Rng, lit: NDArray[np.float32], on_cards: NDArray[np.bool_]) -> None:
@@ -133,8 +132,8 @@ def _blur(rng: Rng, picture: Image) -> Image:
     a = (int(middle - reach * np.cos(angle)), int(middle - reach * np.sin(angle)))
     b = (int(middle + reach * np.cos(angle)), int(middle + reach * np.sin(angle)))
     cv2.line(kernel, a, b, 1.0, 8)
-    kernel = cv2.resize(kernel, (side, side), interpolation=cv2.INTER_AREA)
-    return cv2.filter2D(picture, -1, kernel / kernel.sum()).astype(np.uint8)
+    small = np.asarray(cv2.resize(kernel, (side, side), interpolation=cv2.INTER_AREA), np.float32)
+    return cv2.filter2D(picture, -1, small / small.sum()).astype(np.uint8)
 
 
 @lru_cache(maxsize=1)
@@ -153,7 +152,9 @@ def _noise(rng: Rng, picture: Image, strength: float) -> Image:
         down, across = -(-height // 1024), -(-width // 512)
         y, x = int(rng.integers(1024)), int(rng.integers(512))
         cut = bank[y : y + 1024, x : x + 512]
-        grain = np.tile(cut, (down, across, 1))[:height, :width] if (down, across) != (1, 1) else cut[:height, :width]
+        grain: NDArray[Any] = (
+            np.tile(cut, (down, across, 1))[:height, :width] if (down, across) != (1, 1) else cut[:height, :width]
+        )
         if rng.random() < 0.3:
             grain = np.repeat(grain[..., :1], 3, axis=2)
         if rng.random() < 0.3:

@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -228,7 +228,7 @@ def _on_paper(picture: NDArray[np.uint8]) -> Image:
     alpha = picture[..., 3:].astype(np.float32) / 255
     edge = picture[height // 2 - 10 : height // 2 + 10, 6:14, :3].reshape(-1, 3)
     paper = np.median(edge, axis=0)
-    return (picture[..., :3] * alpha + paper * (1 - alpha)).astype(np.uint8)
+    return np.asarray(picture[..., :3] * alpha + paper * (1 - alpha), np.uint8)
 
 
 def measure(faces: NDArray[np.uint8]) -> list[tuple[Box, Box]] | None:
@@ -242,11 +242,13 @@ def measure(faces: NDArray[np.uint8]) -> list[tuple[Box, Box]] | None:
     ink = np.stack([_ink(faces[number], margin) for number in range(52)])
     low = [Card(suit, rank).index for suit in Suit for rank in (Rank.ACE, Rank.TWO, Rank.THREE)]
     corner = ink[low][:, : round(0.5 * width), : round(0.27 * width)]
-    runs = _runs(corner.any(axis=0).any(axis=1), round(0.008 * width), round(0.035 * width))
+    runs = _runs(np.asarray(corner.any(axis=(0, 2))), round(0.008 * width), round(0.035 * width))
     if len(runs) < 2:
         return None
     (rank_top, rank_bottom), (suit_top, suit_bottom) = runs[:2]
-    columns = _runs(corner[:, rank_top:suit_bottom].any(axis=0).any(axis=0), round(0.02 * width), round(0.03 * width))
+    columns = _runs(
+        np.asarray(corner[:, rank_top:suit_bottom].any(axis=(0, 1))), round(0.02 * width), round(0.03 * width)
+    )
     if not columns:
         return None
     left, right = columns[0]
@@ -256,7 +258,7 @@ def measure(faces: NDArray[np.uint8]) -> list[tuple[Box, Box]] | None:
         end = right + slack
         if card.rank == Rank.TEN:
             end = _end_of_run(
-                ink[card.index, rank_top:rank_bottom].any(axis=0),
+                np.asarray(ink[card.index : card.index + 1, rank_top:rank_bottom].any(axis=(0, 1))),
                 right,
                 min(round(0.45 * width), round(left + 2.1 * (right - left))),
             )
@@ -282,7 +284,7 @@ def _ink(face: NDArray[np.uint8], margin: int) -> NDArray[np.bool_]:
     return different
 
 
-def _runs(line: NDArray[np.bool_], join: int, shortest: int) -> list[tuple[int, int]]:
+def _runs(line: NDArray[Any], join: int, shortest: int) -> list[tuple[int, int]]:
     """Stretches (first, last + 1) of true values; gaps up to `join` are bridged, stretches below `shortest` dropped."""
     places = np.flatnonzero(line)
     if not len(places):
@@ -292,7 +294,7 @@ def _runs(line: NDArray[np.bool_], join: int, shortest: int) -> list[tuple[int, 
     return [(int(a), int(b)) for a, b in zip(starts, ends, strict=True) if b - a >= shortest]
 
 
-def _end_of_run(line: NDArray[np.bool_], start: int, limit: int) -> int:
+def _end_of_run(line: NDArray[Any], start: int, limit: int) -> int:
     gap = max(3, round(0.012 * len(line)))
     end = start
     for x in range(start, limit):

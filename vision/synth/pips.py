@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -13,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from solver.cards import Suit
 from vision.synth.fonts import Font
 
-Mask = NDArray[np.float32]
+Mask = NDArray[np.floating[Any]]
 _SIZE = 200
 
 
@@ -43,8 +44,7 @@ def squeeze(mask: Mask, width: float, height: float) -> Mask:
     """A mask resized to `width` x `height` px (rounded, at least 1)."""
     size = (max(1, round(width)), max(1, round(height)))
     smaller = size[0] * size[1] < mask.shape[0] * mask.shape[1]
-    resized: Mask = cv2.resize(mask, size, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_LINEAR)
-    return resized
+    return np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_LINEAR), np.float32)
 
 
 def pip_shapes(rng: np.random.Generator) -> dict[Suit, Mask]:

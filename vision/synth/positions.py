@@ -30,7 +30,7 @@ def makiaveli(rng: Rng) -> Position:
     rest = [card for card, count in left.items() for _ in range(count)]
     rng.shuffle(rest)
     cross: list[str | None] = [rest.pop() if rng.random() < 0.75 else None for _ in range(4)]
-    hand = [rest.pop() for _ in range(int(rng.choice([0, 1, *range(2, 12)])))]
+    hand = [rest.pop() for _ in range(int(rng.integers(0, 12)))]
     return {"game": "makiaveli", "floor": floor, "cross": cross, "hand": hand}
 
 
@@ -61,7 +61,7 @@ def klondike(rng: Rng) -> Position:
         columns.append((down, [cards.pop()]))
     stock, waste = cards, list[str]()
     built = dict.fromkeys(SUIT_CHARS, 0)
-    for _ in range(int(rng.choice([0, rng.integers(1, 20), rng.integers(10, 120)]))):
+    for _ in range(int(rng.integers(*((0, 1), (1, 20), (10, 120))[int(rng.integers(3))]))):
         moves = _klondike_moves(columns, waste, built)
         if stock or waste:
             moves += [("draw", 0, 0)] * (1 + (len(moves) < 2))

@@ -156,7 +156,7 @@ class Stage:
             if placed.card is not None:
                 deck = self.decks[placed.deck]
                 unit = np.array([[0, 0], [1, 0], [1, deck.aspect], [0, deck.aspect]], np.float32)
-                matrix = cv2.getPerspectiveTransform(unit, quad.astype(np.float32))
+                matrix = np.asarray(cv2.getPerspectiveTransform(unit, quad.astype(np.float32)), np.float64)
                 indices = [self._index_truth(index, matrix, number) for index in deck.indices(placed.card)]
             rows.append(
                 {
@@ -291,7 +291,8 @@ def _loose(rng: Rng, deal: _Hand) -> list[Placed]:
     return [
         Placed(
             deal.deal(0.08),
-            *rng.uniform(-deal.reach, deal.reach, 2),
+            rng.uniform(-deal.reach, deal.reach),
+            rng.uniform(-deal.reach, deal.reach),
             rng.uniform(0, 2 * np.pi) if any_angle else rng.normal(0, 0.15) + np.pi * (rng.random() < 0.3),
             deck=int(rng.integers(deal.decks)),
         )
@@ -306,7 +307,11 @@ def _heap(rng: Rng, deal: _Hand) -> list[Placed]:
     turns = rng.choice([0.15, 0.6, 3.0])
     return [
         Placed(
-            deal.deal(0.1), *rng.normal(0, spread * 0.6, 2), rng.normal(0, turns), deck=int(rng.integers(deal.decks))
+            deal.deal(0.1),
+            rng.normal(0, spread * 0.6),
+            rng.normal(0, spread * 0.6),
+            rng.normal(0, turns),
+            deck=int(rng.integers(deal.decks)),
         )
         for _ in range(count)
     ]
@@ -454,7 +459,10 @@ def _few(rng: Rng, deal: _Hand) -> list[Placed]:
     """One to four cards, near."""
     spread = rng.uniform(0.3, 1.0)
     count = int(rng.integers(1, 5))
-    return [Placed(deal.deal(0.08), *(rng.normal(0, spread, 2)), rng.uniform(0, 2 * np.pi)) for _ in range(count)]
+    return [
+        Placed(deal.deal(0.08), rng.normal(0, spread), rng.normal(0, spread), rng.uniform(0, 2 * np.pi))
+        for _ in range(count)
+    ]
 
 
 KINDS: Final[dict[str, tuple[Layout, float, tuple[float, float]]]] = {

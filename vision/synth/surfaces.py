@@ -110,20 +110,19 @@ def _surface(rng: Rng, split: Split, width: int, height: int) -> Image:
     part = np.asarray(whole[y : y + side_y, x : x + side_x])
     if rng.random() < 0.5:
         part = part.transpose(1, 0, 2)
-    image = cv2.resize(np.ascontiguousarray(part), (width, height), interpolation=cv2.INTER_LINEAR)
+    image = np.asarray(cv2.resize(np.ascontiguousarray(part), (width, height)), np.uint8)
     if rng.random() < 0.5:
         gain = rng.uniform(0.7, 1.25, 3)
         table = np.clip(np.arange(256)[:, None] * gain, 0, 255).astype(np.uint8)
-        image = cv2.LUT(image, table[None].reshape(1, 256, 3))
-    return image.astype(np.uint8)
+        image = np.asarray(cv2.LUT(image, table[None].reshape(1, 256, 3)), np.uint8)
+    return image
 
 
 def noise_field(rng: Rng, height: int, width: int, cells_y: float, cells_x: float) -> NDArray[np.float32]:
     """Smooth noise about -1..1 with so many cells down and across."""
     shape = (max(2, round(cells_y)) + 1, max(2, round(cells_x)) + 1)
     coarse = rng.standard_normal(shape).astype(np.float32) * 0.5
-    field: NDArray[np.float32] = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
-    return field
+    return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def _octaves(rng: Rng, cells_y: float, cells_x: float, count: int = 4, fall: float = 0.5) -> NDArray[np.float32]:
@@ -168,7 +167,7 @@ def _felt(rng: Rng) -> Image:
     hue = [(50, 85), (50, 85), (100, 125), (0, 10), (0, 180)][int(rng.integers(5))]
     dark, light = _two_tones(rng, hue, (35, 190), rng.uniform(0.15, 0.4))
     fibre = rng.standard_normal((_SIDE, _SIDE)).astype(np.float32)
-    fibre = cv2.GaussianBlur(fibre, (0, 0), rng.uniform(0.6, 1.6))
+    fibre = np.asarray(cv2.GaussianBlur(fibre, (0, 0), rng.uniform(0.6, 1.6)), np.float32)
     fibre /= fibre.std()
     return _tinted(0.5 + 0.25 * fibre + 0.2 * _octaves(rng, 3, 3), dark, light)
 
@@ -213,7 +212,7 @@ def _desk(rng: Rng) -> Image:
     level = rng.uniform(150, 250) if rng.random() < 0.7 else rng.uniform(15, 90)
     tone = level * rng.uniform(0.93, 1.03, 3).astype(np.float32)
     value = 1 + 0.06 * _octaves(rng, 3, 3, 5, 0.6) + 0.01 * rng.standard_normal((_SIDE, _SIDE)).astype(np.float32)
-    return np.clip(tone * value[..., None], 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(tone * value[..., None], 0, 255), np.uint8)
 
 
 def _tiles(rng: Rng) -> Image:
@@ -325,8 +324,9 @@ def _box(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
     radius = int(min(height, width) * rng.uniform(0.02, 0.25))
     cv2.rectangle(mask, (radius, radius), (width - radius - 1, height - radius - 1), 255, -1)
     if radius:
-        mask = cv2.dilate(mask, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1)))
-    return image, mask.astype(np.uint8)
+        round_off = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1))
+        mask = np.asarray(cv2.dilate(mask, round_off), np.uint8)
+    return image, mask
 
 
 def _pen(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
