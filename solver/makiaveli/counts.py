@@ -26,13 +26,18 @@ _scratch = local()
 
 
 def seen_bytes(position: Position) -> NDArray[np.uint8]:
-    """The position as the kernel `counted` reads it."""
+    """The position as the kernel `counted` reads it.
+
+    Raises:
+        PositionError: For more cards than two decks hold, or more than four in the cross.
+    """
     floor = position.floor
     crossed = [card.index for card in position.cross if card is not None]
-    head = bytes((len(floor), len(crossed), len(position.hand), position.repair))
-    cards = bytes(map(_INDEX, chain.from_iterable(floor)))
-    hand = bytes(map(_INDEX, position.hand))
-    return np.frombuffer(b"".join((head, bytes(map(len, floor)), cards, bytes(crossed), hand)), dtype=np.uint8)
+    cards = list(map(_INDEX, chain.from_iterable(floor)))
+    if len(cards) + len(crossed) + len(position.hand) > 104 or len(position.cross) > 4:
+        check(position)
+    head = (len(floor), len(crossed), len(position.hand), position.repair)
+    return np.frombuffer(bytes((*head, *map(len, floor), *cards, *crossed, *map(_INDEX, position.hand))), np.uint8)
 
 
 def visited_table() -> NDArray[np.uint64]:
@@ -79,8 +84,6 @@ class Counts:
         """
         floor, hand, total = (np.empty(52, dtype=np.uint8) for _ in range(3))
         melds = np.empty((max(1, len(position.floor)), 3), dtype=np.int64)
-        if len(position.cross) > 4 or len(position.cards()) > 104:
-            check(position)
         if counted(seen_bytes(position), floor, hand, total, melds) < 0:
             check(position)
         melds = melds[: len(position.floor)]

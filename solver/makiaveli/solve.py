@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Timer
 from typing import Any, Final, Literal, get_args
 
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
-from solver.errors import CardsError, IllegalMoveError, PositionError, RulesError
+from solver.errors import CardsError, IllegalMoveError, RulesError
 from solver.makiaveli.counts import (
     Counts,
     copies,
@@ -115,11 +115,10 @@ def verdict(position: Position) -> Verdict:
     """
     if position.strict_cross:
         return solve(position, objective="cards").verdict
-    if len(position.cross) > 4 or len(position.floor) > 34 or len(position.hand) > 104:
-        check(position)
-    status = judged(seen_bytes(position), visited_table())
+    seen = seen_bytes(position)
+    status = judged(seen, visited_table())
     while status == -1:
-        status = judged(seen_bytes(position), larger_table())
+        status = judged(seen, larger_table())
     if status == ILLEGAL:
         check(position)
     return Verdict.WIN if status == 1 or not position.hand else Verdict.NO_WIN
@@ -192,24 +191,23 @@ def solve_each(positions: Sequence[Position], limits: Limits | None = None) -> l
     Returns:
         One solution for each position; for one that is not legal its error.
     """
-    results: list[MakiaveliSolution | CardsError] = []
-    legal: list[tuple[int, Counts]] = []
+    limits = limits or Limits()
+    results: dict[int, MakiaveliSolution | CardsError] = {}
+    legal: dict[int, Counts] = {}
     for place, position in enumerate(positions):
         try:
-            legal.append((place, Counts.of(position)))
-            results.append(PositionError(position.game, ("not solved yet",)))
+            legal[place] = Counts.of(position)
         except CardsError as error:
-            results.append(error)
-    if not legal:
-        return results
-    floor, hand, total = (
-        np.stack([getattr(counts, name) for _, counts in legal]) for name in ("floor", "hand", "total")
-    )
-    wins = solve_many(floor, total - floor - hand, hand)
-    for (place, counts), is_win in zip(legal, wins.tolist(), strict=True):
-        clock = _Clock(limits or Limits(), time.perf_counter())
-        results[place] = _solve(positions[place], counts, clock, "least", False, is_win)
-    return results
+            results[place] = error
+    if legal:
+        floor, hand, total = (
+            np.stack([getattr(counts, name) for counts in legal.values()]) for name in ("floor", "hand", "total")
+        )
+        wins = solve_many(floor, total - floor - hand, hand)
+        for (place, counts), is_win in zip(legal.items(), wins.tolist(), strict=True):
+            clock = _Clock(limits, time.perf_counter())
+            results[place] = _solve(positions[place], counts, clock, "least", False, is_win)
+    return [results[place] for place in range(len(positions))]
 
 
 def _solve(
@@ -246,12 +244,10 @@ def _solve(
 def blockers(position: Position) -> tuple[Card, ...]:
     """Hand cards that no table can place together: one or two if there are so few, else a set of which none is idle.
 
-    Leaving out any one of them would leave cards that can be placed together. Empty where the hand can be played.
+    Leaving out any one of them would leave cards that can be placed together. Empty where the hand can be played, be
+    it against the rule of the strict cross.
     """
     counts = Counts.of(position)
-    free = position if not position.strict_cross else replace(position, strict_cross=False)
-    if free is not position and winnable(counts.floor + counts.hand, counts.total):
-        return ()
     cards = sorted(position.hand)
 
     def blocked(chosen: Sequence[Card]) -> bool:

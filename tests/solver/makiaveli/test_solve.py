@@ -16,7 +16,7 @@ from solver.cards import DECK, Card
 from solver.errors import PositionError, RulesError
 from solver.makiaveli import MakiaveliSolution, Position, blockers, outs, solve, solve_many, verdict
 from solver.makiaveli.counts import copies
-from solver.makiaveli.solve import Objective, solve_each
+from solver.makiaveli.solve import Objective, solve_each, turn_of
 from solver.solution import Limits, StopReason, Verdict
 from solver.verify import replay
 from tests.naive import makiaveli as naive
@@ -132,13 +132,18 @@ def test_recorded_positions() -> None:
     for row, position in zip(rows, positions, strict=True):
         assert (verdict(position) is Verdict.WIN) == row["winnable"], row["id"]
         solution = solve(position, objective="broken")
-        check(position, solution)
+        assert replay(position, solution.line).is_won == row["winnable"], row["id"]
+        assert solution.minimal
         assert solution.max_cards == row["max_cards"], row["id"]
         assert solution.broken == row["min_broken"], row["id"]
         if "outs" in row:
             assert sorted(str(out.card) for out in outs(position).cards) == sorted(row["outs"]), row["id"]
     for row, position in list(zip(rows, positions, strict=True))[::40]:
+        least = solve(position)
+        assert least.broken == row["min_broken"], row["id"]
+        assert sum(len(step.hand) for step in least.steps) == row["max_cards"], row["id"]
         if row["min_moved"] is not None:
+            assert least.moved >= row["min_moved"], row["id"]
             assert solve(position, objective="moved").moved == row["min_moved"], row["id"]
 
 
@@ -165,8 +170,6 @@ def test_strict_cross_against_trying_everything(position: Position) -> None:
 
 def naive_strict(position: Position) -> int:
     """The most cards under the strict rule, by giving each copy of a card a name of its own."""
-    from solver.makiaveli.solve import turn_of
-
     need = naive.Counter(card for meld in floor_of(position) for card in meld)
     total = naive.Counter(plain(position.cards()))
     most = 0
@@ -201,6 +204,13 @@ def test_bad_positions_are_refused_by_name(text: str) -> None:
         with pytest.raises(PositionError) as caught:
             call(position)
         assert caught.value.problems == position.problems()
+
+
+def test_far_too_many_cards_are_refused_too() -> None:
+    for position in (Position(hand=DECK * 6), Position(floor=(DECK * 6,)), Position(floor=(DECK[:3],) * 300)):
+        for call in (solve, verdict):
+            with pytest.raises(PositionError, match="two decks hold 2"):
+                call(position)
 
 
 @pytest.mark.parametrize("objective", ["", "fewest", None])

@@ -49,15 +49,13 @@ def ending(rng: Random, cards: int, *, redeals: int | None = None) -> Position:
 
 
 def crowded(rng: Random) -> Position:
-    """An ending with no empty tableau pile and one suit to go, which is often lost."""
-    left: list[MaybeCard] = [Card(Suit.HEARTS, next_down(place)) for place in range(13, 26)]
+    """The last pass of a game with a full tableau and long piles: often lost, and soon stuck."""
+    placed = 26 - rng.randrange(6, 9)
+    left = [Card(suit, next_down(place)) for suit in Suit for place in range(placed, 26)]
     rng.shuffle(left)
-    tableau = tuple((card,) for card in left[:4] if card is not None)
-    reserve, left = tuple(left[4:10]), left[10:]
-    redeals = rng.randrange(2)
-    return Position(
-        (26, 26, 13, 26), (), tableau, (reserve, (), (), ()), ((left[0],), *((),) * redeals), tuple(left[1:]), redeals
-    )
+    tableau = tuple((card,) for card in left[:4])
+    waste, stock = tuple(left[14:-2]), tuple(left[-2:])
+    return Position((placed,) * 4, (), tableau, (tuple(left[4:14]), (), (), ()), (waste,), stock, 0)
 
 
 def hidden(rng: Random, position: Position, share: float) -> Position:

@@ -1,0 +1,197 @@
+"""Speed of the Makiaveli solver beside CP-SAT and HiGHS: `python -m tests.bench.makiaveli --markdown`.
+
+CPU time of one core, after warm-up, on the same random positions. A kernel's time is the mean of many runs inside one
+compiled loop, the best of three such loops; a Python call's time is the best of five. The peers answer the win
+question in processes of their own; their time covers building the model and solving it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from tqdm import tqdm
+
+from solver.cards import DECK
+from solver.makiaveli import Position, outs, solve, verdict
+from solver.makiaveli.counts import Counts, visited_table
+from solver.makiaveli.kernels import can_win, win_with_each
+from solver.makiaveli.table_kernels import INFINITE, best_table
+from tests.bench.makiaveli_tables import positions
+
+MELDS = (6, 12, 20, 28)
+NOTHING = np.zeros(4, dtype=np.int64)
+STOP = np.zeros(1, dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Times in microseconds, one for each position of a number of melds."""
+
+    name: str
+    times: list[list[float]]
+
+    def text(self) -> str:
+        cells = [f"{np.median(t):,.1f} / {np.percentile(t, 99):,.1f} / {max(t):,.1f}" for t in self.times]
+        return f"| {self.name} | " + " | ".join(cells) + " |"
+
+
+@njit(cache=True)
+def many_wins(need, total, table, out, runs):  # type: ignore[no-untyped-def]
+    """Runs the win test many times."""
+    for _ in range(runs):
+        out[0] += can_win(need, total, table)
+
+
+@njit(cache=True)
+def many_outs(need, total, table, out, runs):  # type: ignore[no-untyped-def]
+    """Runs the test for all outs many times."""
+    for _ in range(runs):
+        win_with_each(need, total, table, out)
+
+
+def looped(loop: Callable[..., object], position: Position) -> float:
+    counts = Counts.of(position)
+    out = np.zeros(52, dtype=np.int8)
+    arguments = counts.floor + counts.hand, counts.total, visited_table(), out
+    loop(*arguments, 1)
+    runs = 20
+    return best(lambda: loop(*arguments, runs), 3) / runs
+
+
+def best(work: Callable[[], object], repeats: int = 5) -> float:
+    """The best CPU time in microseconds."""
+    times = []
+    for _ in range(repeats):
+        start = time.thread_time()
+        work()
+        times.append(time.thread_time() - start)
+    return min(times) * 1e6
+
+
+def table_kernel(position: Position, keep: int) -> float:
+    counts = Counts.of(position)
+    allowed = 0
+    if verdict(position) != "win":
+        allowed = len(position.hand) - (solve(position, objective="cards").max_cards or 0)
+    forced = counts.floor + counts.hand
+    need = counts.floor if allowed or not keep else forced
+    if not keep:
+        allowed = len(position.hand)
+    return best(
+        lambda: best_table(
+            need, counts.total, forced, counts.runs, counts.sets, keep, 0, INFINITE, NOTHING, allowed, STOP, 10**7
+        )
+    )
+
+
+def peer(name: str, groups: Sequence[Sequence[Position]]) -> tuple[Row, list[list[bool | None]]]:
+    """A peer's times and answers, from a process of its own."""
+    lines = "\n".join(str(position) for group in groups for position in group)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bench.makiaveli_peers", name],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    times, wins = [], []
+    for group in groups:
+        own, answers = answers[: len(group)], answers[len(group) :]
+        times.append([answer["us"] for answer in own])
+        wins.append([answer["win"] for answer in own])
+    return Row({"cp-sat": "CP-SAT, win", "highs": "HiGHS, win"}[name], times), wins
+
+
+def first_call() -> float:
+    """Seconds of wall clock from starting Python to the first verdict of a process, with the kernels cached."""
+    code = (
+        "import time; start = time.perf_counter()\n"
+        "from solver.makiaveli import Position, verdict\n"
+        "verdict(Position.parse('hand: 3S 4S 5S'))\n"
+        "print(time.perf_counter() - start)"
+    )
+    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True) for _ in range(3)]
+    return min(float(run.stdout) for run in runs)
+
+
+def main() -> None:
+    """Measures and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-n", type=int, default=100, help="positions for each number of melds (default 100)")
+    parser.add_argument("--seed", type=int, default=2)
+    parser.add_argument("--markdown", action="store_true", help="print only the table, as in the README")
+    parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT and HiGHS out")
+    args = parser.parse_args()
+    groups = [positions(f"{melds} melds", args.n, args.seed) for melds in MELDS]
+
+    def measured(name: str, work: Callable[[Position], float]) -> Row:
+        bar = tqdm(total=args.n * len(groups), desc=name, disable=not sys.stderr.isatty(), leave=False)
+
+        def each(group: Iterable[Position]) -> list[float]:
+            times = []
+            for position in group:
+                times.append(work(position))
+                bar.update()
+            return times
+
+        with bar:
+            return Row(name, [each(group) for group in groups])
+
+    wins = measured("win, kernel", lambda p: looped(many_wins, p))
+    calls = measured("`verdict(position)`", lambda p: best(lambda: verdict(p), 20))
+    rows = [
+        wins,
+        calls,
+        measured("most cards with table, kernel", lambda p: table_kernel(p, 0)),
+        measured("fewest broken with table, kernel", lambda p: table_kernel(p, 1)),
+        measured("outs of 52 cards, kernel", lambda p: looped(many_outs, p)),
+        measured(
+            "`solve(position, objective='broken')`, replayed", lambda p: best(lambda: solve(p, objective="broken"), 3)
+        ),
+        measured("`solve(position)`, broken then moved, replayed", lambda p: best(lambda: solve(p), 1)),
+        measured("`outs(position)`", lambda p: best(lambda: outs(p), 3)),
+    ]
+    notes = []
+    if not args.no_peers:
+        for name in ("cp-sat", "highs"):
+            row, answers = peer(name, groups)
+            rows.append(row)
+            ours = [[verdict(position) == "win" for position in group] for group in groups]
+            pairs = [
+                (a, b) for mine, theirs in zip(ours, answers, strict=True) for a, b in zip(mine, theirs, strict=True)
+            ]
+            differ = sum(a != b for a, b in pairs if b is not None)
+            ratios = [
+                f"{np.median(np.array(theirs) / np.array(own)):,.0f}"
+                for theirs, own in zip(row.times, calls.times, strict=True)
+            ]
+            notes.append(
+                f"{row.name.split(',')[0]}: {differ} of {len(pairs)} answers differ; `verdict(position)` is faster "
+                f"by a median factor of {', '.join(ratios)}."
+            )
+    print("| CPU time in microseconds, median / p99 / worst | " + " | ".join(f"{m} melds" for m in MELDS) + " |")
+    print("|---" * (len(MELDS) + 1) + "|")
+    for row in rows:
+        print(row.text())
+    if not args.markdown:
+        print()
+        hundred = Position(cross=DECK[:4], hand=(DECK + DECK)[4:])
+        odd = Position(hand=(DECK + DECK)[:100])
+        times = [best(lambda p=p: solve(p, objective="cards"), 3) / 1e3 for p in (hundred, odd)]  # type: ignore[misc]
+        print(f"a 100-card hand, most cards with table, replayed: {max(times):.1f} ms")
+        print(f"first verdict of a new process, kernels cached: {first_call():.2f} s of wall clock")
+    for note in notes:
+        print(note)
+
+
+if __name__ == "__main__":
+    main()
