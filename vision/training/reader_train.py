@@ -112,7 +112,7 @@ def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count:
 
 def crop(patch: Patch, rng: np.random.Generator) -> Image:
     """A crop of a patch as the detector's errors, a smaller photo and another camera would give it."""
-    rough = 1.0 if rng.random() < 0.6 else 2.2
+    rough = 1.0 if rng.random() < 0.75 else 2.2
     turn = rng.normal(0, 0.09) * rough
     size = float(np.exp(rng.normal(0, 0.09) * rough))
     shift = rng.normal(0, 0.035, 2) * HEIGHT * rough
@@ -121,7 +121,7 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     small = 1.0
     native = patch.height / (HEIGHT * INDEX_SHARE)  # px of the photo per px of the crop
     low = SMALLEST / (HEIGHT * INDEX_SHARE)
-    if native > low and rng.random() < 0.6:
+    if native > low and rng.random() < 0.45:
         small = float(np.exp(rng.uniform(np.log(low), np.log(min(1.0, max(native, low * 1.01))))))
     elif native < 1:
         small = native
@@ -138,7 +138,7 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     target = scale[:, 0] * (np.asarray([WIDTH / 2, HEIGHT / 2]) + shift)
     matrix = np.concatenate([a, (target - a @ middle)[:, None]], 1).astype(np.float32)
     out = cv2.warpAffine(source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    out = augment.photometric(np.asarray(out, np.uint8), rng, strength=0.9 if small > 0.6 else 0.5)
+    out = augment.photometric(np.asarray(out, np.uint8), rng, strength=0.8 if small > 0.6 else 0.5)
     if out.shape[:2] != (HEIGHT, WIDTH):
         out = cv2.resize(out, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR)
     return np.asarray(out, np.uint8)
