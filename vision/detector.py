@@ -35,6 +35,8 @@ INDEX_IOU: Final = 0.5
 SPREAD: Final = 0.39
 """Distance of rank and suit centre as a share of the index's height plus width; over decks it varies by 9%."""
 BACK_IOU: Final = 0.3
+DIAGONAL: Final = 0.35
+"""Where |x| and |y| of a card's direction (x, y) are nearer to each other than this, its box does not tell its length."""
 BACK_APART: Final = 0.5
 """Two backs are two cards if their middles are further apart than this share of the shorter visible length."""
 
@@ -308,11 +310,32 @@ def _aligned(boxes: Floats, points: Floats) -> Floats:
     return np.stack([middle - half, middle + half], 1).astype(np.float32)
 
 
+def _stretched(boxes: Floats, points: Floats) -> Floats:
+    """The ends of backs (n, 2, 2) put where their boxes say, in the direction that they give.
+
+    As with `_aligned`: a visible part of length l and width w that points to (x, y) has a box with the sides
+    l|x| + w|y| and l|y| + w|x|, which gives l unless the card lies at about 45 degrees; there the points stay.
+    """
+    down = points[:, 1] - points[:, 0]
+    length = np.linalg.norm(down, axis=1)
+    down = np.where(length[:, None] > 1e-3, down / length[:, None].clip(1e-3), np.asarray([0.0, 1.0]))
+    x, y = np.abs(down).T
+    width, height = (boxes[:, 2:] - boxes[:, :2]).T
+    askew = np.abs(x - y) < DIAGONAL
+    measured = ((width + height) / (x + y) + (width - height) / np.where(askew, 1, x - y)) / 2
+    length = np.where(askew, length, measured.clip(1.0))
+    half = down * length[:, None] / 2
+    middle = (boxes[:, :2] + boxes[:, 2:]) / 2
+    return np.stack([middle - half, middle + half], 1).astype(np.float32)
+
+
 def _finish(found: _Found, width: int, height: int) -> tuple[Detections, Backs]:
+    is_index = (found.kind == 0)[:, None, None]
+    points = np.where(is_index, _aligned(found.boxes, found.points), _stretched(found.boxes, found.points))
+    found = _Found(found.kind, found.boxes, found.score, points)
     found = found.take(_distinct(found))
     boxes = np.clip(found.boxes, 0, np.asarray([width, height, width, height], np.float32))
     found = _Found(found.kind, boxes, found.score, found.points).take((boxes[:, 2:] - boxes[:, :2]).min(1) > 1)
     index, back = found.take(found.kind == 0), found.take(found.kind == 1)
-    points = _aligned(index.boxes, index.points)
-    detections = Detections(index.boxes, index.score, points[:, 0], points[:, 1])
+    detections = Detections(index.boxes, index.score, index.points[:, 0], index.points[:, 1])
     return detections, Backs(back.boxes, back.score, back.points)

@@ -77,6 +77,17 @@ def test_points_are_put_where_the_box_says(turn: float, height: float, ratio: fl
     assert ((suit + rank) / 2).tolist() == pytest.approx([100, 100], abs=0.05)
 
 
+@given(st.floats(0, 6.28), st.floats(8, 150), st.floats(60, 120))
+@settings(max_examples=100, deadline=None)
+def test_ends_of_a_back_are_put_where_the_box_says(turn: float, length: float, width: float) -> None:
+    down, side = np.asarray([np.cos(turn), np.sin(turn)]), np.asarray([-np.sin(turn), np.cos(turn)])
+    corners = [x * down * length / 2 + y * side * width / 2 for x in (-1, 1) for y in (-1, 1)]
+    box = np.concatenate([np.min(corners, 0), np.max(corners, 0)])[None].astype(np.float32)
+    first, last = detector._stretched(box + 200, np.stack([-down, down])[None].astype(np.float32))[0]
+    askew = abs(abs(down[0]) - abs(down[1])) < detector.DIAGONAL
+    assert (last - first).tolist() == pytest.approx((down * (2 if askew else length)).tolist(), abs=0.2)
+
+
 @given(st.integers(200, 6000), st.floats(0.2, 2.0))
 @settings(max_examples=80, deadline=None)
 def test_tiles_cover_a_side_and_overlap(side: int, scale: float) -> None:

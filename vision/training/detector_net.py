@@ -20,6 +20,8 @@ from ultralytics.utils.loss import v8PoseLoss  # noqa: E402
 
 SHAPE: Final = Path(__file__).with_name("index_detector.yaml")
 GAINS: Final = {"box": 6.0, "pose": 8.0, "kobj": 0.0, "cls": 1.0, "dfl": 1.5}
+CLASS_WEIGHTS: Final = (1.0, 2.5)
+"""Of index and back in the class loss: there are some 15 indices to a back."""
 POINT_CHANNELS: Final = 48
 INPUT: Final = "image"
 NOTHING: Final = -20.0
@@ -68,6 +70,7 @@ class Loss:
 
     def __init__(self, model: Any) -> None:
         pose_loss: Any = v8PoseLoss
+        model.class_weights = torch.tensor(CLASS_WEIGHTS)
         self.inner = pose_loss(model)
         self.inner.keypoint_loss = _Distance()
         self.strides = [float(s) for s in model.stride]
