@@ -9,8 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from solver import klondike
 from solver.answer import answer, game_module
 from solver.makiaveli import Turn
+from solver.tomb.double.rules import Move as TombDoubleMove
+from solver.tomb.single import Move as TombSingleMove
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,96 @@ CASES: list[Case] = [
              "melds: 7C 7D 7H 7S | 8H 9H TH JH"),
         ),
         solvable=("floor: 7C 7D 7H; cross: 2S; hand: 3S 4S 5S", "hand: KS AS 2S", "floor: 5D 6D 7D; hand: 8D QS"),
+    ),
+    Case(
+        game="tomb_single",
+        legal=(
+            "tomb_single deck: 52",
+            "corners: 9C | 7D | - | -; centre: 8 4C; spares: 2H KS - QD; spare_six: 6H; discard: 3C 2 JH",
+            "rules: free; spares: 2H - - -; deck: 9D ?? 49",
+        ),
+        faulty=(
+            ("spares: 6C - - -", "belongs in the centre"),
+            ("discard: 5C 5C", "5C stands 2 times"),
+            ("centre: 6C 4D", "where a 5 belongs"),
+            ("deck: 51", "expected 52"),
+        ),
+        unreadable=("spares: 2H", "deck: 60", "rules: fair", "discard: 3X", "klondike deck: 52", "tableau: 2H"),
+        won=("corners: KC | KD | KH | KS; centre: 23 AS; deck:",),
+        parse_move=TombSingleMove.parse,
+        illegal=(
+            ("deck: 2C 51", "D>C"),
+            ("deck: 2C 51", "D>X"),
+            ("deck: 52", "D>S1"),
+            ("rules: free; deck: 7C 51", "D>X"),
+        ),
+        solvable=(
+            "deck: 52",
+            "corners: QC | KD | KH | KS; centre: 23 AS; deck: KC",
+            "rules: free; corners: QC | KD | KH | KS; centre: 23 AS; deck: KC",
+        ),
+    ),
+    Case(
+        game="klondike",
+        legal=(
+            "klondike draw: 3; redeals: 2; moves: run; worrying_back: yes; redealt: 1; columns: ?? ?? [9C 8H] | ?? [KS] | "
+            "[QH] | - | - | - | -; foundations: C0 D2 H3 S1; stock: "
+            + "?? " * 20 + "; waste: " + "?? " * 3 + "JD",
+            "columns: [KC] | - | - | - | - | - | -; foundations: c12, d13 H13 s13",
+            "klondike foundations: C13 D13 H13 S13",
+        ),
+        faulty=(
+            ("columns: AS | 2S", "columns instead of 7"),
+            ("columns: [KC 9D] | - | - | - | - | - | -; foundations: C12", "does not go on"),
+            ("stock: AS AS", "AS stands 2 times"),
+            ("foundations: C12", "instead of 52"),
+        ),
+        unreadable=("stock: 7X", "klondike draw: x", "makiaveli stock: 3S", "columns: [KS", "stock: 3S; stock: 4S"),
+        won=("foundations: C13 D13 H13 S13",),
+        parse_move=klondike.Move.parse,
+        illegal=(
+            ("columns: [KC] | - | - | - | - | - | -; foundations: C12 D13 H13 S13", "W>F"),
+            ("columns: [KC] | - | - | - | - | - | -; foundations: C12 D13 H13 S13", "draw"),
+            ("columns: [KC] | - | - | - | - | - | -; foundations: C12 D13 H13 S13", "T2>F"),
+            ("columns: [KC] | - | - | - | - | - | -; foundations: C12 D13 H13 S13", "F:D>T2"),
+        ),
+        solvable=(
+            "moves: run; columns: QH [KC] | QS [KD] | KH [QD] | QC [KS] | - | - | -; foundations: C11 D11 H11 S11",
+            str(klondike.random_deal(1, klondike.STANDARD)),
+            "moves: run; columns: [KS] | - | - | - | - | - | -; foundations: C12 D12 H12 S12; stock: ?? ?? ??",
+        ),
+    ),
+    Case(
+        game="tomb_double",
+        legal=(
+            "foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: 2S; redeals: 0",
+            "tomb_double foundations: C13 D26 H26; centre: AC 2♣; reserves: - | ?? 3c | - | -; wastes: ?? 10C | -; "
+            "redeals: 1; stock: 31",
+            "foundations: C26 D26; stock: 52",
+            "foundations: S26 H26 C26 D26",
+        ),
+        faulty=(
+            ("foundations: C26 D26; stock: 51", "103 cards"),
+            ("foundations: C26; stock: 78", "78 cards in stock and wastes"),
+            ("foundations: C26 D26; tableau: 7C | - | - | -; stock: 51", "3 copies of 7C"),
+            ("foundations: C26 D26; tableau: 7H 9H | - | - | -; stock: 50", "9H cannot lie on 7H"),
+            ("foundations: C26 D26; centre: 2H; stock: 51", "begins with 2H"),
+            ("foundations: C26 D26; wastes: - | -; stock: 52", "2 wastes"),
+            ("foundations: C26 D26; tableau: 7H | 8H; stock: 50", "2 tableau piles"),
+        ),
+        unreadable=("stock: 7X", "tableau: ??", "klondike stock: 5", "talon: 3S", "stock: 1; stock: 2", "redeals: 5"),
+        won=("foundations: C26 D26 H26 S26",),
+        parse_move=TombDoubleMove.parse,
+        illegal=(
+            ("foundations: C26 D26; stock: 52", "redeal"),
+            ("foundations: C26 D26; stock: 52", "R1>F"),
+            ("foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: 2S; redeals: 0", "T1>F"),
+            ("foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: 2S; redeals: 0", "W1>C"),
+        ),
+        solvable=(
+            "foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: 2S; redeals: 0",
+            "foundations: C26 D26 H26 S23; tableau: AS | - | - | -; wastes: ?? ??; redeals: 0",
+        ),
     ),
 ]  # fmt: skip
 """Every game that promises to conform."""

@@ -1,0 +1,92 @@
+"""The one-deck Tomb's figures: `python -m tests.bench.tomb_single [--deals N] [--orders N] [--lookahead N]`.
+
+CPU time of one core, after warm-up: speed of forced play, win rates of all players, how many random deals the search
+decides and how fast (every line is replayed by the verifier), and the forced game's independence of the order of plays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import time
+
+import numpy as np
+
+from solver.solution import Limits, Verdict, wilson
+from solver.tomb.single import FREE, Position, estimate, simulate, solve
+from solver.tomb.single.kernels import forced_deals
+from tests.naive import tomb_single as naive
+
+
+def speed() -> None:
+    forced_deals(1000, 1000, np.uint64(1))
+    best = 0.0
+    for seed in range(10):
+        start = time.thread_time()
+        forced_deals(200_000, 200_000, np.uint64(seed))
+        best = max(best, 200_000 / (time.thread_time() - start))
+    print(f"forced play: {best / 1e6:.2f} million games/s on one core (shuffles included)")
+    position = Position.parse("corners: 9C | 7D | - | -; centre: 4C; spares: 2H KS QD JC; discard: 3D")
+    estimate(position)
+    start = time.thread_time()
+    estimate(position)
+    print(f"estimate of a photo, 100,000 forced and 100,000 free completions: {time.thread_time() - start:.3f} s")
+
+
+def rates(lookahead: int) -> None:
+    print(simulate(1_000_000, seed=1))
+    print(simulate(1_000_000, player="simple", seed=1))
+    start = time.thread_time()
+    print(simulate(lookahead, player="lookahead", seed=1))
+    print(f"  {(time.thread_time() - start) / lookahead * 1000:.1f} ms a game")
+
+
+def solver(deals: int, seconds: float) -> None:
+    solve(Position.deal(0, rules=FREE))
+    times, verdicts, lengths = [], dict.fromkeys(Verdict, 0), []
+    for number in range(deals):
+        position = Position.deal(20261121, number, rules=FREE)
+        start = time.thread_time()
+        solution = solve(position, Limits(time=seconds))
+        times.append(time.thread_time() - start)
+        verdicts[solution.verdict] += 1
+        if solution.verdict is Verdict.WIN:
+            lengths.append(len(solution.line))
+    decided = deals - verdicts[Verdict.UNKNOWN]
+    low, high = wilson(decided, deals)
+    counts = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items())
+    print(f"free play, all cards known, {seconds:g} s a deal: {counts} of {deals} deals")
+    print(f"  decided {decided / deals:.2%} (95% interval {low:.2%} to {high:.2%})")
+    p95 = sorted(times)[int(0.95 * deals)]
+    print(
+        f"  median {1000 * statistics.median(times):.1f} ms, p95 {1000 * p95:.0f} ms, worst {1000 * max(times):.0f} ms"
+    )
+    print(f"  mean line {statistics.mean(lengths):.1f} moves")
+
+
+def orders(deals: int) -> None:
+    generator, most = random.Random(1), 0
+    for _ in range(deals):
+        ranks = [1 + index % 13 for index in range(52)]
+        generator.shuffle(ranks)
+        ends = naive.forced_ends(naive.Table(ranks))
+        most = max(most, len(ends))
+    print(f"forced play: all orders of plays of {deals} deals searched; at most {most} different end a deal")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--deals", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--orders", type=int, default=2000)
+    parser.add_argument("--lookahead", type=int, default=2000)
+    args = parser.parse_args()
+    speed()
+    rates(args.lookahead)
+    solver(args.deals, args.seconds)
+    orders(args.orders)
+
+
+if __name__ == "__main__":
+    main()
