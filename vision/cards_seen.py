@@ -24,6 +24,8 @@ USUAL_ALONG: Final = 7.05
 """Offset from one rank symbol to the opposite one in lengths of an index, the median of many decks."""
 MIN_IS_INDEX: Final = 0.5
 """Indices less likely than this to be one are left out, unless they complete a card."""
+WEAK: Final = 0.4
+"""Detections less confident than this, and reads whose best card is less likely, speak against an index."""
 SECOND_INDEX_WEIGHT: Final = 0.75
 """Reads of one card's indices are not independent (same deck, same light): each counts this much when there are two."""
 
@@ -155,7 +157,7 @@ def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int
     if len(detections) != len(reads):
         raise ValueError(f"{len(detections)} detections but {len(reads)} reads; expected one read an index")
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
-    chance = np.exp(reads.log_index.astype(float))
+    chance = _chance(detections, reads)
     keep = _without_twins(rank, suit, chance * detections.confidence)
     good = keep & (chance >= MIN_IS_INDEX)
     if not good.any():
@@ -231,6 +233,13 @@ def _misfit(offset: Array, target: tuple[float, float], distance: float, angle: 
     difference = np.arctan2(offset[..., 0], offset[..., 1]) - np.arctan2(*target)
     around = (np.mod(difference + np.pi, 2 * np.pi) - np.pi) / angle
     return np.asarray(np.hypot(along, around))
+
+
+def _chance(detections: Detections, reads: Reads) -> Array:
+    """Probability that each detection is an index: the reader's word, less where the finding or the read is weak."""
+    sharpest = np.exp(reads.log_card.max(axis=1, initial=-np.inf).astype(float))
+    weak = np.clip(detections.confidence / WEAK, 0, 1) * np.clip(sharpest / WEAK, 0, 1)
+    return np.asarray(np.exp(reads.log_index.astype(float)) * weak)
 
 
 def _without_twins(rank: Array, suit: Array, confidence: Array) -> NDArray[np.bool_]:

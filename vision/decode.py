@@ -11,6 +11,7 @@ is, a table that could not be read, instead of becoming a confident legal one.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -20,6 +21,12 @@ from numpy.typing import NDArray
 
 RULE_BROKEN: Final = -9.0
 """Log-probability that a real table breaks the rules at one place, or that its layout was misunderstood there."""
+
+
+SEARCH_SECONDS: Final = 1.0
+"""Longest single search; a readable table takes milliseconds, an unreadable one gets the best found so far."""
+DOUBT_SECONDS: Final = 1.0
+"""Longest time for all further searches that weigh alternatives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,7 @@ class Problem:
             constraints=LinearConstraint(matrix, lows, highs),
             integrality=np.ones(count),
             bounds=Bounds(0, ceiling),
-            options={"time_limit": 5.0, "mip_rel_gap": 0.0},
+            options={"time_limit": SEARCH_SECONDS, "mip_rel_gap": 0.0},
         )
         if found.x is None:
             return None
@@ -190,13 +197,14 @@ def decode(
             doubts.append((read, str(item), item))
     posteriors: dict[int, Posterior] = {}
     others: dict[tuple[int, ...], float] = {}
-    spent = 0
+    spent, start = 0, time.perf_counter()
     for _, _, item in sorted(doubts, key=lambda row: row[:2]):
         banned: set[int] = set()
         weights: list[tuple[int, float]] = []
         current = identity.get(item)
         for _ in range(alternatives):
-            if spent >= budget:
+            if spent >= budget or time.perf_counter() - start > DOUBT_SECONDS:
+                spent = budget
                 break
             banned |= {n for n, o in enumerate(problem.options) if (item, current) in o.identities}
             spent += 1
@@ -208,7 +216,7 @@ def decode(
             weights.append((-1 if current is None else current, float(np.exp(min(again[0] - score, 0.0)))))
             if current is None:
                 break
-        if weights or spent < budget:
+        if weights or spent < budget:  # else nothing is known of the rivals: the plain read must do
             total = 1 + sum(weight for _, weight in weights)
             listed = tuple((c, w / total) for c, w in weights if c >= 0)
             posteriors[item] = Posterior(identity.get(item), 1 / total, listed)

@@ -25,7 +25,7 @@ _EPILOG: Final = """examples:
   python -m vision.evaluate photos/white_deck_webcam --out out/white --workers 2
 
 DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
-<name>.xml (whole cards, ranks only). REPORT gets rows.csv (and rows.parquet where pyarrow is installed), summary.json and
+<name>.xml (whole cards, ranks only). REPORT gets rows.csv, rows.parquet where pyarrow is there, summary.json and
 report.html. What is done is kept in rows.jsonl: after Ctrl-C the same command goes on; delete REPORT to start afresh.
 Status 0: every photo evaluated; 1: some could not be; 2: wrong usage."""
 
@@ -154,7 +154,7 @@ def _row(task: _Task) -> dict[str, Any]:
 
 
 def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0) -> dict[str, Any]:
-    """One photo's row: flat figures, and lists under `pairs` and `cards` for the summary; never raises for bad files."""
+    """One photo's row: flat figures, and the cards compared under `pairs`; a bad file gives a row with its error."""
     from vision.image import load
     from vision.labels import truth_of
 

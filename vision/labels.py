@@ -1,7 +1,7 @@
 """Ground truth of photos, in the three ways people write it: our JSON, YOLO boxes, VOC boxes.
 
-A photo's truth is `<name>.json` beside it (datasets/README.md), or `labels/<name>.txt` with a `classes.txt` one folder up
-(YOLO, boxes of corner indices), or `<name>.xml` beside it (VOC, boxes of whole cards, ranks only).
+A photo's truth is `<name>.json` beside it (datasets/README.md), or `labels/<name>.txt` with a `classes.txt` one folder
+up (YOLO, boxes of corner indices), or `<name>.xml` beside it (VOC, boxes of whole cards, ranks only).
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _json(path: Path, size: tuple[int, int]) -> PhotoTruth:
 def _readable(index: Mapping[str, Any], size: tuple[int, int]) -> bool:
     parts = (index["visible"], index.get("rank_visible", 1.0), index.get("suit_visible", 1.0))
     middle = [(index["rank"][k] + index["suit"][k]) / 2 for k in (0, 1)]
-    return min(parts) >= VISIBLE and 0 <= middle[0] < size[0] and 0 <= middle[1] < size[1]
+    return bool(min(parts) >= VISIBLE and 0 <= middle[0] < size[0] and 0 <= middle[1] < size[1])
 
 
 @lru_cache(maxsize=16)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import csv
 import html
+import importlib
 import importlib.util
 import io
 import json
@@ -157,9 +158,7 @@ def _csv(rows: Sequence[Row], names: Sequence[str]) -> str:
 
 
 def _parquet(rows: Sequence[Row], names: Sequence[str], path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa, pq = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     part = path.with_name(path.name + ".part")
     pq.write_table(pa.table({name: [row.get(name) for row in rows] for name in names}), part)
     os.replace(part, path)

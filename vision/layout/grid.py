@@ -48,7 +48,7 @@ def player_frame(table: Table) -> tuple[Array, Array]:
 def tops(table: Table, points: Array) -> NDArray[np.intp]:
     """Rows of the cards that lie on top of their pile: of cards that lie squarely on each other, the highest."""
     layer = np.array([card.layer for card in table.cards])
-    keep = []
+    keep: list[int] = []
     for i in range(len(points)):
         near = np.linalg.norm(points - points[i], axis=1) < 0.35
         if layer[near].max() == layer[i] and not any(near[k] and layer[k] == layer[i] for k in keep):
@@ -74,7 +74,7 @@ def fit_grid(
     points: Array,
     height: float,
     cell_score: Array,
-    outside: Callable[[Array, Array, Array], Array],
+    outside: Callable[[Array, NDArray[np.bool_], Array], Array],
 ) -> Grid | None:
     """The likeliest grid, None without piles.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -310,7 +311,7 @@ def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parse
     follows: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
     if decoding:
         for cards in columns:
-            for below, above in zip(cards, cards[1:], strict=False):
+            for below, above in pairwise(cards):
                 slack = len(options)
                 options.append(Option(RULE_BROKEN, (), (), (), ("broken", below)))
                 gone = [n for n, o in enumerate(options) if o.covers == (above,) and not o.identities]
@@ -321,7 +322,7 @@ def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parse
         for c in {c for c in read if read.count(c) > 1}:
             options.append(Option(RULE_BROKEN, (), ((c, -1),), (), ("twice", c)))
     problem = Problem(options, dict.fromkeys(range(DECK_SIZE), 1 if decoding else 99), follows)
-    decoded = decode(problem, {c: log[c] for c in range(len(table.cards))}, budget=24 if decoding else 0)
+    decoded = decode(problem, dict(enumerate(table.log_card)), budget=24 if decoding else 0)
     if decoded is None:  # more equal cards than the slack allows: stay with the plain reads
         return _decoded(table, places, hardened(log), False)
     return _parsed(table, places, down, problem, decoded)

@@ -74,8 +74,8 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
         options.append(Option(drop, (i,), (), (), ("none", i)))
     for i in sorted(hand):
         options += _single(i, log[i], keep[i], ("hand", i))
-    for i, place, cost in cross:
-        options += _single(i, log[i], keep[i] - cost, ("cross", place), ((f"cross {place}", 1),))
+    for i, side, cost in cross:
+        options += _single(i, log[i], keep[i] - cost, ("cross", side), ((f"cross {side}", 1),))
     for i in floor:
         best = int(log[i].argmax())
         options.append(Option(keep[i] + LOOSE + float(log[i, best]), (i,), ((best, 1),), ((i, best),), ("loose", i)))
@@ -86,7 +86,7 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     limits: dict[Any, int] = {f"cross {place}": 1 for place in range(4)}
     limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
     problem = Problem(options, limits)
-    decoded = decode(problem, dict(enumerate(log)), budget=24 if decoding else 0)
+    decoded = decode(problem, dict(enumerate(table.log_card)), budget=24 if decoding else 0)
     assert decoded is not None, "every card may lie loose, so there is always an explanation"
     return _parsed(table, problem, decoded, deck)
 
@@ -123,15 +123,15 @@ def _around(table: Table, back: SeenBack, up: Array) -> list[tuple[int, int, flo
         1: (table.template.width if abs(down @ back.down) > 0.7 else table.template.height) / 2,
     }
     found = []
-    for place, toward in enumerate((-down, across(down), down, -across(down))):
+    for side, toward in enumerate((-down, across(down), down, -across(down))):
         line = table.centres - back.centre
         along, aside = line @ toward, np.abs(line @ across(toward))
         own = np.where(np.abs(table.downs @ toward) > 0.7, table.template.height, table.template.width) / 2
-        free = (along - half[place % 2] - own) / table.template.width
+        free = (along - half[side % 2] - own) / table.template.width
         near = (free > -0.35) & (free < 1.1) & (aside < 0.55 * table.template.height)
         for i in np.flatnonzero(near):
             cost = 1.5 * max(0.0, float(free[i]) - 0.3) + 2.0 * float(aside[i]) / table.template.height
-            found.append((int(i), place, cost))
+            found.append((int(i), side, cost))
     return found
 
 
@@ -435,7 +435,7 @@ def _position(melds: _Melds, cross: dict[int, tuple[int, int]], hand: Sequence[t
 
 def _gap_of(cards: Sequence[int], card: int) -> int:
     """Where a missing card of a run belongs."""
-    for place in range(1, len(cards)):
-        if {abs(card - cards[place - 1]) % 13, abs(card - cards[place]) % 13} <= {1, 12}:
-            return place
+    for after in range(1, len(cards)):
+        if {abs(card - cards[after - 1]) % 13, abs(card - cards[after]) % 13} <= {1, 12}:
+            return after
     return len(cards)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.cards import SUIT_CHARS, UNKNOWN, Card
 from vision.cards_seen import Table
@@ -48,11 +49,11 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     cell_score[:, list(EDGES)] += 0.4  # reserves are rarely empty
     cell_score -= 8.0 * (points[rows, 1] > floor)[:, None]  # the row of the stock holds the wastes
 
-    def outside(at: Array, out: Array, pitch: Array) -> Array:
+    def outside(at: Array, out: NDArray[np.bool_], pitch: Array) -> Array:
         below = at[..., 1] > 2.55
         right, left = at[..., 0] > 2.6, at[..., 0] < -0.6
         beside = (right | left) & ~below & (at[..., 1] > -0.9)
-        sides = ((right & beside & out).any(1) & (left & beside & out).any(1))[:, None]
+        sides = np.asarray((right & beside & out).any(1) & (left & beside & out).any(1))[:, None]
         price = np.where(below, 0.8, np.where(beside, 0.7, 7.0)) + 3.0 * (sides & beside)
         many = np.clip((beside & out).sum(1) - TABLEAU, 0, None) + np.clip((below & out).sum(1) - WASTES, 0, None)
         return np.asarray(-price - 5.0 * many[:, None] / max(len(rows), 1))
@@ -62,7 +63,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     bottom = min(max(grid.origin[1] + 2.55 * grid.pitch[1], floor), float(points[:, 1].max()) + 1.0)
     zones = _zones(rows, points, grid.cells, grid.origin, grid.pitch, height, bottom)
     problem = _problem(table, log, zones, decoding)
-    decoded = decode(problem, {row: log[row] for row in zones}, budget=24 if decoding else 0)
+    decoded = decode(problem, {row: table.log_card[row] for row in zones}, budget=24 if decoding else 0)
     assert decoded is not None
     identity = {item: c for n in decoded.chosen for item, c in problem.options[n].identities}
     placed = [place(table, decoded, row, c, _named(zones[row], c)) for row, c in identity.items()]
@@ -90,7 +91,13 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
 
 
 def _zones(
-    rows: Array, points: Array, cells: Array, origin: Array, pitch: Array, height: float, bottom: float
+    rows: NDArray[np.intp],
+    points: Array,
+    cells: NDArray[np.intp],
+    origin: Array,
+    pitch: Array,
+    height: float,
+    bottom: float,
 ) -> dict[int, str]:
     """Zone of each top; a second pile in one place is left out."""
     zones: dict[int, str] = {}
@@ -135,7 +142,7 @@ def _problem(table: Table, log: Array, zones: Mapping[int, str], decoding: bool)
             if zone.startswith("foundation"):  # the suit's higher cards lie below, from the king down
                 uses = [(13 * (c // 13) + rank, 1) for rank in range(c % 13, 13)] + [(f"suit {c // 13}", 1)]
             score = float(log[row, c]) + float(np.log(max(table.cards[row].is_card, 1e-4)))
-            options.append(Option(score, (row,), tuple(uses), ((row, c),), zone))  # type: ignore[arg-type]
+            options.append(Option(score, (row,), tuple(uses), ((row, c),), zone))
             if zone.startswith("foundation"):
                 options.append(Option(score + RULE_BROKEN, (row,), (), ((row, c),), zone))
         options.append(Option(float(np.log(max(1 - table.cards[row].is_card, 1e-9))) - 2.0, (row,), (), (), "none"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.cards_seen import Table
@@ -46,7 +47,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     cell_score = np.log(np.maximum(chance, 1e-4) / usual)
     beside = np.log(np.maximum(np.maximum(ranks[:, _SIX], spare), 1e-4)) - 2.0
 
-    def outside(at: Array, out: Array, pitch: Array) -> Array:
+    def outside(at: Array, out: NDArray[np.bool_], pitch: Array) -> Array:
         left_over = np.clip(out.sum(1) - OUTSIDE_PILES, 0, None)[:, None] * 6.0 / max(len(rows), 1)
         amid = ((at > -0.6) & (at < 2.6)).all(-1)  # between the cells lies nothing
         return np.asarray(beside[None] - 7.0 * amid - left_over)
@@ -60,7 +61,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
         if other is None or table.cards[row].is_card > table.cards[other].is_card:
             seen_zones[zone] = row
     problem = _problem(table, log, seen_zones, decoding)
-    own = {row: log[row] for row in seen_zones.values()}
+    own = {row: table.log_card[row] for row in seen_zones.values()}
     decoded = decode(problem, own, budget=24 if decoding else 0)
     assert decoded is not None
     identity = {item: c for n in decoded.chosen for item, c in problem.options[n].identities}
@@ -125,14 +126,14 @@ def _problem(table: Table, log: Array, zones: dict[str, int], decoding: bool) ->
 
 
 def _position(cards: dict[str, int]) -> dict[str, Any]:
-    def pile(zone: str) -> list[str]:
+    def pile(zone: str) -> list[str | None]:
         return [str(Card.from_index(cards[zone]))] if zone in cards else []
 
     return {
         "game": GAME,
         "corners": [pile(f"corner/{k}") for k in range(4)],
         "centre": pile("centre"),
-        "spares": [(pile(f"spare/{k}") or [None])[0] for k in range(4)],
+        "spares": [card for k in range(4) for card in (pile(f"spare/{k}") or [None])],
         "spare_six": pile("spare_six"),
         "discard": pile("discard"),
     }

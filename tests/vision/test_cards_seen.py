@@ -1,0 +1,94 @@
+"""Indices of one card become one card, whatever the deck and the camera; equal cards of two decks stay two."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solver.cards import DECK, Card, parse_card
+from tests.vision import simulate
+from tests.vision.simulate import Laid
+from vision.cards_seen import Table, see
+from vision.detections import Backs, Detections, Reads
+
+
+def seen(truth: dict[str, object], seed: int = 0, noise: simulate.Noise = simulate.PERFECT) -> Table:
+    size = truth["image"]["width"], truth["image"]["height"]  # type: ignore[index]
+    return see(*simulate.observe(truth, np.random.default_rng(seed), noise), size)
+
+
+def names(cards: list[Card | None]) -> list[str]:
+    return sorted(str(card) for card in cards)
+
+
+@pytest.mark.parametrize("deck", list(simulate.DECKS))
+@pytest.mark.parametrize("seed", range(2))
+def test_every_visible_card_is_one_card_with_its_outline(deck: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    camera = simulate.random_camera(rng, (1600, 1200))
+    truth = simulate.makiaveli(rng, deck=simulate.DECKS[deck], camera=camera, styles=("row", "overlap", "column"))
+    table = seen(truth, seed)
+    visible = [c for c in truth["cards"] if c["card"] and max(i["visible"] for i in c["indices"]) >= 0.6]
+    assert names([card.best for card in table.cards]) == sorted(c["card"] for c in visible)
+    assert table.template.corners == simulate.DECKS[deck].corners
+    misses = []
+    for row in visible:
+        quad = np.array(row["quad"])
+        turned = [np.roll(quad, k, axis=0) for k in (0, 2)]  # a card looks the same upside down
+        size = np.linalg.norm(quad[0] - quad[2])
+        misses.append(min(float(np.abs(c.quad - q).max()) / size for c in table.cards for q in turned))
+    assert np.median(misses) < 0.05
+
+
+def test_two_equal_cards_stay_two() -> None:
+    cards = [Laid(parse_card("7H"), x, 0, 0, "none") for x in (0, 80)] + [
+        Laid(card, 80.0 * k, 120, 0, "none") for k, card in enumerate(DECK[:5])
+    ]
+    table = seen(simulate.photograph(cards, game=None, position=None))
+    assert names([card.best for card in table.cards]).count("7H") == 2
+    assert len(table.cards) == 7
+
+
+def test_a_card_of_which_one_index_is_seen_gets_its_outline() -> None:
+    fan = [Laid(card, 20.0 * k, 0, 0.0, "none") for k, card in enumerate(DECK[3:9])]
+    truth = simulate.photograph(fan, game=None, position=None)
+    table = seen(truth)
+    first = next(card for card in table.cards if card.best == DECK[3])
+    assert len(first.indices) == 1
+    assert np.abs(first.quad - np.array(truth["cards"][0]["quad"])).max() < 0.04 * np.linalg.norm(
+        first.quad[0] - first.quad[2]
+    )
+
+
+def test_layers_tell_what_lies_on_top() -> None:
+    rng = np.random.default_rng(3)
+    order = [DECK[k] for k in rng.permutation(52)[:6]]
+    pile = [Laid(card, 22.0 * k, 6.0 * k, 0.02 * k, "none") for k, card in enumerate(order)]
+    table = seen(simulate.photograph(pile, game=None, position=None))
+    by_layer = sorted(table.cards, key=lambda card: card.layer)
+    assert [card.best for card in by_layer] == order
+
+
+def test_twins_and_false_indices_are_left_out() -> None:
+    cards = [Laid(card, 80.0 * k, 0, 0, "none") for k, card in enumerate(DECK[:4])]
+    truth = simulate.photograph(cards, game=None, position=None)
+    found, _, reads = simulate.observe(truth, np.random.default_rng(1), simulate.PERFECT)
+    rows = np.r_[np.arange(len(found)), 0]
+    doubled = Detections(
+        found.boxes[rows], np.r_[found.confidence, 0.4], found.rank_xy[rows] + 0.5, found.suit_xy[rows] + 0.5
+    )
+    log_index = np.r_[reads.log_index, -0.01]
+    log_index[1] = np.log(0.02)
+    table = see(doubled, Backs.empty(), Reads(reads.log_rank[rows], reads.log_suit[rows], log_index), (1280, 960))
+    assert len(table.cards) == 4
+    assert {1, len(found)} & set(table.rejected)
+
+
+def test_nothing_seen_is_an_empty_table() -> None:
+    table = see(Detections.empty(), Backs.empty(), Reads.empty(), (640, 480))
+    assert table.cards == () and table.backs == ()
+
+
+def test_one_read_an_index() -> None:
+    with pytest.raises(ValueError, match="1 detections but 0 reads"):
+        see(Detections([[0, 0, 9, 9]], [1], [[3, 3]], [[3, 7]]), Backs.empty(), Reads.empty(), (64, 48))  # type: ignore[arg-type]

@@ -1,0 +1,96 @@
+"""The decoder's optimum is that of trying every choice, and doubt stays doubt."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.decode import Option, Problem, decode
+
+
+def brute_force(problem: Problem) -> float | None:
+    """The best score by trying every subset of options."""
+    items = {item for option in problem.options for item in option.covers}
+    best: float | None = None
+    for chosen in product((False, True), repeat=len(problem.options)):
+        taken = [option for option, use in zip(problem.options, chosen, strict=True) if use]
+        if sorted(i for o in taken for i in o.covers) != sorted(items):
+            continue
+        used: dict[object, int] = {}
+        for option in taken:
+            for limit, amount in option.uses:
+                used[limit] = used.get(limit, 0) + amount
+        if any(amount > problem.limits.get(limit, amount) for limit, amount in used.items()):
+            continue
+        numbers = {n for n, use in enumerate(chosen) if use}
+        if any(numbers & set(left) and not numbers & set(right) for left, right in problem.follows):
+            continue
+        score = sum(option.score for option in taken)
+        best = score if best is None else max(best, score)
+    return best
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Problem:
+    options = []
+    for item in range(draw(st.integers(1, 4))):
+        for _ in range(draw(st.integers(1, 2))):
+            card = draw(st.integers(0, 3))
+            covers = (item,) if item == 0 or draw(st.booleans()) else (item - 1, item)
+            score = -draw(st.integers(0, 40)) / 4
+            options.append(Option(score, covers, ((card, 1),), tuple((i, card) for i in covers)))
+    follows = []
+    if len(options) > 2 and draw(st.booleans()):
+        follows.append(((0,), (draw(st.integers(1, len(options) - 1)),)))
+    return Problem(options, dict.fromkeys(range(4), draw(st.integers(1, 2))), follows)
+
+
+@settings(max_examples=120, deadline=None)
+@given(problems())
+def test_the_optimum_is_that_of_trying_everything(problem: Problem) -> None:
+    found, wanted = problem.solve(), brute_force(problem)
+    assert (found is None) == (wanted is None)
+    if found is not None and wanted is not None:
+        assert abs(found[0] - wanted) < 1e-6
+
+
+def singles(log: np.ndarray, copies: int) -> Problem:
+    options = [
+        Option(float(log[i, c]), (i,), ((c, 1),), ((i, c),)) for i in range(len(log)) for c in range(log.shape[1])
+    ]
+    return Problem(options, dict.fromkeys(range(log.shape[1]), copies))
+
+
+def test_the_rules_put_a_doubtful_read_right() -> None:
+    log = np.log(np.array([[0.98, 0.01, 0.01], [0.55, 0.44, 0.01]]))
+    decoded = decode(singles(log, 1), dict(enumerate(log)))
+    assert decoded is not None
+    assert (decoded.posteriors[0].best, decoded.posteriors[1].best) == (0, 1)
+    assert decoded.posteriors[1].confidence > 0.9
+    free = decode(singles(log, 2), dict(enumerate(log)))
+    assert free is not None
+    assert free.posteriors[1].best == 0
+    assert abs(free.posteriors[1].confidence - 0.55) < 0.02
+
+
+def test_what_cannot_be_read_is_never_sure() -> None:
+    log = np.full((5, 8), np.log(1 / 8))
+    decoded = decode(singles(log, 1), dict(enumerate(log)))
+    assert decoded is not None
+    assert all(belief.confidence <= 0.5 for belief in decoded.posteriors.values())
+    assert decoded.others
+
+
+def test_alternatives_come_with_their_probability() -> None:
+    log = np.log(np.array([[0.7, 0.2, 0.1]]))
+    decoded = decode(singles(log, 1), {0: log[0]})
+    assert decoded is not None
+    assert [c for c, _ in decoded.posteriors[0].alternatives] == [1, 2]
+    assert np.allclose([p for _, p in decoded.posteriors[0].alternatives], [0.2, 0.1], atol=0.01)
+
+
+def test_no_choice_at_all_is_none() -> None:
+    assert Problem([Option(0.0, (0,), (("x", 2),))], {"x": 1}).solve() is None

@@ -1,0 +1,189 @@
+"""Laid tables come back as the positions they show, in each game, from every side, with noisy reads put right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.answer import position_from_json
+from solver.cards import parse_card
+from tests.vision import simulate
+from tests.vision.simulate import Laid
+from vision import layout
+from vision.cards_seen import Table, see
+from vision.layout.parsed import Parsed
+
+DECKS = list(simulate.DECKS)
+
+
+def canonical(position: Any) -> object:
+    """A position without what a photo leaves free: the order of melds and cards in them, the rules."""
+    body = {key: value for key, value in position.items() if key != "rules"}
+    if "floor" in body:
+        body["floor"] = sorted(sorted(meld) for meld in body["floor"])
+        body["hand"] = sorted(body["hand"])
+    return body
+
+
+def table_of(truth: dict[str, Any], seed: int, noise: simulate.Noise = simulate.PERFECT) -> Table:
+    size = (truth["image"]["width"], truth["image"]["height"])
+    return see(*simulate.observe(truth, np.random.default_rng(seed), noise), size)
+
+
+def makiaveli(seed: int) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    camera = simulate.random_camera(rng, (1600, 1200))
+    deck = simulate.DECKS[DECKS[seed % 4]]
+    return simulate.makiaveli(
+        rng, melds=3 + seed % 4, hand=1 + seed % 7, cross=seed % 5, deck=deck, camera=camera, gap=22.0
+    )
+
+
+def klondike(seed: int, quarter: int = 0) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    camera = simulate.turned(simulate.random_camera(rng, (1600, 1200)), quarter)
+    deck = simulate.DECKS[DECKS[seed % 3]]
+    step = (0.08, 0.12, 0.2)[seed % 3]
+    return simulate.klondike(
+        rng, deck=deck, camera=camera, stock_right=seed % 2 == 0, waste=seed % 4, down_step=step, empty=seed % 3
+    )
+
+
+def tomb_single(seed: int) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    deck = simulate.DECKS[DECKS[seed % 5]]
+    return simulate.tomb_single(rng, deck=deck, camera=simulate.random_camera(rng), side=(1, -1)[seed % 2])
+
+
+def tomb_double(seed: int) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    deck = simulate.DECKS[DECKS[seed % 5]]
+    return simulate.tomb_double(rng, deck=deck, camera=simulate.random_camera(rng), left=seed % 2 == 1)
+
+
+MAKERS: dict[str, Callable[[int], dict[str, Any]]] = {
+    "makiaveli": makiaveli,
+    "klondike": klondike,
+    "tomb_single": tomb_single,
+    "tomb_double": tomb_double,
+}
+
+
+@pytest.mark.parametrize("game", layout.GAMES)
+def test_tables_come_back_and_their_game_is_told(game: str) -> None:
+    right, told, tables = 0, 0, 6
+    for seed in range(tables):
+        truth = MAKERS[game](seed)
+        table = table_of(truth, seed)
+        right += canonical(layout.parse(game, table).position) == canonical(truth["position"])
+        chosen, _ = layout.choose(table)
+        told += chosen is not None and chosen.game == game
+    assert right >= tables - 1
+    assert told == tables
+
+
+@pytest.mark.parametrize("quarter", range(4))
+def test_klondike_is_read_from_every_side_of_the_table(quarter: int) -> None:
+    for seed in (0, 1):
+        truth = klondike(seed, quarter)
+        parsed = layout.parse("klondike", table_of(truth, seed))
+        assert canonical(parsed.position) == canonical(truth["position"])
+
+
+@pytest.mark.parametrize("game", ["makiaveli", "klondike"])
+def test_decoding_repairs_more_than_it_breaks(game: str) -> None:
+    noise = simulate.Noise(missed=0.0, false=0.0, rank=3.9, suit=3.9)
+    with_rules = without = 0
+    for seed in range(7):
+        truth = MAKERS[game](seed)
+        table = table_of(truth, seed, noise)
+        wanted = canonical(truth["position"])
+        with_rules += canonical(layout.parse(game, table).position) == wanted
+        without += canonical(layout.parse(game, table, decoding=False).position) == wanted
+    assert with_rules > without
+
+
+@pytest.mark.parametrize("game", ["makiaveli", "klondike", "tomb_single"])
+def test_an_unreadable_table_is_never_sure_of_its_cards(game: str) -> None:
+    noise = simulate.Noise(missed=0.0, false=0.0, rank=0.3, suit=0.3)
+    sure = wrong = 0
+    for seed in range(2):
+        truth = MAKERS[game](seed)
+        table = table_of(truth, seed, noise)
+        parsed = layout.parse(game, table)
+        there = {row["card"]: np.array(row["quad"]).mean(0) for row in truth["cards"] if row["card"]}
+        for placed in parsed.placed:
+            if placed.seen is not None and placed.confidence >= 0.95:
+                sure += 1
+                at = table.cards[placed.seen].quad.mean(0)
+                wrong += np.linalg.norm(there.get(str(placed.card), np.zeros(2)) - at) > 30
+    assert wrong == 0, f"{wrong} of {sure} sure cards are wrong"
+
+
+@pytest.mark.parametrize("game", layout.GAMES)
+def test_every_parsed_position_can_be_read_by_the_solver(game: str) -> None:
+    for seed in range(3):
+        parsed = layout.parse(game, table_of(MAKERS[game](seed), seed))
+        position = position_from_json(parsed.position)
+        assert position.game == game
+        if canonical(parsed.position) == canonical(MAKERS[game](seed)["position"]) and game != "tomb_double":
+            assert position.problems() == ()
+
+
+def laid(text: str, x: float, y: float, step: float = 25.0, zone: str = "none") -> list[Laid]:
+    return [Laid(parse_card(word), x + step * k, y, 0.0, zone) for k, word in enumerate(text.split())]
+
+
+def parse_laid(cards: list[Laid], **options: bool) -> Parsed:
+    truth = simulate.photograph(cards, game="makiaveli", position=None)
+    return layout.parse("makiaveli", table_of(truth, 1), **options)
+
+
+def test_touching_melds_are_cut_where_the_rules_want_it() -> None:
+    row = laid("7C 7D 7H 4S 5S 6S 7S", 0, 0)
+    parsed = parse_laid([*row, *laid("KD KS KH", 0, 130), *laid("2C 9D", 0, 330)])
+    assert Counter(map(len, parsed.position["floor"])) == {3: 2, 4: 1}
+    assert sorted(parsed.position["hand"]) == ["2C", "9D"]
+
+
+def test_a_given_hand_leaves_every_card_on_the_floor() -> None:
+    rows = [*laid("7C 7D 7H", 0, 0), *laid("3S 4S 5S", 0, 330)]
+    assert parse_laid(rows).position["hand"] == ["3S", "4S", "5S"]
+    assert len(parse_laid(rows, hand_given=True).position["floor"]) == 2
+
+
+def test_a_meld_that_grew_at_the_deck_is_floor_and_single_cards_are_the_cross() -> None:
+    deck = [Laid(None, 400, 0, 0, "deck")]
+    above = laid("2S", 400, -110)
+    grown = laid("5H 6H 7H", 480, 0)
+    parsed = parse_laid([*deck, *above, *grown, *laid("9C 9D 9H", 0, 0), *laid("KD 4C", 350, 420)])
+    assert parsed.position["cross"] == ["2S", None, None, None]
+    assert sorted(map(sorted, parsed.position["floor"])) == [["5H", "6H", "7H"], ["9C", "9D", "9H"]]
+    assert parsed.back_zones == ("deck",)
+
+
+def test_cards_that_make_no_meld_are_named_and_stay() -> None:
+    parsed = parse_laid([*laid("7C 9D 2H", 0, 0), *laid("KD KS KH", 0, 130), *laid("2C 9S", 0, 330)])
+    assert position_from_json(parsed.position).problems()
+    assert parsed.notes
+
+
+def test_the_columns_of_a_fan_of_real_photos_keep_their_order() -> None:
+    column = [
+        Laid(parse_card(word), 2.0 * k, 28.0 * k, 0.03 * k, "none") for k, word in enumerate(["KS", "QH", "JC", "TD"])
+    ]
+    parsed = layout.parse("klondike", table_of(simulate.photograph(column, game=None, position=None), 0))
+    ups = [column["up"] for column in parsed.position["columns"] if column["up"]]
+    assert ups == [["KS", "QH", "JC", "TD"]]
+
+
+def test_an_empty_table_has_no_game() -> None:
+    empty = {"image": {"width": 640, "height": 480}, "cards": []}
+    table = table_of(empty, 0)
+    assert layout.choose(table) == (None, 0.0)
+    for game in (*layout.GAMES, "cards"):
+        assert layout.parse(game, table).placed == ()
