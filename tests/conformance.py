@@ -147,7 +147,7 @@ CASES: list[Case] = [
         legal=(
             "foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: 2S; redeals: 0",
             "tomb_double foundations: C13 D26 H26; centre: AC 2♣; reserves: - | ?? 3c | - | -; wastes: ?? 10C | -; "
-            "redeals: 1; stock: 31",
+            "redeals: 1; stock: 33",
             "foundations: C26 D26; stock: 52",
             "foundations: S26 H26 C26 D26",
         ),
