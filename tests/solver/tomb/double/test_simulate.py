@@ -38,7 +38,7 @@ def test_the_hidden_stock_is_not_looked_at() -> None:
     lines = []
     for state in (start, other):
         line = np.zeros(kernels.LONGEST, np.int64)
-        rng = kernels.seeded(np.uint64(3))
+        rng = tuple(map(np.uint64, kernels.seeded(np.uint64(3))))
         kernels.rollout(state.copy(), weights, speed, 0.0, rng, line, 0, kernels.LONGEST, True)
         turns = np.flatnonzero(line >> 4 == kernels.STOCK)
         lines.append(line[: turns[30]].tolist())
