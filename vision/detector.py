@@ -36,7 +36,7 @@ SPREAD: Final = 0.39
 """Distance of rank and suit centre as a share of the index's height plus width; over decks it varies by 9%."""
 BACK_IOU: Final = 0.3
 DIAGONAL: Final = 0.35
-"""Where |x| and |y| of a card's direction (x, y) are nearer to each other than this, its box does not tell its length."""
+"""Where |x| and |y| of a direction (x, y) are nearer to each other than this, a box does not tell its card's length."""
 BACK_APART: Final = 0.5
 """Two backs are two cards if their middles are further apart than this share of the shorter visible length."""
 
