@@ -115,9 +115,8 @@ CASES: list[Case] = [
     Case(
         game="klondike",
         legal=(
-            "klondike draw: 3; redeals: 2; moves: run; worrying_back: yes; redealt: 1; columns: ?? ?? [9C 8H] | ?? [KS] | "
-            "[QH] | - | - | - | -; foundations: C0 D2 H3 S1; stock: "
-            + "?? " * 20 + "; waste: " + "?? " * 3 + "JD",
+            "klondike draw: 3; redeals: 2; moves: run; worrying_back: yes; redealt: 1; columns: ?? ?? [9C 8H] | "
+            "?? [KS] | [QH] | - | - | - | -; foundations: C4 D11 H6 S0; stock: " + "?? " * 20 + "; waste: ?? ?? ?? QD",
             "columns: [KC] | - | - | - | - | - | -; foundations: c12, d13 H13 s13",
             "klondike foundations: C13 D13 H13 S13",
         ),

@@ -1,4 +1,4 @@
-"""`python -m solver klondike`: solve a position, estimate one with hidden cards, or measure how many deals can be won."""
+"""`python -m solver klondike`: solve a position, estimate one with hidden cards, or measure how many can be won."""
 
 from __future__ import annotations
 
@@ -53,16 +53,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--deal", type=whole_number(0, 2**63 - 1), metavar="SEED", help="the random deal of this seed")
     what.add_argument("--random", type=whole_number(1, 10**9), metavar="N", help="N random deals: how many can be won?")
     rules = parser.add_argument_group("rules (a position's own unless given; --random and --deal: standard)")
-    rules.add_argument(
-        "--rules", choices=("seed", "standard"), help="seed: draw 1, single cards; standard: draw 3, runs"
-    )
+    rules.add_argument("--rules", choices=("seed", "standard"), help="seed: draw 1, one card; standard: draw 3, runs")
     rules.add_argument("--draw", type=whole_number(1, MAX_DRAW), metavar="N", help="cards turned at a time")
     rules.add_argument("--redeals", type=_redeals, metavar="N", help="how often the waste turns over, or unlimited")
     rules.add_argument("--moves", choices=[str(way) for way in ColumnMoves], help="what moves between columns")
     rules.add_argument("--worrying-back", choices=("yes", "no"), help="whether foundation cards may come back")
-    parser.add_argument(
-        "--time-limit", type=number(0.001, 1e6), metavar="S", help="seconds (default 10; --random: any)"
-    )
+    parser.add_argument("--time-limit", type=number(0.001, 1e6), metavar="S", help="seconds (default 10)")
     parser.add_argument("--visit-limit", type=whole_number(1, 10**15), metavar="N", help="states to visit in one deal")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), metavar="S", help="of samples (default: a new one)")

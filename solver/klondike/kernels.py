@@ -36,8 +36,8 @@ up. So any line of play can be brought into this form: before each other move co
 each needed by the next, then a chain of moves to columns, each needed by the next, and the move needs the last of
 each chain; whatever is not needed is put off past the move. (The chains are told apart since a card that goes up may
 need both.) With one card at a time and unlimited redeals, putting off a stock card never costs its turn; otherwise it
-is put off past moves of locked cards only, which leave the stock alone. After an idle move the search therefore leaves out
-what was legal, at the same member, without it, but after a stock card went up it keeps all idle moves to columns.
+is put off past moves of locked cards only, which leave the stock alone. After an idle move the search therefore leaves
+out what was legal, at the same member, without it, but after a stock card went up it keeps all idle moves to columns.
 Members where that comparison holds are called lean: they were reached by moves that did not need the idle move either.
 A state after an idle move is filed with that move's number, since not all its successors are tried.
 """
@@ -137,12 +137,12 @@ def next_up(raised: int) -> int:
 def safe(raised: int, worrying_back: bool) -> int:
     """Cards that may go up without a thought once their foundation takes them.
 
-    Let card c of rank r go up while both foundations of the other colour hold r - 2 and c's twin's holds r - 3. Let S
-    be c, the other colour up to r - 1, c's suit up to r, the twin's up to r - 2. Only cards of S ever lie on cards of S,
-    and each card of S goes up as soon as it is played, for what it needs lies there and never comes down. So any line
-    of play works with the cards of S sent up instead of moved, and all others undisturbed. This holds with and
-    without worrying back. Without it c may also go up when both foundations of the other colour hold r - 1: then nothing
-    can ever lie on c. (With worrying back that is unsound: such a card may be wanted to bear one that comes down.)
+    Let card c of rank r go up while both foundations of the other colour hold r - 2 and that of c's twin holds r - 3.
+    Let S be c, the other colour up to r - 1, c's suit up to r, the twin's up to r - 2. Only cards of S ever lie on cards
+    of S, and each card of S goes up as soon as it is played, for what it needs lies there and never comes down. So any
+    line of play works with the cards of S sent up instead of moved, and all others undisturbed. This holds with and
+    without worrying back. Without it c may also go up when both foundations of the other colour hold r - 1: then
+    nothing can ever lie on c. (With worrying back that is unsound: c may be wanted to bear a card that comes down.)
     """
     both = raised & raised >> 1 & EVEN
     two_lower = (both & BLACK) << 6 | (both & RED) << 10 | 0x55

@@ -214,7 +214,7 @@ def search_one_card(
                         row, child, visible, raised, row[CODE], bit, TO_FOUNDATION if way == UP else TO_COLUMN, columns,
                         units, reach, draw, redeals, True,
                     )  # fmt: skip
-                    if not turned & card:
+                    if way == UP or not turned & card:
                         child[IDLE] = 0
                 child[MOVE] = bit | way << 8
                 child[ODD_PARENT] = odd | card if way in (ONTO_ODD, BACK_ODD) else odd & ~card

@@ -323,7 +323,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--rules",
         choices=("seed", "standard"),
         default="seed",
-        help="seed: single cards move, none comes back from a foundation (default); standard: runs move, cards come back",
+        help="seed: single cards move and never come back (default); standard: runs move, cards may come back",
     )
     parser.add_argument(
         "--draw",

@@ -1,11 +1,12 @@
 """The rules of Klondike once more, slow and obvious, and an exhaustive search: what the solver is checked against.
 
-Shares no code with the solver: a card is its number (13 * suit + rank - 1, suits C D H S), piles are tuples, a move is a
-string, and every state that can be reached is looked at.
+Shares no code with the solver: a card is its number (13 * suit + rank - 1, suits C D H S), piles are tuples, a move is
+a string, and every state that can be reached is looked at.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 from typing import NamedTuple
 
@@ -147,4 +148,4 @@ def random_endgame(random: Random, cards: int, columns: int = 7) -> Table:
 
 
 def is_run(cards: list[int]) -> bool:
-    return all(lies_on(b, a) for a, b in zip(cards, cards[1:], strict=False))
+    return all(lies_on(b, a) for a, b in pairwise(cards))

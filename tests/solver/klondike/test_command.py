@@ -1,0 +1,74 @@
+"""`python -m solver klondike`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from solver.__main__ import main
+from solver.klondike import Move, Position, random_deal
+from solver.klondike.rules import STANDARD_DRAW_1
+from solver.verify import replay
+
+RANDOM = ["klondike", "--random", "60", "--draw", "1", "--seed", "1", "--workers", "1", "--visit-limit", "2000"]
+
+
+def test_a_deal_is_solved_and_its_line_replays(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["klondike", "--deal", "1", "--rules", "standard", "--draw", "1", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["game"], result["verdict"], result["stop_reason"]) == ("klondike", "win", "solved")
+    assert result["stats"]["visits"] > 0
+    assert replay(random_deal(1, STANDARD_DRAW_1), map(Move.parse, result["line"])).is_won
+
+
+def test_rules_on_the_command_line_override_the_positions(capsys: pytest.CaptureFixture[str]) -> None:
+    text = str(random_deal(1)).removeprefix("klondike ")
+    assert main(["klondike", text, "--moves", "run", "--worrying-back", "yes"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("win in ")
+    assert "states in" in err
+
+
+def test_hidden_cards_get_an_estimate(capsys: pytest.CaptureFixture[str]) -> None:
+    data = random_deal(1, STANDARD_DRAW_1).to_json()
+    data["stock"] = ["??"] * 24
+    text = json.dumps(data)
+    assert main(["klondike", text, "-n", "8", "--seed", "1", "--workers", "1", "--moves-share", "--json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert body["estimate"]["n"] == 8
+    assert {row["move"] for row in body["moves"]} == {str(m) for m in Position.from_json(data).moves()}
+
+
+@pytest.mark.parametrize("arguments", [[], ["--deal", "1", "--random", "5"], ["--random", "5", "--resume", "x.jsonl"]])
+def test_wrong_usage_is_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["klondike", *arguments]) == 2
+    assert "error:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["stock: AS AS", "talon: AS", "{", '{"game": "klondike", "rules": {"draw": 99}}'])
+def test_bad_positions_are_status_1(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["klondike", text]) == 1
+    assert capsys.readouterr().err.startswith("error:")
+
+
+def test_random_deals_are_measured_and_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plot = ["--plot", "final", "--out", str(tmp_path / "rate.png")]
+    assert main([*RANDOM, "--json", *plot]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert whole["n"] == 60 == whole["win"] + whole["no_win"] + whole["unknown"]
+    assert whole["low"] < whole["mean"] < whole["high"]
+    assert (tmp_path / "rate.png").stat().st_size > 1000
+
+    counts = tmp_path / "counts.jsonl"
+    half = ["50" if word == "60" else word for word in RANDOM]
+    resumed = ["--resume", str(counts), "--plot", "none", "--json"]
+    assert main([*half, *resumed]) == 0
+    capsys.readouterr()
+    with counts.open("a") as file:
+        file.write('{"deals": 5, "wi')  # cut off by a crash
+    assert main([*RANDOM, *resumed]) == 0
+    assert json.loads(capsys.readouterr().out) == whole
+    assert main([*RANDOM[:-1], "999", *resumed]) == 1
+    assert "other deals or rules" in capsys.readouterr().err

@@ -1,0 +1,128 @@
+"""Positions that hide cards: samples that agree with what is seen, proofs, and playing on without peeking."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from solver.errors import PositionError, RulesError
+from solver.klondike import STANDARD_DRAW_1, Position, random_deal, solve
+from solver.klondike.hidden import _as_seen, answer, completed, completions, move_shares, play_on, prove, solve_hidden
+from solver.solution import Estimate, Limits, Solution, Verdict
+
+KINGS = "foundations: C12 D12 H12 S12"
+
+
+def hide(position: Position, stock: bool = True, columns: bool = True) -> Position:
+    data = position.to_json()
+    if stock:
+        data["stock"] = ["??"] * len(data["stock"])
+    if columns:
+        data["columns"] = [{"down": ["??"] * len(c["down"]), "up": c["up"]} for c in data["columns"]]
+    return Position.from_json(data)
+
+
+def test_completions_agree_with_what_is_seen() -> None:
+    seen = hide(random_deal(1, STANDARD_DRAW_1))
+    deals = completions(seen, Random(0))
+    first, second = next(deals), next(deals)
+    assert first != second
+    for deal in (first, second):
+        assert deal.problems() == ()
+        assert hide(deal) == seen
+
+
+def test_known_cards_give_the_exact_answer() -> None:
+    result = answer(random_deal(1, STANDARD_DRAW_1))
+    assert isinstance(result, Solution)
+    one_unknown = Position.parse(f"columns: ?? [KS] | [KH] | [KD] | - | - | - | -; {KINGS}")
+    assert one_unknown.unseen()[0] == Position.parse("waste: KC").waste[0]
+    result = answer(one_unknown)
+    assert isinstance(result, Solution)
+    assert result.verdict is Verdict.WIN
+
+
+def test_a_win_for_every_completion_is_proved() -> None:
+    position = Position.parse(f"moves: run; columns: [KS] | - | - | - | - | - | -; stock: ?? ?? ??; {KINGS}")
+    proved = prove(position)
+    assert isinstance(proved, Estimate)
+    assert (proved.low, proved.high, proved.n) == (1.0, 1.0, 6)
+    assert proved.details["verdict"] == "win"
+    assert isinstance(answer(position), Estimate)
+
+
+def test_a_loss_that_no_unknown_card_can_change_is_proved() -> None:
+    # Only black cards are left and no column is empty: nothing moves but what goes up, and the aces lie at the bottom.
+    position = Position.parse(
+        "columns: ?? ?? 3C [2C] | 4C 5C 6C [7C] | 8C 9C TC [JC] | QC KC 2S [3S] | 4S 5S 6S [7S] | 8S 9S TS [JS] | "
+        "QS [KS]; foundations: D13 H13"
+    )
+    assert position.problems() == ()
+    proved = prove(position)
+    assert isinstance(proved, Solution)
+    assert proved.verdict is Verdict.NO_WIN
+
+
+def test_estimates_agree_with_all_completions() -> None:
+    position = Position.parse(
+        "moves: run; columns: ?? ?? ?? [KD] | ?? [KS] | ?? ?? [KC] | - | - | - | -; foundations: C9 D11 H12 S11; "
+        "waste: KH"
+    )
+    assert position.problems() == (), position.problems()
+    unseen = position.unseen()
+    verdicts = [solve(completed(position, list(cards))).verdict for cards in permutations(unseen)]
+    exact = verdicts.count(Verdict.WIN) / len(verdicts)
+    estimate = solve_hidden(position, Limits(None), n=64, seed=1, workers=1)
+    assert estimate.low - 0.1 <= exact <= estimate.high + 0.1
+    assert estimate.n == 64
+    assert solve_hidden(position, Limits(None), n=64, seed=1, workers=1) == estimate
+
+
+def test_sampling_stops_when_the_interval_is_narrow() -> None:
+    seen = hide(random_deal(2, STANDARD_DRAW_1), columns=False)
+    estimate = solve_hidden(seen, Limits(None), seed=3, width=0.4, workers=1)
+    assert estimate.high - estimate.low <= 0.4
+    assert estimate.details["stopped_by"] == "narrow"
+    assert 0 <= estimate.details["undecided"] <= 1
+
+
+def test_wrong_parameters_are_refused() -> None:
+    seen = hide(random_deal(2))
+    with pytest.raises(RulesError):
+        solve_hidden(seen, n=0)
+    with pytest.raises(RulesError):
+        solve_hidden(seen, width=0)
+    with pytest.raises(PositionError):
+        solve_hidden(Position())
+
+
+def test_moves_are_ranked_by_what_can_still_be_won() -> None:
+    seen = hide(random_deal(4, STANDARD_DRAW_1), columns=False)
+    shares = move_shares(seen, 4, seed=1, visits=20_000)
+    assert {share.move for share in shares} == set(seen.moves())
+    assert [share.wins for share in shares] == sorted((share.wins for share in shares), reverse=True)
+    assert all(share.to_json()["n"] == 4 for share in shares)
+
+
+def test_the_player_does_not_peek() -> None:
+    truth = random_deal(4, STANDARD_DRAW_1)
+    seen = hide(truth)
+    random = Random(1)
+    shown = {card for column in truth.columns for card in column.up}
+    for _ in range(40):
+        move = random.choice(seen.moves())
+        truth = truth.apply(move)
+        seen = _as_seen(seen, truth, move)
+        shown |= {card for column in truth.columns for card in column.up} | set(truth.waste[-1:])
+        known = {card for column in seen.columns for card in (*column.down, *column.up)} | set(seen.stock + seen.waste)
+        assert known - {None} <= shown
+        assert completed(seen, list(seen.unseen())).problems() == ()
+
+
+def test_playing_on_is_reported_apart() -> None:
+    near = Position.parse(f"moves: run; columns: [KS] | - | - | - | - | - | -; stock: ?? ?? ??; {KINGS}")
+    result = play_on(near, 2, seed=1, workers=1)
+    assert result.mean == 1.0
+    assert "without peeking" in result.what

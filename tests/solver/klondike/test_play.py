@@ -1,0 +1,217 @@
+"""The text game: the document's commands, hostile input, hints and a whole game."""
+
+from __future__ import annotations
+
+import copy
+import io
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.errors import CardsError
+from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position, solve
+from solver.klondike.play import COMMANDS, Game, board, carry_out, help_text, main, play
+from solver.solution import Verdict
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def typed(text: str, game: Game | None = None) -> str:
+    out = io.StringIO()
+    play(game or Game(SEED, 1), io.StringIO(text), out)
+    return out.getvalue()
+
+
+def typed_line(line: str, game: Game) -> str:
+    """What is said to one line, without the board before it."""
+    return typed(line.replace("\n", " ").replace("\r", " ") + "\n", game).removeprefix(board(game) + "\n")
+
+
+def state(game: Game) -> tuple:
+    return copy.deepcopy((game.position, game.suits))
+
+
+words = st.one_of(
+    st.sampled_from([*COMMANDS, "sw", "Wf", "tt"]),
+    st.integers(-2, 12).map(str),
+    st.sampled_from(["", "1.0", "١", "²", "1e1", "x" * 500, "\x00", "\x1b[2J", "SW;", "--help", "None", "🂡"]),
+    st.text(max_size=5),
+)
+
+
+@given(st.lists(st.lists(words, max_size=4).map(" ".join), max_size=40), st.sampled_from([SEED, STANDARD]))
+@settings(max_examples=100, deadline=None)
+def test_an_invalid_line_changes_nothing_and_is_one_error_line(lines: list[str], rules: KlondikeRules) -> None:
+    game = Game(rules, 1)
+    for line in lines:
+        if line.strip().upper().startswith("HINT"):
+            continue  # tested below; a search for each of thousands of lines would take long
+        before = state(game)
+        cards = sorted(map(str, game.position.cards()))
+        said = typed_line(line, game)
+        if said.startswith("Error: "):
+            assert state(game) == before
+            assert said.count("\n") == 1
+        assert sorted(map(str, game.position.cards())) == cards
+        assert game.position.problems() == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("", "no command"),
+        ("deal", "'deal' is no command"),
+        ("SW 1", "SW takes nothing after it, not 1 word"),
+        ("H 1", "H takes nothing"),
+        ("R 1", "R takes nothing"),
+        ("Q 1", "Q takes nothing"),
+        ("WF", "WF takes a foundation number after it, not 0 words"),
+        ("TT 1", "TT takes a column number and a column number after it, not 1 word"),
+        ("WT 8", "there is no column 8; columns are 1 to 7"),
+        ("WF 0", "there is no foundation 0; foundations are 1 to 4"),
+        ("TF one 1", "'one' is no column number"),
+        ("WT -1", "'-1' is no column number"),
+        ("TT 1 1", "a column cannot move onto itself"),
+        ("FT 1 1", "'FT' is no command"),
+        ("undo", "there is nothing to undo"),
+    ],
+)
+def test_errors_name_the_reason(line: str, reason: str) -> None:
+    lines = typed(line + "\n").splitlines()
+    assert [text for text in lines if text.startswith("Error: ")] == lines[-1:]
+    assert lines[-1].startswith(f"Error: {reason}")
+
+
+def test_case_and_blanks_do_not_matter() -> None:
+    for line in ("SW", "sw", "  sW\t "):
+        game = Game(SEED, 1)
+        carry_out(game, line)
+        assert (len(game.position.stock), len(game.position.waste)) == (22, 2)
+
+
+def test_the_stock_comes_back_and_runs_dry() -> None:
+    game = Game(SEED, 1)
+    first = game.position.waste
+    for _ in range(23):
+        carry_out(game, "SW")
+    assert (len(game.position.stock), len(game.position.waste)) == (0, 24)
+    carry_out(game, "SW")
+    assert (len(game.position.stock), game.position.waste) == (23, first)
+    game.position = Position.parse("columns: [KC] | - | - | - | - | - | -; foundations: C12 D13 H13 S13")
+    with pytest.raises(CardsError, match="both empty"):
+        carry_out(game, "SW")
+
+
+def at(text: str, rules: KlondikeRules = SEED) -> Game:
+    game = Game(rules, 1)
+    game.position = Position.parse(text).with_rules(rules)
+    return game
+
+
+def test_foundations_are_bound_by_their_ace() -> None:
+    game = at("columns: [AH] | [AS] | [2S] | [2H] | - | - | -; waste: AC")
+    carry_out(game, "TF 1 3")
+    with pytest.raises(CardsError, match="does not go on AH"):
+        carry_out(game, "TF 2 3")
+    with pytest.raises(CardsError, match="takes only an ace"):
+        carry_out(game, "TF 4 1")
+    carry_out(game, "WF 4")
+    carry_out(game, "TF 2 1")
+    carry_out(game, "TF 4 3")
+    assert [str(suit) for suit in game.suits] == ["S", "None", "H", "C"]
+    carry_out(game, "UNDO")
+    carry_out(game, "undo")
+    assert [str(suit) for suit in game.suits] == ["None", "None", "H", "C"]
+
+
+def test_runs_move_by_the_standard_rules_and_cards_come_back() -> None:
+    game = at("columns: [9C 8H 7S] | [9S] | [KD] | - | - | - | -; waste: AC", STANDARD_DRAW_1)
+    carry_out(game, "TT 1 2")
+    assert [str(column) for column in game.position.columns[:2]] == ["[9C]", "[9S 8H 7S]"]
+    carry_out(game, "TT 3 4")
+    carry_out(game, "WF 2")
+    with pytest.raises(CardsError, match="foundation 1 is empty"):
+        carry_out(game, "FT 1 1")
+    assert "FT N1 N2" in help_text(game.rules)
+    assert "FT" not in help_text(SEED)
+
+
+def test_only_one_card_moves_by_the_seed_rules() -> None:
+    game = at("columns: [9C 8H 7S] | [9S] | - | - | - | - | -; waste: AC")
+    with pytest.raises(CardsError, match="7S does not go on 9S"):
+        carry_out(game, "TT 1 2")
+
+
+@pytest.mark.parametrize("rules", [SEED, STANDARD], ids=["seed", "standard"])
+def test_a_whole_game_by_hints(rules: KlondikeRules) -> None:
+    seed = next(s for s in range(1, 50) if solve(Game(rules, s).position).verdict is Verdict.WIN)
+    game = Game(rules, seed)
+    for _ in range(500):
+        hint = carry_out(game, "hint")
+        message = carry_out(game, hint.removeprefix("Hint: "))
+        if message:
+            break
+    assert message.startswith("You have won!")
+    with pytest.raises(CardsError, match="the game is over"):
+        carry_out(game, "SW")
+    with pytest.raises(CardsError, match="the game is over"):
+        carry_out(game, "undo")
+    carry_out(game, "H")
+    carry_out(game, "R")
+    assert not game.position.is_won
+
+
+def test_a_hint_tells_of_a_proved_loss() -> None:
+    lost = next(g for g in (Game(SEED, seed) for seed in range(200)) if solve(g.position).verdict is Verdict.NO_WIN)
+    assert carry_out(lost, "hint") == "Hint: no win from here (proved)"
+
+
+def test_the_board_is_aligned_and_coloured_only_when_asked() -> None:
+    plain = board(Game(SEED, 1))
+    assert "\x1b" not in plain
+    assert "Stock: 23 cards" in plain
+    rows = plain.splitlines()[4:]
+    assert len(rows) == 7
+    assert rows[0].split().count("##") == 6
+    assert all(len(row) % 4 == 0 for row in rows)
+    assert "\x1b[31m" in board(Game(SEED, 1), colour=True)
+
+
+def test_same_seed_same_deals_and_restart_shuffles() -> None:
+    one, two = Game(SEED, 7), Game(SEED, 7)
+    assert one.position == two.position
+    before = one.position
+    carry_out(one, "R")
+    carry_out(two, "R")
+    assert one.position == two.position != before
+
+
+def test_random_play_never_breaks_the_table() -> None:
+    random = Random(0)
+    game = Game(STANDARD, 3)
+    for _ in range(300):
+        move = random.choice(game.position.moves())
+        before = game.position
+        carry_out(game, game.command_for(move))
+        expected = before.apply(move)
+        assert game.position == expected or str(move).startswith("T")  # by the run rule as many cards as fit move
+
+
+def test_piped_input_ends_with_status_0() -> None:
+    command = [sys.executable, "-m", "solver.klondike.play", "--seed", "3"]
+    done = subprocess.run(command, input=b"SW\nxx\n\xff\xfe\nH", capture_output=True, cwd=ROOT, check=False)
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert done.stdout.count(b"Error: ") == 2
+    assert b"Stock: 22 cards" in done.stdout
+
+
+def test_wrong_usage_is_status_2() -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--rules", "house"])
+    assert caught.value.code == 2
