@@ -15,7 +15,6 @@ from vision.detections import RANKS, SUITS
 from vision.reader import HEIGHT, WIDTH
 from vision.training.export import to_onnx
 
-
 SUIT_GAIN: Final = 1.6
 """Weight of the suit's loss: clubs and spades in a blurred index differ by few pixels and are learned last."""
 
