@@ -12,8 +12,8 @@ from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
 from webapp.state import drop_job, pool
 
-KEPT: Final = 512
-"""Verdicts that are remembered; each is a few kilobytes."""
+KEPT: Final = 64
+"""Verdicts that are remembered; a long line with its tables may take a megabyte."""
 JUDGE: Final = 5.0
 """Seconds for the search whether a doubtful card would change the verdict."""
 WARM: Final = 0.8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from webapp import state
 from webapp.drawing import icon
 from webapp.pages import chances, evaluate, klondike, makiaveli, table
 
@@ -18,6 +19,7 @@ def main() -> None:
         st.Page(chances.page, title="Chances", icon=":material/casino:", url_path="chances"),
         st.Page(evaluate.page, title="Evaluate", icon=":material/query_stats:", url_path="evaluate"),
     ]
+    state.pool()
     view = st.navigation(views, position="top")
     with st.container(horizontal_alignment="center").container(width=1140):
         view.run()

@@ -27,8 +27,10 @@ PARAMETER: Final = "p"
 
 @st.cache_resource(show_spinner=False, on_release=Pool.close)
 def pool() -> Pool:
-    """The worker processes that all visitors share."""
-    return Pool()
+    """The worker processes that all visitors share, the first of them warm."""
+    workers = Pool()
+    workers.submit({"task": "warm"}, limit=60)
+    return workers
 
 
 @st.cache_resource(show_spinner=False)
@@ -75,6 +77,13 @@ def put(line: str) -> None:
     past = [*st.session_state.get("past", ()), before][-UNDO_STEPS:]
     st.session_state.update(line=line, past=past, frame=None, seconds=10.0, notation=line)
     st.query_params[PARAMETER] = line
+
+
+def keep_address() -> None:
+    """Puts the table back into the address after a visit to another view."""
+    line = text()
+    if line is not None and st.query_params.get(PARAMETER) != line:
+        st.query_params[PARAMETER] = line
 
 
 def undo() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -46,6 +47,12 @@ def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
         if outs is not None and found.verdict is Verdict.NO_WIN:
             result |= outs(found.position).to_json()
     return result
+
+
+def warm_task(request: Mapping[str, Any], emit: Emit) -> Json:
+    """Loads what every first answer needs, before anybody waits for it."""
+    answer(parse_position("makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S"))
+    return {}
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
@@ -104,6 +111,7 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {
     "answer": answer_task,
+    "warm": warm_task,
     "judge": judge_task,
     "simulate": simulations.run,
     "evaluate": evaluate_task,
@@ -121,6 +129,11 @@ def serve(lines: Iterator[str], write: Callable[[str], object]) -> None:
             write(json.dumps({"error": str(error)}) + "\n")
         except MemoryError:
             write(json.dumps({"error": "not enough memory for this search"}) + "\n")
+        except Exception as error:
+            traceback.print_exc()  # for the console; the page gets a sentence
+            write(
+                json.dumps({"error": f"something went wrong inside ({type(error).__name__}); please report it"}) + "\n"
+            )
 
 
 def main() -> int:

@@ -30,11 +30,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(log: Path) -> Iterator[str]:
+def served(log: Path, *options: str) -> Iterator[str]:
     """The page's address while its server runs; what the server prints goes to `log`."""
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", "webapp/app.py", "--server.headless=true"]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.fileWatcherType=none", *options]
     with log.open("w", encoding="utf-8") as out:
         process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
         try:

@@ -31,13 +31,13 @@ def test_fewer_trials_than_batches_are_played_all_the_same() -> None:
 
 def test_the_page_runs_a_simulation_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulations, "BATCHES", 10)
-    page = AppTest.from_string(SCRIPT, default_timeout=60).run()
+    page = AppTest.from_string(SCRIPT, default_timeout=300).run()
     assert not page.exception
     page.segmented_control(key="chance_game").set_value("baccarat")
     page.selectbox(key="chance_n").set_value(1000)
     page.button(key="chance_start").click().run()
     assert not page.exception
-    page.session_state["chances"]["job"].wait(60)
+    page.session_state["chances"]["job"].wait(300)
     page.run()
     assert not page.exception
     assert {metric.label for metric in page.metric} == {"Player", "Banker", "Tie"}

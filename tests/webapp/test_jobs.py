@@ -17,6 +17,8 @@ SLEEPER = (
     " time.sleep(json.loads(line)['seconds'])\n"
     " print(json.dumps({'result': {}}), flush=True)",
 )
+DYING = (sys.executable, "-c", "import sys\nline = sys.stdin.readline()\nsys.exit(1)")
+WAIT = 300
 EASY = "makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S"
 
 
@@ -28,20 +30,20 @@ def pool() -> Iterator[Pool]:
 
 
 def test_an_answer_comes_with_the_table_after_each_move(pool: Pool) -> None:
-    job = pool.submit({"task": "answer", "line": EASY, "seconds": 10}, limit=30)
-    assert job.wait(60)
+    job = pool.submit({"task": "answer", "line": EASY, "seconds": 10}, limit=WAIT)
+    assert job.wait(WAIT)
     assert job.result is not None, job.error
     assert job.result["verdict"] == "win"
     assert job.result["frames"][-1]["position"]["hand"] == []
 
 
 def test_a_bad_table_is_a_sentence_and_the_worker_lives_on(pool: Pool) -> None:
-    job = pool.submit({"task": "answer", "line": "makiaveli floor: 7C 7D 8H; hand: 3S", "seconds": 10}, limit=30)
-    assert job.wait(60)
+    job = pool.submit({"task": "answer", "line": "makiaveli floor: 7C 7D 8H; hand: 3S", "seconds": 10}, limit=WAIT)
+    assert job.wait(WAIT)
     assert job.result is None
     assert "is no meld" in job.error
-    again = pool.submit({"task": "answer", "line": EASY, "seconds": 10}, limit=30)
-    assert again.wait(60)
+    again = pool.submit({"task": "answer", "line": EASY, "seconds": 10}, limit=WAIT)
+    assert again.wait(WAIT)
     assert again.result is not None
 
 
@@ -89,13 +91,22 @@ def test_progress_is_seen_while_the_job_runs() -> None:
         pool.close()
 
 
-def test_a_worker_that_dies_is_replaced(pool: Pool) -> None:
-    job = pool.submit({"task": "no such task"}, limit=5)
-    assert job.wait(30)
-    assert "unexpectedly" in job.error
-    again = pool.submit({"task": "answer", "line": EASY, "seconds": 10}, limit=30)
-    assert again.wait(60)
-    assert again.result is not None
+def test_a_fault_inside_is_a_sentence_and_the_worker_lives_on(pool: Pool) -> None:
+    job = pool.submit({"task": "no such task"}, limit=WAIT)
+    assert job.wait(WAIT)
+    assert "went wrong inside (KeyError)" in job.error
+
+
+def test_a_worker_that_dies_is_replaced() -> None:
+    pool = Pool(1, DYING)
+    try:
+        for _ in range(2):
+            job = pool.submit({}, limit=20)
+            assert job.wait(WAIT)
+            assert job.result is None
+            assert "unexpectedly" in job.error
+    finally:
+        pool.close()
 
 
 def test_an_unknown_game_is_one_error_line() -> None:

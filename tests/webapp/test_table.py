@@ -24,7 +24,7 @@ def close_the_shared_pool() -> Any:
 
 
 def opened(line: str | None = None) -> AppTest:
-    page = AppTest.from_string(SCRIPT, default_timeout=60)
+    page = AppTest.from_string(SCRIPT, default_timeout=300)
     if line is not None:
         page.query_params["p"] = line
     return settled(page.run())
@@ -34,9 +34,9 @@ def settled(page: AppTest) -> AppTest:
     """The page once its search has ended."""
     assert not page.exception, page.exception
     if "job" in page.session_state:
-        page.session_state["job"].wait(60)
+        page.session_state["job"].wait(300)
         if "judged" in page.session_state:
-            page.session_state["judged"][1].wait(60)
+            page.session_state["judged"][1].wait(300)
         page.run()
     assert not page.exception, page.exception
     return page
@@ -91,7 +91,7 @@ def test_an_impossible_table_lists_every_fault_and_gives_no_verdict() -> None:
     ids=["script", "image", "markdown", "braces", "json", "megabyte", "control", "empty"],
 )
 def test_a_hostile_link_gets_a_kind_sentence(given: str) -> None:
-    page = AppTest.from_string(SCRIPT, default_timeout=60)
+    page = AppTest.from_string(SCRIPT, default_timeout=300)
     page.query_params["p"] = given
     page.run()
     assert not page.exception
@@ -172,7 +172,7 @@ def photographed(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> AppTest:
     (tmp_path / "makiaveli_1.jpg").write_bytes(PIXEL)
     monkeypatch.setattr(start, "SAMPLES", tmp_path)
     monkeypatch.setattr(start, "read", lambda *args, **more: shot)
-    page = AppTest.from_string(SCRIPT, default_timeout=60).run()
+    page = AppTest.from_string(SCRIPT, default_timeout=300).run()
     page.segmented_control(key="way").set_value("sample").run()
     page.button(key="use_makiaveli_1").click().run()
     return settled(page)
@@ -201,7 +201,7 @@ def test_a_photo_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPat
     (tmp_path / "makiaveli_1.jpg").write_bytes(PIXEL)
     monkeypatch.setattr(start, "SAMPLES", tmp_path)
     monkeypatch.setattr(start, "read", refuse)
-    page = AppTest.from_string(SCRIPT, default_timeout=60).run()
+    page = AppTest.from_string(SCRIPT, default_timeout=300).run()
     page.segmented_control(key="way").set_value("sample").run()
     page.button(key="use_makiaveli_1").click().run()
     assert not page.exception

@@ -160,7 +160,7 @@ def _answered(game: Game) -> Game:
 def _best(table: Position) -> Turn | None:
     """The solver's turn, from a worker process."""
     job = state.pool().submit({"task": "answer", "line": str(table), "seconds": THINK}, limit=THINK)
-    if not job.wait(THINK + 30) or job.result is None:
+    if not job.wait(THINK + 120) or job.result is None:
         raise CardsError(job.error or "the computer took too long; please end the turn again")
     line = job.result["line"]
     return Turn.parse(line[0]) if line else None

@@ -32,6 +32,7 @@ def _welcome(refused: str | None) -> None:
 
 
 def _settle(position: Position[object]) -> None:
+    state.keep_address()
     table = position.to_json()
     head = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
     head.subheader(GAME_TITLES[position.game], width="content")
