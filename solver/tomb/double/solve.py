@@ -29,6 +29,7 @@ _TRIES: Final = 64
 _MORE: Final = 4
 _PROOF: Final = 20_000
 _NESTED: Final = 3_000
+_NESTED_SAMPLE: Final = 500
 _ROLLOUTS_A_SECOND: Final = 3_000
 _FEW: Final = 4
 """With up to so many hidden cards every completion is looked at."""
@@ -189,17 +190,25 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     if len(set(unseen)) == 1:
         return solve(completed(position, unseen), limits)
     if position.hidden <= _FEW:
-        began = time.perf_counter()
-        share = None if limits.time is None else limits.time / factorial(_FEW) / 2
-        results = [
-            solve(completed(position, cards), replace(limits, time=share))
-            for cards in sorted(set(permutations(unseen)))
-        ]
-        if all(result.verdict is Verdict.NO_WIN for result in results):
-            visits = sum(result.stats.visits for result in results)
-            stats = SearchStats(time.perf_counter() - began, visits)
-            return verified(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
+        lost = _lost_in_any_case(position, limits)
+        if lost is not None:
+            return lost
     return estimate(position, limits)
+
+
+def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:
+    """`no_win` if every completion of the hidden cards is proved lost; stops at the first that is not."""
+    began = time.perf_counter()
+    share = None if limits.time is None else limits.time / factorial(_FEW) / 2
+    each = replace(limits, time=share, visits=2 * _PROOF if limits.visits is None else limits.visits)
+    visits = 0
+    for cards in sorted(set(permutations(position.unseen()))):
+        result = solve(completed(position, cards), each)
+        visits += result.stats.visits
+        if result.verdict is not Verdict.NO_WIN:
+            return None
+    stats = SearchStats(time.perf_counter() - began, visits)
+    return verified(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
 
 
 def completed(position: Position, cards: Sequence[Card]) -> Position:
@@ -281,7 +290,7 @@ def line_found(start: k.Bytes, seed: np.uint64, line: k.Ints) -> int:
         return length
     found, _, length = k.prove(start, 1000, line)
     if found == k.OPEN:
-        _, length = k.nested(start, _WEIGHTS, HEAT, EACH, _NESTED, seed, line)
+        _, length = k.nested(start, _WEIGHTS, HEAT, EACH, _NESTED_SAMPLE, seed, line)
     return int(length)
 
 
