@@ -29,6 +29,8 @@ from vision.synth.surfaces import cache_folder, save_array
 _GNOME: Final = Path("/usr/share/aisleriot/cards")
 _KDE: Final = Path("/usr/share/carddecks")
 _WIDTH: Final = 360
+_MEASURE: Final = 2
+"""Number of the way of measuring, so that older files in the cache are not taken for its results."""
 
 _GROUPS: Final[dict[str, tuple[Split, str]]] = {
     # group: split, decks. Shared art or indices put decks into one group.
@@ -125,7 +127,7 @@ def _load(name: str) -> PackageDeck | None:
     """A deck from the cache, rasterised and measured before where it is not there; None where it is not installed."""
     split = next(split for split, names in _GROUPS.values() if name in names.split())
     stem = cache_folder() / ("deck-" + name.replace("/", "-"))
-    pixels, boxes = stem.with_suffix(".npy"), stem.with_suffix(".json")
+    pixels, boxes = stem.with_suffix(".npy"), stem.with_suffix(f".{_MEASURE}.json")
     if not boxes.exists():
         faces = np.load(pixels) if pixels.exists() else _rasterise(name)
         if faces is None:
@@ -269,7 +271,15 @@ def measure(faces: NDArray[np.uint8]) -> list[tuple[Box, Box]] | None:
         if rank is None or suit is None:
             return None
         boxes.append((rank, suit))
-    return [(_scaled(rank, width), _scaled(suit, width)) for rank, suit in boxes]
+    ranks = {rank: _median([boxes[Card(suit, rank).index][0] for suit in Suit]) for rank in Rank}
+    suits = {suit: _median([boxes[Card(suit, rank).index][1] for rank in Rank]) for suit in Suit}
+    return [(_scaled(ranks[card.rank], width), _scaled(suits[card.suit], width)) for card in DECK]
+
+
+def _median(boxes: list[tuple[int, int, int, int]]) -> tuple[int, int, int, int]:
+    """A symbol is the same on every card: what touches it on some cards drops out."""
+    x1, y1, x2, y2 = (int(value) for value in np.median(np.array(boxes), axis=0))
+    return x1, y1, x2, y2
 
 
 def _ink(face: NDArray[np.uint8], margin: int) -> NDArray[np.bool_]:

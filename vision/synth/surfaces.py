@@ -279,6 +279,30 @@ def _page(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
     return image, np.full((height, width), 255, np.uint8)
 
 
+def _joker(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
+    """A joker: a card that is none of the 52, with letters in its corners."""
+    height, width = size, round(size / rng.uniform(1.35, 1.6))
+    image = np.full((height, width, 3), 248, np.uint8)
+    choice = fonts(split)
+    font = choice[int(rng.integers(len(choice)))]
+    ink = np.array(random_colour(rng, 0, 120), np.float32)
+    word = str(rng.choice(["JOKER", "Joker", "★", "JOLLY"]))
+    line = max(4, int(height * rng.uniform(0.035, 0.07)))
+    for number, char in enumerate(word):
+        mask = glyphs(font, char)
+        small = squeeze(mask, min(1.6 * line, line * mask.shape[1] / mask.shape[0]), line)[..., None]
+        y, x = int(height * 0.05 + number * line * 1.15), int(width * 0.05)
+        part = image[y : y + small.shape[0], x : x + small.shape[1]]
+        part[:] = part + (ink - part) * small[: part.shape[0], : part.shape[1]]
+    top, left = int(height * 0.18), int(width * 0.24)
+    for _ in range(int(rng.integers(4, 16))):
+        centre = (int(rng.integers(left, width - left)), int(rng.integers(top, height - top)))
+        axes = (int(rng.integers(2, max(3, left))), int(rng.integers(2, max(3, left))))
+        cv2.ellipse(image, centre, axes, rng.uniform(0, 180), 0, 360, random_colour(rng), -1, cv2.LINE_AA)
+    image[height - height // 2 :] = image[: height // 2][::-1, ::-1]
+    return image, np.full((height, width), 255, np.uint8)
+
+
 def _keyboard(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
     key = max(12, int(size * rng.uniform(0.07, 0.14)))
     height, width = int(key * rng.integers(2, 6)), size
@@ -336,4 +360,4 @@ def _pen(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
     return image.astype(np.uint8), np.full((height, size), 255, np.uint8)
 
 
-_OBJECTS: Final = (_page, _page, _keyboard, _cup, _box, _box, _pen)
+_OBJECTS: Final = (_page, _page, _joker, _keyboard, _cup, _box, _box, _pen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -177,8 +177,13 @@ def _cards(words: Sequence[str | None]) -> list[Card | None]:
 
 def _makiaveli(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed], bool]:
     """Melds in loose lines round the deck with its cross; the hand nearest the viewer."""
-    blocks = [_meld(rng, meld, f"floor/{number}", aspect) for number, meld in enumerate(position["floor"])]
-    middle = _cross(rng, position["cross"], aspect)
+    grown = _grown(rng, position)
+    blocks = [
+        _meld(rng, meld, f"floor/{number}", aspect)
+        for number, meld in enumerate(position["floor"])
+        if number not in grown.values()
+    ]
+    middle = _cross(rng, position, grown, aspect)
     area = sum((block.width + 0.5) * (block.height + 0.4) for block in (*blocks, middle))
     limit = max(middle.width + 0.5, np.sqrt(area * rng.uniform(1.4, 3.2)))
     blocks.insert(int(rng.integers(len(blocks) // 3, len(blocks) - len(blocks) // 3 + 1)), middle)
@@ -226,8 +231,17 @@ def _meld(rng: Rng, meld: Sequence[str], zone: str, aspect: float) -> _Block:
     return _column(rng, cards, zone, aspect, [rng.uniform(0.34, 0.5)])
 
 
-def _cross(rng: Rng, cross: Sequence[str | None], aspect: float) -> _Block:
-    """The deck face down with up to four cards: above, right, below, left."""
+def _grown(rng: Rng, position: Position) -> dict[int, int]:
+    """Place of the cross to number of the floor meld that grew there: now and then one, at a place without a card."""
+    free = [place for place, card in enumerate(position["cross"]) if card is None]
+    short = [number for number, meld in enumerate(position["floor"]) if len(meld) <= 4]
+    if not free or not short or rng.random() > 0.2:
+        return {}
+    return {free[int(rng.integers(len(free)))]: short[int(rng.integers(len(short)))]}
+
+
+def _cross(rng: Rng, position: Position, grown: Mapping[int, int], aspect: float) -> _Block:
+    """The deck face down with up to four cards, or melds that grew from them: above, right, below, left."""
     sideways = rng.random() < 0.5  # the cards at the sides turned by a quarter
     gap = rng.uniform(0.08, 0.4)
     across = (aspect if sideways else 1.0) + 0.5 + gap
@@ -237,14 +251,29 @@ def _cross(rng: Rng, cross: Sequence[str | None], aspect: float) -> _Block:
         Placed(None, middle_x + rng.normal(0, 0.01), middle_y - 0.012 * k, rng.normal(0, 0.01), "deck")
         for k in range(3)
     ]
-    for place, card in enumerate(_cards(cross)):
+    for place, card in enumerate(_cards(position["cross"])):
         if card is None:
             continue
         x = middle_x + (0, away_x, 0, -away_x)[place] + rng.normal(0, 0.03)
         y = middle_y + (-away_y, 0, away_y, 0)[place] + rng.normal(0, 0.03)
         angle = rng.choice([-np.pi / 2, np.pi / 2]) if sideways and place % 2 else np.pi * (rng.random() < 0.2)
         placed.append(Placed(card, x, y, float(angle + rng.normal(0, 0.03)), f"cross/{place}"))
-    return _Block(tuple(placed), 2 * across, 3 * aspect + 2 * gap)
+    for place, number in grown.items():  # away from the deck, each card showing its upper left corner
+        meld = _cards(position["floor"][number])
+        step = rng.uniform(0.3, 0.45)
+        for k, card in enumerate(meld):
+            out = k if place in (1, 2) else len(meld) - 1 - k
+            x = middle_x + (0, 0.5 + gap + 0.5 + out * step, 0, -(0.5 + gap + 0.5 + out * step))[place]
+            y = middle_y + (-away_y - out * step, 0, away_y + out * step, 0)[place]
+            angle = float(rng.normal(0, 0.015))
+            placed.append(Placed(card, x + rng.normal(0, 0.01), y + rng.normal(0, 0.01), angle, f"floor/{number}"))
+    left, top = min(p.x for p in placed), min(p.y for p in placed)
+    right, bottom = max(p.x for p in placed), max(p.y for p in placed)
+    shift_x, shift_y = max(0.0, 0.7 - left), max(0.0, aspect / 2 - top)
+    moved = tuple(replace(p, x=p.x + shift_x, y=p.y + shift_y) for p in placed)
+    return _Block(
+        moved, max(2 * across, right + shift_x + 0.7), max(3 * aspect + 2 * gap, bottom + shift_y + aspect / 2)
+    )
 
 
 # Klondike
