@@ -309,10 +309,17 @@ def _piles(data: object, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, str(data)
 
 
+def _true_json(truth: PhotoTruth) -> dict[str, Any]:
+    """The true position as the solver writes it: hidden cards that its rules imply are filled in."""
+    from solver.answer import position_from_json
+
+    return position_from_json(truth.position).to_json()
+
+
 def _wrong(reading: Reading, truth: PhotoTruth) -> tuple[bool, int]:
     """Whether every pile holds the right cards, and how many cards a person would have to correct."""
     data = {} if reading.position is None else reading.position.to_json()
-    read, there = Counter(_piles(data)), Counter(_piles(truth.position))
+    read, there = Counter(_piles(data)), Counter(_piles(_true_json(truth)))
     extra, missing = read - there, there - read
     return not extra and not missing, max(extra.total(), missing.total())
 

@@ -17,7 +17,7 @@ from solver.cards import SUIT_CHARS, UNKNOWN, Card
 from vision.cards_seen import Table
 from vision.decode import RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
-from vision.layout.grid import CENTRE, CORNERS, EDGES, fit_grid, player_frame, tops
+from vision.layout.grid import CENTRE, CORNERS, EDGES, Grid, fit_grid, player_frame, tops
 from vision.layout.parsed import Parsed, Placed, hardened, place, unplaced
 
 GAME: Final = "tomb_double"
@@ -60,8 +60,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
 
     grid = fit_grid(points[rows], height, cell_score, outside)
     assert grid is not None
-    bottom = min(max(grid.origin[1] + 2.55 * grid.pitch[1], floor), float(points[:, 1].max()) + 1.0)
-    zones = _zones(rows, points, grid.cells, grid.origin, grid.pitch, height, bottom)
+    zones = _zones(_level(points, rows, grid), rows, grid, height, back_points)
     problem = _problem(table, log, zones, decoding)
     decoded = decode(problem, {row: table.log_card[row] for row in zones}, budget=24 if decoding else 0)
     assert decoded is not None
@@ -90,19 +89,29 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     return Parsed(GAME, position, tuple(placed), ("stock",) * len(back_points), score, notes, tuple(readings))
 
 
-def _zones(
-    rows: NDArray[np.intp],
-    points: Array,
-    cells: NDArray[np.intp],
-    origin: Array,
-    pitch: Array,
-    height: float,
-    bottom: float,
-) -> dict[int, str]:
+def _level(points: Array, rows: NDArray[np.intp], grid: Grid) -> Array:
+    """Points with the grid's rows made level: a photo leaves a little shear open."""
+    on = grid.cells >= 0
+    column, line = grid.cells[on] % 3, grid.cells[on] // 3
+    x = points[rows[on], 0] - grid.origin[0]
+    y = points[rows[on], 1] - grid.origin[1] - line * grid.pitch[1]
+    if len(set(column.tolist())) < 2:
+        return points
+    slope = float(np.polyfit(x, y, 1)[0])
+    return points - np.stack([np.zeros(len(points)), slope * (points[:, 0] - grid.origin[0])], axis=1)
+
+
+def _zones(points: Array, rows: NDArray[np.intp], grid: Grid, height: float, back_points: Array) -> dict[int, str]:
     """Zone of each top; a second pile in one place is left out."""
     zones: dict[int, str] = {}
     beside, below = [], []
-    for row, cell in zip(rows, cells, strict=True):
+    origin, pitch = grid.origin, grid.pitch
+    stock = float(back_points[0, 0]) if len(back_points) else None
+    bottom = origin[1] + 2.75 * pitch[1]
+    if len(back_points):
+        bottom = max(bottom, float(back_points[0, 1]) - 0.45 * height)
+    bottom = min(bottom, origin[1] + 3.1 * pitch[1])
+    for row, cell in zip(rows, grid.cells, strict=True):
         if cell == CENTRE:
             zones[int(row)] = "centre"
         elif cell in CORNERS:
@@ -116,12 +125,18 @@ def _zones(
     middle = origin[1] + pitch[1]
     beside.sort(key=lambda row: float(points[row, 1]))
     steps = np.diff([points[row, 1] for row in beside])
-    step = float(np.median(steps[steps > 0.8 * height])) if (steps > 0.8 * height).any() else pitch[1]
+    steps = steps[steps > 0.8 * height]
+    step = float(np.median(steps / np.maximum(np.round(steps / pitch[1]), 1))) if len(steps) else float(pitch[1])
     for number, row in enumerate(beside):
         slot = number if len(beside) == TABLEAU else round((points[row, 1] - middle) / step + 1.5)
         zones[row] = f"tableau/{min(max(slot, 0), TABLEAU - 1)}"
     below.sort(key=lambda row: float(points[row, 0]))
-    zones |= {row: f"waste/{number}" for number, row in enumerate(below[:WASTES])}
+    order = list(range(len(below)))
+    if stock is not None:  # an emptied waste leaves its place free
+        slots = [round((float(points[row, 0]) - stock) / pitch[0] - 1) for row in below]
+        if slots == sorted(set(slots)) and all(0 <= slot < WASTES for slot in slots):
+            order = slots
+    zones |= {row: f"waste/{slot}" for slot, row in zip(order, below, strict=True) if slot < WASTES}
     kept: dict[str, int] = {}
     for row, zone in zones.items():
         kept.setdefault(zone, row)
