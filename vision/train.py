@@ -93,6 +93,7 @@ def _run(options: argparse.Namespace) -> None:
         model = reader_train.train(groups, options.out, plan, batch=options.batch or 128, **common)
         if options.export:
             temperatures = reader_train.calibrate(model, options.calibrate) if options.calibrate else None
+            print(temperatures or "not calibrated: no --calibrate")
             reader_net.export(model, options.export, temperatures)
     if options.export:
         print(f"wrote {options.export}", file=sys.stderr)
