@@ -140,6 +140,20 @@ def test_reader_crops_show_the_index_and_negatives_do_not_claim_a_card(tmp_path:
     assert batch["is_index"].tolist() == [1.0] + [0.0] * (len(got) - 1)
 
 
+def test_a_batch_without_any_index_has_a_finite_loss() -> None:
+    nothing = torch.full((3,), -1)
+    total, parts = reader_net.loss(torch.randn(3, 18), nothing, nothing, torch.zeros(3))
+    assert torch.isfinite(total)
+    assert all(np.isfinite(value) for value in parts.values())
+    one = torch.tensor([4, -1, -1])
+    logits = torch.randn(3, 18)
+    alone, _ = reader_net.loss(logits[:1], one[:1], one[:1] - 4, torch.ones(1))
+    mixed, _ = reader_net.loss(logits, one, torch.tensor([0, -1, -1]), torch.tensor([1.0, 0, 0]))
+    index = torch.nn.functional.binary_cross_entropy_with_logits
+    difference = index(logits[:, -1], torch.tensor([1.0, 0, 0])) - index(logits[:1, -1], torch.ones(1))
+    assert mixed - alone == pytest.approx(float(difference), abs=1e-5)
+
+
 class Tiny(torch.nn.Module):  # type: ignore[misc, name-defined]
     """A network of one convolution, to train in a moment."""
 

@@ -122,6 +122,8 @@ class Crops(IterableDataset[Example]):
 
     def __iter__(self) -> Iterator[Example]:
         worker = torch.utils.data.get_worker_info()
+        if worker:
+            cv2.setNumThreads(0)  # each worker is one core's work
         rng = np.random.default_rng([self.seed, worker.id if worker else 0])
         known: dict[Path, Sample] = {}
         for turn in itertools.count():

@@ -118,8 +118,8 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
                 group["lr"] = rate
             loss, parts = step(model, batch)
             loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 10.0)
-            optimizer.step()
+            if torch.isfinite(nn.utils.clip_grad_norm_(model.parameters(), 10.0)):
+                optimizer.step()  # one broken batch must not spoil the weights
             optimizer.zero_grad(set_to_none=True)
             steps += 1
             images += int(batch["image"].shape[0])

@@ -162,6 +162,8 @@ class CropStream(IterableDataset[dict[str, torch.Tensor]]):
 
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
         worker = torch.utils.data.get_worker_info()
+        if worker:
+            cv2.setNumThreads(0)  # each worker is one core's work
         rng = np.random.default_rng([self.seed, worker.id if worker else 0])
         pool: list[Patch] = []
         fresh = self._fresh(rng)
