@@ -81,6 +81,18 @@ def test_photo_sets_are_read_with_boxes_and_outlines(tmp_path: Path) -> None:
     assert not sample.has_points.any()
 
 
+def test_unknown_directions_and_outlines_are_read(tmp_path: Path) -> None:
+    path = write_scene(tmp_path)
+    truth = json.loads(path.read_text())
+    truth["cards"][0]["indices"][0] |= {"rank": [54, 54], "suit": [54, 54]}
+    for card in truth["cards"]:
+        card["quad"] = None
+    path.write_text(json.dumps(truth))
+    sample = read_sample(path)
+    assert sample.kind.tolist() == [INDEX, INDEX]
+    assert sample.has_points.tolist() == [False, True]
+
+
 def test_missing_data_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such folder"):
         find_files([tmp_path / "nowhere"])

@@ -129,7 +129,8 @@ def _read_scene(path: Path) -> Sample:
     size = scene["image"]["width"], scene["image"]["height"]
     for number, card in enumerate(cards):
         if card["card"] is None and card["visible"] > 0:
-            part = visible_part([c["quad"] for c in cards[number:]], size)
+            quads = [c["quad"] for c in cards[number:] if c["quad"] is not None]
+            part = visible_part(quads, size) if card["quad"] is not None else None
             if part is not None:
                 box, ends = part
                 rows.append((BACK, box, ends, card["visible"] < BACK_IGNORE_BELOW, None, number))

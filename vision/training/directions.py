@@ -3,7 +3,7 @@
 Photo sets with YOLO labels know an index's box and card but not its direction, and without it neither the reader nor
 the detector's points can learn from them. The detector proposes a direction for each labelled box, the other three
 turns are tried beside it, and the one in which the reader finds the labelled card most likely is kept; where even
-that is unlikely, the index is left without direction. The result is written as scenes (datasets/README.md), which
+that is unlikely, only the index's box can be learned from. The result is written as scenes (datasets/README.md), which
 both trainings read.
 """
 
@@ -70,16 +70,17 @@ def directed(
 
 
 def scene(sample: Sample, image: NDArray[np.uint8], points: dict[int, NDArray[np.float32]]) -> dict[str, Any]:
-    """The sample as a scene; an index without direction gets visibility 0.4, so that nothing is learned from it."""
+    """The sample as a scene; the two points of an index without direction coincide."""
     cards = []
     for row, card in enumerate(sample.cards):
         x1, y1, x2, y2 = (float(v) for v in sample.boxes[row])
-        pair = points.get(row)
-        rank, suit = [[(x1 + x2) / 2, y1], [(x1 + x2) / 2, y2]] if pair is None else pair.tolist()
-        index = {"box": [x1, y1, x2, y2], "rank": rank, "suit": suit, "visible": 0.4 if pair is None else 1.0}
+        middle = [(x1 + x2) / 2, (y1 + y2) / 2]
+        rank, suit = points[row].tolist() if row in points else (middle, middle)
+        # A joker or a back that is labelled like an index: there is something, but nothing to be learned.
+        visible = 1.0 if card is not None else 0.4
+        index = {"box": [x1, y1, x2, y2], "rank": rank, "suit": suit, "visible": visible}
         name = "AS" if card is None else str(card)
-        quad = [[x1, y1], [x2, y1], [x2, y2], [x1, y2]]
-        cards.append({"card": name, "zone": "none", "quad": quad, "visible": 1.0, "indices": [index]})
+        cards.append({"card": name, "zone": "none", "quad": None, "visible": 1.0, "indices": [index]})
     size = {"width": image.shape[1], "height": image.shape[0]}
     head = {"image": size, "game": None, "deck": f"photos/{sample.source}", "split": "train", "seed": 0}
     return head | {"cards": cards, "position": None}
