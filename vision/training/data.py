@@ -122,10 +122,9 @@ def _read_scene(path: Path) -> Sample:
             continue
         for index in card["indices"]:
             if index["visible"] >= ABSENT_BELOW:
-                hidden = index["visible"] < IGNORE_BELOW
-                rows.append(
-                    (INDEX, index["box"], (index["rank"], index["suit"]), hidden, parse_card(card["card"]), number)
-                )
+                known, hidden = index["rank"] != index["suit"], index["visible"] < IGNORE_BELOW
+                points = (index["rank"], index["suit"]) if known else None
+                rows.append((INDEX, index["box"], points, hidden, parse_card(card["card"]), number))
     size = scene["image"]["width"], scene["image"]["height"]
     for number, card in enumerate(cards):
         if card["card"] is None and card["visible"] > 0:
