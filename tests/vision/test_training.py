@@ -14,7 +14,8 @@ pytest.importorskip("ultralytics")
 
 from solver.cards import parse_card  # noqa: E402
 from vision import train as command  # noqa: E402
-from vision.training import detector_net, detector_train, loop, reader_net, reader_train, torch_ops  # noqa: E402
+from vision.detections import Backs, Detections, Reads  # noqa: E402
+from vision.training import detector_net, detector_train, directions, loop, reader_net, reader_train, torch_ops  # noqa: E402
 from vision.training.data import BACK, INDEX, DataError, find_files, read_image, read_sample, visible_part  # noqa: E402
 
 torch.set_num_threads(1)
@@ -91,6 +92,42 @@ def test_unknown_directions_and_outlines_are_read(tmp_path: Path) -> None:
     sample = read_sample(path)
     assert sample.kind.tolist() == [INDEX, INDEX]
     assert sample.has_points.tolist() == [False, True]
+
+
+class UpsideDown:
+    """A detector that finds the index of `write_scene` and takes its suit for its rank."""
+
+    def detect(self, image: np.ndarray, *, confidence: float) -> tuple[Detections, Backs]:
+        found = Detections([[47, 38, 61, 71]], [0.9], [[54, 64]], [[54, 45]])  # type: ignore[arg-type]
+        return found, Backs.empty()
+
+
+class SquareAbove:
+    """A reader that is sure of the eight of hearts where a red square, wider than a disc's cap, stands above."""
+
+    def read_crops(self, crops: np.ndarray) -> Reads:
+        red = (crops[..., 0].astype(int) - crops[..., 1] > 60).sum(2)
+        first = np.asarray([row[np.flatnonzero(row)[1]] for row in red])
+        last = np.asarray([row[np.flatnonzero(row)[-2]] for row in red])
+        right = first > last + 4
+        rank, suit = np.full((len(crops), 13), -9.0), np.full((len(crops), 4), -9.0)
+        rank[np.arange(len(crops)), np.where(right, 7, 0)] = 0
+        suit[:, 2] = 0
+        norm = [v - np.log(np.exp(v).sum(1, keepdims=True)) for v in (rank, suit)]
+        return Reads(*norm, np.zeros(len(crops)))
+
+
+def test_directions_are_found_by_trying(tmp_path: Path) -> None:
+    sample = read_sample(write_scene(tmp_path))
+    image = read_image(sample.path)
+    points = directions.directed(sample, image, UpsideDown(), SquareAbove())  # type: ignore[arg-type]
+    assert list(points) == [0]
+    rank, suit = points[0]
+    assert suit[1] - rank[1] > 10
+    assert abs(suit[0] - rank[0]) < 1
+    written = directions.scene(sample, image, points)["cards"]
+    assert written[0]["indices"][0]["rank"] == rank.tolist()
+    assert written[1]["indices"][0]["rank"] == written[1]["indices"][0]["suit"], "unknown: both points coincide"
 
 
 def test_missing_data_is_named(tmp_path: Path) -> None:
