@@ -595,9 +595,13 @@ def layers(
             state = words[parent, 0], numbers[parent, 0], words[parent, 1], numbers[parent, 1]
             pops = 0
             while True:
+                wanted = size > 0 and (pile[size] & _wanted(state[0], state[1])) != _0
+                # A card that can be played, and of whose rank the deck holds no other, is played before the next draw:
+                # nothing else can take its place meanwhile (other copies lie below it), and it only gets covered.
+                must_pop = wanted and (_present(rest[drawn]) & pile[size]) == _0
                 scratch[: size + 1] = pile[: size + 1]
                 new_size, new = draw(deck[drawn], scratch, size, state[0], state[1], state[2], state[3])
-                if not _seen_before(_key(scratch, new_size, new[2], drawn), table):
+                if not must_pop and not _seen_before(_key(scratch, new_size, new[2], drawn), table):
                     looked += 1
                     pile[size + 1] = scratch[size + 1]
                     if not hopeless(rest[drawn + 1], scratch, new_size, new[0], new[1], new[2]):
@@ -613,7 +617,7 @@ def layers(
                             candidates += 1
                         else:
                             was_cut = True
-                if size == 0 or (state[3] == 0 and (pile[size] & _wanted(state[0], state[1])) == _0):
+                if size == 0 or (state[3] == 0 and not wanted):
                     break
                 state = pop(pile[size], state[0], state[1], state[2], state[3])
                 size -= 1

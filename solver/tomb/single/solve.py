@@ -23,7 +23,7 @@ from solver.tomb.single.kernels import (
     policy_completions,
 )
 from solver.tomb.single.position import Position
-from solver.tomb.single.rules import Move
+from solver.tomb.single.rules import Move, centre_next, corner_next
 from solver.verify import replay, verified
 
 WIDTHS: Final = (16, 128, 1024, 8192, 65536)
@@ -178,22 +178,40 @@ def _free_line(position: Position, pops: list[int], policy: int) -> list[Move]:
     return _joined(line)
 
 
+def _build(position: Position, rank: int) -> str | None:
+    """The centre or the corner that takes a rank now."""
+    if centre_next(len(position.centre)) == rank:
+        return names.CENTRE
+    corners = zip(names.CORNER_NAMES, position.corners, strict=True)
+    return next((name for name, corner in corners if corner_next(len(corner)) == rank), None)
+
+
 def _spare_play(position: Position) -> Move | None:
-    sources = (*names.SPARE_NAMES, names.SPARE_SIX)
-    return next((move for move in position.moves() if move.source in sources), None)
+    spares = [
+        (name, spare[0].rank)
+        for name, spare in zip(names.SPARE_NAMES, position.spares, strict=True)
+        if spare and spare[0]
+    ]
+    sixes = [(names.SPARE_SIX, 6)] if position.spare_six else []
+    plays = ((source, _build(position, rank)) for source, rank in [*spares, *sixes])
+    return next((Move(source, target) for source, target in plays if target), None)
 
 
 def _pop(position: Position) -> Move:
-    return next(move for move in position.moves() if move.source == names.DISCARD)
+    card = position.top(names.DISCARD)
+    assert card is not None
+    target = _build(position, card.rank)
+    return Move(names.DISCARD, target or names.SPARE_NAMES[position.spares.index(())])
 
 
 def _draw(position: Position) -> Move:
     """A 7 to a corner, a 6 to the spare-six pile (whence it is played at once if it can be), others to the discard."""
-    targets = {move.target for move in position.moves() if move.source == names.DECK}
-    for target in (names.DISCARD, names.SPARE_SIX, *names.CORNER_NAMES):
-        if target in targets:
-            return Move(names.DECK, target)
-    raise AssertionError(f"nothing can be drawn in {position}")
+    card = position.top(names.DECK)
+    assert card is not None
+    if card.rank == 6:
+        return Move(names.DECK, names.SPARE_SIX)
+    corner = _build(position, 7) if card.rank == 7 else None
+    return Move(names.DECK, corner or names.DISCARD)
 
 
 def _policy_pops(position: Position, policy: int) -> bool:
