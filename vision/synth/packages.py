@@ -1,4 +1,4 @@
-"""Decks from card packages: Debian's `gnome-cards-data` and `kdegames-card-data-kf5`, and npm's `svg-cards`.
+"""Decks from card packages: Debian's `gnome-cards-data` and `kdegames-card-data-kf5`, npm's `@letele/playing-cards`.
 
 Each sheet is rasterised once by `rsvg-convert` and kept in the cache folder as an array. Where a deck's indices lie is
 measured from its own pixels: aces, twos and threes have nothing else in the upper left, so their ink tells the rows of
@@ -48,12 +48,15 @@ _GROUPS: Final[dict[str, tuple[Split, str]]] = {
     "atlas": ("train", "gnome/atlasnye gnome/atlasnye_skat gnome/Атласные"),
     "bellot": ("train", "gnome/bellot gnome/ancient_french"),
     "dondorf": ("train", "gnome/dondorf"),
-    "ornamental": ("train", "gnome/ornamental kde/svg-nicu-white"),
+    "ornamental": ("train", "gnome/ornamental kde/svg-nicu-ornamental kde/svg-nicu-white"),
     "rheinland": ("train", "gnome/rheinland"),
     "simplistic": ("train", "gnome/simplistic"),
     "tango": ("train", "gnome/tango"),
     "tarocco": ("train", "gnome/tarocco"),
-    "tigullio": ("train", "gnome/tigullio"),
+    "tigullio": ("train", "gnome/tigullio kde/svg-tigullio-international"),
+    "egyptians": ("train", "kde/svg-ancient-egyptians"),
+    "jolly": ("train", "kde/svg-jolly-royal"),
+    "letele": ("train", "npm/letele"),
 }
 _FOUR_CORNERS: Final = {"gnome/dondorf", "kde/svg-dondorf"}
 
@@ -162,7 +165,7 @@ def _rasterise(name: str) -> NDArray[np.uint8] | None:
     if source == "kde":
         found = sorted((_KDE / deck).glob("*.svgz"))
         return _elements(program, found[0]) if found else None
-    return None
+    return _from_react(program) if name == "npm/letele" else None
 
 
 def _cut_sheet(program: str, path: Path) -> NDArray[np.uint8] | None:
@@ -203,6 +206,40 @@ def _elements(program: str, path: Path) -> NDArray[np.uint8] | None:
     return np.stack([_on_paper(card) for card in sized])
 
 
+def _from_react(program: str) -> NDArray[np.uint8] | None:
+    """The npm package `@letele/playing-cards`: React components, called with a stand-in for React that writes SVG."""
+    source = cache_folder() / "node_modules/@letele/playing-cards/dist/index.esm.js"
+    node = shutil.which("node")
+    if node is None or not source.is_file():
+        return None
+    done = subprocess.run([node, "-e", _REACT_TO_SVG, str(source)], capture_output=True, text=True)
+    if done.returncode:
+        return None
+    pictures: dict[str, str] = json.loads(done.stdout)
+    names = [f"{card.suit}{'10' if card.rank == Rank.TEN else str(card.rank).lower()}" for card in DECK] + ["B1"]
+    cards = [_convert([program, "-w", str(_WIDTH)], pictures[name].encode()) for name in names]
+    found = [_on_paper(card) for card in cards if card is not None]
+    return np.stack(found) if len(found) == len(names) else None
+
+
+_REACT_TO_SVG: Final = """
+const fs = require("fs");
+const name = key => key === "className" ? "class" : key === "xlinkHref" ? "xlink:href" : key === "xmlnsXlink"
+  ? "xmlns:xlink" : /^(viewBox|preserveAspectRatio|pattern|gradient)/.test(key) ? key
+  : key.replace(/[A-Z]/g, letter => "-" + letter.toLowerCase());
+const React = {createElement: (tag, props, ...inner) => "<" + tag + Object.entries(props || {})
+  .filter(([key, value]) => value != null && key !== "style")
+  .map(([key, value]) => " " + name(key) + '="' + String(value).replace(/"/g, "&quot;") + '"').join("")
+  + ">" + inner.filter(part => part != null).join("") + "</" + tag + ">"};
+const source = fs.readFileSync(process.argv[1], "utf8").replace(/^import .*$/mg, "");
+const names = source.match(/export \\{([^}]*)\\}/)[1].split(",").map(pair => pair.trim().split(" as "));
+const body = source.replace(/export \\{[^}]*\\};?/, "");
+const made = new Function("React", "_extends", body + ";return {" + names.map(([from, to]) => to + ":" + from) + "}");
+const cards = Object.entries(made(React, Object.assign));
+console.log(JSON.stringify(Object.fromEntries(cards.map(([key, draw]) => [key, draw({})]))));
+"""
+
+
 def _element(program: str, path: Path, name: str, zoom: float) -> NDArray[np.uint8] | None:
     picture = _convert([program, "-z", f"{zoom:.4f}", "--export-id", name, str(path)])
     if picture is None:
@@ -214,8 +251,8 @@ def _element(program: str, path: Path, name: str, zoom: float) -> NDArray[np.uin
     return picture[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
 
-def _convert(command: list[str]) -> NDArray[np.uint8] | None:
-    done = subprocess.run(command, capture_output=True)
+def _convert(command: list[str], picture_text: bytes | None = None) -> NDArray[np.uint8] | None:
+    done = subprocess.run(command, capture_output=True, input=picture_text)
     if done.returncode or not done.stdout:
         return None
     picture = cv2.imdecode(np.frombuffer(done.stdout, np.uint8), cv2.IMREAD_UNCHANGED)
