@@ -275,10 +275,11 @@ def _rule(table: Json, choice: RuleChoice) -> None:
     key = f"rule_{choice.key}"
 
     def changed() -> None:
-        _put(table | {"rules": held | {choice.key: st.session_state[key]}})
+        _put(table | {"rules": held | {choice.key: values[st.session_state[key]]}})
 
-    def name(value: Any) -> str:
-        return str(words.get(value, value))
+    def name(number: int) -> str:
+        return str(words.get(values[number], values[number]))
 
-    st.session_state[key] = now
-    st.selectbox(choice.label, values, key=key, format_func=name, on_change=changed)
+    # By number: a rule's value may be None, which a box would take for no choice.
+    st.session_state[key] = values.index(now)
+    st.selectbox(choice.label, range(len(values)), key=key, format_func=name, on_change=changed)

@@ -113,7 +113,7 @@ def _zone_html(zone: Zone, marks: Marks, pickable: bool, adding: bool) -> str:
     title = f'<span class="title">{escape(zone.title)}</span>' if zone.titled else ""
     note = f'<span class="note">{escape(zone.note)}</span>' if zone.note else ""
     plus = _plus_html(f"{zone.path}/+", zone.title) if adding and zone.kind == "list" else ""
-    span = f' style="grid-column:span {zone.span}"' if zone.span > 1 else ""
+    span = f' style="grid-column:span {zone.span};justify-self:start"' if zone.span > 1 else ""
     return f'<div class="zone {zone.fan}"{span}>{title}<div class="fan">{"".join(drawings)}{plus}</div>{note}</div>'
 
 

@@ -15,8 +15,10 @@ from typing import Any, Final
 
 Json = dict[str, Any]
 WORKER: Final = (sys.executable, "-m", "webapp.worker")
+READY: Final = '{"ready": true}'
+"""What a worker writes once it has loaded what it needs, before its first answer."""
 GRACE: Final = 60.0
-"""Seconds beyond a job's own limit after which its process is ended; a start on a busy machine is among them."""
+"""Seconds beyond a job's own limit after which its process is ended."""
 
 
 class Job:
@@ -66,7 +68,6 @@ class Job:
         with self._lock:
             if not self.stopped:
                 self._worker = worker
-                self.started = time.monotonic()
             return not self.stopped
 
     def _finish(self) -> None:
@@ -80,6 +81,7 @@ class _Worker:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._lost = False
+        self._ready = False
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -107,6 +109,10 @@ class _Worker:
         """Sends the job and follows it to its last line."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        if not self._ready and not self._become_ready():
+            self._fail(job)
+            return
+        job.started = time.monotonic()
         watchdog = threading.Timer(job.limit + GRACE, self.kill)
         watchdog.daemon = True
         watchdog.start()
@@ -124,6 +130,15 @@ class _Worker:
             pass
         finally:
             watchdog.cancel()
+        self._fail(job)
+
+    def _become_ready(self) -> bool:
+        """Waits until the process has loaded what it needs and says so; False where it ended before."""
+        assert self._process.stdout is not None
+        self._ready = self._process.stdout.readline().strip() == READY
+        return self._ready
+
+    def _fail(self, job: Job) -> None:
         self._lost = True
         job.error = "stopped" if job.stopped else "the search ended unexpectedly; please try again"
 
@@ -141,6 +156,13 @@ class Pool:
         self._threads = ThreadPoolExecutor(size or max(2, os.cpu_count() or 2), thread_name_prefix="job")
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
+
+    def warm(self) -> None:
+        """Starts a worker ahead of the first job."""
+        with suppress(OSError):
+            worker = _Worker(self._command)
+            with self._lock:
+                self._idle.append(worker)
 
     def submit(self, request: Mapping[str, Any], *, limit: float) -> Job:
         """Starts a job as soon as a worker is free.

@@ -71,9 +71,9 @@ def _running(job: Job, seconds: float) -> None:
     if job.done:
         st.rerun()
     share = min(1.0, job.seconds / seconds)
-    words = f"Searching: {job.seconds:.0f} of at most {seconds:g} s" if job.started else "Waiting for a free processor"
-    if job.seconds > seconds + 1:
-        words = "The solver is being prepared, which happens once"
+    words = f"Searching: {job.seconds:.0f} of at most {seconds:g} s"
+    if job.started is None:
+        words = "Getting ready; the very first search takes longer"
     bar, stop = st.columns([4, 1], vertical_alignment="center")
     bar.progress(share, text=words)
     if stop.button("Stop", icon=":material/stop:", width="stretch"):

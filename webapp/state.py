@@ -27,9 +27,9 @@ PARAMETER: Final = "p"
 
 @st.cache_resource(show_spinner=False, on_release=Pool.close)
 def pool() -> Pool:
-    """The worker processes that all visitors share, the first of them warm."""
+    """The worker processes that all visitors share, the first of them started at once."""
     workers = Pool()
-    workers.submit({"task": "warm"}, limit=60)
+    workers.warm()
     return workers
 
 

@@ -3,8 +3,8 @@
 A solve that takes long must not hold up other people's pages and must stop when asked; killing a process is the one
 way that works for every solver. `webapp.jobs` starts these and is the only one that talks to them.
 
-A request is `{"task": NAME, ...}`. Any number of `{"progress": {...}}` lines come before one last line, which is
-`{"result": {...}}` or `{"error": "a sentence"}`.
+It first writes `webapp.jobs.READY`. A request is `{"task": NAME, ...}`. Any number of `{"progress": {...}}` lines come
+before one last line, which is `{"result": {...}}` or `{"error": "a sentence"}`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,12 +23,22 @@ from solver.cards import UNKNOWN, parse_card
 from solver.errors import CardsError
 from solver.solution import Limits, Solution, Verdict
 from webapp import simulations
+from webapp.jobs import READY
 
 if TYPE_CHECKING:
     from vision.reading import ReadCard
 
 Json = dict[str, Any]
 
+
+NEARLY_WON: Final[Mapping[str, str]] = {
+    "makiaveli": "makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S",
+    "klondike": "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
+    "tomb_single": "tomb_single corners: 7H 8H 9H TH JH QH KH | 7D 8D 9D TD JD QD KD | 7C 8C 9C TC JC QC KC |"
+    " 7S 8S 9S TS JS QS; centre: 6S 5S 4S 3S 2S AS 6H 5H 4H 3H 2H AH 6D 5D 4D 3D 2D AD 6C 5C 4C 3C 2C AC; deck: KS",
+    "tomb_double": "tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -",
+}
+"""A table of each game that a short search wins."""
 
 Emit = Callable[[Json], object]
 """Sends a progress message."""
@@ -35,6 +47,7 @@ Emit = Callable[[Json], object]
 def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Answers `line` within `seconds`; a solution's line comes with the table after each of its moves."""
     position = parse_position(request["line"])
+    prepare(position.game)
     found = answer(position, Limits(time=float(request["seconds"])))
     result = found.to_json()
     if isinstance(found, Solution):
@@ -49,10 +62,11 @@ def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
     return result
 
 
-def warm_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Loads what every first answer needs, before anybody waits for it."""
-    answer(parse_position("makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S"))
-    return {}
+@cache
+def prepare(game: str) -> None:
+    """Loads a game's solver before any clock runs, with a table that is nearly won; compiles it the first time."""
+    with suppress(CardsError):
+        answer(parse_position(NEARLY_WON[game]), Limits(time=None, visits=100_000))
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
@@ -111,7 +125,6 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {
     "answer": answer_task,
-    "warm": warm_task,
     "judge": judge_task,
     "simulate": simulations.run,
     "evaluate": evaluate_task,
@@ -145,6 +158,8 @@ def main() -> int:
         out.flush()
 
     try:
+        prepare("makiaveli")
+        write(READY + "\n")
         serve(iter(sys.stdin.readline, ""), write)
     except (KeyboardInterrupt, BrokenPipeError):
         return 0

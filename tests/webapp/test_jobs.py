@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from webapp.jobs import Pool
+from webapp.jobs import READY, Pool
 from webapp.worker import serve
 
 SLEEPER = (
     sys.executable,
     "-c",
-    "import json, sys, time\nfor line in sys.stdin:\n"
+    f"import json, sys, time\nprint({READY!r}, flush=True)\nfor line in sys.stdin:\n"
     " print(json.dumps({'progress': {'begun': 1}}), flush=True)\n"
     " time.sleep(json.loads(line)['seconds'])\n"
     " print(json.dumps({'result': {}}), flush=True)",
 )
-DYING = (sys.executable, "-c", "import sys\nline = sys.stdin.readline()\nsys.exit(1)")
+DYING = (sys.executable, "-c", "import sys\nsys.exit(1)")
 WAIT = 300
 EASY = "makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S"
 

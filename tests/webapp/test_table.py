@@ -132,7 +132,7 @@ def test_a_card_can_be_removed_and_moved() -> None:
 
 def test_rules_can_be_chosen() -> None:
     page = opened(WON)
-    page.selectbox(key="rule_strict_cross").set_value(True).run()
+    page.selectbox(key="rule_strict_cross").select_index(1).run()
     assert page.session_state["line"].startswith("makiaveli rules: strict_cross;")
     settled(page)
 
