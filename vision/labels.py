@@ -37,6 +37,7 @@ _RANK_WORDS: Final = {
     "queen": Rank.QUEEN,
     "king": Rank.KING,
 }
+_BROKEN: Final = (CardsError, KeyError, TypeError, ValueError, AttributeError, OSError, ElementTree.ParseError)
 Box = tuple[float, float, float, float]
 
 
@@ -95,7 +96,7 @@ def truth_of(photo: Path, size: tuple[int, int]) -> PhotoTruth | None:
         if path.is_file():
             try:
                 return read(path, size)
-            except (CardsError, KeyError, TypeError, ValueError, AttributeError, OSError) as error:
+            except _BROKEN as error:
                 if isinstance(error, LabelError):
                     raise
                 raise LabelError(os.fspath(path), f"cannot be read as labels ({error!r})") from error

@@ -1,0 +1,219 @@
+"""The commands `vision.detect` and `vision.evaluate`: what they print, write and answer to bad input.
+
+The networks are replaced by the simulated ones: a photo's pixels name the table that it shows.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.vision import simulate
+from vision import detect, evaluate, reading
+from vision.detections import Backs, Detections, Reads
+from vision.image import load, save
+
+TABLES = {
+    seed: simulate.makiaveli(np.random.default_rng(seed), melds=3, hand=3, cross=2, gap=22.0) for seed in (1, 2, 3)
+}
+
+
+def fake_look(image: Any) -> tuple[Detections, Backs, Reads, dict[str, float]]:
+    """What the networks would say: the red of the photo names its table, 0 an empty one."""
+    seed = int(image[0, 0, 0])
+    times = {"load": 0.0, "detect": 0.1, "read": 0.05}
+    if seed not in TABLES:
+        return Detections.empty(), Backs.empty(), Reads.empty(), times
+    return *simulate.observe(TABLES[seed], np.random.default_rng(seed), simulate.PERFECT), times
+
+
+@pytest.fixture
+def photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three tables with ground truth, one empty photo without."""
+    monkeypatch.setattr(reading, "look", fake_look)
+    folder = tmp_path / "photos"
+    for seed, truth in TABLES.items():
+        picture = np.full((960, 1280, 3), seed, np.uint8)
+        save(picture, folder / f"table{seed}.png")
+        (folder / f"table{seed}.json").write_text(json.dumps(truth))
+    return folder
+
+
+def test_detect_prints_position_verdict_and_writes_the_picture(
+    photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = photos.parent / "drawn.jpg"
+    assert detect.main([str(photos / "table1.png"), "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "game: makiaveli" in said
+    assert "position: makiaveli floor:" in said
+    assert "verdict: " in said
+    assert load(out).shape == (960, 1280, 3)
+
+
+def test_detect_json_of_a_folder_is_one_line_a_photo(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (photos / "broken.jpg").write_bytes(b"\xff\xd8 not a photo")
+    Image.new("RGB", (64, 48)).save(photos / "empty.png")
+    assert detect.main([str(photos), "--json", "--no-solve"]) == 1
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [Path(row["file"]).name for row in rows] == ["broken.jpg", "empty.png"] + [
+        f"table{k}.png" for k in (1, 2, 3)
+    ]
+    assert "no image" in rows[0]["error"] or "damaged" in rows[0]["error"]
+    assert rows[1]["cards"] == []
+    assert rows[1]["position"] is None
+    assert all(row["position"]["game"] == "makiaveli" for row in rows[2:])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["missing.jpg"], 1, "no such file"),
+        (["{photo}", "--hand", "3X"], 1, "3X"),
+        (["{photo}", "--out", "x.tiff"], 1, ".jpg"),
+        (["{folder}"], 1, "no photo in this folder"),
+        (["{photo}", "--game", "klondike", "--hand", "3S"], 2, "makiaveli"),
+        (["{photo}", "--time-limit", "0"], 2, "above 0"),
+        (["{photo}", "--game", "chess"], 2, "chess"),
+        ([], 2, "photo"),
+    ],
+)
+def test_detect_answers_bad_input_in_one_line(
+    photos: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], status: int, message: str
+) -> None:
+    empty = photos.parent / "none"
+    empty.mkdir()
+    words = [word.format(photo=photos / "table1.png", folder=empty) for word in arguments]
+    try:
+        found = detect.main(words)
+    except SystemExit as stop:
+        found = int(stop.code or 0)
+    assert found == status
+    said = capsys.readouterr()
+    assert message in said.err
+    assert said.out == ""
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("module", ["vision.detect", "vision.evaluate"])
+def test_help_teaches_and_loads_nothing_heavy(module: str) -> None:
+    code = f"import sys, {module} as m\ntry: m.main(['--help'])\nexcept SystemExit: pass\n"
+    code += "heavy = {'cv2', 'torch', 'numpy', 'onnxruntime', 'numba'} & set(sys.modules)\nassert not heavy, heavy"
+    start = time.process_time()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "example" in done.stdout
+    assert time.process_time() - start < 5
+
+
+def test_evaluate_writes_its_report_and_goes_on_where_it_stopped(
+    photos: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = photos.parent / "report"
+    (photos / "broken.jpg").write_bytes(b"")
+    monkeypatch.setattr(evaluate, "_settings", lambda args: "same")
+    assert evaluate.main([str(photos), "--out", str(out), "--limit", "2"]) == 1
+    assert evaluate.main([str(photos), "--out", str(out)]) == 1
+    said = capsys.readouterr()
+    assert "makiaveli: exact positions: 100.0%" in said.out
+    assert "broken.jpg: " in said.err
+    assert len((out / "rows.jsonl").read_text().splitlines()) == 4
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["photos"] == 4
+    assert summary["errors"] == 1
+    for name in ("makiaveli: exact positions", "makiaveli: verdict agrees", "game told right", "zone right"):
+        assert summary["shares"][name]["share"] == 1.0
+    page = (out / "report.html").read_text()
+    assert "<img" in page
+    assert "http" not in page
+    assert (out / "rows.csv").read_text().startswith("photo,")
+
+
+def test_evaluate_keeps_what_is_done_when_stopped(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+
+    def stopping(image: Any) -> Any:
+        seen.append(1)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        return fake_look(image)
+
+    monkeypatch.setattr(reading, "look", stopping)
+    monkeypatch.setattr(evaluate, "_settings", lambda args: "same")
+    out = photos.parent / "report"
+    assert evaluate.main([str(photos), "--out", str(out), "--no-verdicts"]) == 130
+    assert len((out / "rows.jsonl").read_text().splitlines()) == 1
+    assert (out / "summary.json").is_file()
+
+
+def test_evaluate_counts_wrong_cards_and_confusions(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = json.loads((photos / "table1.json").read_text())
+    hand = truth["position"]["hand"]
+    other = next(card for card in ("2C", "9D", "KS") if card not in hand)
+    truth["position"]["hand"] = [other, *hand[1:]]
+    for row in truth["cards"]:
+        if row["zone"] == "hand" and row["card"] == hand[0]:
+            row["card"] = other
+    (photos / "table1.json").write_text(json.dumps(truth))
+    row = evaluate.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
+    assert row["exact"] is False
+    assert row["wrong_cards"] == 1
+    assert [pair[:2] for pair in row["pairs"] if not pair[3]] == [[other, hand[0]]]
+
+
+def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "look", fake_look)
+    truth = TABLES[1]
+    (tmp_path / "labels").mkdir()
+    (tmp_path / "classes.txt").write_text("\n".join([*simulate.DECK_BY_NAME, "BACK"]))
+    names = list(simulate.DECK_BY_NAME)
+    lines, things = ["52 0.5 0.5 0.1 0.1"], []
+    for row in truth["cards"]:
+        for index in row["indices"] if row["card"] else []:
+            if index["visible"] > 0.6:
+                x1, y1, x2, y2 = index["box"]
+                box = [(x1 + x2) / 2560, (y1 + y2) / 1920, (x2 - x1) / 1280, (y2 - y1) / 960]
+                lines.append(" ".join([str(names.index(row["card"])), *map(str, box)]))
+    (tmp_path / "labels" / "a.txt").write_text("\n".join(lines))
+    save(np.full((960, 1280, 3), 1, np.uint8), tmp_path / "images" / "a.png")
+    row = evaluate.evaluate_photo(tmp_path / "images" / "a.png", "a.png")
+    assert row["error"] == ""
+    assert row["kind"] == "yolo"
+    assert row["cards_right_distinct"] == row["cards_found_distinct"] == row["cards_there"]
+    hand = [card for card in truth["cards"] if card["zone"] == "hand"]
+    words = {"A": "ace", "J": "jack", "Q": "queen", "K": "king", "T": "ten", "9": "nine", "8": "eight", "7": "seven"}
+    words |= {"6": "six", "5": "five", "4": "four", "3": "three", "2": "two"}
+    for card in hand:
+        low, high = (
+            np.min([i["box"][:2] for i in card["indices"]], 0),
+            np.max([i["box"][2:] for i in card["indices"]], 0),
+        )
+        sides = zip(("xmin", "ymin", "xmax", "ymax"), (*low, *high), strict=True)
+        box = "".join(f"<{side}>{value}</{side}>" for side, value in sides)
+        things.append(f"<object><name>{words[card['card'][0]]}</name><bndbox>{box}</bndbox></object>")
+    (tmp_path / "b.xml").write_text(f"<annotation>{''.join(things)}</annotation>")
+    save(np.full((960, 1280, 3), 1, np.uint8), tmp_path / "b.png")
+    row = evaluate.evaluate_photo(tmp_path / "b.png", "b.png")
+    assert row["kind"] == "voc"
+    assert row["cards_there"] == len(hand)
+    assert row["ranks_right"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.json", "{"), ("a.json", '{"cards": [{"card": "1X"}]}'), ("a.xml", "<a")]
+)
+def test_broken_labels_are_a_row_with_its_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    monkeypatch.setattr(reading, "look", fake_look)
+    save(np.zeros((48, 64, 3), np.uint8), tmp_path / "a.png")
+    (tmp_path / name).write_text(text)
+    assert name in evaluate.evaluate_photo(tmp_path / "a.png", "a.png")["error"]

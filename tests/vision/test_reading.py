@@ -1,0 +1,140 @@
+"""Readings carry the contract's JSON, and a verdict under doubt says how far it stands and which card to check."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.answer import parse_position, position_from_json
+from solver.cards import parse_card
+from solver.errors import NotationError
+from solver.solution import Limits, Solution, StopReason, Verdict
+from tests.vision import simulate
+from tests.vision.simulate import Laid
+from vision.annotate import annotate
+from vision.detections import Backs, Detections, Reads
+from vision.reading import Judged, ReadCard, Reading, hand_of, judge, read_detections
+
+SIZE = (1280, 960)
+
+
+def table(seed: int = 1, **options: Any) -> dict[str, Any]:
+    return simulate.makiaveli(np.random.default_rng(seed), melds=3, hand=3, cross=2, gap=22.0, **options)
+
+
+def read(
+    truth: dict[str, Any], game: str = "auto", noise: simulate.Noise = simulate.PERFECT, **options: Any
+) -> Reading:
+    size = (truth["image"]["width"], truth["image"]["height"])
+    return read_detections(*simulate.observe(truth, np.random.default_rng(0), noise), size, game, **options)
+
+
+def test_the_json_is_the_contract() -> None:
+    truth = table()
+    reading = read(truth)
+    body = json.loads(json.dumps(reading.to_json()))
+    assert body["image"] == {"width": 1280, "height": 960}
+    assert body["game"] == "makiaveli"
+    assert sorted(map(sorted, body["position"]["floor"])) == sorted(map(sorted, truth["position"]["floor"]))
+    assert position_from_json(body["position"]) == reading.position == parse_position(body["line"])
+    assert body["doubtful"] == []
+    assert body["problems"] == []
+    for card in body["cards"]:
+        assert set(card) >= {"card", "confidence", "alternatives", "zone", "quad", "indices"}
+        assert np.shape(card["quad"]) == (4, 2)
+        assert all(len(index["box"]) == 4 for index in card["indices"])
+    assert [back["zone"] for back in body["backs"]] == ["deck"]
+
+
+def test_no_cards_are_an_empty_reading() -> None:
+    for game in ("auto", "makiaveli", "klondike", "tomb_single", "tomb_double", "cards"):
+        reading = read_detections(Detections.empty(), Backs.empty(), Reads.empty(), SIZE, game)
+        assert reading.cards == ()
+        assert reading.doubtful == ()
+    assert read_detections(Detections.empty(), Backs.empty(), Reads.empty(), SIZE).position is None
+
+
+def test_an_unknown_game_is_named() -> None:
+    with pytest.raises(NotationError, match="chess"):
+        read(table(), "chess")
+
+
+def test_a_given_hand_takes_the_place_of_the_photo_s() -> None:
+    rows = [Laid(parse_card(word), 25.0 * k, 0, 0, "floor/0") for k, word in enumerate(["7C", "7D", "7H"])]
+    truth = simulate.photograph(rows, game="makiaveli", position=None)
+    reading = read(truth, "makiaveli", hand="3S 4S")
+    assert str(reading.position) == "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 3S 4S"
+    found, _, reads = simulate.observe(truth, np.random.default_rng(0), simulate.PERFECT)
+    assert [str(card) for card in hand_of(found, reads, SIZE)] == ["7C", "7D", "7H"]
+
+
+def test_the_verdict_is_the_solver_s() -> None:
+    reading = read(table())
+    judged = judge(reading, Limits(time=5))
+    assert isinstance(judged.answer, Solution)
+    assert judged.verdict_probability is not None
+    assert judged.verdict_probability > 0.98
+    assert judged.ask is None
+    assert json.loads(json.dumps(judged.to_json(reading)))["result"]["verdict"] == str(judged.answer.verdict)
+
+
+def doubtful_reading() -> Reading:
+    """A hand card that is 4S with 70% and 9D with 30%."""
+    line = "makiaveli floor: 7C 7D 7H | 5S 6S 7S; hand: "
+    sure = ReadCard(parse_card("7C"), 1.0, (), "floor/0", None)
+    doubt = ReadCard(parse_card("4S"), 0.7, ((parse_card("9D"), 0.3),), "hand", None)
+    others = ((float(np.log(0.3 / 0.7)), parse_position(line + "9D")),)
+    return Reading(640, 480, "makiaveli", 1.0, (sure, doubt), (), parse_position(line + "4S"), others=others)
+
+
+def test_a_verdict_that_hangs_on_a_card_says_so_and_asks_for_it() -> None:
+    reading = doubtful_reading()
+    judged = judge(reading, Limits(time=5))
+    assert isinstance(judged.answer, Solution)
+    assert judged.answer.verdict is Verdict.WIN
+    assert judged.verdict_probability == pytest.approx(0.7, abs=0.01)
+    assert judged.ask == 1
+    assert judged.to_json(reading)["ask"] == {"number": 1, "card": "4S", "zone": "hand"}
+
+
+def test_a_card_that_does_not_matter_is_not_asked_for() -> None:
+    reading = doubtful_reading()
+
+    def always(position: Any, limits: Limits) -> Solution:
+        return Solution(position=position, verdict=Verdict.NO_WIN)
+
+    judged = judge(reading, solve=always)
+    assert judged.ask is None
+    assert judged.verdict_probability == pytest.approx(1.0)
+
+
+def test_readings_that_were_not_solved_count_by_half() -> None:
+    calls: list[Any] = []
+
+    def first_only(position: Any, limits: Limits) -> Solution:
+        calls.append(position)
+        if len(calls) > 1:
+            return Solution(position=position, verdict=Verdict.UNKNOWN, stop_reason=StopReason.TIME_LIMIT)
+        return Solution(position=position, verdict=Verdict.NO_WIN)
+
+    judged = judge(doubtful_reading(), solve=first_only)
+    assert judged.verdict_probability == pytest.approx(0.85, abs=0.01)
+
+
+def test_an_illegal_position_has_no_verdict() -> None:
+    reading = Reading(9, 9, "makiaveli", 1.0, (), (), None, problems=("floor meld 1 is no meld",))
+    assert judge(reading) == Judged(None, error="floor meld 1 is no meld") or judge(reading).error
+
+
+@pytest.mark.parametrize("size", [(960, 1280, 3), (9, 9, 3)])
+def test_annotations_are_drawn_on_a_copy(size: tuple[int, int, int]) -> None:
+    photo = np.full(size, 200, np.uint8)
+    reading = read(table())
+    drawn = annotate(photo, reading)
+    assert (photo == 200).all()
+    assert drawn.shape == photo.shape
+    if size[0] > 100:
+        assert (drawn != photo).any(axis=2).mean() > 0.01
