@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import cycle, permutations
 from math import factorial
 from typing import Any, Final
 
@@ -21,8 +21,8 @@ from solver.verify import verified
 
 HEAT: Final = 8.0
 """How far rollouts stray from the rule at most."""
-EACH: Final = 2
-"""Rollouts for each choice of the nested search."""
+EACH: Final = (1, 2)
+"""Rollouts for each choice of the nested search, in turns: each wins deals that the other misses."""
 COMPLETIONS: Final = 400
 """Deals that an estimate samples, unless its time runs out."""
 _TRIES: Final = 64
@@ -93,12 +93,13 @@ class _Search:
             return self._win()
         if found == k.LOST:
             return self._answer(Verdict.NO_WIN, StopReason.SOLVED)
-        while True:
+        for each in cycle(EACH):
             reason = self._stop_reason()
             if reason is not None:
                 return self._answer(Verdict.UNKNOWN, reason)
-            if self._restarts(4 * _TRIES) or self._nested():
+            if self._restarts(2 * _TRIES) or self._nested(each):
                 return self._win()
+        raise AssertionError("the cycle never ends")
 
     def _restarts(self, tries: int) -> bool:
         seed = next(self.seeds)
@@ -107,12 +108,12 @@ class _Search:
         self.visits += made
         return self.length > 0 or self.position.is_won
 
-    def _nested(self) -> bool:
+    def _nested(self, each: int) -> bool:
         budget = self._allowed(_NESTED)
         if self.limits.time is not None:
             left = self.limits.time - (time.perf_counter() - self.began)
             budget = min(budget, max(1, int(left * _ROLLOUTS_A_SECOND)))
-        made, self.length = k.nested(self.start, _WEIGHTS, HEAT, EACH, budget, next(self.seeds), self.line)
+        made, self.length = k.nested(self.start, _WEIGHTS, HEAT, each, budget, next(self.seeds), self.line)
         self.visits += made
         return bool(self.length > 0)
 
@@ -290,7 +291,7 @@ def line_found(start: k.Bytes, seed: np.uint64, line: k.Ints) -> int:
         return length
     found, _, length = k.prove(start, 1000, line)
     if found == k.OPEN:
-        _, length = k.nested(start, _WEIGHTS, HEAT, EACH, _NESTED_SAMPLE, seed, line)
+        _, length = k.nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_SAMPLE, seed, line)
     return int(length)
 
 
