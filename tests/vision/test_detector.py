@@ -74,7 +74,7 @@ def test_points_are_put_where_the_box_says(turn: float, height: float, ratio: fl
     rank, suit = detector._aligned(box + 100, drawn_together)[0]
     distance = detector.SPREAD * (1 + ratio) * height
     assert (suit - rank).tolist() == pytest.approx((down * distance).tolist(), abs=0.05)
-    assert ((suit + rank) / 2).tolist() == pytest.approx([100, 100], abs=0.05)
+    assert ((suit + rank) / 2).tolist() == pytest.approx((100 + down * distance * detector.LOWER).tolist(), abs=0.05)
 
 
 @given(st.floats(0, 6.28), st.floats(8, 150), st.floats(60, 120))
