@@ -106,6 +106,7 @@ class Step:
         target: The place that they go to.
         cards: Cards from the source.
         cross: Cards from the cross.
+        cross_places: Where they lie there, 0 above the deck to 3 left of it; the cross may hold a card twice.
         hand: Cards from the hand.
         text: What to do, in words.
     """
@@ -115,6 +116,7 @@ class Step:
     target: int
     cards: tuple[Card, ...]
     cross: tuple[Card, ...]
+    cross_places: tuple[int, ...]
     hand: tuple[Card, ...]
     text: str
 
@@ -141,7 +143,7 @@ class _Goal:
     place: int | None
     meld: Meld
     pieces: dict[int, list[Card]] = field(default_factory=dict)
-    cross: list[Card] = field(default_factory=list)
+    cross: list[tuple[Card, int]] = field(default_factory=list)
     hand: list[Card] = field(default_factory=list)
 
 
@@ -151,7 +153,7 @@ def steps(position: Position, turn: Turn) -> tuple[Step, ...]:
     Every pair of a meld that gives cards and a meld that takes them costs a step, and so does every meld that takes
     cards from the hand or the cross only: for the melds that stay where they are (those of `disruption`) no plan
     has fewer. Which of two identical cards goes where is chosen so that such pairs coincide, greedily. The order
-    keeps as many melds whole as possible between the steps, greedily too.
+    keeps apart what does not belong together and as many melds whole as possible between the steps, greedily too.
 
     Raises:
         VerificationError: If the steps do not give the turn's table, which would be a bug.
@@ -189,9 +191,11 @@ def replayed(position: Position, plan: Iterable[Step]) -> Turn:
                 places[step.source].remove(card)
             for card in step.hand:
                 hand.remove(card)
-            for card in step.cross:
-                cross[cross.index(card)] = None
-        except ValueError:
+            for card, place in zip(step.cross, step.cross_places, strict=True):
+                if cross[place] != card:
+                    raise ValueError
+                cross[place] = None
+        except (ValueError, IndexError):
             raise VerificationError(number, f"{step}: a card is not there") from None
         places += [[] for _ in range(step.target + 1 - len(places))]
         places[step.target] += [*step.cards, *step.cross, *step.hand]
@@ -207,9 +211,10 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
         _Goal(None if heir is None else whole[heir], meld) for heir, meld in zip(spent.heirs, turn.melds, strict=True)
     ]
     left = [Counter(meld) for meld in position.floor]
-    joined = Counter(
-        card for card, after in zip(position.cross, turn.cross, strict=True) if card is not None and after is None
-    )
+    joined: defaultdict[Card, list[int]] = defaultdict(list)
+    for place, (card, after) in enumerate(zip(position.cross, turn.cross, strict=True)):
+        if card is not None and after is None:
+            joined[card].append(place)
     played = Counter(position.hand) - Counter(turn.hand)
     wanted: list[tuple[_Goal, Card]] = []
     for goal in goals:
@@ -226,8 +231,8 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
     for i, counts in enumerate(left):
         for card in counts.elements():
             sources[card].append(i)
-    for card in joined.elements():
-        sources[card].append(CROSS)
+    for card, its_places in joined.items():
+        sources[card] += [CROSS] * len(its_places)
     for card in played.elements():
         sources[card].append(HAND)
     for goal, card in sorted(wanted, key=lambda pair: len(set(sources[pair[1]]))):
@@ -239,7 +244,7 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
         if isinstance(choice, int):
             goal.pieces.setdefault(choice, []).append(card)
         elif choice == CROSS:
-            goal.cross.append(card)
+            goal.cross.append((card, joined[card].pop(0)))
         else:
             goal.hand.append(card)
     return goals
@@ -253,11 +258,11 @@ class _Table:
         self.places = [list(meld) for meld in position.floor]
         self.steps: list[Step] = []
 
-    def untidy_after(self, goal: _Goal, source: int | None) -> tuple[int, int, int]:
-        """How many places would be no melds after a step, and how many cards would lie in them."""
+    def untidy_after(self, goal: _Goal, source: int | None) -> tuple[int, int, int, int]:
+        """How many places would mix cards that never lie in one meld after a step, and how many would be no meld."""
         changed: dict[int, list[Card]] = {}
         target = goal.place if goal.place is not None else len(self.places)
-        coming = [*goal.hand, *goal.cross]
+        coming = [*goal.hand, *(card for card, _ in goal.cross)]
         if source is not None:
             gone = Counter(goal.pieces[source])
             changed[source] = list((Counter(self.places[source]) - gone).elements())
@@ -265,7 +270,7 @@ class _Table:
         before = self.places[target] if target < len(self.places) else []
         changed[target] = [*before, *coming]
         bad = [cards for cards in (*self._others(changed), *changed.values()) if cards and not is_meld(cards)]
-        return len(bad), sum(map(len, bad)), int(source is None)
+        return sum(map(_is_mixed, bad)), len(bad), sum(map(len, bad)), int(source is None)
 
     def _others(self, changed: dict[int, list[Card]]) -> list[list[Card]]:
         return [cards for place, cards in enumerate(self.places) if place not in changed]
@@ -278,7 +283,8 @@ class _Table:
         if is_new:
             self.places.append([])
         cards = _tidy(goal.pieces[source]) if source is not None else ()
-        cross, hand = _tidy(goal.cross), _tidy(goal.hand)
+        cross, cross_places = tuple(card for card, _ in goal.cross), tuple(place for _, place in goal.cross)
+        hand = _tidy(goal.hand)
         goal.cross, goal.hand = [], []
         giver = "" if source is None else self._name(source)
         taker = f"new meld {target + 1}" if is_new else self._name(target)
@@ -288,13 +294,14 @@ class _Table:
         else:
             rest = list((Counter(self.places[source]) - Counter(cards)).elements())
             kind = "join" if whole else "split" if is_new and _is_split(cards, rest) else "take"
-        extra = self._loose_text(cross, hand)
+        extra = _loose_text(cross, cross_places, hand)
         if kind == "new":
             text = f"Put down {extra} as {taker}."
         elif kind == "extend":
             text = f"Add {extra} to {taker}."
         elif kind == "join":
-            text = f"Join all of {giver}" + (f" and {extra}" if extra else "") + f" to {taker}."
+            rest_of = "" if source is not None and self._is_untouched(source) else "what is left of "
+            text = f"Join {rest_of}{giver}" + (f" and {extra}" if extra else "") + f" to {taker}."
         elif kind == "split":
             text = f"Split {giver}: {cards_text(cards)} {'begin' if len(cards) > 1 else 'begins'} {taker}"
             text += f" with {extra}." if extra else "."
@@ -309,7 +316,7 @@ class _Table:
             for card in cards:
                 self.places[source].remove(card)
         self.places[target] = list(_tidy([*self.places[target], *cards, *cross, *hand]))
-        step = Step(kind, source, target, cards, cross, hand, text)
+        step = Step(kind, source, target, cards, cross, cross_places, hand, text)
         self.steps.append(step)
         return step
 
@@ -323,13 +330,20 @@ class _Table:
     def _name(self, place: int) -> str:
         return f"meld {place + 1} ({cards_text(self.places[place])})" if self.places[place] else f"place {place + 1}"
 
-    def _loose_text(self, cross: Sequence[Card], hand: Sequence[Card]) -> str:
-        parts = []
-        for card in cross:
-            parts.append(f"{card} from {CROSS_PLACES[self.position.cross.index(card)]} the deck")
-        if hand:
-            parts.append(f"{cards_text(hand)} from your hand")
-        return " and ".join(parts)
+    def _is_untouched(self, place: int) -> bool:
+        floor = self.position.floor
+        return place < len(floor) and Counter(self.places[place]) == Counter(floor[place])
+
+
+def _loose_text(cross: Sequence[Card], places: Sequence[int], hand: Sequence[Card]) -> str:
+    parts = [f"{card} from {CROSS_PLACES[place]} the deck" for card, place in zip(cross, places, strict=True)]
+    return " and ".join(parts + ([f"{cards_text(hand)} from your hand"] if hand else []))
+
+
+def _is_mixed(cards: Sequence[Card]) -> bool:
+    """Whether some of the cards could never lie in one meld."""
+    ranks, suits = {card.rank for card in cards}, {card.suit for card in cards}
+    return (len(ranks) > 1 and len(suits) > 1) or len(set(cards)) < len(cards)
 
 
 def _is_split(cards: Sequence[Card], rest: Sequence[Card]) -> bool:

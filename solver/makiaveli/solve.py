@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Timer
 from typing import Any, Final, Literal, get_args
 
@@ -36,7 +36,7 @@ from solver.makiaveli.outs import Outs, outs
 from solver.makiaveli.plan import Disruption, Step, disruption, steps
 from solver.makiaveli.position import Meld, Position, Turn
 from solver.makiaveli.strict import strict_turn
-from solver.makiaveli.table_kernels import FOUND, INFINITE, best_table
+from solver.makiaveli.table_kernels import BROKEN_WEIGHT, FOUND, FULL, INFINITE, NOTHING, best_table
 from solver.position import check
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verify import verified
@@ -46,9 +46,6 @@ Objective = Literal["least", "broken", "moved", "cards"]
 
 `least`: broken melds, then moved cards; `broken` and `moved`: that alone; `cards`: nothing, any such table will do.
 """
-
-BROKEN_WEIGHT: Final = 128
-"""More than the 104 cards that a turn can move."""
 
 QUICK_NODES: Final = 20_000
 """States that are visited before a clock is started: some milliseconds."""
@@ -329,7 +326,7 @@ def _best(
     allowed: int,
     least: NDArray[np.int64] = _NOTHING,
 ) -> _Table | None:
-    """The cheapest table, None where a limit was hit (`clock.reason` says which)."""
+    """The cheapest table, None where there is none within `limit` or a limit was hit (`clock.reason` says which)."""
     forced = counts.floor + counts.hand
     need = counts.floor if allowed else forced
 
@@ -342,10 +339,12 @@ def _best(
 
     most = min(QUICK_NODES, clock.nodes_left)
     found = search(most)
-    if found[0] != FOUND and most < clock.nodes_left:
+    if found[0] == FULL and most < clock.nodes_left:
         with clock.running():
             found = search(clock.nodes_left)
     status, cost, lost, rows, _, least = found
+    if status == NOTHING:
+        return None
     if status != FOUND:
         over = clock.limits.visits is not None and clock.visits >= clock.limits.visits
         clock.reason = (
@@ -382,27 +381,51 @@ def _least(
     position: Position, counts: Counts, clock: _Clock, objective: Objective, lost: int
 ) -> tuple[Turn | None, bool]:
     """The least disruptive turn that leaves `lost` hand cards behind, and whether that is proved."""
-    any_table = None
+    floor = _valid_melds(position)
     if objective in ("cards", "moved"):
-        any_table = _best(counts, clock, 0, 0, INFINITE, lost)
-        if any_table is None or objective == "cards":
-            return (None if any_table is None else turn_of(position, any_table.melds)), any_table is not None
-    if objective == "moved" and any_table is not None:
-        limit = disruption(_valid_melds(position), any_table.melds).moved
-        best = _best(counts, clock, 0, 1, limit, lost) if limit else any_table
-        return turn_of(position, (best or any_table).melds), best is not None
+        table = _best(counts, clock, 0, 0, INFINITE, lost)
+        if table is not None and objective == "moved":
+            return _least_moved(position, counts, clock, lost, table, 0, disruption(floor, table.melds).moved)
+        return (None if table is None else turn_of(position, table.melds)), table is not None
     table = _best(counts, clock, 1, 0, INFINITE, lost)
     if table is None:
         table = _best(counts, clock, 0, 0, INFINITE, lost)
         return (None if table is None else turn_of(position, table.melds)), False
     if objective == "broken":
         return turn_of(position, table.melds), True
-    limit = disruption(_valid_melds(position), table.melds).moved
-    if limit == table.cost:  # each broken meld loses a card at least
-        return turn_of(position, table.melds), True
-    limit += BROKEN_WEIGHT * table.cost
-    best = _best(counts, clock, BROKEN_WEIGHT, 1, limit, lost, BROKEN_WEIGHT * table.least)
-    return turn_of(position, (best or table).melds), best is not None
+    moved = disruption(floor, table.melds).moved
+    return _least_moved(position, counts, clock, lost, table, BROKEN_WEIGHT, moved)
+
+
+def _least_moved(
+    position: Position, counts: Counts, clock: _Clock, lost: int, table: _Table, keep: int, moved: int
+) -> tuple[Turn, bool]:
+    """The turn with the fewest moved cards, and whether that is proved.
+
+    The automata grow fast with the cards that may be moved, so that number is raised step by step.
+
+    Args:
+        position: The table.
+        counts: Its counts.
+        clock: When to stop.
+        lost: Hand cards that stay behind.
+        table: A table that moves `moved` cards; where `keep` is not 0, one with the fewest broken melds.
+        keep: Cost of a broken meld.
+        moved: See `table`.
+    """
+    fewest = table.cost if keep else 0  # each broken meld loses a card at least
+    tried = fewest
+    while moved > fewest:
+        tried = min(moved, tried + 2 + (tried - fewest) // 2)
+        found = _best(counts, clock, keep, 1, keep * fewest + tried, lost, keep * table.least)
+        if found is None and clock.reason is not StopReason.SOLVED:
+            return turn_of(position, table.melds), False
+        if found is not None:
+            table = replace(table, melds=found.melds)
+            moved = found.cost - keep * fewest
+        if moved <= tried:
+            break
+    return turn_of(position, table.melds), True
 
 
 def turn_of(position: Position, melds: Sequence[Meld]) -> Turn:

@@ -25,6 +25,10 @@ from numba import njit
 from solver.makiaveli.kernels import _ACES_END, _INTO, _USAGE, _USAGE_COUNT, _USAGE_LIST, RUN_STATES, SET
 
 INFINITE: Final = 1 << 28
+
+BROKEN_WEIGHT: Final = 128
+"""The cost of a broken meld beside that of a moved card: more than the 104 cards that a turn can move."""
+
 STATE_BITS: Final = 14
 """Bits of a joint key for the state of one suit between two ranks."""
 
@@ -462,9 +466,10 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
     now = np.zeros((6, 2), dtype=np.int64)
     index = np.zeros((2 << STATE_BITS if inherit else 2048, 2), dtype=np.int64)
     mask = len(index) - 1
-    so_far = np.empty(512, dtype=np.int64)
+    so_far = np.empty((512, 2), dtype=np.int64)  # cost and moved cards on the cheapest way, each for itself
     n_states = 0
     n_edges = 0
+    moved_limit = limit % BROKEN_WEIGHT if inherit and limit < INFINITE else INFINITE
     for suit in range(4):
         _slots(runs, suit, slot)
         chain = int(total[13 * suit] == 2)
@@ -477,7 +482,8 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
             edge_first = _grown(edge_first)
             so_far = _grown(so_far)
         codes[n_states] = 0
-        so_far[n_states] = 0
+        so_far[n_states, 0] = 0
+        so_far[n_states, 1] = 0
         n_states += 1
         for rank in range(1, 15):
             first[suit, rank] = n_states
@@ -501,8 +507,9 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
                 while n_edges + count > len(edges):
                     edges = _grown(edges)
                 for k in range(count):
-                    cost = so_far[state] + out[k, 5]
-                    if cost > slack:
+                    cost = so_far[state, 0] + out[k, 5]
+                    moved = so_far[state, 1] + (out[k, 5] % BROKEN_WEIGHT if inherit else 0)
+                    if cost > slack or moved > moved_limit:
                         continue
                     place = (out[k, 0] * 40503 >> 4) & mask
                     tag = (out[k, 0] << 6 | stamp) + 1
@@ -517,13 +524,16 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
                             index[place, 0] = tag
                             index[place, 1] = n_states - first[suit, rank]
                             codes[n_states] = out[k, 0]
-                            so_far[n_states] = cost
+                            so_far[n_states, 0] = cost
+                            so_far[n_states, 1] = moved
                             n_states += 1
                             break
                         place = (place + 1) & mask
                     to = index[place, 1]
-                    so_far[first[suit, rank] + to] = min(cost, so_far[first[suit, rank] + to])
-                    edges[n_edges, 0] = to
+                    to += first[suit, rank]
+                    so_far[to, 0] = min(cost, so_far[to, 0])
+                    so_far[to, 1] = min(moved, so_far[to, 1])
+                    edges[n_edges, 0] = to - first[suit, rank]
                     for i in range(1, 6):
                         edges[n_edges, i] = out[k, i]
                     n_edges += 1
@@ -560,14 +570,16 @@ def best_table(need, total, forced, runs, sets, keep, inherit, limit, least, all
         sets: int64 (n, 2), floor sets as rank and mask of suits.
         keep: Cost of a broken floor meld.
         inherit: Cost of a moved floor card.
-        limit: A cost that is known to suffice, INFINITE where nothing is known.
+        limit: Tables that cost more are of no interest; INFINITE for any. Where broken melds and moved cards both
+            count, it holds for each of the two: only tables with at most `limit % BROKEN_WEIGHT` moved cards are found
+            for sure.
         least: int64 (4,), a cost that each suit's floor runs are known to have at least.
         allowed_loss: Hand cards that may be left behind.
         stop: uint8 (1,); another thread sets it to end the search.
         most_nodes: Joint states that may be visited.
 
     Returns:
-        status: FOUND, NOTHING (proved) or FULL (stopped, or a limit was hit).
+        status: FOUND, NOTHING (proved within `limit`) or FULL (stopped, or there was no room).
         cost: The cost of the table.
         lost: Hand cards left behind.
         melds: int64 (n, 3): runs as (suit, first, last), sets as (4, rank, mask of suits).
@@ -590,7 +602,7 @@ def best_table(need, total, forced, runs, sets, keep, inherit, limit, least, all
         option_first[rank + 1] = _set_options(rank, total, runs, sets, keep, inherit, option_first[rank], options)
     status, cost, lost, melds, nodes = _best_first(
         need, total, forced, first, edge_first, edges, rest, rest_lost, options, option_first, by_loss,
-        allowed_loss, stop, most_nodes,
+        limit, allowed_loss, stop, most_nodes,
     )  # fmt: skip
     return status, cost, lost, melds, nodes, roots
 
@@ -598,7 +610,7 @@ def best_table(need, total, forced, runs, sets, keep, inherit, limit, least, all
 @njit(cache=True, nogil=True)
 def _best_first(  # type: ignore[no-untyped-def]
     need, total, forced, first, edge_first, edges, rest, rest_lost, options, option_first, by_loss,
-    allowed_loss, stop, most_nodes,
+    limit, allowed_loss, stop, most_nodes,
 ):  # fmt: skip
     """The joint search of `best_table`.
 
@@ -621,7 +633,7 @@ def _best_first(  # type: ignore[no-untyped-def]
             return NOTHING, 0, 0, melds, 0
         root_rest += rest[state]
         root_lost += rest_lost[state]
-    if root_lost > allowed_loss:
+    if root_lost > allowed_loss or (root_rest > limit and not by_loss):
         return NOTHING, 0, 0, melds, 0
     base = root_lost if by_loss else root_rest
     keys[0] = 0
@@ -705,7 +717,8 @@ def _best_first(  # type: ignore[no-untyped-def]
                                 continue
                             f = l3 if by_loss else f2 + cand[3, i3, 1]
                             if f > bound:
-                                later = min(later, f)
+                                if f <= limit:
+                                    later = min(later, f)
                                 continue
                             if f < bound:
                                 continue  # joined the queue when the node was popped with that bound

@@ -1,7 +1,7 @@
 """Speed of the Makiaveli solver beside CP-SAT and HiGHS: `python -m tests.bench.makiaveli --markdown`.
 
-CPU time of one core, after warm-up, on the same random positions. A kernel's time is the mean of many runs inside one
-compiled loop, the best of three such loops; a Python call's time is the best of five. The peers answer the win
+CPU time of one core, after warm-up, on the same random positions. The win test is timed inside the compiled loop of
+`solve_many`; every other time is that of a call from Python, the best of a few. The peers answer the win
 question in processes of their own; their time covers building the model and solving it.
 """
 
@@ -16,17 +16,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from tqdm import tqdm
 
 from solver.cards import DECK
 from solver.makiaveli import Position, outs, solve, verdict
 from solver.makiaveli.counts import Counts, visited_table
-from solver.makiaveli.kernels import can_win, win_with_each
+from solver.makiaveli.kernels import win_each, win_with_each
 from solver.makiaveli.table_kernels import INFINITE, best_table
 from tests.bench.makiaveli_tables import positions
 
 MELDS = (6, 12, 20, 28)
+REPEATS = 50
 NOTHING = np.zeros(4, dtype=np.int64)
 STOP = np.zeros(1, dtype=np.uint8)
 
@@ -43,27 +43,20 @@ class Row:
         return f"| {self.name} | " + " | ".join(cells) + " |"
 
 
-@njit(cache=True)
-def many_wins(need, total, table, out, runs):  # type: ignore[no-untyped-def]
-    """Runs the win test many times."""
-    for _ in range(runs):
-        out[0] += can_win(need, total, table)
-
-
-@njit(cache=True)
-def many_outs(need, total, table, out, runs):  # type: ignore[no-untyped-def]
-    """Runs the test for all outs many times."""
-    for _ in range(runs):
-        win_with_each(need, total, table, out)
-
-
-def looped(loop: Callable[..., object], position: Position) -> float:
+def win_kernel(position: Position) -> float:
+    """One win test in microseconds: the mean of many equal rows of one kernel call."""
     counts = Counts.of(position)
-    out = np.zeros(52, dtype=np.int8)
-    arguments = counts.floor + counts.hand, counts.total, visited_table(), out
-    loop(*arguments, 1)
-    runs = 20
-    return best(lambda: loop(*arguments, runs), 3) / runs
+    rows = [np.repeat(array[None], REPEATS, axis=0) for array in (counts.floor, counts.hand, counts.total)]
+    floor, hand, total = rows
+    cross, out = total - floor - hand, np.zeros(REPEATS, dtype=np.int8)
+    return best(lambda: win_each(floor, cross, hand, visited_table(), out), 4) / REPEATS
+
+
+def outs_kernel(position: Position) -> float:
+    """The test of all 52 cards in microseconds."""
+    counts = Counts.of(position)
+    need, out = counts.floor + counts.hand, np.zeros(52, dtype=np.int8)
+    return best(lambda: win_with_each(need, counts.total, visited_table(), out), 10)
 
 
 def best(work: Callable[[], object], repeats: int = 5) -> float:
@@ -146,14 +139,14 @@ def main() -> None:
         with bar:
             return Row(name, [each(group) for group in groups])
 
-    wins = measured("win, kernel", lambda p: looped(many_wins, p))
+    wins = measured("win, kernel", win_kernel)
     calls = measured("`verdict(position)`", lambda p: best(lambda: verdict(p), 20))
     rows = [
         wins,
         calls,
         measured("most cards with table, kernel", lambda p: table_kernel(p, 0)),
         measured("fewest broken with table, kernel", lambda p: table_kernel(p, 1)),
-        measured("outs of 52 cards, kernel", lambda p: looped(many_outs, p)),
+        measured("outs of 52 cards, kernel", outs_kernel),
         measured(
             "`solve(position, objective='broken')`, replayed", lambda p: best(lambda: solve(p, objective="broken"), 3)
         ),

@@ -112,6 +112,14 @@ def test_steps_in_words(position: str, said: list[str]) -> None:
     assert [str(step) for step in solve(Position.parse(position)).steps] == said
 
 
+def test_two_cross_cards_of_a_kind_keep_their_places() -> None:
+    position = Position.parse("floor: 5D 6D 7D; cross: QS 8D - 8D; hand: 9D")
+    for cross in ("QS - - 8D", "QS 8D - -"):
+        turn = Turn.parse(f"melds: 5D 6D 7D 8D 9D; cross: {cross}")
+        assert position.apply(turn).is_won
+        assert replayed(position, steps(position, turn)).cross == turn.cross
+
+
 def test_a_joined_meld_is_taken_as_a_whole() -> None:
     position = Position.parse("floor: 3C 4C 5C | 7C 8C 9C; hand: 6C")
     plan = steps(position, Turn.parse("melds: 3C 4C 5C 6C 7C 8C 9C"))
