@@ -8,6 +8,7 @@ never has to tell a 6 from a 9 lying on its side. Outputs are calibrated log-pro
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -26,8 +27,9 @@ HEIGHT: Final = 64
 WIDTH: Final = 48
 SPAN: Final = 2.8
 """Height of a crop as a multiple of the distance from rank centre to suit centre, in training."""
-READ_SPAN: Final = 2.6
-"""The same for what is read: a little nearer than in training reads best (models/README.md)."""
+VIEWS: Final = ((2.6, 0.0),)
+"""How an index is cut when it is read: span, and turn in degrees. Several views are averaged; which ones read best was
+measured on validation scenes, see models/README.md."""
 BATCH: Final = 64
 
 
@@ -53,7 +55,15 @@ class Reader:
             image: uint8 RGB (H, W, 3), the photo in which `detections` were found.
             detections: Their points decide what is read.
         """
-        return self.read_crops(upright_crops(image, detections.rank_xy, detections.suit_xy, span=READ_SPAN))
+        rank, suit = detections.rank_xy, detections.suit_xy
+        middle = (rank + suit) / 2
+        views = []
+        for span, turn in VIEWS:
+            cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
+            about = np.asarray([[cos, sin], [-sin, cos]], np.float32)
+            turned = (((point - middle) @ about + middle).astype(np.float32) for point in (rank, suit))
+            views.append(self.read_crops(upright_crops(image, *turned, span=span)))
+        return views[0] if len(views) == 1 else averaged(views)
 
     def read_crops(self, crops: Image) -> Reads:
         """Reads upright crops, uint8 RGB (n, HEIGHT, WIDTH, 3)."""
@@ -61,6 +71,13 @@ class Reader:
             return Reads.empty()
         parts = [self._session.run(None, {"crops": crops[i : i + BATCH]}) for i in range(0, len(crops), BATCH)]
         return Reads(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def averaged(views: Sequence[Reads]) -> Reads:
+    """Reads of the same indices in several views as one: mean logarithms, made probabilities again."""
+    rank, suit, index = (np.mean([getattr(v, n) for v in views], 0) for n in ("log_rank", "log_suit", "log_index"))
+    rank, suit = (part - np.log(np.exp(part).sum(1, keepdims=True)) for part in (rank, suit))
+    return Reads(rank, suit, index)
 
 
 def crop_matrix(rank: Floats, suit: Floats, width: int = WIDTH, height: int = HEIGHT, span: float = SPAN) -> Floats:
@@ -73,7 +90,7 @@ def crop_matrix(rank: Floats, suit: Floats, width: int = WIDTH, height: int = HE
         height: Height of the crop, px.
         span: Height of the crop as a multiple of the distance of the points.
 
-    >>> crop_matrix(np.float32([30, 20]), np.float32([30, 30]), 40, 60, 3.0).round(3).tolist()
+    >>> (crop_matrix(np.float32([30, 20]), np.float32([30, 30]), 40, 60, 3.0) + 0.0).tolist()
     [[2.0, 0.0, -40.0], [0.0, 2.0, -20.0]]
     """
     down = np.asarray(suit, np.float64) - rank

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision import reader
-from vision.detections import Detections
+from vision.detections import Detections, Reads
 from vision.reader import HEIGHT, WIDTH, Reader, crop_matrix, upright_crops
 
 coordinate = st.floats(5, 500)
@@ -46,6 +46,18 @@ def test_big_indices_are_averaged_not_sampled() -> None:
 def test_coinciding_points_are_no_error() -> None:
     crops = upright_crops(np.zeros((20, 20, 3), np.uint8), np.float32([[5, 5]]), np.float32([[5, 5]]))
     assert crops.shape == (1, HEIGHT, WIDTH, 3)
+
+
+def test_views_of_an_index_are_averaged_to_probabilities() -> None:
+    rng = np.random.default_rng(0)
+    views = []
+    for _ in range(3):
+        rank, suit = rng.normal(0, 3, (4, 13)), rng.normal(0, 3, (4, 4))
+        views.append(Reads(*(v - np.log(np.exp(v).sum(1, keepdims=True)) for v in (rank, suit)), -rng.random(4)))
+    mean = reader.averaged(views)  # Reads itself checks that the probabilities sum to 1
+    assert mean.log_rank.argmax(1).tolist() == np.mean([v.log_rank for v in views], 0).argmax(1).tolist()
+    same = reader.averaged([views[0], views[0]])
+    assert np.allclose(same.log_suit, views[0].log_suit, atol=1e-5)
 
 
 @pytest.mark.skipif(not reader.WEIGHTS.is_file(), reason="no weights in models/")
