@@ -41,6 +41,8 @@ class Template:
         end_margin: From the card's short end to the rank.
         corners: 2 (top left and bottom right) or 4.
         pairs: How many pairs of the photo agree on it; 0 where it is the usual deck's.
+        spread: How much the pairs differ in length (median of logarithms): large where cards do not lie in one plane,
+            as on a blanket or in a hand.
     """
 
     across: float = USUAL_ACROSS
@@ -49,6 +51,7 @@ class Template:
     end_margin: float = 0.95
     corners: int = 2
     pairs: int = 0
+    spread: float = 0.0
 
     @property
     def width(self) -> float:
@@ -158,7 +161,7 @@ def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int
         raise ValueError(f"{len(detections)} detections but {len(reads)} reads; expected one read an index")
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
     chance = _chance(detections, reads)
-    keep = _without_twins(rank, suit, chance * detections.confidence)
+    keep = _without_twins(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
     good = keep & (chance >= MIN_IS_INDEX)
     if not good.any():
         plane = Plane(np.diag([1.0, 1.0, 1.0])) if not len(backs) else _plane_of_backs(backs, size)
@@ -242,11 +245,14 @@ def _chance(detections: Detections, reads: Reads) -> Array:
     return np.asarray(np.exp(reads.log_index.astype(float)) * weak)
 
 
-def _without_twins(rank: Array, suit: Array, confidence: Array) -> NDArray[np.bool_]:
-    """Of indices found twice in one place, the surer one."""
+def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Of indices found twice in one place, the surer one; equal reads may be a whole index length apart."""
     length = np.linalg.norm(suit - rank, axis=1)
-    near = np.linalg.norm(rank[:, None] - rank[None], axis=-1) < 0.35 * np.minimum(length[:, None], length[None])
-    near &= np.linalg.norm(suit[:, None] - suit[None], axis=-1) < 0.35 * np.minimum(length[:, None], length[None])
+    apart = np.linalg.norm(rank[:, None] - rank[None], axis=-1)
+    apart = np.maximum(apart, np.linalg.norm(suit[:, None] - suit[None], axis=-1))
+    apart = apart / np.maximum(np.minimum(length[:, None], length[None]), 1e-6)
+    much_weaker = np.minimum(confidence[:, None], confidence[None]) < 0.75 * np.maximum(confidence[:, None], confidence)
+    near = (apart < 0.35) | ((best[:, None] == best[None]) & (apart < np.where(much_weaker, 1.6, 1.0)))
     keep = np.ones(len(rank), bool)
     for row in np.argsort(-confidence):
         if keep[row]:
@@ -283,8 +289,10 @@ def _find_template(flat: _Flat) -> Template:
     left = near & (offset[:, 0] < 0)
     level = equal & (flat.turn > 0.85) & (_misfit(np.abs(flat.level), (x, 0.0), 0.06, 0.15) < 2)
     upright = equal & (flat.turn < -0.85) & (_misfit(flat.opposed, (0.0, y), 0.06, 0.15) < 2)
+    wide = (np.abs(np.log(length / far)) < 0.45) & (np.abs(lean - angle) < 0.4)
+    spread = float(np.median(np.abs(np.log(length[wide] / far)))) if wide.sum() > 2 else 0.06
     four = left.sum() + level.sum() + upright.sum() >= max(2, 0.35 * near.sum())
-    return Template(x, y, corners=4 if four else 2, pairs=int(near.sum()))
+    return Template(x, y, corners=4 if four else 2, pairs=int(near.sum()), spread=spread)
 
 
 def _partners(template: Template) -> list[tuple[int, float, float]]:
@@ -305,6 +313,16 @@ def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
         score = flat.same + known - 0.5 * off**2
         rows, columns = np.nonzero(np.triu((flat.turn * turn > 0.85) & (off < 3) & (score > 0), 1))
         found += [(float(score[i, j]), int(i), int(j), kind) for i, j in zip(rows, columns, strict=True)]
+    if template.pairs and template.corners == 2 and template.spread > 0.04:  # cards that lie in no common plane
+        off = _misfit(flat.opposed, (template.across, template.along), min(2 * template.spread, 0.2), 0.2)
+        score = flat.same - 2.0 - 0.5 * off**2
+        rows, columns = np.nonzero(np.triu((flat.turn < -0.85) & (off < 2.5) & (flat.same > 2.5), 1))
+        known_pairs = {(i, j) for _, i, j, _ in found}
+        found += [
+            (float(score[i, j]), int(i), int(j), 0)
+            for i, j in zip(rows, columns, strict=True)
+            if (int(i), int(j)) not in known_pairs
+        ]
     taken: set[tuple[int, int]] = set()
     group: dict[int, frozenset[int]] = {}
     result = []
