@@ -88,24 +88,24 @@ ALL: Final = (1 << 52) - 1
 HASH: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
-@intrinsic  # type: ignore[misc]
-def _lowest(_context: Any, _value: Any) -> Any:
-    """Index of the lowest set bit of a value that is not zero."""
-
+def _count_trailing_zeros(_context: Any, _value: Any) -> Any:
     def codegen(_: Any, builder: Any, __: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.int64), codegen
 
 
-@intrinsic  # type: ignore[misc]
-def _count(_context: Any, _value: Any) -> Any:
-    """How many bits are set."""
-
+def _count_ones(_context: Any, _value: Any) -> Any:
     def codegen(_: Any, builder: Any, __: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.int64(types.int64), codegen
+
+
+_lowest: Final[Any] = intrinsic(_count_trailing_zeros)
+"""Index of the lowest set bit of a value that is not zero."""
+_count: Final[Any] = intrinsic(_count_ones)
+"""How many bits are set."""
 
 
 @njit(cache=True, inline="always")
@@ -138,10 +138,10 @@ def safe(raised: int, worrying_back: bool) -> int:
     """Cards that may go up without a thought once their foundation takes them.
 
     Let card c of rank r go up while both foundations of the other colour hold r - 2 and that of c's twin holds r - 3.
-    Let S be c, the other colour up to r - 1, c's suit up to r, the twin's up to r - 2. Only cards of S ever lie on cards
-    of S, and each card of S goes up as soon as it is played, for what it needs lies there and never comes down. So any
-    line of play works with the cards of S sent up instead of moved, and all others undisturbed. This holds with and
-    without worrying back. Without it c may also go up when both foundations of the other colour hold r - 1: then
+    Let S be c, the other colour up to r - 1, c's suit up to r, the twin's up to r - 2. Only cards of S ever lie on
+    cards of S, and each card of S goes up as soon as it is played, for what it needs lies there and never comes down.
+    So any line of play works with the cards of S sent up instead of moved, and all others undisturbed. This holds with
+    and without worrying back. Without it c may also go up when both foundations of the other colour hold r - 1: then
     nothing can ever lie on c. (With worrying back that is unsound: c may be wanted to bear a card that comes down.)
     """
     both = raised & raised >> 1 & EVEN
@@ -155,7 +155,7 @@ def safe(raised: int, worrying_back: bool) -> int:
 
 
 @njit(cache=True, inline="always")
-def _slot(key: int, mask: int) -> int:
+def _slot(key: int, mask: int) -> Any:
     mixed = np.uint64(key)
     mixed = (mixed ^ mixed >> np.uint64(32)) * HASH
     return np.int64(mixed >> np.uint64(32)) & mask
@@ -234,7 +234,7 @@ def _heights_key(code: int, unit: int) -> int:
 
 @njit(cache=True)
 def _successor(
-    parent: Any, child: Any, visible: int, raised: int, code: int, bit: int, to: int, columns: Any, units: Any,
+    parent: Any, child: Any, visible: Any, raised: Any, code: Any, bit: Any, to: int, columns: Any, units: Any,
     reach: Any, draw: int, redeals: int, lazy: bool,
 ) -> int:  # fmt: skip
     """Writes the state after playing card `bit`; gives the cards left in its column, -1 for a stock card."""
@@ -306,7 +306,7 @@ def _is_won(row: Any, draw: int, redeals: int) -> bool:
     """
     if row[STOCK] and (draw > 1 or redeals >= 0):
         return False
-    return (row[LEFT] & COVERED) == 0
+    return bool((row[LEFT] & COVERED) == 0)
 
 
 @njit(cache=True)
@@ -411,7 +411,7 @@ def search(
         size = 1
         best = code
         at = 0
-        forced = np.int64(-1)
+        forced: Any = np.int64(-1)
         while at < size:
             visible = members[at, 0]
             raised = members[at, 1]
@@ -440,7 +440,7 @@ def search(
                 if idle_stock:
                     other_visible = visible & ~idle_card
                     other_locked = locked
-                    other_turned = turned | idle_card
+                    other_turned: Any = turned | idle_card
                     other_owned = owned
                 else:
                     other_visible = visible | idle_card

@@ -89,14 +89,14 @@ def children(pairs: int) -> int:
 
 
 @njit(cache=True, inline="always")
-def _place(key: int, odd: int, mask: int) -> int:
+def _place(key: int, odd: int, mask: int) -> Any:
     mixed = (np.uint64(key) ^ (np.uint64(odd) * np.uint64(0xD6E8FEB86659FD93))) * HASH
     mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0xBF58476D1CE4E5B9)
     return np.int64(mixed >> np.uint64(32)) & mask
 
 
 @njit(cache=True)
-def _score(row: Any, top: int, turned: int, weights: Any, noise: int) -> int:
+def _score(row: Any, top: int, turned: int, weights: Any, noise: Any) -> Any:
     """How good a state looks, as its bucket."""
     left = row[LEFT]
     cards = 0

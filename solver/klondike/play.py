@@ -271,10 +271,9 @@ def board(game: Game, *, colour: bool = False) -> str:
         "",
         "".join(f"{place:>4}" for place in range(1, COLUMNS + 1)),
     ]
-    piles = [[None] * len(column.down) + list(column.up) for column in position.columns]
-    for row in zip_longest(*piles, fillvalue=""):
-        lines.append("".join("    " if card == "" else show(card) for card in row).rstrip())  # type: ignore[arg-type]
-    return "\n".join(lines)
+    piles = [[show(None)] * len(column.down) + [show(card) for card in column.up] for column in position.columns]
+    rows = ("".join(row).rstrip() for row in zip_longest(*piles, fillvalue="    "))
+    return "\n".join([*lines, *rows])
 
 
 def play(game: Game, source: TextIO, out: TextIO, *, colour: bool = False, prompt: str = "") -> None:

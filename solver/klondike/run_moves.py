@@ -19,9 +19,15 @@ LARGEST_TABLE: Final = 1 << 25
 MAX_STATES: Final = 40_000
 """More than the 14**4 ways to fill four foundations."""
 
-ORDERS: Final = (np.array([-1.0, 0.5, 0.6, 1.0, 2.0, 0.0, 0.1, -0.5]),)
-"""Orders of moves. A stock card's or loose card's score: to a column, to the foundation, a loose card up; a locked
-card's: to a column, to the foundation, unused, for each card left below it, for emptying the column."""
+ORDERS: Final = (
+    np.array([0.0, 1.0, 0.6, 0.5, 2.0, 0.0, 0.2, -0.5]),
+    np.array([0.0, 2.0, 0.6, 0.5, 2.0, 0.0, 0.0, 1.0]),
+    np.array([-1.0, 2.0, 0.6, 0.0, 2.0, 0.0, -0.3, 0.0]),
+    np.array([-1.0, 0.5, 0.6, 1.0, 2.0, 0.0, 0.1, -0.5]),
+)
+"""Orders of moves, which the turns take one after the other: what is added to a random number from 0 to 1. A stock card
+or loose card scores its way (to a column, to the foundation, a loose card up); so does a locked card (to a column, to
+the foundation, unused), and for each card left below it, and for emptying its column."""
 
 
 class _Workspace(threading.local):

@@ -67,8 +67,7 @@ def test_a_loss_that_no_unknown_card_can_change_is_proved() -> None:
 
 def test_estimates_agree_with_all_completions() -> None:
     position = Position.parse(
-        "moves: run; columns: ?? ?? ?? [KD] | ?? [KS] | ?? ?? [KC] | - | - | - | -; foundations: C9 D11 H12 S11; "
-        "waste: KH"
+        "moves: run; columns: ?? ?? ?? [KD] | ?? [KS] | ?? [KC] | - | - | - | -; foundations: C9 D11 H12 S11; waste: KH"
     )
     assert position.problems() == (), position.problems()
     unseen = position.unseen()

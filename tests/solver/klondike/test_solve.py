@@ -25,7 +25,7 @@ BOUNDED = Limits(None, 30_000)
 def test_random_endgames_agree_with_exhaustive_search(rules: naive.Rules) -> None:
     random = Random(repr(rules))
     decided = {True: 0, False: 0}
-    while sum(decided.values()) < 40:
+    while sum(decided.values()) < 20:
         table = naive.random_endgame(random, random.randint(6, 13))
         position = position_of(table, rules)
         if position.problems():
@@ -37,7 +37,7 @@ def test_random_endgames_agree_with_exhaustive_search(rules: naive.Rules) -> Non
         assert solution.verdict is (Verdict.WIN if expected else Verdict.NO_WIN), str(position)
         replay(solution.position, solution.line)
         decided[expected] += 1
-    assert min(decided.values()) > 3, "wins and losses both occur"
+    assert min(decided.values()) > 1, "wins and losses both occur"
 
 
 def replay(position: Position, line: tuple) -> None:
