@@ -27,7 +27,7 @@ HEIGHT: Final = 64
 WIDTH: Final = 48
 SPAN: Final = 2.8
 """Height of a crop as a multiple of the distance from rank centre to suit centre, in training."""
-VIEWS: Final = ((2.6, 0.0),)
+VIEWS: Final = ((2.5, -6.0), (2.5, 6.0))
 """How an index is cut when it is read: span, and turn in degrees. Several views are averaged; which ones read best was
 measured on validation scenes, see models/README.md."""
 BATCH: Final = 64
