@@ -23,6 +23,7 @@ from tests.naive import makiaveli as naive
 from tests.strategies import makiaveli_positions
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "positions" / "makiaveli.jsonl"
+UNBOUNDED = Limits(time=None)  # a busy machine must not turn a proof into a limit
 FULL_SUIT = "AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS"
 
 
@@ -54,7 +55,7 @@ def check(position: Position, solution: MakiaveliSolution) -> None:
 @settings(max_examples=150, deadline=None)
 def test_answers_are_those_of_trying_everything(position: Position) -> None:
     best = best_of(position)
-    solution = solve(position)
+    solution = solve(position, UNBOUNDED)
     check(position, solution)
     assert solution.max_cards == best.cards
     assert (solution.broken, solution.moved) == best.least
@@ -139,12 +140,12 @@ def test_recorded_positions() -> None:
         if "outs" in row:
             assert sorted(str(out.card) for out in outs(position).cards) == sorted(row["outs"]), row["id"]
     for row, position in list(zip(rows, positions, strict=True))[::40]:
-        least = solve(position)
+        least = solve(position, UNBOUNDED)
         assert least.broken == row["min_broken"], row["id"]
         assert sum(len(step.hand) for step in least.steps) == row["max_cards"], row["id"]
         if row["min_moved"] is not None:
             assert least.moved >= row["min_moved"], row["id"]
-            assert solve(position, objective="moved").moved == row["min_moved"], row["id"]
+            assert solve(position, UNBOUNDED, objective="moved").moved == row["min_moved"], row["id"]
 
 
 def test_strict_cross_asks_each_cross_meld_for_a_hand_card() -> None:
