@@ -7,6 +7,7 @@ import json
 import sys
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -154,18 +155,17 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
         _print_solution(proved, args)
         return 0
     with tqdm(unit=" deals", disable=None, leave=False) as bar:
-
-        def progress(estimate: Estimate) -> None:
-            bar.set_postfix_str(f"{estimate.mean:.1%} ({estimate.low:.1%} to {estimate.high:.1%})")
-            bar.update(estimate.n - bar.n)
-
+        progress = partial(_show, bar)
         winnable = proved or solve_hidden(
             position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress
         )
     shares: list[MoveShare] = []
     if args.moves_share:
-        shares = move_shares(position, args.n or MOVE_SAMPLES, seed)
-    played = play_on(position, args.play_on, seed, workers=args.workers) if args.play_on else None
+        shares = move_shares(position, args.n or MOVE_SAMPLES, seed, workers=args.workers)
+    played = None
+    if args.play_on:
+        with tqdm(total=args.play_on, unit=" games", disable=None, leave=False) as bar:
+            played = play_on(position, args.play_on, seed, workers=args.workers, progress=partial(_show, bar))
     if args.json:
         body: dict[str, Any] = {"game": position.game, "estimate": winnable.to_json()}
         if args.moves_share:
@@ -187,6 +187,12 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
     if played is not None:
         print(played)
     return 0
+
+
+def _show(bar: Any, estimate: Estimate) -> None:
+    """Moves a progress bar on to an estimate."""
+    bar.set_postfix_str(f"{estimate.mean:.1%} ({estimate.low:.1%} to {estimate.high:.1%})")
+    bar.update(estimate.n - bar.n)
 
 
 # -- many deals --------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import islice, permutations
 from random import Random
 from typing import Any, Final
 
@@ -197,30 +197,57 @@ def completed(position: Position, cards: list[Card]) -> Position:
     return replace(position, columns=columns, stock=fill(position.stock), waste=fill(position.waste))
 
 
-def move_shares(position: Position, n: int, seed: int, visits: int = VISITS) -> list[MoveShare]:
+def move_shares(
+    position: Position, n: int, seed: int, visits: int = VISITS, *, workers: int | None = 1
+) -> list[MoveShare]:
     """For each legal move, on how many of `n` deals the game can still be won after it; the best first.
 
-    Moves that touch an unknown card are left out: nobody could name them.
+    All moves are tried on the same deals. Moves that touch an unknown card are left out: nobody could name them.
     """
-    deals = [deal for deal, _ in zip(completions(position, Random(seed)), range(n), strict=False)]
-    shares = []
-    for move in position.moves():
-        outcomes = Counter(verdict_of(deal.apply(move), Limits(None, visits))[0] for deal in deals)
-        undecided = sum(count for outcome, count in outcomes.items() if isinstance(outcome, StopReason))
-        shares.append(MoveShare(move, outcomes[Verdict.WIN], undecided, n))
+    shares = ordered_map(_AfterMove(position, n, seed, visits), position.moves(), workers=workers)
     return sorted(shares, key=lambda share: -share.wins)
 
 
-def play_on(position: Position, n: int, seed: int, *, workers: int | None = None) -> Estimate:
+def play_on(
+    position: Position,
+    n: int,
+    seed: int,
+    *,
+    workers: int | None = None,
+    progress: Callable[[Estimate], None] | None = None,
+) -> Estimate:
     """How often a player wins from here who knows only what is seen.
 
     Each game is one of the deals that agree with what is seen. Before each move the player samples deals of its own,
     solves them, and plays the move that most of the lines begin with (`VOTES` deals of `VOTE_VISITS` states each).
     """
     check(position)
-    won = sum(ordered_map(_Game(position), chunks(n, 1, seed), workers=workers))
     details = {"votes": VOTES, "vote_visits": VOTE_VISITS}
-    return Estimate.from_counts(won, n, seed=seed, what="games won by playing on without peeking", details=details)
+    what = "games won by playing on without peeking"
+    estimate = Estimate.from_counts(0, 0, seed=seed, what=what, details=details)
+    won = 0
+    for played, win in enumerate(ordered_map(_Game(position), chunks(n, 1, seed), workers=workers), start=1):
+        won += win
+        estimate = Estimate.from_counts(won, played, seed=seed, what=what, details=details)
+        if progress is not None:
+            progress(estimate)
+    return estimate
+
+
+@dataclass(frozen=True, slots=True)
+class _AfterMove:
+    """Solves the same completions after one move; an object so that it can be sent to a process."""
+
+    position: Position
+    n: int
+    seed: int
+    visits: int
+
+    def __call__(self, move: Move) -> MoveShare:
+        deals = islice(completions(self.position, Random(self.seed)), self.n)
+        outcomes = [verdict_of(deal.apply(move), Limits(None, self.visits))[0] for deal in deals]
+        undecided = sum(isinstance(outcome, StopReason) for outcome in outcomes)
+        return MoveShare(move, outcomes.count(Verdict.WIN), undecided, self.n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +290,7 @@ class _Game:
 def _vote(seen: Position, random: Random, visited: set[Position]) -> Move | None:
     """The first move of most of the sampled lines, of those that lead to a position not seen before."""
     votes: Counter[Move] = Counter()
-    for deal, _ in zip(completions(seen, random), range(VOTES), strict=False):
+    for deal in islice(completions(seen, random), VOTES):
         move = first_move(deal, Limits(None, VOTE_VISITS))
         if move is not None:
             votes[move] += 1
