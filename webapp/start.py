@@ -67,7 +67,7 @@ def _sample() -> None:
         cell = columns[number % len(columns)].container(key=f"sample_{path.stem}")
         cell.image(str(path), width="stretch", alt=f"sample table {_sample_title(path)}")
         if cell.button(_sample_title(path), key=f"use_{path.stem}", width="stretch", icon=":material/play_arrow:"):
-            _read(path.read_bytes(), path.name, "auto", "", None)
+            _read(path.read_bytes(), path.name, _sample_game(path) or "auto", "", None)
 
 
 def samples() -> tuple[Path, ...]:
@@ -75,8 +75,12 @@ def samples() -> tuple[Path, ...]:
     return tuple(sorted(SAMPLES.glob("*.jpg")))
 
 
+def _sample_game(path: Path) -> str | None:
+    return next((game for game in GAME_TITLES if path.stem.startswith(game)), None)
+
+
 def _sample_title(path: Path) -> str:
-    game = next((game for game in GAME_TITLES if path.stem.startswith(game)), None)
+    game = _sample_game(path)
     number = path.stem.rpartition("_")[2]
     return f"{GAME_TITLES[game]} {number}" if game and number.isdigit() else path.stem.replace("_", " ").capitalize()
 

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.answer import answer, parse_position
+from solver.errors import NotationError, PositionError
+from solver.solution import Estimate
+from webapp.words import kind, percent, plain, pointer, say
+
+
+@pytest.mark.parametrize(
+    ("line", "hand", "headline", "detail"),
+    [
+        ("makiaveli hand: 3S 4S 5S", 3, "Yes, you could have won", "All 3 hand cards"),
+        ("makiaveli floor: 3S 4S 5S; hand: 6S", 1, "Yes, you could have won", "The one hand card"),
+        ("makiaveli floor: 3S 4S 5S; hand: 6S 9D", 2, "No, you could not have won", "at most 1 of the 2 hand cards"),
+        ("makiaveli hand: KS AS 2S", 3, "No, you could not have won", "the turn was to draw"),
+        ("makiaveli floor: 3S 4S 5S", 0, "Already won", "no card left"),
+    ],
+)
+def test_verdicts_on_a_hand(line: str, hand: int, headline: str, detail: str) -> None:
+    said = say(answer(parse_position(line)).to_json(), 10, hand)
+    assert said.headline == headline
+    assert detail in said.detail
+
+
+def test_a_limit_is_never_called_a_loss() -> None:
+    for reason in ("time_limit", "visit_limit", "memory_limit", "cancelled"):
+        said = say({"verdict": "unknown", "stop_reason": reason, "line": []}, 10)
+        assert said.headline == "Not decided"
+        assert said.tone == "open"
+
+
+def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:
+    said = say(Estimate.from_counts(670, 1000, seed=7, what="winnable").to_json(), 10)
+    assert said.headline == "Could be won in 64% to 70% of the possible deals"
+    assert "not a proof" in said.detail
+    assert "seed 7" in said.detail
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.floats(0, 1, exclude_min=True, exclude_max=True))
+def test_a_share_is_never_rounded_to_certainty(share: float) -> None:
+    assert percent(share) not in ("0%", "100%")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text())
+def test_markdown_and_control_characters_lose_their_power(text: str) -> None:
+    shown = plain(text)
+    for place, char in enumerate(shown):
+        assert char.isprintable()
+        if char in "`*_{}[]()<>#|~$!:":
+            assert shown[place - 1] == "\\"
+
+
+def test_errors_say_where_and_what_would_be_right() -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_position("makiaveli hand: 3S 9X")
+    assert kind(caught.value).startswith("At character 20:")
+    text, caret = pointer(caught.value).split("\n")
+    assert text[caret.index("^") :].startswith("9X")
+    assert "no meld" in kind(PositionError("makiaveli", ["floor meld 1 is no meld"]))
