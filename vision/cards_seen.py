@@ -18,12 +18,15 @@ from numpy.typing import NDArray
 from solver.cards import Card
 from vision.detections import Backs, Detections, Reads
 from vision.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
+from vision.metrics import iou_matrix
 
 USUAL_ACROSS: Final = 4.75
 USUAL_ALONG: Final = 7.05
 """Offset from one rank symbol to the opposite one in lengths of an index, the median of many decks."""
 MIN_IS_INDEX: Final = 0.5
 """Indices less likely than this to be one are left out, unless they complete a card."""
+SAME_BACK: Final = 0.45
+"""Two backs whose boxes overlap more (IoU) are one."""
 WEAK: Final = 0.4
 """Detections less confident than this, and reads whose best card is less likely, speak against an index."""
 SECOND_INDEX_WEIGHT: Final = 0.75
@@ -191,7 +194,7 @@ def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int
     seen = _layered(cards, flat, template, plane, size)
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)
-    return Table(size, plane, template, seen, _seen_backs(backs, plane, template), rejected)
+    return Table(size, plane, template, seen, _seen_backs(backs, plane, template, seen), rejected)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -488,14 +491,78 @@ def _plane_of_backs(backs: Backs, size: tuple[int, int]) -> Plane:
     return Plane(np.diag([scale, scale, 1.0]))
 
 
-def _seen_backs(backs: Backs, plane: Plane, template: Template) -> tuple[SeenBack, ...]:
+def _seen_backs(backs: Backs, plane: Plane, template: Template, cards: Sequence[SeenCard] = ()) -> tuple[SeenBack, ...]:
+    """Each back once, with its whole outline; where its two ends make no sense its box and the cards around must do."""
     seen = []
     ends = plane.from_photo(backs.ends.astype(float))
-    for row in range(len(backs)):
+    centres = np.array([card.centre for card in cards]).reshape(-1, 2)
+    axes = _common_axes(cards)
+    for row in _different(backs, ends / template.height):
         line = ends[row, 1] - ends[row, 0]
-        length = float(np.linalg.norm(line))
+        length, start = float(np.linalg.norm(line)), ends[row, 0]
+        crooked = axes is not None and float(np.abs(axes @ line).max()) < 0.9 * length
+        if length < 0.06 * template.height or crooked:
+            start, line = _from_box(backs.boxes[row], plane, template, axes, centres)
+            length = float(np.linalg.norm(line))
         down = unit(line)
-        centre = ends[row].mean(0) if length > 0.8 * template.height else ends[row, 0] + down * template.height / 2
+        centre = start + line / 2 if length > 0.8 * template.height else start + down * template.height / 2
         quad = plane.to_photo(rectangle(centre, down, template.width, template.height))
         seen.append(SeenBack(float(backs.confidence[row]), centre, down, min(length / template.height, 1.0), quad))
     return tuple(seen)
+
+
+def _different(backs: Backs, ends: Array) -> list[int]:
+    """Rows of backs that are not found twice: the surer of two whose boxes mostly cover each other.
+
+    Strips of a slanting column cover each other too, but begin at different places (`ends`, in card heights).
+    """
+    sane = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) > 0.05
+    apart = np.linalg.norm(ends[:, None, 0] - ends[None, :, 0], axis=-1) > 0.045
+    order = np.argsort(-backs.confidence, kind="stable")
+    overlap = iou_matrix(backs.boxes, backs.boxes)
+    kept: list[int] = []
+    for row in order:
+        same = (overlap[row] > SAME_BACK) & ~(sane[row] & sane & apart[row])
+        if not same[kept].any():
+            kept.append(int(row))
+    return kept
+
+
+def _common_axes(cards: Sequence[SeenCard]) -> Array | None:
+    """The four directions along which most cards lie, None where they lie anyhow."""
+    if len(cards) < 3:
+        return None
+    downs = np.array([card.down for card in cards])
+    fourfold = np.exp(4j * np.arctan2(downs[:, 1], downs[:, 0])).mean()
+    if abs(fourfold) < 0.5:
+        return None
+    angles = float(np.angle(fourfold)) / 4 + np.arange(4) * np.pi / 2
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def _from_box(
+    box: NDArray[np.float32], plane: Plane, template: Template, axes: Array | None, centres: Array
+) -> tuple[Array, Array]:
+    """The free end of a back and the line to where its visible part ends, from its box alone.
+
+    The side of about a card's width lies across; a covered back's free end is the one away from the nearest card.
+    """
+    x1, y1, x2, y2 = (float(v) for v in box)
+    corners = plane.from_photo(np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]]))
+    middle = corners.mean(0)
+    sides = np.array(
+        [corners[1] - corners[0] + corners[2] - corners[3], corners[3] - corners[0] + corners[2] - corners[1]]
+    )
+    across_side, along_side = sides / 2
+    if np.linalg.norm(across_side) > np.linalg.norm(along_side) > 0.85 * template.width:
+        across_side, along_side = along_side, across_side  # a whole card on its side
+    elif abs(np.linalg.norm(along_side) - template.width) < abs(np.linalg.norm(across_side) - template.width):
+        across_side, along_side = along_side, across_side
+    length = min(float(np.linalg.norm(along_side)), template.height)
+    down = unit(along_side)
+    if axes is not None:
+        down = axes[int((axes @ down).argmax())]
+    if len(centres) and length < 0.8 * template.height:
+        nearest = centres[int(np.linalg.norm(centres - middle, axis=1).argmin())] - middle
+        down = down if float(nearest @ down) > 0 else -down
+    return middle - down * length / 2, down * length

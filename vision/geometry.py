@@ -21,6 +21,9 @@ Array = NDArray[np.float64]
 KEYPOINT_NOISE: Final = 1.2
 """Expected error of a detected symbol centre, px."""
 
+USUAL_FOCAL: Final = 1.8
+"""Focal length of a phone's main camera in half diagonals of the photo."""
+
 USUAL_LEAN: Final = 0.6
 """Angle between a card's long side and the line through its opposite rank symbols, radians: cards of 57-63 x 88 mm."""
 
@@ -120,6 +123,17 @@ class Plane:
         return project(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
 
 
+def _stretch(line: Array) -> Array:
+    """How a pinhole camera whose vanishing line is `line` foreshortens a plane, as the stretch's two components.
+
+    A tilt t shortens lengths along the line's normal by cos t, and tan t is the focal length times the line's slope.
+    """
+    steep = float(np.hypot(line[0], line[1]))
+    along = -0.5 * np.log(np.cos(np.arctan(USUAL_FOCAL * steep)))
+    angle = 2 * float(np.arctan2(line[1], line[0]))
+    return np.array([along * np.cos(angle), along * np.sin(angle)])
+
+
 def fit_plane(
     rank_xy: Array, suit_xy: Array, size: tuple[int, int], pairs: NDArray[np.intp] | None = None, rounds: int = 8
 ) -> Plane:
@@ -143,7 +157,6 @@ def fit_plane(
         return Plane(np.diag([1.0, 1.0, 1.0]))
     spread = KEYPOINT_NOISE * 1.4 / np.maximum(length, 1.0) + 0.04
     couples = np.zeros((0, 2), np.intp) if pairs is None else np.asarray(pairs, np.intp)
-    prior = np.array([0.35, 0.35, 0.25, 0.25])
 
     def matrix_of(p: Array) -> Array:
         grow, cosh, sinh = float(np.hypot(p[2], p[3])), 0.0, 1.0
@@ -164,11 +177,12 @@ def fit_plane(
             angle = np.abs(np.arctan2((line * across(down)).sum(1), (line * down).sum(1)))
             parts.append((angle - np.median(angle)) / 0.08)
             parts.append(np.array([(np.median(angle) - USUAL_LEAN) / 0.04]))
+        parts += [p[:2] / 0.35, (p[2:] - _stretch(p[:2])) / 0.1]
         return np.concatenate(parts)
 
     def step_cost(p: Array) -> float:
         r = residuals(p)
-        return float((4 * np.log1p(r * r / 4)).sum() + ((p / prior) ** 2).sum())
+        return float((4 * np.log1p(r * r / 4)).sum())
 
     guess = np.zeros(4)
     cost = step_cost(guess)
@@ -177,8 +191,8 @@ def fit_plane(
         r = residuals(guess)
         slope = np.stack([(residuals(guess + d) - r) / 1e-4 for d in np.eye(4) * 1e-4], axis=1)
         weight = 1 / (1 + r * r / 4)
-        normal = slope.T @ (weight[:, None] * slope) + np.diag(1 / prior**2)
-        right = slope.T @ (weight * r) + guess / prior**2
+        normal = slope.T @ (weight[:, None] * slope) + 1e-6 * np.eye(4)
+        right = slope.T @ (weight * r)
         while damping < 1e6:
             trial = guess - np.linalg.solve(normal + damping * np.diag(np.diag(normal)), right)
             if np.hypot(trial[0], trial[1]) < 0.9 and (new := step_cost(trial)) < cost:

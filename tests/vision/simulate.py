@@ -264,7 +264,12 @@ def see_backs(truth: dict[str, Any], rng: np.random.Generator, noise: Noise) -> 
         else:
             pair = (top, spots[free[-1]])
         ends.append(np.array(pair) + rng.normal(0, noise.pixels * 1.5, (2, 2)))
-        boxes.append(np.r_[quad.min(0), quad.max(0)])
+        u, v = (part.ravel()[:, None] for part in np.meshgrid(np.linspace(0, 1, 15), np.linspace(0, 1, 31)))
+        area = (quad[0] * (1 - u) + quad[1] * u) * (1 - v) + (quad[3] * (1 - u) + quad[2] * u) * v
+        shown = np.ones(len(area), bool)
+        for other in truth["cards"][number + 1 :]:
+            shown &= ~within(np.array(other["quad"]), area)
+        boxes.append(np.r_[area[shown].min(0), area[shown].max(0)] if shown.any() else np.r_[quad.min(0), quad.max(0)])
     if not boxes:
         return Backs.empty()
     return Backs(np.array(boxes), rng.uniform(0.7, 1, len(boxes)), np.array(ends))
