@@ -83,7 +83,8 @@ def beside_peer(rules: KlondikeRules, deals: int, first: int, seconds: float) ->
         mine = time.process_time() - started
         game = peer.Solitaire()
         game.draw_count = rules.draw
-        game.load_pysol(pysol(position))
+        if not game.load_pysol(pysol(position)):
+            raise RuntimeError(f"pyksolve did not read deal {seed}")
         game.reset_game()
         started = time.process_time()
         result = game.solve_fast(max_closed_count=2_000_000)
@@ -97,7 +98,7 @@ def pysol(position: Position) -> str:
     lines = ["Talon: " + " ".join(f"{card}" for card in position.stock)]
     for column in position.columns:
         lines.append(" ".join([*(f"<{card}>" for card in column.down), *(str(card) for card in column.up)]))
-    return "\n".join(lines) + "\n"
+    return "\r\n".join(lines)  # with plain line feeds pyksolve reads nothing and solves a deck of its own
 
 
 def main() -> None:

@@ -25,19 +25,19 @@ BOUNDED = Limits(None, 30_000)
 def test_random_endgames_agree_with_exhaustive_search(rules: naive.Rules) -> None:
     random = Random(repr(rules))
     decided = {True: 0, False: 0}
-    while sum(decided.values()) < 20:
-        table = naive.random_endgame(random, random.randint(6, 13))
+    while sum(decided.values()) < 12:
+        table = naive.random_endgame(random, random.randint(4, 10))
         position = position_of(table, rules)
         if position.problems():
             continue
-        expected = naive.solve(table, rules, limit=600)
+        expected = naive.solve(table, rules, limit=300)
         if expected is None:
             continue
         solution = solve(position, Limits(None, None))
         assert solution.verdict is (Verdict.WIN if expected else Verdict.NO_WIN), str(position)
         replay(solution.position, solution.line)
         decided[expected] += 1
-    assert min(decided.values()) > 1, "wins and losses both occur"
+    assert min(decided.values()) > 0, "wins and losses both occur"
 
 
 def replay(position: Position, line: tuple) -> None:
@@ -109,8 +109,8 @@ def test_stock_cards_that_wait_for_each_other() -> None:
     """A card that needs its foundation's next card and a place for its child, both from the stock: both orders work."""
     random = Random(5)
     rules = naive.Rules(1, None, True, True)
-    for _ in range(60):
-        table = naive.random_endgame(random, 12, columns=3)
+    for _ in range(40):
+        table = naive.random_endgame(random, 10, columns=3)
         expected = naive.solve(table, rules, limit=400)
         if expected is not None and not position_of(table, rules).problems():
             outcome, _ = verdict_of(position_of(table, rules), Limits(None, None))
