@@ -65,7 +65,7 @@ class Look:
 
     sides: tuple[int, ...] = (320, 640, 1280)
     enlarge: float = 2.0
-    sharp: tuple[float, float] = (10.0, 80.0)
+    sharp: tuple[float, float] = (20.0, 80.0)
     small: float = 16.0
     good: float = 30.0
     tile: int = 1280
