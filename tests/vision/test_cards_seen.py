@@ -86,7 +86,8 @@ def test_twins_and_false_indices_are_left_out() -> None:
 
 def test_nothing_seen_is_an_empty_table() -> None:
     table = see(Detections.empty(), Backs.empty(), Reads.empty(), (640, 480))
-    assert table.cards == () and table.backs == ()
+    assert table.cards == ()
+    assert table.backs == ()
 
 
 def test_one_read_an_index() -> None:

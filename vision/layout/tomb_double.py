@@ -98,7 +98,7 @@ def _level(points: Array, rows: NDArray[np.intp], grid: Grid) -> Array:
     if len(set(column.tolist())) < 2:
         return points
     slope = float(np.polyfit(x, y, 1)[0])
-    return points - np.stack([np.zeros(len(points)), slope * (points[:, 0] - grid.origin[0])], axis=1)
+    return np.asarray(points - np.stack([np.zeros(len(points)), slope * (points[:, 0] - grid.origin[0])], axis=1))
 
 
 def _zones(points: Array, rows: NDArray[np.intp], grid: Grid, height: float, back_points: Array) -> dict[int, str]:
