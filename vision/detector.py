@@ -279,8 +279,11 @@ def _overlaps(box: Floats, others: Floats) -> Floats:
 
 def _distinct(found: _Found) -> NDArray[np.int64]:
     """Rows left when each finding has silenced the worse ones of its kind that show the same thing, best first."""
-    middles = found.points.mean(1)
-    lengths = np.linalg.norm(found.points[:, 1] - found.points[:, 0], axis=1)
+    middles, down = found.points.mean(1), np.abs(found.points[:, 1] - found.points[:, 0])
+    lengths = np.linalg.norm(down, axis=1)
+    askew = np.abs(down[:, 0] - down[:, 1]) < DIAGONAL * lengths
+    # An end that is hardly seen must not make every finding a card of its own.
+    lengths = np.maximum(lengths, 0.08 * np.linalg.norm(found.boxes[:, 2:] - found.boxes[:, :2], axis=1))
     order = np.argsort(-found.score, kind="stable")
     kept: list[int] = []
     while len(order):
@@ -292,6 +295,7 @@ def _distinct(found: _Found) -> NDArray[np.int64]:
         else:
             apart = np.linalg.norm(middles[rest] - middles[best], axis=1)
             same = (iou > BACK_IOU) & (apart < BACK_APART * np.minimum(lengths[rest], lengths[best]))
+            same |= (iou > INDEX_IOU) & ~(askew[rest] & askew[best])  # strips that overlap so much lie slanting
         order = rest[~(same & (found.kind[rest] == found.kind[best]))]
     return np.asarray(kept, np.int64)
 
