@@ -42,7 +42,7 @@ def sample(page: Page, address: str) -> None:
     """A sample photo, read and settled."""
     start(page, address)
     page.get_by_text("Sample", exact=True).click()
-    page.get_by_role("button", name="Makiaveli 1").click(timeout=WAIT)
+    page.get_by_role("button", name="Makiaveli 1", exact=True).click(timeout=WAIT)
     settled(page)
     page.locator("img").first.wait_for(timeout=WAIT)
 

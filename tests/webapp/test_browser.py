@@ -42,7 +42,7 @@ def test_from_the_sample_photo_to_the_verdict(address: str) -> None:
         page.on("request", lambda request: None if address in request.url else elsewhere.append(request.url))
         page.goto(address, timeout=WAIT)
         page.get_by_text("Sample", exact=True).click(timeout=WAIT)
-        page.get_by_role("button", name="Makiaveli 1").click(timeout=WAIT)
+        page.get_by_role("button", name="Makiaveli 1", exact=True).click(timeout=WAIT)
         page.locator(".felt").first.wait_for(timeout=WAIT)
         page.get_by_alt_text("your photo with every card outlined and named").wait_for(timeout=WAIT)
         page.get_by_test_id("stAlert").first.wait_for(timeout=WAIT)
