@@ -108,12 +108,15 @@ class Detector:
         self.look = look or Look()
         self._session = _session(Path(path or WEIGHTS), threads)
 
-    def detect(self, image: Image, *, confidence: float = 0.25) -> tuple[Detections, Backs]:
+    def detect(
+        self, image: Image, *, confidence: float = 0.25, back_confidence: float = 0.35
+    ) -> tuple[Detections, Backs]:
         """Indices and backs in a photo, best first.
 
         Args:
             image: uint8 RGB (H, W, 3), upright.
-            confidence: What is less certain is left out, 0 to 1.
+            confidence: Indices that are less certain are left out, 0 to 1.
+            back_confidence: Backs that are less certain are left out, 0 to 1.
         """
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
             raise ValueError(f"image is {image.dtype} {image.shape}; expected uint8 (H, W, 3) RGB")
@@ -121,19 +124,22 @@ class Detector:
         if min(height, width) < 8:
             return Detections.empty(), Backs.empty()
         look, longer = self.look, max(height, width)
+        limits = confidence, back_confidence
         scales = sorted({min(side / longer, look.enlarge) for side in look.sides})
         parts = []
         for number, scale in enumerate(scales):
-            part = self._see(image, scale, confidence)
+            part = self._see(image, scale, limits)
             parts.append(part.take(_sharp(part, scale, look, number > 0, number < len(scales) - 1)))
         found = _joined(parts)
         size = _typical_index(found)
         if size is not None and size * scales[-1] < look.small:
-            tiles = self._see_tiles(image, scales[-1], look.good / size, confidence)
+            tiles = self._see_tiles(image, scales[-1], look.good / size, limits)
             found = _joined([*parts, tiles]) if tiles else found
         return _finish(found, width, height)
 
-    def _see(self, image: Image, scale: float, confidence: float, shift: tuple[float, float] = (0.0, 0.0)) -> _Found:
+    def _see(
+        self, image: Image, scale: float, limits: tuple[float, float], shift: tuple[float, float] = (0.0, 0.0)
+    ) -> _Found:
         """Findings in one picture looked at `scale` times as big, in px of the photo it was cut from at `shift`."""
         height, width = image.shape[:2]
         size = max(8, round(width * scale)), max(8, round(height * scale))
@@ -143,10 +149,10 @@ class Detector:
             resized, 0, -size[1] % GRID, 0, -size[0] % GRID, cv2.BORDER_CONSTANT, value=(114, 114, 114)
         )
         maps = self._session.run(None, {"image": np.ascontiguousarray(padded.transpose(2, 0, 1)[None])})
-        parts = [_decode(grid[0], stride, confidence) for grid, stride in zip(maps, (8, 16), strict=True)]
+        parts = [_decode(grid[0], stride, limits) for grid, stride in zip(maps, (8, 16), strict=True)]
         return _joined(parts).moved(scale, np.asarray(shift, np.float32))
 
-    def _see_tiles(self, image: Image, first: float, wanted: float, confidence: float) -> _Found | None:
+    def _see_tiles(self, image: Image, first: float, wanted: float, limits: tuple[float, float]) -> _Found | None:
         """Findings in overlapping tiles at the scale `wanted`, or as near to it as the number of tiles allows."""
         look = self.look
         height, width = image.shape[:2]
@@ -163,7 +169,7 @@ class Detector:
         for y in rows:
             for x in columns:
                 tile = image[y : y + reach, x : x + reach]
-                part = self._see(tile, scale, confidence, (x, y))
+                part = self._see(tile, scale, limits, (x, y))
                 found.append(part.take(_whole(part.boxes, (x, y), tile.shape, image.shape, 4 / scale)))
         return _joined(found)
 
@@ -202,12 +208,12 @@ def load_session(path: Path, threads: int, outputs: tuple[str, ...]) -> onnxrunt
     return session
 
 
-def _decode(grid: Floats, stride: int, confidence: float) -> _Found:
-    """One raw map (4 * BINS + 2 + 4, h, w) to findings in px of what the network saw."""
+def _decode(grid: Floats, stride: int, limits: tuple[float, float]) -> _Found:
+    """One raw map (4 * BINS + 2 + 4, h, w) to findings in px of what the network saw; `limits` of index and back."""
     logits = grid[4 * BINS : 4 * BINS + 2]
-    share = min(max(confidence, 1e-9), 1 - 1e-9)
-    floor = math.log(share / (1 - share))
-    kind, y, x = np.nonzero(logits >= floor)
+    share = np.clip(limits, 1e-9, 1 - 1e-9)
+    floor = np.log(share / (1 - share))
+    kind, y, x = np.nonzero(logits >= floor[:, None, None])
     values = grid[:, y, x]
     sides = values[: 4 * BINS].reshape(4, BINS, -1)
     weights = np.exp(sides - sides.max(1, keepdims=True))

@@ -30,7 +30,7 @@ def raw_map(cells: dict[tuple[int, int], tuple[int, float, tuple[int, int, int, 
 
 
 def test_a_map_is_decoded_to_pixels() -> None:
-    found = detector._decode(raw_map({(2, 3): (0, 0.0, (1, 2, 1, 2)), (5, 5): (1, 2.0, (1, 1, 1, 1))}), 8, 0.3)
+    found = detector._decode(raw_map({(2, 3): (0, 0.0, (1, 2, 1, 2)), (5, 5): (1, 2.0, (1, 1, 1, 1))}), 8, (0.3, 0.3))
     assert found.kind.tolist() == [0, 1]
     assert found.boxes[0].tolist() == pytest.approx([12, 12, 28, 44])
     assert found.score.tolist() == pytest.approx([0.5, 1 / (1 + np.exp(-2))])
@@ -39,9 +39,9 @@ def test_a_map_is_decoded_to_pixels() -> None:
 
 def test_what_is_unsure_is_left_out() -> None:
     grid = raw_map({(2, 3): (0, -2.0, (1, 1, 1, 1))})
-    assert len(detector._decode(grid, 8, 0.25).score) == 0
-    assert len(detector._decode(grid, 8, 0.1).score) == 1
-    assert len(detector._decode(grid, 8, 1.0).score) == 0
+    assert len(detector._decode(grid, 8, (0.25, 0.25)).score) == 0
+    assert len(detector._decode(grid, 8, (0.1, 0.9)).score) == 1
+    assert len(detector._decode(grid, 8, (1.0, 0.0001)).score) == 0
 
 
 def found(kind: int, boxes: list[list[float]], points: list[list[list[float]]] | None = None) -> detector._Found:

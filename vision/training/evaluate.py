@@ -102,7 +102,7 @@ def _measure(folder: Path, networks: tuple[Detector, Reader], options: argparse.
         picture = _voc_picture(path) if voc else (sample := read_sample(path)).path
         image = read_image(picture)
         begin = time.thread_time()
-        detections, backs = networks[0].detect(image, confidence=0.02)
+        detections, backs = networks[0].detect(image, confidence=0.02, back_confidence=0.02)
         middle = time.thread_time()
         keep = detections.confidence >= options.confidence
         kept = detections[keep]
