@@ -114,7 +114,8 @@ def solve(table: Table, rules: Rules, limit: int = 10**9) -> bool | None:
         table = todo.pop()
         if is_won(table):
             return True
-        for after in successors(table, rules).values():
+        # Whatever is further on is looked at first: a win is found sooner, and all is looked at without one.
+        for after in sorted(successors(table, rules).values(), key=lambda after: sum(after.foundations)):
             after = after._replace(columns=tuple(sorted(after.columns)))  # which column is which makes no difference
             if after not in seen:
                 seen.add(after)

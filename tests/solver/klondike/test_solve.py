@@ -25,19 +25,18 @@ BOUNDED = Limits(None, 30_000)
 def test_random_endgames_agree_with_exhaustive_search(rules: naive.Rules) -> None:
     random = Random(repr(rules))
     decided = {True: 0, False: 0}
-    while sum(decided.values()) < 12:
+    while min(decided.values()) < 4:
         table = naive.random_endgame(random, random.randint(4, 10))
         position = position_of(table, rules)
         if position.problems():
             continue
         expected = naive.solve(table, rules, limit=300)
-        if expected is None:
+        if expected is None or decided[expected] > 8:
             continue
         solution = solve(position, Limits(None, None))
         assert solution.verdict is (Verdict.WIN if expected else Verdict.NO_WIN), str(position)
         replay(solution.position, solution.line)
         decided[expected] += 1
-    assert min(decided.values()) > 0, "wins and losses both occur"
 
 
 def replay(position: Position, line: tuple) -> None:
