@@ -14,7 +14,7 @@ import numpy.typing as npt
 from numba import njit
 
 from solver.baccarat.rules import BANKER_DRAWS, STOOD
-from solver.rng import below, next_u64, seeded
+from solver.rng import State, below, next_u64, seeded
 
 Int = int | np.int64
 Ints = npt.NDArray[np.int64]
@@ -26,11 +26,10 @@ BANKER_PAIR: Final = 13
 
 _DRAWS: Final = np.zeros((10, 11), np.uint8)
 _DRAWS[:8] = BANKER_DRAWS
-_LAST_DIGIT: Final = np.array([total % 10 for total in range(19)], np.uint8)
 
 _BITS: Final = np.uint64(21)
 _MASK: Final = np.uint64((1 << 21) - 1)
-_ONE: Final = np.uint64(1)
+_1, _2, _3, _4, _5, _7, _9, _15 = (np.uint64(n) for n in (1, 2, 3, 4, 5, 7, 9, 15))
 
 
 @njit(cache=True)
@@ -108,21 +107,43 @@ def _cell(player: int, banker: int, drawn: Int) -> Int:
     return 3 * row + drawn
 
 
-@njit(cache=True, inline="always")
-def _play(v0: int, v1: int, v2: int, v3: int, v4: int, v5: int) -> tuple[Int, Int]:
-    """The tally's cell and the third cards of the round that six values in dealing order make.
+def _round_tables() -> tuple[npt.NDArray[np.uint16], Bytes]:
+    """The tableau as two tables, so that a round takes two look-ups and no branch that a processor could not predict.
 
-    Arithmetic instead of branches, which a processor could not predict.
+    Returns:
+        `first[player * 512 + banker * 16 + fifth card]` for the sums of either hand's two cards (0 to 18): in its three
+        low bits the cards of the round, 4 to 6; the rest leads to `last[rest + sixth card]`, the tally's cell.
     """
-    player = _LAST_DIGIT[v0 + v2]
-    banker = _LAST_DIGIT[v1 + v3]
-    no_natural = (player < 8) & (banker < 8)
-    player_third = no_natural & (player < 6)
-    banker_third = no_natural & (_DRAWS[banker, v4 if player_third else STOOD] != 0)
-    banker = _LAST_DIGIT[banker + (np.uint8(v5 if player_third else v4) if banker_third else np.uint8(0))]
-    player = _LAST_DIGIT[player + (np.uint8(v4) if player_third else np.uint8(0))]
-    drawn = np.int64(player_third) + np.int64(banker_third)
-    return _cell(player, banker, drawn), drawn
+    first = np.zeros((32, 32, 16), np.uint16)
+    last = np.repeat(np.arange(12), 10).astype(np.uint8).tolist()  # rounds that are over with five cards or fewer
+    places: dict[tuple[int, int], int] = {}
+    for player_sum, banker_sum, card in np.ndindex(19, 19, 10):
+        player, banker = player_sum % 10, banker_sum % 10
+        nobody_draws = player >= 8 or banker >= 8
+        player_draws = not nobody_draws and player <= 5
+        banker_draws = not nobody_draws and BANKER_DRAWS[banker][card if player_draws else STOOD]
+        drawn = player_draws + banker_draws
+        player_end = (player + card) % 10 if player_draws else player
+        if drawn == 2:
+            place = places.setdefault((player_end, banker), len(last))
+            if place == len(last):
+                last += [int(_cell.py_func(player_end, (banker + sixth) % 10, 2)) for sixth in range(10)]
+        else:
+            place = 10 * int(_cell.py_func(player_end, (banker + card) % 10 if banker_draws else banker, drawn))
+        first[player_sum, banker_sum, card] = 8 * place + 4 + drawn
+    return first.ravel(), np.array(last, np.uint8)
+
+
+_FIRST, _LAST = _round_tables()
+
+
+@njit(cache=True, inline="always")
+def _play(
+    v0: np.uint64, v1: np.uint64, v2: np.uint64, v3: np.uint64, v4: np.uint64, v5: np.uint64
+) -> tuple[np.uint64, np.uint64]:
+    """The tally's cell and the number of cards of the round that six values in dealing order make."""
+    entry = np.uint64(_FIRST[((v0 + v2) << _9) + ((v1 + v3) << _4) + v4])
+    return np.uint64(_LAST[(entry >> _3) + v5]), entry & _7
 
 
 @njit(cache=True, nogil=True)
@@ -143,11 +164,11 @@ def fresh_rounds(cards: Bytes, replaced: bool, rounds: int, block: int, seed: np
         One tally a block; shape (ceil(rounds / block), CELLS).
     """
     tallies = np.zeros(((rounds + block - 1) // block, CELLS), np.int64)
-    values = np.empty(cards.size, np.uint8)
+    values = np.empty(cards.size, np.uint64)
     for i in range(cards.size):
-        values[i] = cards[i] if cards[i] < 10 else 0
+        values[i] = np.uint64(cards[i] if cards[i] < 10 else 0)
     n = np.uint64(cards.size)
-    unfair = (_MASK + _ONE) % n
+    unfair = (_MASK + _1) % n
     state = seeded(seed)
     for b in range(tallies.shape[0]):
         tally = tallies[b]
@@ -201,33 +222,72 @@ def shoe_rounds(cards: Bytes, cut: int, rounds: int, block: int, seed: np.uint64
     tally = np.zeros(CELLS, np.int64)
     before_block = tally.copy()
     before_shoe = tally.copy()
-    deck = cards.copy()
-    values = np.empty(6, np.uint8)
-    size = deck.size
-    used: Int = size
+    deck = np.empty(cards.size, np.uint8)
+    for i in range(cards.size):
+        deck[i] = cards[i] if cards[i] < 10 else (cards[i] - 9) << 4  # the points in the low four bits
+    stop = np.uint64(cards.size - cut)  # no round begins here or later
+    within_reach = min(cards.size - 1, cards.size - cut + 5)
+    used = stop
     state = seeded(seed)
     for b in range(tallies.shape[0]):
+        player_pairs = banker_pairs = 0
         for _ in range(min(block, rounds - b * block)):
-            if size - used <= cut:
+            if used >= stop:
                 _close_shoe(tally, before_shoe, sums)
-                used = 0
-            # Shuffled only as far as a round can reach; what it does not use is shuffled again, which does no harm.
-            for k in range(6):
-                place, state = below(np.uint64(size - used - k), state)
-                other = used + k + np.int64(place)
-                card = deck[other]
-                deck[other] = deck[used + k]
-                deck[used + k] = card
-                values[k] = card if card < 10 else 0
-            tally[PLAYER_PAIR] += deck[used] == deck[used + 2]
-            tally[BANKER_PAIR] += deck[used + 1] == deck[used + 3]
-            cell, drawn = _play(values[0], values[1], values[2], values[3], values[4], values[5])
+                state = _shuffle_front(deck, within_reach, state)
+                used = np.uint64(0)
+            c0, c1, c2 = np.uint64(deck[used]), np.uint64(deck[used + _1]), np.uint64(deck[used + _2])
+            c3, c4, c5 = np.uint64(deck[used + _3]), np.uint64(deck[used + _4]), np.uint64(deck[used + _5])
+            player_pairs += c0 == c2
+            banker_pairs += c1 == c3
+            cell, dealt = _play(c0 & _15, c1 & _15, c2 & _15, c3 & _15, c4 & _15, c5 & _15)
             tally[cell] += 1
-            used += 4 + drawn
+            used += dealt
+        tally[PLAYER_PAIR] += player_pairs
+        tally[BANKER_PAIR] += banker_pairs
         tallies[b] = tally - before_block
         before_block[:] = tally
     _close_shoe(tally, before_shoe, sums)
     return tallies, sums
+
+
+@njit(cache=True)
+def _shuffle_front(deck: Bytes, count: int, state: State) -> State:
+    """Puts random cards in the first `count` places (fewer than there are cards), every order as likely as any other.
+
+    Fisher-Yates, three places of 21 bits each from one random number; a number with bits that would favour some places
+    is thrown away whole. Returns the generator's next state.
+    """
+    n = np.uint64(deck.size)
+    place = np.uint64(0)
+    for _ in range(count // 3):
+        while True:
+            bits, state = next_u64(state)
+            m0 = (bits & _MASK) * n
+            m1 = ((bits >> _BITS) & _MASK) * (n - _1)
+            m2 = ((bits >> (_BITS + _BITS)) & _MASK) * (n - _2)
+            if min(m0 & _MASK, m1 & _MASK, m2 & _MASK) >= n:
+                break
+            words = _MASK + _1  # as many values as 21 bits have; what is left over would favour some places
+            fair = (m0 & _MASK) >= words % n
+            fair &= (m1 & _MASK) >= words % (n - _1)
+            if fair and (m2 & _MASK) >= words % (n - _2):
+                break
+        for other in (place + (m0 >> _BITS), place + _1 + (m1 >> _BITS), place + _2 + (m2 >> _BITS)):
+            card = deck[other]
+            deck[other] = deck[place]
+            deck[place] = card
+            place += _1
+        n -= _3
+    for _ in range(count % 3):
+        chosen, state = below(n, state)
+        other = place + chosen
+        card = deck[other]
+        deck[other] = deck[place]
+        deck[place] = card
+        place += _1
+        n -= _1
+    return state
 
 
 @njit(cache=True)

@@ -54,13 +54,13 @@ def test_fresh_rounds_of_six_cards_are_all_orders_of_them() -> None:
 
 
 def test_whole_shoes_fit_the_exact_odds_and_use_up_the_shoe() -> None:
-    result = simulate(2_000_000, mode="whole", cut=14, seed=7)
-    assert result.tally.total == 2_000_000
+    result = simulate(20_000_000, mode="whole", cut=14, seed=7)
+    assert result.tally.total == 20_000_000
     assert max(abs(result.z(outcome)) for outcome in Outcome) < 3.3
-    cards = sum(k * float(result.tally.with_cards(k)) for k in (4, 5, 6)) * 2_000_000
+    cards = sum(k * float(result.tally.with_cards(k)) for k in (4, 5, 6)) * 20_000_000
     # Every full shoe ends with fewer than 14 cards behind the cut card used: 402 to 407 cards dealt.
     assert 402 * (result.shoes - 1) <= cards <= 407 * result.shoes
-    error = (0.446 * 0.554 / 2e6) ** 0.5
+    error = (0.446 * 0.554 / 2e7) ** 0.5
     assert 0.8 * error < result.errors[Outcome.PLAYER] < 1.2 * error
 
 
