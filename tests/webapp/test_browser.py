@@ -49,7 +49,7 @@ def test_from_the_sample_photo_to_the_verdict(address: str) -> None:
         if f"p={truth}".replace(" ", "") not in page.url.replace("+", "").replace("%20", ""):
             # Whatever the networks of the day misread is put right by hand, as a person at the table would.
             page.get_by_role("tab", name="As text").click(timeout=WAIT)
-            line = page.get_by_label("The table as a line of text")
+            line = page.get_by_role("textbox", name="The table as a line of text")
             line.fill(str(truth), timeout=WAIT)
             line.press("Control+Enter")
         page.get_by_text(headline).first.wait_for(timeout=WAIT)
