@@ -425,19 +425,7 @@ def _least_moved(
             moved = found.cost - keep * fewest
         if moved <= tried:
             break
-    return turn_of(position, table.melds), moved == fewest or not _ace_may_change_sides(counts)
-
-
-def _ace_may_change_sides(counts: Counts) -> bool:
-    """Whether a floor run's ace could stay with it at its other end: from A2.. to ..KA or back.
-
-    The kernels count such an ace as moved, so that their number may then be one too high.
-    """
-    for suit, first, last in counts.runs.tolist():
-        between = range(last, 14) if first == 1 else range(2, first + 1) if last == 14 else None
-        if between is not None and all(counts.total[13 * suit + rank - 1] for rank in between):
-            return True
-    return False
+    return turn_of(position, table.melds), True
 
 
 def turn_of(position: Position, melds: Sequence[Meld]) -> Turn:

@@ -8,10 +8,11 @@ search is best-first (A*): the cost still to come is bounded from below by what 
 A state is packed into one word:
 
     run      bits 0-1 length, 2-3 floor run it keeps whole (0 none, 1, 2), 4-5 heir (0 of nothing yet, 1 spent,
-             2 or 3 of floor run 1 or 2), 6 whether it began at a low ace
-    suit     bits 0-6 first run, 7-13 second run, 14-15 floor runs that may still find an heir, 16-17 aces kept for
-             after the king, 18-19 floor runs with a high ace that a set of aces inherits from, 20-21 sets of aces
-             that a run with a high ace inherits from
+             2 or 3 of floor run 1 or 2), 6-7 its ace (1 it began at a low ace, 2 it inherits from a floor run that
+             began at a low ace, which stays with it if it goes on to the high one)
+    suit     bits 0-7 first run, 8-15 second run, 16-17 floor runs that may still find an heir, 18-19 aces kept for
+             after the king, 20-21 floor runs with a high ace that stays with its heir at rank 1 (a set of aces, or a
+             run with a low ace), 22-23 sets and low runs whose ace stays with a run with a high ace
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ STATE_BITS: Final = 14
 """Bits of a joint key for the state of one suit between two ranks."""
 
 STATE_MASK: Final = (1 << STATE_BITS) - 1
+SECOND, CLAIMS, HIGH_ACES, GIVEN, TAKEN = 8, 16, 18, 20, 22  # where the fields of a suit's state begin
 RANK_SHIFT: Final = 4 * STATE_BITS
 
 LENGTH, HOLDS, HEIR, LOW, ORIGIN, AFTER = range(6)
@@ -126,12 +128,12 @@ def _claim(m, rank, slot, runs, claims, pledged, now, n_runs):  # type: ignore[n
             return False, True
     i = slot[m, rank]
     if (pledged >> m) & 1 and rank > 1 and slot[m, 14] == i:
-        return False, rank == 14  # a set of aces is its heir and holds just its ace
+        return False, rank == 14  # its heir has ended, or holds just its ace
     return bool(runs[i, 1] == rank or (claims >> m) & 1), False
 
 
 @njit(cache=True)
-def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_sets, loss, goal, chain, out, now):  # type: ignore[no-untyped-def]
+def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_sets, loss, goal, crossing, out, now):  # type: ignore[no-untyped-def]
     """Writes all steps of a suit's automaton over one rank from the state `code` and gives their number.
 
     Args:
@@ -146,15 +148,15 @@ def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_s
         floor_sets: Number of floor sets of this rank with this suit (of aces at rank 1).
         loss: Fewest hand cards left behind by copies used, of this suit and rank.
         goal: Viable run states by high aces and rank, of this suit.
-        chain: Whether a run from low ace to high ace could arise.
+        crossing: See `_crossing`.
         out: Rows of (next state, origins, copies used, x, y, cost): x floor sets find an heir in a run here,
             y sets here inherit from a floor run; origins holds for both runs 1, 2 (an old run) or 3 (new).
         now: int64 (6, 2), room for the runs of the rank.
     """
     count = 0
-    old = (code & 127, (code >> 7) & 127)
+    old = (code & 255, (code >> SECOND) & 255)
     n_old = int(old[0] > 0) + int(old[1] > 0)
-    claims = (code >> 14) & 3
+    claims = (code >> CLAIMS) & 3
     here0, here1 = slot[0, rank] >= 0, slot[1, rank] >= 0
     ends0 = here0 and runs[slot[0, rank], 2] == rank
     ends1 = here1 and runs[slot[1, rank], 2] == rank
@@ -163,10 +165,11 @@ def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_s
     for extended in range(1 << n_old):
         fine = True
         may_begin = rank < 14
+        due = 0
         n = 0
         for i in range(n_old):
             if (extended >> i) & 1:
-                if rank == 14 and (old[i] >> 6) & 1:
+                if rank == 14 and old[i] >> 6 == 1:
                     fine = False  # 14 cards are no run
                 now[LENGTH, n] = min(3, (old[i] & 3) + 1)
                 now[HOLDS, n] = (old[i] >> 2) & 3
@@ -179,6 +182,8 @@ def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_s
                     fine = False
                 if old[i] >> 4 == 0:
                     may_begin = False  # extending this run would have been as good
+                if old[i] >> 6 == 2:
+                    due += inherit  # the low ace of its floor run does not stay with it
         if not fine:
             continue
         for n_runs in range(n, (min(2, copies) if may_begin else n) + 1):
@@ -186,14 +191,14 @@ def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_s
                 now[LENGTH, n_runs - 1] = 1
                 now[HOLDS, n_runs - 1] = 0
                 now[HEIR, n_runs - 1] = 0
-                now[LOW, n_runs - 1] = 1 if rank == 1 and chain else 0
+                now[LOW, n_runs - 1] = 1 if rank == 1 and crossing & 3 else 0
                 now[ORIGIN, n_runs - 1] = 3
             if n_runs > copies:
                 break
             for high in range(copies - n_runs + 1 if rank == 1 else 1):
                 if rank < 14 and loss[n_runs + high] >= INFINITE:
                     continue
-                aces = high if rank == 1 else (code >> 16) & 3
+                aces = high if rank == 1 else (code >> HIGH_ACES) & 3
                 if rank == 14 and n_runs != aces:
                     continue
                 if plain:
@@ -202,19 +207,23 @@ def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_s
                     if rank == 14:
                         if target >= 0:
                             count = _put(count, out, 0, origins, n_runs, 0, 0, 0)
-                    elif (goal[aces, rank] >> _PAIR[target & 3, (target >> 7) & 3]) & 1:
-                        count = _put(count, out, target | (aces << 16), origins, n_runs + high, 0, 0, 0)
+                    elif (goal[aces, rank] >> _PAIR[target & 3, (target >> SECOND) & 3]) & 1:
+                        count = _put(count, out, target | (aces << HIGH_ACES), origins, n_runs + high, 0, 0, 0)
                     continue
-                give_ways = 4 if rank == 1 and inherit and set_here else 1
-                take_ways = min(high, floor_sets) + 1 if rank == 1 and inherit else 1
-                for pledge in range(give_ways * take_ways):
-                    give = pledge % give_ways if rank == 1 else (code >> 18) & 3
-                    take = pledge // give_ways if rank == 1 else (code >> 20) & 3
-                    if rank == 1 and ((give & 1 and slot[0, 14] < 0) or (give & 2 and slot[1, 14] < 0)):
+                # At rank 1, who inherits the high ace of each floor run: 0 nobody there, 1 a set, 2 or 3 a run.
+                pledges = n_runs + 2 if rank == 1 and inherit else 1
+                for pledge in range(pledges * pledges * (min(high, floor_sets) + 1 if rank == 1 and inherit else 1)):
+                    giver0 = pledge % pledges
+                    giver1 = pledge // pledges % pledges
+                    take = pledge // (pledges * pledges) if rank == 1 else (code >> TAKEN) & 3
+                    give = int(giver0 > 0) + 2 * int(giver1 > 0) if rank == 1 else (code >> GIVEN) & 3
+                    if (give & 1 and slot[0, 14] < 0) or (give & 2 and slot[1, 14] < 0):
+                        continue
+                    if ((giver0 == 1 or giver1 == 1) and not set_here) or (giver0 > 1 and giver0 == giver1):
                         continue
                     count = _edges_of_runs(
-                        count, rank, slot, runs, keep, inherit, set_here, floor_sets, goal, out, claims,
-                        n_runs, now, high, aces, give, take,
+                        count, rank, slot, runs, keep, inherit, set_here, floor_sets, goal, crossing, out, claims,
+                        n_runs, now, due, high, aces, give, take, giver0 | giver1 << 2,
                     )  # fmt: skip
     return count
 
@@ -239,14 +248,14 @@ def _plain_step(rank, n_runs, now, ends0, ends1):  # type: ignore[no-untyped-def
     oa = now[ORIGIN, 0] if n_runs > 0 else 0
     ob = now[ORIGIN, 1] if n_runs > 1 else 0
     if b > a and rank < 14:
-        return b | (a << 7), ob | (oa << 2)
-    return a | (b << 7), oa | (ob << 2)
+        return b | (a << SECOND), ob | (oa << 2)
+    return a | (b << SECOND), oa | (ob << 2)
 
 
 @njit(cache=True)
 def _edges_of_runs(  # type: ignore[no-untyped-def]
-    count, rank, slot, runs, keep, inherit, set_here, floor_sets, goal, out, claims,
-    n_runs, now, high, aces, give, take,
+    count, rank, slot, runs, keep, inherit, set_here, floor_sets, goal, crossing, out, claims,
+    n_runs, now, due, high, aces, give, take, givers,
 ):  # fmt: skip
     """The steps of `_edges_from` in which these runs hold the rank: who keeps and who inherits what."""
     here = (slot[0, rank] >= 0, slot[1, rank] >= 0)
@@ -264,6 +273,10 @@ def _edges_of_runs(  # type: ignore[no-untyped-def]
         stays = (claim0[1], claim1[1])
     # Who keeps a floor run that starts here and who inherits: 0 nobody, 1 or 2 a run, 3 a set; -1 nothing to decide.
     keep0, keep1 = keep and starts[0], keep and starts[1]
+    # The low ace of a floor run is paid for once it is known that it does not stay at the other end of its heir.
+    late0 = here[0] and crossing & 4 and runs[slot[0, rank], 1] == 1
+    late1 = here[1] and crossing & 4 and runs[slot[1, rank], 1] == 1
+    heirs = 5 if rank == 1 and aces > take else 4  # 4: a run that will share just the ace, at its high end
     spend_ways = 1
     if inherit and ((rank < 14 and floor_sets) or (rank == 14 and take)):
         spend_ways = 1 << n_runs
@@ -273,18 +286,30 @@ def _edges_of_runs(  # type: ignore[no-untyped-def]
         for hold1 in range(0 if keep1 else -1, n_runs + 1 if keep1 else 0):
             if hold1 > 0 and (now[HOLDS, hold1 - 1] != 0 or hold1 == hold0):
                 continue
-            for heir0 in range(0 if choose[0] else -1, 4 if choose[0] else 0):
+            for heir0 in range(0 if choose[0] else -1, heirs if choose[0] else 0):
                 if not _may_inherit(heir0, 0, rank, starts, now, n_runs, set_here):
                     continue
-                for heir1 in range(0 if choose[1] else -1, 4 if choose[1] else 0):
+                for heir1 in range(0 if choose[1] else -1, heirs if choose[1] else 0):
                     if not _may_inherit(heir1, 1, rank, starts, now, n_runs, set_here):
                         continue
                     if (heir1 == 1 or heir1 == 2) and heir1 == heir0:
                         continue
-                    cost = keep * (int(hold0 == 0) + int(hold1 == 0))
+                    taken = take + int(heir0 == 4) + int(heir1 == 4) if rank == 1 else take
+                    if taken > aces:
+                        continue
+                    cost = due + keep * (int(hold0 == 0) + int(hold1 == 0))
+                    given = give
                     if inherit:
-                        cost += inherit * (int(heir0 == 0) + int(heir1 == 0))
                         cost += inherit * (int(heir0 == -1 and not stays[0]) + int(heir1 == -1 and not stays[1]))
+                        for m in range(2):
+                            heir = heir0 if m == 0 else heir1
+                            late = late0 if m == 0 else late1
+                            if heir == 0:
+                                cost += inherit * (int(rank > 1 or not late) + int(late and ends[m]))
+                            elif heir == 3 and late and rank > 1:
+                                cost += inherit
+                            elif rank > 1 and (heir == 1 or heir == 2) and runs[slot[m, rank], 2] == 14:
+                                given |= int(now[LOW, heir - 1] == 1) << m
                     left = 0
                     if inherit and here[0] and not ends[0] and heir0 == 0:
                         left |= 1
@@ -300,6 +325,13 @@ def _edges_of_runs(  # type: ignore[no-untyped-def]
                             if h and ends[h - 1]:
                                 h = 0
                             e = 2 if heir0 == j + 1 else 3 if heir1 == j + 1 else now[HEIR, j]
+                            ace = now[LOW, j]
+                            if rank > 1 and ((late0 and heir0 == j + 1) or (late1 and heir1 == j + 1)):
+                                ace = 2
+                            if givers & 3 == j + 2 or givers >> 2 == j + 2:
+                                if e != 0:
+                                    fine = False
+                                e = 1
                             if (spend >> j) & 1:
                                 x += 1
                                 if e != 0:
@@ -309,7 +341,7 @@ def _edges_of_runs(  # type: ignore[no-untyped-def]
                                 e = 1
                             if size < 3:
                                 short = True
-                            now[AFTER, j] = size | (h << 2) | (e << 4) | (now[LOW, j] << 6)
+                            now[AFTER, j] = size | (h << 2) | (e << 4) | (ace << 6)
                         if not fine or (rank == 14 and (short or x != take)) or (rank < 14 and x > floor_sets):
                             continue
                         a = now[AFTER, 0] if n_runs > 0 else 0
@@ -322,21 +354,43 @@ def _edges_of_runs(  # type: ignore[no-untyped-def]
                             if b > a:
                                 a, b = b, a
                                 origins = (origins >> 2) | ((origins & 3) << 2)
-                            target = a | (b << 7) | (left << 14) | (aces << 16) | (give << 18) | (take << 20)
+                            target = a | (b << SECOND) | (left << CLAIMS)
+                            target |= (aces << HIGH_ACES) | (given << GIVEN) | (taken << TAKEN)
                         else:
                             x = 0
                         y = int(heir0 == 3) + int(heir1 == 3)
                         if rank == 1:
                             x += take
-                            y += (give & 1) + (give >> 1)
+                            y += int(givers & 3 == 1) + int(givers >> 2 == 1)
                         count = _put(count, out, target, origins, n_runs + high, x, y, cost)
     return count
 
 
 @njit(cache=True)
+def _crossing(suit, total, runs, inherit):  # type: ignore[no-untyped-def]
+    """Which aces may matter at both ends of a run of this suit.
+
+    Bit 0: a run could go from low ace to high ace; 1: the high ace of a floor run could stay with the rest at the low
+    end of a run; 2: the other way round.
+    """
+    lowest_gap = 14
+    highest_gap = 1
+    for rank in range(2, 14):
+        if total[13 * suit + rank - 1] == 0:
+            lowest_gap = min(lowest_gap, rank)
+            highest_gap = rank
+    found = int(total[13 * suit] == 2 and lowest_gap == 14)
+    for i in range(len(runs)):
+        if inherit and runs[i, 0] == suit:
+            found |= 2 * int(runs[i, 2] == 14 and runs[i, 1] < lowest_gap)
+            found |= 4 * int(runs[i, 1] == 1 and runs[i, 2] > highest_gap)
+    return found
+
+
+@njit(cache=True)
 def _may_inherit(choice, m, rank, starts, now, n_runs, set_here):  # type: ignore[no-untyped-def]
     """Whether floor run `m` may take this heir: a run is claimed where the two first share a rank."""
-    if choice <= 0:
+    if choice <= 0 or choice == 4:
         return True
     if choice == 3:
         return set_here and rank < 14
@@ -462,7 +516,7 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
     edge_first = np.empty(513, dtype=np.int64)
     edges = np.empty((1024, 6), dtype=np.int64)
     first = np.zeros((4, 16), dtype=np.int64)
-    out = np.empty((1024, 6), dtype=np.int64)
+    out = np.empty((4096, 6), dtype=np.int64)
     now = np.zeros((6, 2), dtype=np.int64)
     index = np.zeros((2 << STATE_BITS if inherit else 2048, 2), dtype=np.int64)
     mask = len(index) - 1
@@ -472,9 +526,7 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
     moved_limit = limit % BROKEN_WEIGHT if inherit and limit < INFINITE else INFINITE
     for suit in range(4):
         _slots(runs, suit, slot)
-        chain = int(total[13 * suit] == 2)
-        for rank in range(2, 14):
-            chain &= int(total[13 * suit + rank - 1] > 0)
+        crossing = _crossing(suit, total, runs, inherit)
         slack = limit + least[suit] - least.sum()
         first[suit, 0] = n_states
         if n_states + 1 >= len(codes):
@@ -502,7 +554,7 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
                 edge_first[state] = n_edges
                 count = _edges_from(
                     codes[state], rank, int(total[card]), slot, runs, keep, inherit, set_here, floor_sets,
-                    loss[suit, min(rank, 13)], goal[suit], chain, out, now,
+                    loss[suit, min(rank, 13)], goal[suit], crossing, out, now,
                 )  # fmt: skip
                 while n_edges + count > len(edges):
                     edges = _grown(edges)

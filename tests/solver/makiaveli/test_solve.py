@@ -119,8 +119,18 @@ def test_blockers_block_and_none_is_idle(position: Position) -> None:
         ("floor: 7S 7H 7D 7C; hand: 7S 7H 7D", 3, 0, 0),
         ("floor: 3C 4C 5C | 6C 7C 8C; cross: 9C; hand: TC", 1, 0, 0),
         ("floor: 5D 6D 7D; cross: 8D 8D; hand: 9D", 1, 0, 0),
+        # A floor run's ace that stays with its heir at the other end of it does not move.
+        ("floor: AC 2C 3C | 2D 2H 2S | 3D 3H 3S; cross: KC; hand: QC", 1, 1, 2),
+        ("floor: QC KC AC | QD QH QS | KD KH KS; cross: 3C; hand: 2C", 1, 1, 2),
+        ("floor: AC 2C 3C 4C 5C; cross: 6C 7C 8C 9C; hand: TC JC QC KC 3C", 5, 1, 2),
+        ("floor: TC JC QC KC AC; cross: 2C 3C 4C 5C; hand: 6C 7C 8C 9C QC", 5, 1, 2),
+        (
+            f"floor: {FULL_SUIT[6:]} AS | {FULL_SUIT[3:]} AS | {FULL_SUIT.replace('S', 'C')} | AC AD AH; "
+            "cross: 2D 4H TH TD; hand: AH AD 9C 8D TC 3H 9D 9D",
+            8, 2, 10,
+        ),
     ],
-)
+)  # fmt: skip
 def test_the_edges_of_the_rules(text: str, cards: int, broken: int, moved: int) -> None:
     solution = solve(Position.parse(text))
     assert (solution.max_cards, solution.broken, solution.moved) == (cards, broken, moved)
