@@ -27,7 +27,7 @@ Ints = npt.NDArray[np.int64]
 Table = tuple[np.uint64, int, np.uint64, int]
 """(tops, centre, spare, free)."""
 
-_0, _1, _2, _4, _15 = (np.uint64(n) for n in (0, 1, 2, 4, 15))
+_0, _1, _2, _3, _4, _15, _16 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 15, 16))
 _LOW: Final = np.uint64(0x1111111111111111)
 SIX: Final = np.uint64(1 << 24)
 SEVEN: Final = np.uint64(1 << 28)
@@ -41,9 +41,8 @@ WON: Final = 1
 LOST: Final = 0
 STOPPED: Final = -1
 
-_BITS: Final = np.uint64(21)
-_MASK: Final = np.uint64((1 << 21) - 1)
-_UNFAIR: Final = np.array([0, *((1 << 21) % n for n in range(1, 53))], np.uint64)
+_DECK: Final = np.uint64(52)
+_MASK: Final = np.uint64((1 << 16) - 1)
 
 
 @njit(cache=True, inline="always")
@@ -60,7 +59,7 @@ def _wanted(tops: np.uint64, centre: int) -> np.uint64:
 
 
 @njit(cache=True, inline="always")
-def _is_won(tops: np.uint64, centre: int) -> bool:
+def _is_won(tops: np.uint64, centre: int | np.int64) -> bool:
     return centre == _FULL and tops == _KINGS
 
 
@@ -68,25 +67,33 @@ def _is_won(tops: np.uint64, centre: int) -> bool:
 def shuffle(deck: Bits, state: State) -> State:
     """Shuffles the first 52 entries; returns the generator's next state.
 
-    Three places come from one random number, 21 bits each. Bits that would favour some places make the whole shuffle
-    be done again, from where it stands: every order is exactly as likely as any other (Fisher-Yates, with Lemire's
-    rejection).
+    Four places come from one random number, 16 bits each; a number with bits that would favour some places is thrown
+    away whole: every order is exactly as likely as any other (Fisher-Yates, with Lemire's rejection).
     """
-    while True:
-        unfair = False
-        for i in range(0, 51, 3):
+    place, n = _0, _DECK
+    for _ in range(13):
+        while True:
             bits, state = next_u64(state)
-            for j in range(i, i + 3):
-                n = np.uint64(52 - j)
-                product = (bits & _MASK) * n
-                bits >>= _BITS
-                unfair |= (product & _MASK) < _UNFAIR[n]
-                other = j + np.int64(product >> _BITS)
-                card = deck[other]
-                deck[other] = deck[j]
-                deck[j] = card
-        if not unfair:
-            return state
+            m0 = (bits & _MASK) * n
+            m1 = ((bits >> _16) & _MASK) * (n - _1)
+            m2 = ((bits >> (_16 + _16)) & _MASK) * (n - _2)
+            m3 = (bits >> (_16 + _16 + _16)) * (n - _3)
+            if min(min(m0 & _MASK, m1 & _MASK), min(m2 & _MASK, m3 & _MASK)) >= n:
+                break
+            words = _MASK + _1  # as many values as 16 bits have; what is left over would favour some places
+            fair = (m0 & _MASK) >= words % n
+            fair &= (m1 & _MASK) >= words % (n - _1)
+            fair &= (m2 & _MASK) >= words % (n - _2)
+            if fair and (m3 & _MASK) >= words % (n - _3):
+                break
+        others = place + (m0 >> _16), place + _1 + (m1 >> _16), place + _2 + (m2 >> _16), place + _3 + (m3 >> _16)
+        for other in others:
+            card = deck[other]
+            deck[other] = deck[place]
+            deck[place] = card
+            place += _1
+        n -= _4
+    return state
 
 
 @njit(cache=True)
@@ -109,62 +116,60 @@ def forced_game(
     spare: np.uint64,
     free: int,
 ) -> bool:
-    """Plays a forced game to its end; whether it is won. `stack` needs room for the whole deck and is overwritten."""
+    """Plays a forced game to its end; whether it is won. `stack` needs room for the whole deck and is overwritten.
+
+    What a play does is computed rather than branched on, as far as a processor could not predict it.
+    """
     while free > 0 and height > 0:
         spare += stack[height]
         height -= 1
         free -= 1
-    want = _wanted(tops, centre)
-    ready = _present(spare) & want
-    card = ready & (~ready + _1)
-    if card != _0:
-        spare -= card
-        if card != SIX:
-            free += 1
-            if height > 0:
-                spare += stack[height]
-                height -= 1
-                free -= 1
-    elif stack[height] & want:
-        card = stack[height]
-        height -= 1
+    at, end, size, empty = np.uint64(drawn), np.uint64(cards), np.uint64(height), np.uint64(free)
+    built = np.uint64(centre)
+    need = tops << _4  # the corners' next cards, counted by rank
+    want = _present(need) | _NEED[built]
+    top = stack[size]  # 0 when the pile is empty
     while True:
-        if card == _0:
-            # Cards that nothing takes go to spares, then to the discard pile; the first one wanted is played.
-            while drawn < cards:
-                top = deck[drawn]
-                drawn += 1
-                card = top & want
-                if card != _0:
-                    break
-                if free > 0:
-                    spare += top
-                    free -= top != SIX
-                else:
-                    stack[height + 1] = top
-                    height += top != SIX
-                    spare += top & SIX
-            if card == _0:
-                return _is_won(tops, centre)
-        while card != _0:
-            if card >= SEVEN:
-                tops += card - (card >> _4)
-            else:
-                centre += 1
-            want = _wanted(tops, centre)
-            ready = _present(spare) & want
+        ready = (_present(spare) | top) & want
+        while ready != _0:
             card = ready & (~ready + _1)
+            in_spare = (_present(spare) & card) != _0
+            # Wherever the card lay, the pile's top leaves the pile: it was played, or it fills the spare. Only a 6
+            # leaves no spare empty.
+            ordinary = np.uint64(card != SIX)
+            refill = top if ordinary else _0
+            spare += refill - card if in_spare else _0
+            empty += np.uint64(in_spare & (size == _0)) & ordinary
+            size -= np.uint64(size != _0) & ordinary
+            top = stack[size]
+            corner = card >= SEVEN
+            need += (card << _4) - card if corner else _0
+            built += np.uint64(not corner)
+            want = _present(need) | _NEED[built]
+            ready = (_present(spare) | top) & want
+        # Cards that nothing takes go to spares, then to the discard pile; the first one wanted is played.
+        card = _0
+        while at < end:
+            drawn_card = deck[at]
+            at += _1
+            card = drawn_card & want
             if card != _0:
-                spare -= card
-                if card != SIX:
-                    if height > 0:
-                        spare += stack[height]
-                        height -= 1
-                    else:
-                        free += 1
-            elif height > 0 and (stack[height] & want) != _0:
-                card = stack[height]
-                height -= 1
+                break
+            six = drawn_card == SIX
+            if empty != _0:
+                spare += drawn_card
+                empty -= np.uint64(not six)
+            else:
+                spare += SIX if six else _0
+                size += np.uint64(not six)
+                stack[size] = top if six else drawn_card
+                top = stack[size]
+        if card == _0:
+            return _is_won(need >> _4, np.int64(built))
+        corner = card >= SEVEN
+        need += (card << _4) - card if corner else _0
+        built += np.uint64(not corner)
+        want = _present(need) | _NEED[built]
 
 
 @njit(cache=True, nogil=True)
