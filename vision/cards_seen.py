@@ -27,8 +27,10 @@ MIN_IS_INDEX: Final = 0.5
 """Indices less likely than this to be one are left out, unless they complete a card."""
 SAME_BACK: Final = 0.45
 """Two backs whose boxes overlap more (IoU) are one."""
-WEAK: Final = 0.4
-"""Detections less confident than this, and reads whose best card is less likely, speak against an index."""
+CHANCE: Final = (0.24, 0.64, 1.42, 2.33)
+"""How findings speak for an index: constant, log-odds of the reader, log-odds of the detector, log of the best card.
+
+Fitted on rendered scenes of validation decks by `python tests/bench/index_chance.py DIR`."""
 SECOND_INDEX_WEIGHT: Final = 0.75
 """Reads of one card's indices are not independent (same deck, same light): each counts this much when there are two."""
 
@@ -242,10 +244,20 @@ def _misfit(offset: Array, target: tuple[float, float], distance: float, angle: 
 
 
 def _chance(detections: Detections, reads: Reads) -> Array:
-    """Probability that each detection is an index: the reader's word, less where the finding or the read is weak."""
-    sharpest = np.exp(reads.log_card.max(axis=1, initial=-np.inf).astype(float))
-    weak = np.clip(detections.confidence / WEAK, 0, 1) * np.clip(sharpest / WEAK, 0, 1)
-    return np.asarray(np.exp(reads.log_index.astype(float)) * weak)
+    """Probability that each detection is an index, from the finding, the reader's word and the sharpness of its read."""
+    sharpest = reads.log_card.max(axis=1, initial=-50.0).astype(float)
+    evidence = [
+        _log_odds(np.exp(reads.log_index.astype(float))),
+        _log_odds(detections.confidence.astype(float)),
+        sharpest,
+    ]
+    logit = CHANCE[0] + sum(weight * part for weight, part in zip(CHANCE[1:], evidence, strict=True))
+    return np.asarray(1 / (1 + np.exp(-logit)))
+
+
+def _log_odds(p: Array) -> Array:
+    p = np.clip(p, 1e-4, 1 - 1e-4)
+    return np.asarray(np.log(p / (1 - p)))
 
 
 def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np.intp]) -> NDArray[np.bool_]:
