@@ -244,7 +244,7 @@ def _misfit(offset: Array, target: tuple[float, float], distance: float, angle: 
 
 
 def _chance(detections: Detections, reads: Reads) -> Array:
-    """Probability that each detection is an index, from the finding, the reader's word and the sharpness of its read."""
+    """Probability that each detection is an index: from the finding, the reader's word and how sharp its read is."""
     sharpest = reads.log_card.max(axis=1, initial=-50.0).astype(float)
     evidence = [
         _log_odds(np.exp(reads.log_index.astype(float))),

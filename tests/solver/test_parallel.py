@@ -92,6 +92,8 @@ def test_ctrl_c_and_kill_leave_no_workers_behind(tmp_path: Path, how: signal.Sig
         text=True,
         env=environment,
         start_new_session=True,
+        # A background job of a shell ignores SIGINT, and so would this child; a person's Ctrl-C is what is tested.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert run.stdout is not None
     assert [run.stdout.readline().strip() for _ in range(2)] == ["started", "first"]
