@@ -83,6 +83,10 @@ class Solution:
         if (self.verdict is Verdict.UNKNOWN) == (self.stop_reason is StopReason.SOLVED):
             raise ValueError(f"verdict {self.verdict} cannot stand with stop reason {self.stop_reason}")
 
+    def told(self) -> tuple[str, ...]:
+        """The line as a person follows it, one entry a step; a game with better words than its moves overrides it."""
+        return tuple(str(move) for move in self.line)
+
     def to_json(self) -> dict[str, Any]:
         """The contract's result object; games with more to say add their own keys."""
         return {

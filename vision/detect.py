@@ -168,7 +168,7 @@ def _verdict(reading: Reading, judged: Judged) -> list[str]:
     sure = "" if doubt is None or doubt > 0.9995 else f" (stands with probability {doubt:.1%})"
     stop = "" if str(judged.answer.stop_reason) == "solved" else f", stopped by the {judged.answer.stop_reason}"
     lines = [f"verdict: {judged.answer.verdict}{stop}{sure}"]
-    lines += [f"  {number}. {move}" for number, move in enumerate(judged.answer.line, start=1)]
+    lines += [f"  {number}. {step}" for number, step in enumerate(judged.answer.told(), start=1)]
     if judged.ask is not None:
         card = reading.cards[judged.ask]
         lines.append(f"check this card first: {card.text} in {card.zone}")

@@ -80,6 +80,10 @@ class MakiaveliSolution(Solution):
         assert isinstance(self.position, Position)
         return () if self.final is None else steps(self.position, self.final)
 
+    def told(self) -> tuple[str, ...]:
+        """The steps in words, in place of the turn's whole table."""
+        return tuple(str(step) for step in self.steps)
+
     @property
     def blockers(self) -> tuple[Card, ...]:
         """Hand cards that no table can place together, as few as possible; empty for a win."""
