@@ -20,15 +20,19 @@ from vision.detections import Backs, Detections, Reads
 from vision.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
 from vision.metrics import iou_matrix
 
+ENOUGH: Final = 3
+"""So many indices tell how long an index is in the photo."""
 USUAL_ACROSS: Final = 4.75
 USUAL_ALONG: Final = 7.05
 """Offset from one rank symbol to the opposite one in lengths of an index, the median of many decks."""
 MIN_IS_INDEX: Final = 0.5
 """Indices less likely than this to be one are left out, unless they complete a card."""
+ON_TOP: Final = 0.5
+"""Two findings whose middles lie nearer, in lengths of an index, show the same ink, whatever they read."""
 SAME_BACK: Final = 0.45
 """Two backs whose boxes overlap more (IoU) are one."""
-CHANCE: Final = (0.24, 0.64, 1.42, 2.33)
-"""How findings speak for an index: constant, log-odds of the reader, log-odds of the detector, log of the best card.
+CHANCE: Final = (0.36, 0.77, 0.86, 3.34, -2.48)
+"""How findings speak for an index: the weights of `evidence`.
 
 Fitted on rendered scenes of validation decks by `python tests/bench/index_chance.py DIR`."""
 SECOND_INDEX_WEIGHT: Final = 0.75
@@ -174,6 +178,10 @@ def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int
     rows = np.flatnonzero(keep & (chance >= MIN_IS_INDEX / 5))
     log_card = reads.log_card[rows].astype(float)
     plane = fit_plane(rank[good], suit[good], size)
+    if good.sum() >= ENOUGH:
+        chance = _chance(detections, reads, plane)
+        rows = np.flatnonzero(keep & (chance >= MIN_IS_INDEX / 5))
+        log_card = reads.log_card[rows].astype(float)
     template, couples = Template(), np.zeros((0, 2), np.intp)
     for _ in range(2):
         flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
@@ -211,6 +219,8 @@ class _Flat:
         turn: (n, n) cosine between directions.
         opposed: (n, n, 2) from row to column in the frame of a card that both are opposite corners of.
         level: (n, n, 2) the same for corners that point the same way.
+        local: (n, n, 2) as `opposed`, but measured in the photo by the two indices themselves, whatever plane their
+            card lies in.
     """
 
     rank: Array
@@ -220,6 +230,7 @@ class _Flat:
     turn: Array
     opposed: Array
     level: Array
+    local: Array
 
     @classmethod
     def of(cls, plane: Plane, rank: Array, suit: Array, log_card: Array) -> _Flat:
@@ -231,7 +242,12 @@ class _Flat:
         for other in (-down, down):
             mean = unit(down[:, None] + other[None])
             frames.append(np.stack([(line * across(mean)).sum(-1), (line * mean).sum(-1)], axis=-1))
-        return cls(start, down, log_card, np.log(52 * (p @ p.T) + 1e-9), down @ down.T, frames[0], frames[1])
+        axis = ((suit - rank)[:, None] - (suit - rank)[None]) / 2
+        between = rank[None] - rank[:, None]
+        local = np.stack([(between * across(axis)).sum(-1), (between * axis).sum(-1)], axis=-1)
+        local = local / np.maximum((axis**2).sum(-1, keepdims=True), 1e-6)
+        same = np.log(52 * (p @ p.T) + 1e-9)
+        return cls(start, down, log_card, same, down @ down.T, frames[0], frames[1], local)
 
 
 def _misfit(offset: Array, target: tuple[float, float], distance: float, angle: float) -> Array:
@@ -243,16 +259,30 @@ def _misfit(offset: Array, target: tuple[float, float], distance: float, angle: 
     return np.asarray(np.hypot(along, around))
 
 
-def _chance(detections: Detections, reads: Reads) -> Array:
-    """Probability that each detection is an index: from the finding, the reader's word and how sharp its read is."""
-    sharpest = reads.log_card.max(axis=1, initial=-50.0).astype(float)
-    evidence = [
+def evidence(detections: Detections, reads: Reads, plane: Plane | None = None) -> Array:
+    """What speaks for each of n detections being an index, (n, 5).
+
+    The columns: 1, the reader's log-odds, the detector's, the log-probability of the best card, and how far the
+    index's length in the plane is from all the others' (squared logarithm, 1 at most; 0 without a plane).
+    """
+    size = np.zeros(len(detections))
+    if plane is not None:
+        tips = [plane.from_photo(points.astype(float)) for points in (detections.rank_xy, detections.suit_xy)]
+        length = np.nan_to_num(np.linalg.norm(tips[1] - tips[0], axis=1), posinf=1e3)
+        size = np.minimum(np.log(np.maximum(length, 1e-3)) ** 2, 1.0)
+    parts = [
+        np.ones(len(detections)),
         _log_odds(np.exp(reads.log_index.astype(float))),
         _log_odds(detections.confidence.astype(float)),
-        sharpest,
+        reads.log_card.max(axis=1, initial=-50.0).astype(float),
+        size,
     ]
-    logit = CHANCE[0] + sum(weight * part for weight, part in zip(CHANCE[1:], evidence, strict=True))
-    return np.asarray(1 / (1 + np.exp(-logit)))
+    return np.stack(parts, axis=1)
+
+
+def _chance(detections: Detections, reads: Reads, plane: Plane | None = None) -> Array:
+    """Probability that each detection is an index."""
+    return np.asarray(1 / (1 + np.exp(-evidence(detections, reads, plane) @ np.array(CHANCE))))
 
 
 def _log_odds(p: Array) -> Array:
@@ -267,7 +297,9 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
     apart = np.maximum(apart, np.linalg.norm(suit[:, None] - suit[None], axis=-1))
     apart = apart / np.maximum(np.minimum(length[:, None], length[None]), 1e-6)
     much_weaker = np.minimum(confidence[:, None], confidence[None]) < 0.75 * np.maximum(confidence[:, None], confidence)
-    near = (apart < 0.35) | ((best[:, None] == best[None]) & (apart < np.where(much_weaker, 1.6, 1.0)))
+    middle = (rank + suit) / 2
+    on_top = np.linalg.norm(middle[:, None] - middle[None], axis=-1) < ON_TOP * (length[:, None] + length[None]) / 2
+    near = (apart < 0.35) | on_top | ((best[:, None] == best[None]) & (apart < np.where(much_weaker, 1.6, 1.0)))
     keep = np.ones(len(rank), bool)
     for row in np.argsort(-confidence):
         if keep[row]:
@@ -328,16 +360,18 @@ def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
         score = flat.same + known - 0.5 * off**2
         rows, columns = np.nonzero(np.triu((flat.turn * turn > 0.85) & (off < 3) & (score > 0), 1))
         found += [(float(score[i, j]), int(i), int(j), kind) for i, j in zip(rows, columns, strict=True)]
-    if template.pairs and template.corners == 2 and template.spread > 0.04:  # cards that lie in no common plane
-        off = _misfit(flat.opposed, (template.across, template.along), min(2 * template.spread, 0.2), 0.2)
-        score = flat.same - 2.0 - 0.5 * off**2
-        rows, columns = np.nonzero(np.triu((flat.turn < -0.85) & (off < 2.5) & (flat.same > 2.5), 1))
-        known_pairs = {(i, j) for _, i, j, _ in found}
-        found += [
-            (float(score[i, j]), int(i), int(j), 0)
-            for i, j in zip(rows, columns, strict=True)
-            if (int(i), int(j)) not in known_pairs
-        ]
+    # Cards on a blanket, on others or in a hand lie in no common plane; their two indices still read the same.
+    flat_table = template.pairs >= 4 and template.spread < 0.04
+    limits = (0.12, 0.2) if flat_table else (0.25, 0.3)
+    off = _misfit(flat.local, (template.across, template.along), *limits)
+    score = flat.same - 2.0 - 0.5 * off**2
+    rows, columns = np.nonzero(np.triu((flat.turn < -0.7) & (off < 2.5) & (flat.same > 2.5), 1))
+    known_pairs = {(i, j) for _, i, j, _ in found}
+    found += [
+        (float(score[i, j]), int(i), int(j), 0)
+        for i, j in zip(rows, columns, strict=True)
+        if (int(i), int(j)) not in known_pairs
+    ]
     taken: set[tuple[int, int]] = set()
     group: dict[int, frozenset[int]] = {}
     result = []

@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from tqdm import tqdm
 
+from solver.cards import DECK
+from vision.cards_seen import ENOUGH, evidence, see
+from vision.detections import Backs
 from vision.detector import Detector
 from vision.image import load
 from vision.reader import Reader
@@ -28,37 +31,38 @@ NEAR = 0.6
 RIDGE = 1e-4
 
 
-def log_odds(p: Array) -> Array:
-    p = np.clip(p, 1e-4, 1 - 1e-4)
-    return np.asarray(np.log(p / (1 - p)))
-
-
 def scene(truth: Path, detector: Detector, reader: Reader) -> tuple[Array, Array]:
-    """Evidence (n, 4) and whether each detection is an index; half hidden indices count as neither."""
+    """Evidence (n, 5) and whether each detection is an index read right.
+
+    A clear index read wrong counts as neither: that there is a card is true; of a half hidden one nothing is.
+    """
     image = load(truth.with_suffix(".jpg"))
     found, _ = detector.detect(image)
     if not len(found.boxes):
-        return np.zeros((0, 4)), np.zeros(0)
+        return np.zeros((0, 5)), np.zeros(0)
     reads = reader.read(image, found)
-    log_card = reads.log_card.max(axis=1).astype(float)
-    parts = [log_odds(np.exp(reads.log_index.astype(float))), log_odds(found.confidence.astype(float)), log_card]
-    evidence = np.stack([np.ones(len(found.boxes)), *parts], axis=1)
-    indices = [i for card in json.loads(truth.read_text(encoding="utf-8"))["cards"] for i in card["indices"]]
+    seen = see(found, Backs.empty(), reads, (image.shape[1], image.shape[0]))
+    parts = evidence(found, reads, seen.plane if len(seen.cards) >= ENOUGH else None)
+    cards = json.loads(truth.read_text(encoding="utf-8"))["cards"]
+    indices = [i | {"card": card["card"]} for card in cards for i in card["indices"]]
     if not indices:
-        return evidence, np.zeros(len(found.boxes))
+        return parts, np.zeros(len(found.boxes))
     rank, suit = (np.array([i[key] for i in indices], dtype=float) for key in ("rank", "suit"))
     visible = np.array([i["visible"] for i in indices])
     length = np.linalg.norm(found.suit_xy - found.rank_xy, axis=1)
     apart = np.linalg.norm(found.rank_xy[:, None] - rank[None], axis=-1)
     apart = np.maximum(apart, np.linalg.norm(found.suit_xy[:, None] - suit[None], axis=-1)) / length[:, None]
     nearest = apart.argmin(axis=1)
-    right = apart.min(axis=1) < NEAR
-    counts = ~right | (visible[nearest] >= 0.5)
-    return evidence[counts], right[counts].astype(float)
+    near = apart.min(axis=1) < NEAR
+    best = [str(DECK[k]) for k in reads.log_card.argmax(axis=1)]
+    same = np.array([card == indices[n]["card"] for card, n in zip(best, nearest, strict=True)])
+    right = near & same
+    counts = ~near | same | (visible[nearest] < 0.5)
+    return parts[counts], right[counts].astype(float)
 
 
-def loss(weights: Array, evidence: Array, right: Array) -> float:
-    return float(np.logaddexp(0, -(2 * right - 1) * (evidence @ weights)).mean() + RIDGE * (weights**2).sum())
+def loss(weights: Array, parts: Array, right: Array) -> float:
+    return float(np.logaddexp(0, -(2 * right - 1) * (parts @ weights)).mean() + RIDGE * (weights**2).sum())
 
 
 def main() -> None:
@@ -68,11 +72,11 @@ def main() -> None:
     detector, reader = Detector(), Reader()
     scenes = [scene(truth, detector, reader) for truth in tqdm(truths, disable=None)]
     halves = [[np.concatenate(part) for part in zip(*scenes[k::2], strict=True)] for k in (0, 1)]
-    fitted = minimize(loss, np.zeros(4), args=tuple(halves[0])).x
-    evidence, right = halves[1]
+    fitted = minimize(loss, np.zeros(5), args=tuple(halves[0])).x
+    parts, right = halves[1]
     print(f"CHANCE = ({', '.join(f'{weight:.2f}' for weight in fitted)})")
-    print(f"log loss: fitted half {loss(fitted, *halves[0]):.3f}, other half {loss(fitted, evidence, right):.3f}")
-    chance = 1 / (1 + np.exp(-(evidence @ fitted)))
+    print(f"log loss: fitted half {loss(fitted, *halves[0]):.3f}, other half {loss(fitted, parts, right):.3f}")
+    chance = 1 / (1 + np.exp(-(parts @ fitted)))
     for low in np.arange(0, 1, 0.2):
         within = (chance >= low) & (chance < low + 0.2)
         if within.any():

@@ -72,11 +72,19 @@ def pip_shapes(rng: np.random.Generator) -> dict[Suit, Mask]:
         axis=1,
     )
     radius = rng.uniform(0.2, 0.26)
-    club = (radius, rng.uniform(0.9, 1.15) * radius, rng.uniform(0.2, 0.27), rng.uniform(0.3, 0.36))
+    side = rng.uniform(0.9, 1.15) * radius
+    # Leaves from far apart to grown into one another, where small print shows hardly more than a spade's outline.
+    spread = rng.uniform(0.62, 1.12) * side
+    fit = min(1.0, 0.49 / (spread + side))
+    club = (radius * fit, side * fit, spread * fit, rng.uniform(0.22, 0.36))
+    gain = round(scale * max(0.0, rng.normal(0, 0.02)))
     shapes = {}
     for suit, paint in draw.items():
         image = np.zeros((scale, scale), np.uint8)
         paint(image)
+        if gain:  # ink that runs
+            around = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * gain + 1, 2 * gain + 1))
+            image = np.asarray(cv2.dilate(cv2.copyMakeBorder(image, gain, gain, gain, gain, 0), around), np.uint8)
         small = cv2.resize(image, (_SIZE, _SIZE), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
         mask = crop_to_ink(small)
         shapes[suit] = squeeze(mask, mask.shape[1] * lean, mask.shape[0])

@@ -25,6 +25,8 @@ def photometric(image: Image, rng: np.random.Generator, *, strength: float = 1.0
         out = _blur(out, rng)
     if rng.random() < 0.25 * strength:
         out = _coarser(out, rng)
+    if rng.random() < 0.25 * strength:
+        out = _sharper(out, rng)
     if rng.random() < 0.35 * strength:
         out = _noise(out, rng)
     if rng.random() < 0.06 * strength:
@@ -34,6 +36,26 @@ def photometric(image: Image, rng: np.random.Generator, *, strength: float = 1.0
         coded = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
         out = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
     return out
+
+
+def ink(image: Image, rng: np.random.Generator) -> Image:
+    """Fatter or thinner print: what little ink, much ink or a camera's exposure makes of small symbols.
+
+    Args:
+        image: (H, W, 3) RGB, 0 to 255.
+        rng: Source of chance.
+    """
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE if rng.random() < 0.5 else cv2.MORPH_CROSS, (3, 3))
+    changed = (cv2.erode if rng.random() < 0.6 else cv2.dilate)(image, kernel)
+    share = float(rng.uniform(0.3, 1.0))
+    return np.asarray(cv2.addWeighted(changed, share, image, 1 - share, 0), np.uint8)
+
+
+def _sharper(image: Image, rng: np.random.Generator) -> Image:
+    """The halo that phones and webcams draw round dark shapes."""
+    soft = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.7, 2.5)))
+    gain = float(rng.uniform(0.4, 2.0))
+    return np.asarray(cv2.addWeighted(image, 1 + gain, soft, -gain, 0), np.uint8)
 
 
 def _light(image: Image, rng: np.random.Generator, strength: float) -> Image:

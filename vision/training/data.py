@@ -25,15 +25,16 @@ Image = NDArray[np.uint8]
 
 INDEX, BACK = 0, 1
 IGNORE_BELOW: Final = 0.5
-"""An index of which less than this share is visible is neither learned nor counted."""
+"""An index of which less than this share is visible is neither learned nor counted; a rank or a suit neither."""
 ABSENT_BELOW: Final = 0.2
 """Less than this share of an index is nothing at all: a detection there is wrong."""
 BACK_IGNORE_BELOW: Final = 0.03
 """A back of which less than this share is visible is neither learned nor counted."""
 
 
-Row = tuple[int, Any, Any, bool, MaybeCard, int]
-"""One object while it is read: kind, box, points or None, ignore, card, number of the card."""
+Row = tuple[int, Any, Any, bool, MaybeCard, int, float, float]
+"""One object while it is read: kind, box, points or None, ignore, card, number of the card, visible shares of its rank
+and of its suit."""
 
 
 class DataError(CardsError):
@@ -46,6 +47,7 @@ class Sample:
 
     Attributes:
         path: The picture's file.
+        label: The file it was read from.
         kind: (n,) `INDEX` or `BACK`.
         boxes: (n, 4) x1, y1, x2, y2, px.
         points: (n, 2, 2) rank and suit centre of an index, the two `ends` of a back; px.
@@ -54,9 +56,12 @@ class Sample:
         cards: (n,) the card of each index; None for a back and for what is no card of the 52 (a joker).
         card_ids: (n,) which card of the scene it belongs to; -1 where unknown.
         source: Name of the deck or photo set.
+        rank_seen: (n,) whether an index's rank is visible enough to be read.
+        suit_seen: (n,) whether its suit is.
     """
 
     path: Path
+    label: Path
     kind: NDArray[np.int64]
     boxes: Floats
     points: Floats
@@ -65,6 +70,8 @@ class Sample:
     cards: tuple[MaybeCard, ...]
     card_ids: NDArray[np.int64]
     source: str
+    rank_seen: NDArray[np.bool_]
+    suit_seen: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.boxes)
@@ -124,7 +131,8 @@ def _read_scene(path: Path) -> Sample:
             if index["visible"] >= ABSENT_BELOW:
                 known, hidden = index["rank"] != index["suit"], index["visible"] < IGNORE_BELOW
                 points = (index["rank"], index["suit"]) if known else None
-                rows.append((INDEX, index["box"], points, hidden, parse_card(card["card"]), number))
+                seen = index.get("rank_visible", 1.0), index.get("suit_visible", 1.0)
+                rows.append((INDEX, index["box"], points, hidden, parse_card(card["card"]), number, *seen))
     size = scene["image"]["width"], scene["image"]["height"]
     for number, card in enumerate(cards):
         if card["card"] is None and card["visible"] > 0:
@@ -132,8 +140,8 @@ def _read_scene(path: Path) -> Sample:
             part = visible_part(quads, size) if card["quad"] is not None else None
             if part is not None:
                 box, ends = part
-                rows.append((BACK, box, ends, card["visible"] < BACK_IGNORE_BELOW, None, number))
-    return _sample(path.with_suffix(".jpg"), rows, str(scene.get("deck")))
+                rows.append((BACK, box, ends, card["visible"] < BACK_IGNORE_BELOW, None, number, 0.0, 0.0))
+    return _sample(path.with_suffix(".jpg"), path, rows, str(scene.get("deck")))
 
 
 def visible_part(quads: Sequence[Any], size: tuple[int, int]) -> tuple[Floats, Floats] | None:
@@ -202,14 +210,15 @@ def _read_yolo(path: Path) -> Sample:
         name = names[int(number)]
         card = None if name in ("BACK", "BLACK_JOKER", "RED_JOKER") else parse_card(name)
         # A joker's or a back's box is drawn in ways of its own: neither learned nor counted.
-        rows.append((INDEX, [*low, *high], None, card is None, card, -1))
-    return _sample(image, rows, folder.name)
+        rows.append((INDEX, [*low, *high], None, card is None, card, -1, 1.0, 1.0))
+    return _sample(image, path, rows, folder.name)
 
 
-def _sample(path: Path, rows: Sequence[Row], source: str) -> Sample:
+def _sample(path: Path, label: Path, rows: Sequence[Row], source: str) -> Sample:
     nowhere = ((0.0, 0.0), (0.0, 0.0))
     return Sample(
         path=path,
+        label=label,
         kind=np.asarray([row[0] for row in rows], np.int64),
         boxes=np.asarray([row[1] for row in rows], np.float32).reshape(-1, 4),
         points=np.asarray([nowhere if row[2] is None else row[2] for row in rows], np.float32).reshape(-1, 2, 2),
@@ -218,4 +227,6 @@ def _sample(path: Path, rows: Sequence[Row], source: str) -> Sample:
         cards=tuple(row[4] for row in rows),
         card_ids=np.asarray([row[5] for row in rows], np.int64),
         source=source,
+        rank_seen=np.asarray([row[6] >= IGNORE_BELOW for row in rows], np.bool_),
+        suit_seen=np.asarray([row[7] >= IGNORE_BELOW for row in rows], np.bool_),
     )

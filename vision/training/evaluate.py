@@ -147,16 +147,19 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
         if card is None or sample.ignore[row] or overlap[row, place] < 0.35:
             continue
         rank, suit = int(reads.log_rank[place].argmax()), int(reads.log_suit[place].argmax())
-        tally.reads("rank", rank == int(card.rank) - 1)
-        tally.reads("suit", suit == int(card.suit))
-        tally.reads("card", rank == int(card.rank) - 1 and suit == int(card.suit))
         tally.reads("is an index", bool(reads.log_index[place] > np.log(0.5)))
-        tally.sure.append(float(np.exp(reads.log_rank[place].max() + reads.log_suit[place].max())))
-        tally.right.append(rank == int(card.rank) - 1 and suit == int(card.suit))
-        if rank != int(card.rank) - 1:
-            tally.confused[f"{card.rank} read as {RANK_CHARS[rank]}"] += 1
-        if suit != int(card.suit):
-            tally.confused[f"{card.suit} read as {SUIT_CHARS[suit]}"] += 1
+        if sample.rank_seen[row]:
+            tally.reads("rank", rank == int(card.rank) - 1)
+            if rank != int(card.rank) - 1:
+                tally.confused[f"{card.rank} read as {RANK_CHARS[rank]}"] += 1
+        if sample.suit_seen[row]:
+            tally.reads("suit", suit == int(card.suit))
+            if suit != int(card.suit):
+                tally.confused[f"{card.suit} read as {SUIT_CHARS[suit]}"] += 1
+        if sample.rank_seen[row] and sample.suit_seen[row]:
+            tally.reads("card", rank == int(card.rank) - 1 and suit == int(card.suit))
+            tally.sure.append(float(np.exp(reads.log_rank[place].max() + reads.log_suit[place].max())))
+            tally.right.append(rank == int(card.rank) - 1 and suit == int(card.suit))
         if sample.has_points[row]:
             size = float(np.linalg.norm(sample.points[row, 1] - sample.points[row, 0]))
             seen = np.stack([found.rank_xy[place], found.suit_xy[place]])
@@ -167,7 +170,8 @@ def _count_cards(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
     """Which cards are in the picture? Of copies, and of a card's several indices, one counts."""
     sure = found.confidence * np.exp(reads.log_index) >= SURE if len(found) else np.zeros(0, np.bool_)
     seen = {DECK[i] for i in reads.log_card.argmax(1)[sure]} if len(found) else set()
-    clear = {c for c, hidden in zip(sample.cards, sample.ignore, strict=True) if c is not None and not hidden}
+    readable = ~sample.ignore & sample.rank_seen & sample.suit_seen
+    clear = {c for c, shown in zip(sample.cards, readable, strict=True) if c is not None and shown}
     partly = {c for c in sample.cards if c is not None}
     rates = card_rates(sorted(seen - (partly - clear)), sorted(clear))
     tally.cards += rates

@@ -88,16 +88,15 @@ def loss(
         suit: (n,) 0 to 3 or -1.
         is_index: (n,) 1.0 or 0.0.
     """
-    sure = rank >= 0
 
     def mean(part: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:  # also of a batch that shows no index at all
         total = functional.cross_entropy(part, wanted, ignore_index=-1, label_smoothing=0.02, reduction="sum")
-        return total / sure.sum().clamp(min=1)
+        return total / (wanted >= 0).sum().clamp(min=1)
 
     of_rank, of_suit = mean(logits[:, :RANKS], rank), mean(logits[:, RANKS:-1], suit)
     of_index = functional.binary_cross_entropy_with_logits(logits[:, -1], is_index)
-    right = (logits[:, :RANKS].argmax(1) == rank)[sure].float().mean()
-    right_suit = (logits[:, RANKS:-1].argmax(1) == suit)[sure].float().mean()
+    right = (logits[:, :RANKS].argmax(1) == rank)[rank >= 0].float().mean()
+    right_suit = (logits[:, RANKS:-1].argmax(1) == suit)[suit >= 0].float().mean()
     parts = {"rank": float(of_rank.detach()), "suit": float(of_suit.detach()), "index": float(of_index.detach())}
     parts |= {"wrong_rank": 1 - float(right), "wrong_suit": 1 - float(right_suit)}
     return of_rank + SUIT_GAIN * of_suit + of_index, {

@@ -23,6 +23,7 @@ from vision.detections import RANKS
 from vision.reader import HEIGHT, SPAN, WIDTH, upright_crops
 from vision.training import augment, loop, reader_net
 from vision.training.data import INDEX, Sample, find_files, read_image, read_sample
+from vision.training.negatives import read_negatives
 
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
@@ -45,11 +46,12 @@ SMALLEST: Final = 11.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patch:
-    """A picture round an index, upright, with its truth; rank and suit -1 where there is no index."""
+    """A picture round an index, upright, with its truth; rank or suit -1 where none is to be seen."""
 
     image: Image
     rank: int
     suit: int
+    is_index: bool
     height: float
     """Height of the index in its photo, px."""
 
@@ -58,14 +60,24 @@ def patches(sample: Sample, image: Image, rng: np.random.Generator, most: int = 
     """Up to `most` patches of a sample's readable indices, and negatives beside them."""
     readable = [i for i in range(len(sample)) if sample.has_points[i] and sample.cards[i] and not sample.ignore[i]]
     chosen = rng.permutation(readable)[:most] if readable else np.zeros(0, int)
-    truth = [(int(c.rank) - 1, int(c.suit)) for c in (sample.cards[i] for i in chosen) if c is not None]
+    truth = [(*_labels(sample, i), True) for i in chosen]
     points = sample.points[chosen] if len(chosen) else np.zeros((0, 2, 2), np.float32)
-    wrong = _wrong_points(sample, image, rng, max(2, round(len(chosen) * NEGATIVES / (1 - NEGATIVES))))
+    count = max(2, round(len(chosen) * NEGATIVES / (1 - NEGATIVES)))
+    hard = rng.permutation(read_negatives(sample.label))[: max(1, count // 2)]
+    wrong = np.concatenate([hard, _wrong_points(sample, image, rng, max(1, count - len(hard)))])
     every = np.concatenate([points, wrong])
     cut = upright_crops(image, every[:, 0], every[:, 1], width=PATCH[1], height=PATCH[0], span=SPAN * MARGIN)
     heights = np.linalg.norm(every[:, 1] - every[:, 0], axis=1) * SPAN * INDEX_SHARE
-    truth += [(-1, -1)] * len(wrong)
-    return [Patch(c, rank, suit, float(h)) for c, (rank, suit), h in zip(cut, truth, heights, strict=True)]
+    truth += [(-1, -1, False)] * len(wrong)
+    return [Patch(c, *labels, float(h)) for c, labels, h in zip(cut, truth, heights, strict=True)]
+
+
+def _labels(sample: Sample, row: int) -> tuple[int, int]:
+    """Rank and suit of an index, -1 for the one that another card hides."""
+    card = sample.cards[row]
+    if card is None:
+        return -1, -1
+    return (int(card.rank) - 1 if sample.rank_seen[row] else -1), (int(card.suit) if sample.suit_seen[row] else -1)
 
 
 def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count: int) -> Floats:
@@ -116,8 +128,8 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     turn = rng.normal(0, 0.09) * rough
     size = float(np.exp(rng.normal(0, 0.09) * rough))
     shift = rng.normal(0, 0.035, 2) * HEIGHT * rough
-    squeeze = float(np.exp(rng.normal(0, 0.08)))
-    shear = rng.normal(0, 0.06)
+    squeeze = float(np.exp(rng.normal(0, 0.14)))  # a tilted card, a stretched photo
+    shear = rng.normal(0, 0.08)
     small = 1.0
     native = patch.height / (HEIGHT * INDEX_SHARE)  # px of the photo per px of the crop
     low = SMALLEST / (HEIGHT * INDEX_SHARE)
@@ -138,6 +150,8 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     target = scale[:, 0] * (np.asarray([WIDTH / 2, HEIGHT / 2]) + shift)
     matrix = np.concatenate([a, (target - a @ middle)[:, None]], 1).astype(np.float32)
     out = cv2.warpAffine(source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    if rng.random() < 0.25:
+        out = augment.ink(np.asarray(out, np.uint8), rng)
     out = augment.photometric(np.asarray(out, np.uint8), rng, strength=0.8 if small > 0.6 else 0.5)
     if out.shape[:2] != (HEIGHT, WIDTH):
         out = cv2.resize(out, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR)
@@ -189,12 +203,11 @@ class CropStream(IterableDataset[dict[str, torch.Tensor]]):
 def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> dict[str, torch.Tensor]:
     """A batch: `image` uint8 (n, 3, H, W) in channels-last memory, `rank`, `suit`, `is_index`; plain without `rng`."""
     images = np.stack([plain(p) if rng is None else crop(p, rng) for p in chosen])
-    rank = torch.tensor([p.rank for p in chosen])
     return {
         "image": torch.from_numpy(images).permute(0, 3, 1, 2),
-        "rank": rank,
+        "rank": torch.tensor([p.rank for p in chosen]),
         "suit": torch.tensor([p.suit for p in chosen]),
-        "is_index": (rank >= 0).float(),
+        "is_index": torch.tensor([float(p.is_index) for p in chosen]),
     }
 
 
@@ -248,7 +261,7 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) ->
             labels.append(torch.stack([data["rank"], data["suit"], data["is_index"].long()], 1))
     values, truth = torch.cat(logits), torch.cat(labels)
     grid = np.exp(np.linspace(np.log(0.5), np.log(4), 85)).tolist()
-    known = truth[:, 0] >= 0
+    rank_known, suit_known = truth[:, 0] >= 0, truth[:, 1] >= 0
 
     def best(part: torch.Tensor, wanted: torch.Tensor) -> float:
         binary = part.ndim == 1
@@ -257,7 +270,7 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) ->
         return float(min(grid, key=lambda t: float(judge(part / t, target))))
 
     return reader_net.Temperatures(
-        rank=best(values[known, :RANKS], truth[known, 0]),
-        suit=best(values[known, RANKS:-1], truth[known, 1]),
+        rank=best(values[rank_known, :RANKS], truth[rank_known, 0]),
+        suit=best(values[suit_known, RANKS:-1], truth[suit_known, 1]),
         index=best(values[:, -1], truth[:, 2]),
     )
