@@ -40,6 +40,8 @@ NEGATIVES: Final = 0.3
 """Share of patches that show no index, or show one wrongly."""
 INDEX_SHARE: Final = 1.8 / SPAN
 """Height of an index as a share of its crop's, about."""
+MILD: Final = 0.5
+"""Share of crops that stay easy to read: what tells two suits apart is learned from these."""
 SMALLEST: Final = 11.0
 """Height of an index, px, down to which resolution is taken away."""
 
@@ -124,7 +126,8 @@ def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count:
 
 def crop(patch: Patch, rng: np.random.Generator) -> Image:
     """A crop of a patch as the detector's errors, a smaller photo and another camera would give it."""
-    rough = 1.0 if rng.random() < 0.75 else 2.2
+    mild = rng.random() < MILD
+    rough = 1.0 if mild or rng.random() < 0.6 else 2.2
     turn = rng.normal(0, 0.09) * rough
     size = float(np.exp(rng.normal(0, 0.09) * rough))
     shift = rng.normal(0, 0.035, 2) * HEIGHT * rough
@@ -133,7 +136,7 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     small = 1.0
     native = patch.height / (HEIGHT * INDEX_SHARE)  # px of the photo per px of the crop
     low = SMALLEST / (HEIGHT * INDEX_SHARE)
-    if native > low and rng.random() < 0.45:
+    if native > low and rng.random() < (0.15 if mild else 0.6):
         small = float(np.exp(rng.uniform(np.log(low), np.log(min(1.0, max(native, low * 1.01))))))
     elif native < 1:
         small = native
@@ -152,7 +155,8 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     out = cv2.warpAffine(source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     if rng.random() < 0.25:
         out = augment.ink(np.asarray(out, np.uint8), rng)
-    out = augment.photometric(np.asarray(out, np.uint8), rng, strength=0.8 if small > 0.6 else 0.5)
+    strength = 0.45 if mild else 0.8 if small > 0.6 else 0.5
+    out = augment.photometric(np.asarray(out, np.uint8), rng, strength=strength)
     if out.shape[:2] != (HEIGHT, WIDTH):
         out = cv2.resize(out, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR)
     return np.asarray(out, np.uint8)
