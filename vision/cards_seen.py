@@ -299,7 +299,7 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
     much_weaker = np.minimum(confidence[:, None], confidence[None]) < 0.75 * np.maximum(confidence[:, None], confidence)
     middle = (rank + suit) / 2
     on_top = np.linalg.norm(middle[:, None] - middle[None], axis=-1) < ON_TOP * (length[:, None] + length[None]) / 2
-    near = (apart < 0.35) | on_top | ((best[:, None] == best[None]) & (apart < np.where(much_weaker, 1.6, 1.0)))
+    near = (apart < 0.35) | on_top | ((best[:, None] == best[None]) & (apart < np.where(much_weaker, 1.6, 1.25)))
     keep = np.ones(len(rank), bool)
     for row in np.argsort(-confidence):
         if keep[row]:

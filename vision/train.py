@@ -58,8 +58,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, help="threads of torch on the CPU")
     parser.add_argument("--seed", type=int, help="start of the random numbers (another one in each stage)")
     parser.add_argument(
-        "--calibrate", type=Path, nargs="+", metavar="DIR", help="validation scenes for the reader's temperature"
+        "--calibrate",
+        type=Path,
+        nargs="+",
+        metavar="DIR",
+        help="validation scenes: for the reader's temperature, for the detector's --int8",
     )
+    parser.add_argument("--int8", action="store_true", help="export the detector with 8-bit weights and activations")
     parser.add_argument(
         "--export", type=Path, metavar="FILE.onnx", help="write the averaged network as ONNX at the end"
     )
@@ -83,10 +88,13 @@ def _run(options: argparse.Namespace) -> None:
     common: dict[str, Any] = {"device": device, "workers": options.workers, "seed": seed}
     if options.network == "detector":
         from vision.training import detector_net, detector_train
+        from vision.training.export import to_int8
 
         model = detector_train.train(groups, options.out, plan, side=options.side, batch=options.batch or 16, **common)
         if options.export:
             detector_net.export(model, options.export)
+            if options.int8:
+                to_int8(options.export, detector_train.typical_inputs(options.calibrate or options.data))
     else:
         from vision.training import reader_net, reader_train
 

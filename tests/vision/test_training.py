@@ -15,8 +15,19 @@ pytest.importorskip("ultralytics")
 from solver.cards import parse_card  # noqa: E402
 from vision import train as command  # noqa: E402
 from vision.detections import Backs, Detections, Reads  # noqa: E402
-from vision.training import detector_net, detector_train, directions, loop, reader_net, reader_train, torch_ops  # noqa: E402
+from vision.detector import load_session  # noqa: E402
+from vision.training import (  # noqa: E402
+    detector_net,
+    detector_train,
+    directions,
+    loop,
+    negatives,
+    reader_net,
+    reader_train,
+    torch_ops,
+)
 from vision.training.data import BACK, INDEX, DataError, find_files, read_image, read_sample, visible_part  # noqa: E402
+from vision.training.export import to_int8  # noqa: E402
 
 torch.set_num_threads(1)
 
@@ -100,6 +111,51 @@ class UpsideDown:
     def detect(self, image: np.ndarray, *, confidence: float) -> tuple[Detections, Backs]:
         found = Detections([[47, 38, 61, 71]], [0.9], [[54, 64]], [[54, 45]])  # type: ignore[arg-type]
         return found, Backs.empty()
+
+
+def test_a_hidden_rank_is_not_learned_but_its_suit_is(tmp_path: Path) -> None:
+    path = write_scene(tmp_path)
+    truth = json.loads(path.read_text())
+    truth["cards"][0]["indices"][0] |= {"visible": 0.6, "rank_visible": 0.2, "suit_visible": 1.0}
+    path.write_text(json.dumps(truth))
+    sample = read_sample(path)
+    image = read_image(sample.path)
+    cut = reader_train.patches(sample, image, np.random.default_rng(0))
+    assert (cut[0].rank, cut[0].suit, cut[0].is_index) == (-1, 2, True)
+    assert all((p.rank, p.suit, p.is_index) == (-1, -1, False) for p in cut[1:] if not p.is_index)
+    logits = torch.zeros(2, 18)
+    batch = reader_train.batch_of(cut[:1] + cut[-1:], None)
+    _, parts = reader_net.loss(logits, batch["rank"], batch["suit"], batch["is_index"])
+    assert parts["rank"] == 0
+    assert parts["suit"] == pytest.approx(np.log(4))
+
+
+class Everywhere:
+    """A detector that finds the index of `write_scene` and a lamp far from it."""
+
+    def detect(self, image: np.ndarray, *, confidence: float) -> tuple[Detections, Backs]:
+        boxes, first, second = [[47, 38, 61, 71], [150, 60, 160, 80]], [[54, 45], [155, 65]], [[54, 64], [155, 75]]
+        return Detections(*map(np.float32, (boxes, [0.9, 0.3], first, second))), Backs.empty()
+
+
+def test_wrong_findings_become_the_readers_negatives(tmp_path: Path) -> None:
+    path = write_scene(tmp_path)
+    sample = read_sample(path)
+    image = read_image(sample.path)
+    wrong = negatives.wrong_findings(sample, image, Everywhere())  # type: ignore[arg-type]
+    assert wrong.tolist() == [[[155, 65], [155, 75]]]
+    assert negatives.main([str(tmp_path)]) == 0
+    np.savetxt(negatives.negatives_file(path), wrong.reshape(-1, 4))
+    assert negatives.read_negatives(path).tolist() == wrong.tolist()
+    assert negatives.main([str(tmp_path)]) == 0, "what is there is kept"
+    assert negatives.read_negatives(path).tolist() == wrong.tolist()
+    cut = reader_train.patches(sample, image, np.random.default_rng(0))
+    height, width = reader_train.PATCH
+    span = reader_train.SPAN * reader_train.MARGIN
+    lamp = reader_train.upright_crops(image, wrong[:, 0], wrong[:, 1], width=width, height=height, span=span)[0]
+    assert any(np.array_equal(patch.image, lamp) and not patch.is_index for patch in cut)
+    assert find_files([tmp_path]) == [path], "they are no scene"
+    assert negatives.main([str(tmp_path / "none")]) == 1
 
 
 class SquareAbove:
@@ -281,6 +337,19 @@ def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
     torch.save({"weights": torch.zeros(3)}, tmp_path / "other.pt")
     with pytest.raises(ModelError, match="holds no network"):
         Detector(tmp_path / "other.pt")
+
+
+def test_an_8_bit_detector_says_nearly_the_same(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    detector_net.export(detector_net.build().eval(), tmp_path / "d.onnx")
+    image = np.random.default_rng(0).integers(0, 255, (1, 3, 64, 96), np.uint8)
+    before = load_session(tmp_path / "d.onnx", 1, outputs=("stride8", "stride16")).run(None, {"image": image})
+    size = (tmp_path / "d.onnx").stat().st_size
+    to_int8(tmp_path / "d.onnx", [image])
+    after = load_session(tmp_path / "d.onnx", 1, outputs=("stride8", "stride16")).run(None, {"image": image})
+    assert (tmp_path / "d.onnx").stat().st_size < size / 2
+    for exact, rough in zip(before, after, strict=True):
+        assert np.abs(exact - rough).mean() < 0.2 * exact.std()
 
 
 def test_the_exported_reader_is_calibrated(tmp_path: Path) -> None:

@@ -169,6 +169,26 @@ def _free(example: Example, side: int) -> NDArray[np.bool_]:
     return np.concatenate(flat)
 
 
+def typical_inputs(folders: Sequence[Path], count: int = 24, side: int = 640) -> list[NDArray[np.uint8]]:
+    """Pictures (1, 3, `side`, `side`) as the detector gets them, `count` at most, evenly chosen.
+
+    Args:
+        folders: Folders of samples.
+        count: How many.
+        side: Their size, px, a multiple of 32.
+    """
+    files = find_files(folders)
+    chosen = files[:: max(1, len(files) // count)][:count]
+    pictures = []
+    for path in chosen:
+        image = read_image(read_sample(path).path)
+        factor = 1.5 * side / max(image.shape)  # a corner: indices as large as inference shows them
+        scaled = cv2.resize(image, None, fx=factor, fy=factor)[:side, :side]
+        short = [(0, side - length) for length in scaled.shape[:2]]
+        pictures.append(np.ascontiguousarray(np.pad(scaled, [*short, (0, 0)]).transpose(2, 0, 1)[None]))
+    return pictures
+
+
 def train(
     groups: Sequence[tuple[Sequence[Path], float]],
     out: Path,

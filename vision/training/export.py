@@ -1,13 +1,20 @@
-"""The one way to ONNX: torch's exporter that needs no further package, with its notice of age kept quiet."""
+"""The one way to ONNX: torch's exporter that needs no further package, with its notice of age kept quiet.
+
+`to_int8` makes such a file smaller and faster on processors with 8-bit instructions.
+"""
 
 from __future__ import annotations
 
+import logging
+import tempfile
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 
 def to_onnx(
@@ -36,3 +43,46 @@ def to_onnx(
             output_names=list(outputs),
             dynamic_axes=dict(free),
         )
+
+
+def to_int8(path: Path, inputs: Sequence[NDArray[np.uint8]]) -> None:
+    """Replaces the weights and activations of an ONNX file by 8-bit ones; its inputs and outputs stay what they are.
+
+    Args:
+        path: The file, changed in place.
+        inputs: Typical inputs, from which the ranges of the activations are measured.
+    """
+    from onnxruntime import quantization
+    from onnxruntime.quantization.shape_inference import quant_pre_process
+
+    class Reader(quantization.CalibrationDataReader):
+        def __init__(self) -> None:
+            self.left: Iterator[NDArray[np.uint8]] = iter(inputs)
+
+        def get_next(self) -> dict[str, NDArray[np.uint8]] | None:
+            given = next(self.left, None)
+            return None if given is None else {name: given}
+
+    name = _input_name(path)
+    logging.getLogger().setLevel(logging.ERROR)
+    with tempfile.TemporaryDirectory() as folder:
+        ready, done = Path(folder) / "ready.onnx", Path(folder) / "done.onnx"
+        quant_pre_process(str(path), str(ready), skip_symbolic_shape=True)
+        quantization.quantize_static(
+            str(ready),
+            str(done),
+            Reader(),
+            quant_format=quantization.QuantFormat.QDQ,
+            per_channel=True,
+            activation_type=quantization.QuantType.QUInt8,
+            weight_type=quantization.QuantType.QInt8,
+        )
+        part = path.with_suffix(".part")
+        part.write_bytes(done.read_bytes())
+        part.replace(path)
+
+
+def _input_name(path: Path) -> str:
+    import onnx
+
+    return str(onnx.load(str(path)).graph.input[0].name)
