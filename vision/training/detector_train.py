@@ -184,8 +184,9 @@ def typical_inputs(folders: Sequence[Path], count: int = 24, side: int = 640) ->
         image = read_image(read_sample(path).path)
         factor = 1.5 * side / max(image.shape)  # a corner: indices as large as inference shows them
         scaled = cv2.resize(image, None, fx=factor, fy=factor)[:side, :side]
-        short = [(0, side - length) for length in scaled.shape[:2]]
-        pictures.append(np.ascontiguousarray(np.pad(scaled, [*short, (0, 0)]).transpose(2, 0, 1)[None]))
+        filled = np.zeros((side, side, 3), np.uint8)
+        filled[: scaled.shape[0], : scaled.shape[1]] = scaled
+        pictures.append(np.ascontiguousarray(filled.transpose(2, 0, 1)[None]))
     return pictures
 
 

@@ -55,7 +55,7 @@ def to_int8(path: Path, inputs: Sequence[NDArray[np.uint8]]) -> None:
     from onnxruntime import quantization
     from onnxruntime.quantization.shape_inference import quant_pre_process
 
-    class Reader(quantization.CalibrationDataReader):
+    class Reader(quantization.CalibrationDataReader):  # type: ignore[misc]
         def __init__(self) -> None:
             self.left: Iterator[NDArray[np.uint8]] = iter(inputs)
 
