@@ -58,13 +58,40 @@ def add_sampling_arguments(parser: argparse.ArgumentParser, what: str) -> None:
         metavar="S",
         help="the same seed gives the same result on any number of cores (default: a new one, printed)",
     )
-    parser.add_argument(
+    add_worker_arguments(parser)
+
+
+def add_worker_arguments(parser: argparse.ArgumentParser, default: int | None = None) -> None:
+    """Adds `--workers` and `--scheduler`, which both set `workers` (see `solver.parallel.Workers`).
+
+    Args:
+        parser: The command's parser.
+        default: How many processes without either; None is one a core.
+    """
+    where = parser.add_mutually_exclusive_group()
+    usual = f"all cores, here {cores()}" if default is None else str(default)
+    where.add_argument(
         "--workers",
         type=whole_number(1, 4096),
-        default=None,
+        default=default,
         metavar="W",
-        help=f"processes to use (default: all cores, here {cores()})",
+        help=f"processes to use (default: {usual})",
     )
+    where.add_argument(
+        "--scheduler",
+        dest="workers",
+        type=_address,
+        default=argparse.SUPPRESS,
+        metavar="tcp://HOST:PORT",
+        help="use the workers of this Dask cluster instead (pip install 'could-i-have-won[cluster]')",
+    )
+
+
+def _address(text: str) -> str:
+    kind, _, rest = text.partition("://")
+    if kind not in ("tcp", "tls", "ws", "wss", "ucx", "inproc") or not rest:
+        raise argparse.ArgumentTypeError(f"{text!r} is no scheduler's address; expected one like tcp://host:8786")
+    return text
 
 
 def add_plot_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,8 +1,13 @@
-"""`python -m solver solve FILE.jsonl --out R.jsonl`: one result row for each position, in order."""
+"""`python -m solver solve FILE.jsonl --out R.jsonl`: one result row for each position, in order.
+
+A run that was stopped or killed is taken up by the same command, behind the last row that was written (see
+`solver.results`).
+"""
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import sys
@@ -11,15 +16,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import IO, Any, Final
 
 from tqdm import tqdm
 
 from solver.answer import GAMES, answer_many, game_module, parse_position, position_from_json
-from solver.arguments import number, whole_number
+from solver.arguments import add_worker_arguments, number, whole_number
 from solver.errors import CardsError, NotationError, RulesError
-from solver.parallel import cores, ordered_map
+from solver.parallel import Workers, ordered_map
 from solver.position import Position
+from solver.results import ResultFile
 from solver.solution import Limits
 
 CHUNK: Final = 8
@@ -50,16 +57,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file",
         help="positions, one JSON object or one-line notation a line; - reads standard input; a row may hold an id",
     )
-    parser.add_argument("--out", default="-", metavar="R.jsonl", help="where results go (default -: standard output)")
+    parser.add_argument(
+        "--out",
+        default="-",
+        metavar="R.jsonl",
+        help="where results go (default -: standard output); R.parquet writes Parquet. The file appears when all rows "
+        "are done; stopped before, the same command goes on",
+    )
     parser.add_argument(
         "--time-limit", type=number(0.001, 1e6), default=10.0, metavar="S", help="seconds a row (default 10)"
     )
     parser.add_argument(
         "--visit-limit", type=whole_number(1, 10**12), metavar="N", help="states visited a row (default: no limit)"
     )
-    parser.add_argument(
-        "--workers", type=whole_number(1, 4096), metavar="N", help=f"processes (default: all cores, here {cores()})"
-    )
+    add_worker_arguments(parser)
     parser.add_argument("--outs", action="store_true", help="Makiaveli: also the unseen cards that would have won")
     parser.add_argument("--game", choices=sorted(GAMES), help="the game of rows that do not name one")
 
@@ -69,43 +80,65 @@ def run(args: argparse.Namespace) -> int:
     task = Task(Limits(time=args.time_limit, visits=args.visit_limit), args.outs, args.game)
     if args.file != "-" and args.out != "-" and os.path.exists(args.out) and os.path.samefile(args.file, args.out):
         raise RulesError("--out", args.out, "another file than the one that is read")
-    done = failed = 0
-    with ExitStack() as stack:
-        source: IO[str] = (
-            sys.stdin if args.file == "-" else stack.enter_context(open(args.file, encoding="utf-8", errors="replace"))
-        )
-        target: IO[str] = sys.stdout if args.out == "-" else stack.enter_context(open(args.out, "w", encoding="utf-8"))
-        total = None
-        if args.file != "-" and sys.stderr.isatty():
-            with open(args.file, "rb") as counted:
-                total = sum(1 for line in counted if line.strip())
-        bar = stack.enter_context(
-            tqdm(total=total, unit="row", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False)
-        )
-        try:
-            for result in solve_rows(source, task, args.workers):
-                print(json.dumps(result), file=target, flush=True)
+    results = None if args.out == "-" else ResultFile(Path(args.out), _work(args, task))
+    if results is not None and args.file == "-":  # what came through a pipe cannot be read again
+        results.forget()
+    done = 0 if results is None else results.done
+    if done:
+        print(f"going on behind row {done}", file=sys.stderr)
+    failed = 0
+    try:
+        with ExitStack() as stack:
+            source: IO[str] = sys.stdin
+            if args.file != "-":
+                source = stack.enter_context(open(args.file, encoding="utf-8", errors="replace"))
+            if results is not None:
+                stack.enter_context(results)
+            total = _count(args.file) if args.file != "-" and sys.stderr.isatty() else None
+            bar = stack.enter_context(
+                tqdm(total=total, initial=done, unit="row", disable=not sys.stderr.isatty(), leave=False)
+            )
+            for result in solve_rows(source, task, args.workers, skip=done):
+                if results is None:
+                    print(json.dumps(result), flush=True)
+                else:
+                    results.add(result)
                 done += 1
                 failed += "error" in result
                 bar.update()
-        except KeyboardInterrupt:
-            bar.close()
-            print(f"stopped after {done} rows; their results are written", file=sys.stderr)
-            return 130
+    except KeyboardInterrupt:
+        kept = "" if results is None else f"; they are kept in {results.part}, and the same command goes on"
+        print(f"stopped after {done} rows{kept}", file=sys.stderr)
+        return 130
     if failed:
         print(f"{failed} of {done} rows could not be solved; see their error field", file=sys.stderr)
     return 0
 
 
-def solve_rows(lines: Iterable[str], task: Task, workers: int | None = 1) -> Iterator[dict[str, Any]]:
+def _count(file: str) -> int:
+    with open(file, "rb") as counted:
+        return sum(1 for line in counted if line.strip())
+
+
+def _work(args: argparse.Namespace, task: Task) -> str:
+    """Names the rows and what is asked of them."""
+    if args.file == "-":
+        return f"standard input, {task}"
+    with open(args.file, "rb") as file:
+        return f"{hashlib.file_digest(file, 'sha256').hexdigest()}, {task}"
+
+
+def solve_rows(lines: Iterable[str], task: Task, workers: Workers = 1, skip: int = 0) -> Iterator[dict[str, Any]]:
     """One result for each row that is not blank, in order, as soon as it and those before it are known.
 
     Args:
         lines: JSON objects or one-line notations; they are read only as far ahead as the workers need.
         task: What is asked of each row.
-        workers: Processes; 1 solves in this one, None takes all cores.
+        workers: Processes; 1 solves in this one, None takes all cores; or the address of a Dask scheduler.
+        skip: So many rows at the start are done already.
     """
-    rows = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    rows = islice(numbered, skip, None)
     size = 1 if workers == 1 else CHUNK
     chunks = iter(lambda: list(islice(rows, size)), [])
     for results in ordered_map(partial(solve_chunk, task=task), chunks, workers=workers):

@@ -9,8 +9,8 @@ the same result on one core and on sixty-four:
     for won in ordered_map(play, chunks(n, 10_000, seed)):
         bar.update(...)                         # results arrive one by one: progress is the caller's own
 
-`_local_processes` is the only place that knows what kind of workers there are: any `concurrent.futures.Executor`
-(a cluster's too) can stand in for it.
+`_executor` is the only place that knows what kind of workers there are: processes of this machine, or those of a Dask
+cluster, whose machines have this package installed and see the same files.
 """
 
 from __future__ import annotations
@@ -22,21 +22,31 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing.context import BaseContext
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-import numpy as np
+from solver.errors import CardsError
+
+Workers = int | str | None
+"""So many processes of this machine, one a core (None), or all of the Dask cluster whose scheduler has this address."""
 
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 
+RETRIES: Final = 3
+"""How often a cluster starts an item again whose worker was lost."""
+CONNECT_SECONDS: Final = 10
 AHEAD: Final = 2
 """Items handed out per worker: one in work and one waiting, so that no worker ever idles."""
+
+
+class ClusterError(CardsError):
+    """A cluster that cannot be reached, or was lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +74,8 @@ def chunks(total: int, size: int, seed: int) -> Iterator[Chunk]:
     >>> [(c.start, c.size) for c in chunks(10, 4, seed=1)]
     [(0, 4), (4, 4), (8, 2)]
     """
+    import numpy as np  # here, so that a command's --help need not load it
+
     for index, start in enumerate(range(0, total, size)):
         state = np.random.SeedSequence(seed, spawn_key=(index,)).generate_state(1, np.uint64)
         yield Chunk(index, start, min(size, total - start), int(state[0]))
@@ -80,31 +92,32 @@ def cores() -> int:
 
 
 def ordered_map(
-    work: Callable[[ItemT], ResultT], items: Iterable[ItemT], *, workers: int | None = None
+    work: Callable[[ItemT], ResultT], items: Iterable[ItemT], *, workers: Workers = None
 ) -> Iterator[ResultT]:
     """Yields `work(item)` for each item, in order, from `workers` processes.
 
     Items are read as they are needed: never more than `AHEAD` for each worker are under way, so that an endless
-    iterator is fine. Leaving the loop early, an error and Ctrl-C end the workers at once.
+    iterator is fine. Leaving the loop early, an error and Ctrl-C end the workers' work at once.
 
     Args:
         work: A function that a module defines by name; its arguments and results travel between processes.
         items: What to work on.
-        workers: How many processes; 1 works in this process, None takes all cores.
+        workers: How many processes; 1 works in this process, None takes all cores, and a text is the address of a Dask
+            scheduler, `tcp://host:8786`, all of whose workers are used.
 
     Raises:
-        ChildProcessError: If a worker was killed.
+        ChildProcessError: If a worker of this machine was killed; a cluster does its work again elsewhere.
+        ClusterError: If a cluster cannot be reached, is lost, or loses workers again and again.
 
     >>> list(ordered_map(abs, [-1, 2, -3], workers=1))
     [1, 2, 3]
     """
-    count = cores() if workers is None else workers
-    if count < 1:
+    if isinstance(workers, int) and workers < 1:
         raise ValueError(f"workers is {workers}; allowed: 1 or more")
-    if count == 1:
+    if workers == 1 or (workers is None and cores() == 1):
         yield from map(work, items)
         return
-    with _local_processes(count) as executor:
+    with _executor(workers) as (executor, count):
         yield from _in_order(executor, work, iter(items), AHEAD * count)
 
 
@@ -119,6 +132,41 @@ def _in_order(
             yield result
     except BrokenProcessPool as error:
         raise ChildProcessError("a worker process was ended from outside (killed, or out of memory)") from error
+
+
+@contextmanager
+def _executor(workers: Workers) -> Iterator[tuple[Executor, int]]:
+    """An executor and how many items it works on at a time."""
+    if isinstance(workers, str):
+        with _cluster(workers) as cluster:
+            yield cluster
+    else:
+        count = cores() if workers is None else workers
+        with _local_processes(count) as pool:
+            yield pool, count
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
+    try:
+        import distributed
+    except ImportError:
+        need = "pip install 'could-i-have-won[cluster]'"
+        raise ClusterError(f"--scheduler needs the package `distributed`, which is not installed: {need}") from None
+    made: Any = distributed.Client  # not annotated
+    try:
+        client = made(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"no Dask scheduler answers at {address} ({error}); expected tcp://host:port") from error
+    try:
+        count = sum(client.nthreads().values())
+        if not count:
+            raise ClusterError(f"the Dask cluster at {address} has no workers; start some with `dask worker {address}`")
+        yield client.get_executor(pure=False, retries=RETRIES), count
+    except (distributed.KilledWorker, CancelledError) as error:
+        raise ClusterError(f"the Dask cluster at {address} lost its workers or its scheduler: {error}") from error
+    finally:
+        client.close(timeout=CONNECT_SECONDS)  # whatever is still under way is released
 
 
 @contextmanager

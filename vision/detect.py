@@ -6,9 +6,11 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from solver.arguments import add_worker_arguments
 from solver.errors import CardsError
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ def parser() -> argparse.ArgumentParser:
         "--solve", action=argparse.BooleanOptionalAction, default=True, help="ask the solver for the verdict"
     )
     made.add_argument("--time-limit", type=float, default=10.0, metavar="S", help="seconds for the solver (10)")
+    add_worker_arguments(made, default=1)
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return made
 
@@ -79,10 +82,11 @@ def _run(args: argparse.Namespace) -> int:
 
     opencv()  # a missing system library is named before anything else imports OpenCV
     if not args.photo.is_dir():
-        _one(args, args.photo, args.out)
+        print(_one(args, args.photo, args.out))
         return 0
     from tqdm import tqdm
 
+    from solver.parallel import ordered_map
     from vision.image import photos_in
 
     photos = photos_in(args.photo)
@@ -90,20 +94,28 @@ def _run(args: argparse.Namespace) -> int:
         print(f"error: {args.photo}: no photo in this folder", file=sys.stderr)
         return 1
     failed = 0
-    for photo in tqdm(photos, unit="photo", disable=None):
-        out = None if args.out is None else args.out / photo.relative_to(args.photo).with_suffix(".jpg")
-        try:
-            _one(args, photo, out)
-        except (CardsError, OSError) as error:
-            failed += 1
-            if args.json:
-                print(json.dumps({"file": str(photo), "error": str(error)}), flush=True)
-            else:
-                print(f"error: {error}", file=sys.stderr)
+    results = ordered_map(partial(_one_of_many, args), photos, workers=args.workers)
+    for text, error in tqdm(results, total=len(photos), unit="photo", disable=None):
+        failed += error is not None
+        if text is not None:
+            print(text, flush=True)
+        else:
+            print(f"error: {error}", file=sys.stderr)
     return 1 if failed else 0
 
 
-def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> None:
+def _one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None, str | None]:
+    """What is printed of a photo, and its error; with --json an error is printed as a row too."""
+    out = None if args.out is None else args.out / photo.relative_to(args.photo).with_suffix(".jpg")
+    try:
+        return _one(args, photo, out), None
+    except (CardsError, OSError) as error:
+        text = json.dumps({"file": str(photo), "error": str(error)}) if args.json else None
+        return text, str(error)
+
+
+def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
+    """Reads a photo, writes the annotated one to `out`, and returns what is to be printed."""
     from solver.solution import Limits
     from vision.image import load, save
     from vision.reading import judge, read_photo
@@ -118,11 +130,8 @@ def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> None:
     judged = judge(reading, Limits(time=args.time_limit)) if args.solve and reading.position is not None else None
     if args.json:
         body: dict[str, Any] = {"file": str(photo)} | reading.to_json()
-        print(json.dumps(body | (judged.to_json(reading) if judged else {}), ensure_ascii=False), flush=True)
-    else:
-        print(report(photo, reading, judged))
-        if out is not None:
-            print(f"annotated: {out}")
+        return json.dumps(body | (judged.to_json(reading) if judged else {}), ensure_ascii=False)
+    return report(photo, reading, judged) + ("" if out is None else f"\nannotated: {out}")
 
 
 def report(photo: Path, reading: Reading, judged: Judged | None) -> str:

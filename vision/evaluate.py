@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from solver.arguments import add_worker_arguments
 from solver.errors import CardsError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("photos", type=Path, metavar="DIR", help="folder of photos with ground truth")
     made.add_argument("--out", type=Path, default=Path("out/evaluation"), metavar="REPORT", help="folder of the report")
-    made.add_argument("--workers", type=int, default=1, metavar="N", help="processes (1)")
+    add_worker_arguments(made, default=1)
     made.add_argument("--limit", type=int, metavar="N", help="only the first N photos")
     made.add_argument(
         "--verdicts", action=argparse.BooleanOptionalAction, default=True, help="compare the solver's answers too"
@@ -54,8 +55,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status."""
     options = parser()
     args = options.parse_args(argv)
-    if args.workers < 1:
-        options.error("--workers must be at least 1")
     if args.limit is not None and args.limit < 1:
         options.error("--limit must be at least 1")
     if args.time_limit <= 0:

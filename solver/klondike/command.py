@@ -16,13 +16,13 @@ from typing import Any, Final
 from tqdm import tqdm
 
 from solver.answer import parse_position
-from solver.arguments import add_plot_arguments, number, whole_number
+from solver.arguments import add_plot_arguments, add_worker_arguments, number, whole_number
 from solver.errors import CardsError, RulesError
 from solver.klondike.hidden import MoveShare, move_shares, play_on, prove, solve_hidden
 from solver.klondike.position import Position, random_deal
 from solver.klondike.rules import MAX_DRAW, SEED, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.solve import solve, verdict_of
-from solver.parallel import Chunk, chunks, cores, new_seed, ordered_map
+from solver.parallel import Chunk, chunks, new_seed, ordered_map
 from solver.plot import Curve, RatePlot
 from solver.position import check, game_of
 from solver.solution import Estimate, Limits, Solution, StopReason, Verdict, wilson
@@ -63,9 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--visit-limit", type=whole_number(1, 10**15), metavar="N", help="states to visit in one deal")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), metavar="S", help="of samples (default: a new one)")
-    parser.add_argument(
-        "--workers", type=whole_number(1, 4096), metavar="W", help=f"processes (default: all cores, here {cores()})"
-    )
+    add_worker_arguments(parser)
     hidden = parser.add_argument_group("positions with ?? cards")
     hidden.add_argument("-n", type=whole_number(1, 10**7), metavar="N", help="deals to sample (default: enough)")
     hidden.add_argument("--moves-share", action="store_true", help="for each move, how many deals can be won after it")
