@@ -15,6 +15,7 @@ from typing import Any
 
 from solver.errors import CardsError
 
+INSTALL = "pip install 'could-i-have-won[train]'"
 EXAMPLE = """\
 example (scenes first, then a stage of 8 minutes; the same command again goes on from its checkpoint):
   python -m vision.synth --kind mixed -n 4000 --split train --size 800 --out out/train
@@ -30,6 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         _run(options)
+    except ModuleNotFoundError as error:
+        print(f"error: training needs {error.name}, which is not installed: {INSTALL}", file=sys.stderr)
+        return 1
     except CardsError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
