@@ -29,6 +29,8 @@ MIN_IS_INDEX: Final = 0.5
 """Indices less likely than this to be one are left out, unless they complete a card."""
 ON_TOP: Final = 0.5
 """Two findings whose middles lie nearer, in lengths of an index, show the same ink, whatever they read."""
+CROSSED: Final = 0.8
+"""Cosine between the directions of two findings below which they cross."""
 SAME_BACK: Final = 0.45
 """Two backs whose boxes overlap more (IoU) are one."""
 CHANCE: Final = (0.36, 0.77, 0.86, 3.34, -2.48)
@@ -298,8 +300,13 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
     apart = apart / np.maximum(np.minimum(length[:, None], length[None]), 1e-6)
     much_weaker = np.minimum(confidence[:, None], confidence[None]) < 0.75 * np.maximum(confidence[:, None], confidence)
     middle = (rank + suit) / 2
-    on_top = np.linalg.norm(middle[:, None] - middle[None], axis=-1) < ON_TOP * (length[:, None] + length[None]) / 2
+    apart_middle = np.linalg.norm(middle[:, None] - middle[None], axis=-1) / (length[:, None] + length[None]) * 2
+    on_top = apart_middle < ON_TOP
     near = (apart < 0.35) | on_top | ((best[:, None] == best[None]) & (apart < np.where(much_weaker, 1.6, 1.25)))
+    # A weak finding across a strong one shows the same ink turned; in a fan neighbours point nearly the same way.
+    down = unit(suit - rank)
+    crossed = (apart_middle < 1.0) & much_weaker & (down @ down.T < CROSSED)
+    near |= crossed
     keep = np.ones(len(rank), bool)
     for row in np.argsort(-confidence):
         if keep[row]:
