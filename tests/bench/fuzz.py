@@ -1,0 +1,55 @@
+"""Tries hostile input on every surface: `python -m tests.bench.fuzz [-n CASES] [--surface NAME] [--seed S]`.
+
+Prints a line for each surface; status 1 if anything but a kind refusal came of it. A fault's number repeats it:
+`--surface NAME --start NUMBER -n 1`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+import traceback
+
+from tqdm import tqdm
+
+from tests.fuzzing import SURFACES
+
+SHARES = {"notation": 0.4, "json": 0.15, "photo": 0.3, "command": 0.01, "klondike_line": 0.07, "tomb_line": 0.07}
+SLOW = 5.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-n", type=int, default=100_000, metavar="CASES", help="cases in all (100000)")
+    parser.add_argument("--surface", choices=sorted(SURFACES), help="only this one, with all the cases")
+    parser.add_argument("--start", type=int, default=0, metavar="NUMBER", help="the first case's number")
+    parser.add_argument("--seed", type=int, default=1, help="start of the random numbers (1)")
+    options = parser.parse_args()
+    bad = 0
+    for surface, case in SURFACES.items():
+        if options.surface not in (None, surface):
+            continue
+        count = options.n if options.surface else round(options.n * SHARES[surface])
+        faults, slowest = 0, 0.0
+        for number in tqdm(range(options.start, options.start + count), desc=surface, disable=None):
+            start = time.process_time()
+            try:
+                fault = case(random.Random(f"{options.seed} {surface} {number}"))
+            except Exception:
+                fault = traceback.format_exc(limit=-4)
+            spent = time.process_time() - start
+            slowest = max(slowest, spent)
+            if fault is None and spent > SLOW and number > options.start:  # the first one compiles kernels
+                fault = f"took {spent:.1f} s"
+            if fault is not None:
+                faults += 1
+                print(f"{surface} {number}: {fault}", file=sys.stderr)
+        print(f"{surface}: {count} cases, {faults} faults, slowest {slowest:.2f} s of CPU", flush=True)
+        bad += faults
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
