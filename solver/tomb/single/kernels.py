@@ -327,65 +327,70 @@ def pop(card: np.uint64, tops: np.uint64, centre: int, spare: np.uint64, free: i
 
 
 @njit(cache=True)
-def _takes(card: np.uint64, rest: np.uint64, tops: np.uint64, centre: int) -> bool:
-    """Whether a card could ever be played when all of `rest` lay open."""
-    if card >= SEVEN:
-        # Going down from the card: is there a chain of open cards from some corner's top up to it?
-        below_it = card >> _4
-        while below_it >= SIX:
-            if _present(tops) & below_it:
-                return True
-            if not _present(rest) & below_it:
-                return False
-            below_it >>= _4
-        return False
-    while centre < _FULL:
-        need = _NEED[centre]
-        if need == card:
-            return True
-        if not _present(rest) & need:
-            return False
-        rest -= need
-        centre += 1
-    return False
+def hopeless(
+    deck: Bits,
+    drawn: int,
+    cards: int,
+    stack: Bits,
+    height: int,
+    tops: np.uint64,
+    centre: int,
+    spare: np.uint64,
+) -> bool:
+    """A proof of loss in free play: the discard pile could not be dug out even if every other card could wait.
 
-
-@njit(cache=True)
-def hopeless(rest: np.uint64, stack: Bits, height: int, tops: np.uint64, centre: int, spare: np.uint64) -> bool:
-    """A proof of loss in free play: the discard pile could not be dug out even if the deck lay open.
-
-    Plays on as if every card of the deck and of the spares could be taken at any time, and every card could wait. The
-    pile is taken off from the top; a card that could not be played even so needs a spare, and keeps it until cards from
-    further below free it. More than four such cards at once are a loss.
+    When a card of the pile is taken off, after so many draws, all that lay above it and all that has been drawn since
+    is built or lies in a spare. So there must be a time at which no more than four of those cards are left over when
+    all the others are built as far as they go; and these times must follow one another from the pile's top to its
+    bottom. What lies in the pile below the card cannot help before. For each card in turn the earliest such time is
+    sought; where there is none, the game is lost. Sixes never need a spare, sevens are built at once.
 
     Args:
-        rest: Cards of the deck still to be drawn, counted by rank.
+        deck: The deck in the order of drawing.
+        drawn: Cards drawn.
+        cards: Size of the deck.
         stack: The discard pile from index 1.
         height: Its height.
         tops: As in the table.
         centre: As in the table.
         spare: As in the table.
     """
-    seen = rest + spare
-    waiting = spare - (spare & (_15 << np.uint64(24)))
-    for place in range(height, -1, -1):
-        if place < height:
-            card = stack[place + 1]
-            if not _takes(card, seen, tops, centre):
-                waiting += card
-            seen += card
-        held = _0
-        count = 0
-        for rank in range(1, 14):
-            shift = np.uint64(4 * rank)
-            cards = (waiting >> shift) & _15
-            if cards and not _takes(_1 << shift, seen, tops, centre):
-                held += cards << shift
-                count += int(cards)
-        waiting = held
-        if count > 4:
-            return True
-    return False
+    waiting = spare  # cards that can be reached and are not built, counted by rank
+    left = 0  # those of them that need a spare: all but sixes
+    for rank in range(1, 14):
+        if rank != 6:
+            left += int((spare >> np.uint64(4 * rank)) & _15)
+    while True:
+        want = _wanted(tops, centre)
+        ready = _present(waiting) & want
+        while ready != _0:
+            card = ready & (~ready + _1)
+            waiting -= card
+            left -= card != SIX
+            if card >= SEVEN:
+                tops += card - (card >> _4)
+            else:
+                centre += 1
+            want = _wanted(tops, centre)
+            ready = _present(waiting) & want
+        while True:  # takes cards until one can be built
+            if left <= 4:
+                if height == 0:
+                    return False
+                card = stack[height]
+                height -= 1
+            else:
+                if drawn == cards:
+                    return True
+                card = deck[drawn]
+                drawn += 1
+            if card == SEVEN:
+                tops += SEVEN - SIX
+                break
+            waiting += card
+            left += card != SIX
+            if card & want != _0:
+                break
 
 
 @njit(cache=True)
@@ -594,6 +599,9 @@ def layers(
     for drawn in range(cards):
         candidates = 0
         table[:] = _0
+        # A 6 or a 7 covers nothing. All that could be popped before it can be popped after it, and comes to the same:
+        # which cards are built depends on which could be reached, not on their order.
+        covers = deck[drawn] != SIX and deck[drawn] != SEVEN
         for parent in range(states):
             size = numbers[parent, 2]
             pile[: size + 1] = piles[parent, : size + 1]
@@ -603,13 +611,13 @@ def layers(
                 wanted = size > 0 and (pile[size] & _wanted(state[0], state[1])) != _0
                 # A card that can be played, and of whose rank the deck holds no other, is played before the next draw:
                 # nothing else can take its place meanwhile (other copies lie below it), and it only gets covered.
-                must_pop = wanted and (_present(rest[drawn]) & pile[size]) == _0
+                must_pop = covers and wanted and (_present(rest[drawn]) & pile[size]) == _0
                 scratch[: size + 1] = pile[: size + 1]
                 new_size, new = draw(deck[drawn], scratch, size, state[0], state[1], state[2], state[3])
                 if not must_pop and not _seen_before(_key(scratch, new_size, new[2], drawn), table):
                     looked += 1
                     pile[size + 1] = scratch[size + 1]
-                    if not hopeless(rest[drawn + 1], scratch, new_size, new[0], new[1], new[2]):
+                    if not hopeless(deck, drawn + 1, cards, scratch, new_size, new[0], new[1], new[2]):
                         best, total, which = _left_after(deck, drawn + 1, cards, pile, new_size, new, scratch)
                         if best == 0:
                             line[drawn] = pops
@@ -622,7 +630,7 @@ def layers(
                             candidates += 1
                         else:
                             was_cut = True
-                if size == 0 or (state[3] == 0 and not wanted):
+                if size == 0 or not covers or (state[3] == 0 and not wanted):
                     break
                 state = pop(pile[size], state[0], state[1], state[2], state[3])
                 size -= 1

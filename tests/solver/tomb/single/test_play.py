@@ -10,9 +10,9 @@ import pytest
 from solver.errors import IllegalMoveError
 from solver.solution import Limits, Verdict, wilson
 from solver.tomb.single import FORCED, FREE, Move, Position, estimate, simulate, solve
-from solver.tomb.single.kernels import EMPTY_CORNERS, forced_game, new_deck, shuffle
+from solver.tomb.single.kernels import EMPTY_CORNERS, forced_game, hopeless, new_deck, shuffle
 from solver.tomb.single.simulate import PLAYERS
-from solver.tomb.single.solve import forced_line
+from solver.tomb.single.solve import _table, forced_line
 from solver.verify import replay
 from tests.naive import tomb_single as naive
 
@@ -105,14 +105,37 @@ def test_search_equals_trying_everything() -> None:
     assert verdicts.count(False) >= 10
 
 
-def test_random_deals_are_won_with_lines_that_replay() -> None:
-    won = 0
-    for seed in range(40):
-        solution = solve(Position.deal(seed, rules=FREE), Limits(visits=3000))
-        won += solution.verdict is Verdict.WIN
+def is_hopeless(position: Position) -> bool:
+    t = _table(position)
+    return bool(hopeless(t.deck, 0, len(position.deck), t.stack, t.height, t.tops, t.centre, t.spare))
+
+
+def test_no_position_on_the_way_to_a_win_is_called_hopeless() -> None:
+    checked = lost = 0
+    for seed in range(150):
+        position = Position.deal(seed)
+        way = [position]
+        for move in forced_line(position):
+            position = position.apply(move)
+            way.append(position)
+        if position.is_won:
+            assert not any(map(is_hopeless, way))
+            checked += len(way)
+        else:
+            lost += is_hopeless(position)
+    assert checked > 1500
+    assert lost > 100
+
+
+def test_random_deals_are_decided_with_lines_that_replay() -> None:
+    verdicts = []
+    for seed in range(60):
+        solution = solve(Position.deal(seed, rules=FREE), Limits(time=None, visits=20_000))
+        verdicts.append(solution.verdict)
         if solution.verdict is Verdict.WIN:
             assert replay(solution.position, solution.line).is_won
-    assert won >= 30
+    assert verdicts.count(Verdict.WIN) >= 55
+    assert verdicts.count(Verdict.UNKNOWN) <= 2
 
 
 def test_a_limit_is_unknown_never_a_loss() -> None:
