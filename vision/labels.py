@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
-from xml.etree import ElementTree
+
+from defusedxml import DefusedXmlException, ElementTree
 
 from solver.cards import Card, Rank, parse_card
 from solver.errors import CardsError
@@ -37,7 +38,16 @@ _RANK_WORDS: Final = {
     "queen": Rank.QUEEN,
     "king": Rank.KING,
 }
-_BROKEN: Final = (CardsError, KeyError, TypeError, ValueError, AttributeError, OSError, ElementTree.ParseError)
+_BROKEN: Final = (
+    CardsError,
+    KeyError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    OSError,
+    ElementTree.ParseError,
+    DefusedXmlException,
+)
 Box = tuple[float, float, float, float]
 
 

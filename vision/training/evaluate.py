@@ -16,10 +16,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
-from xml.etree import ElementTree
 
 import cv2
 import numpy as np
+from defusedxml import ElementTree
 from numpy.typing import NDArray
 from tqdm import tqdm
 
