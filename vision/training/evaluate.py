@@ -23,7 +23,7 @@ from defusedxml import ElementTree
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card
+from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
 from solver.errors import CardsError
 from vision.detections import Backs, Detections, Reads
 from vision.detector import Detector
@@ -156,6 +156,13 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
             tally.reads("suit", suit == int(card.suit))
             if suit != int(card.suit):
                 tally.confused[f"{card.suit} read as {SUIT_CHARS[suit]}"] += 1
+        if sample.rank_seen[row] and card.rank in (Rank.SIX, Rank.NINE):
+            tally.reads("rank of 6 and 9", rank == int(card.rank) - 1)
+        if sample.rank_seen[row] and sample.suit_seen[row] and sample.has_points[row]:
+            down = sample.points[row, 1] - sample.points[row, 0]
+            if abs(down[0]) > abs(down[1]):
+                right = rank == int(card.rank) - 1 and suit == int(card.suit)
+                tally.reads("card turned by 45 to 135 degrees", right)
         if sample.rank_seen[row] and sample.suit_seen[row]:
             tally.reads("card", rank == int(card.rank) - 1 and suit == int(card.suit))
             tally.sure.append(float(np.exp(reads.log_rank[place].max() + reads.log_suit[place].max())))
