@@ -57,9 +57,9 @@ LANES: Final = (2, 0, 1, 3)
 ROW: Final = 11
 VISIBLE, LOCKED, RAISED, STOCK, LEFT, WASTE, KEY, CODE, MOVE, AT, IDLE = range(ROW)
 """Columns of a state's row: visible cards, locked ones, cards on foundations; stock places still filled; cards left of
-each column's original stack (5 bits each); cards in the waste + redeals used << 8; the key without its foundations;
-foundation heights (4 bits a lane); and how the state arose: the move (bit + destination << 8), the foundations of the
-member of the component before that made it, and the number of an idle move or 0:
+each column's original stack (5 bits each); stock places in the waste + redeals used << 24; the key without its
+foundations; foundation heights (4 bits a lane); and how the state arose: the move (bit + destination << 8), the
+foundations of the member of the component before that made it, and the number of an idle move or 0:
 1 + stock place and 25 + column for moves to columns, 33 + stock place for one that went up."""
 
 UNIT_WASTE, UNIT_REDEALS, UNIT_HEIGHTS, UNIT_IDLE = range(7, 11)
@@ -70,7 +70,9 @@ the values that the waste's size can take, 0 for sizes that count as none. A sto
 IDLE_MOVES: Final = 64
 
 MEMBER: Final = 9
-"""Width of the scratch rows for a component's members."""
+M_VISIBLE, M_RAISED, M_CODE, M_PARENT, M_TO_COLUMN, M_TO_FOUNDATION, M_UP, M_LEAN, M_EARLIER = range(MEMBER)
+"""Columns of the scratch rows for a component's members: its cards, the member it was found from, the cards that can go
+to a column, locked and stock cards that can go up, loose ones that can, and two for idle moves, see `search`."""
 
 TO_COLUMN: Final = 0
 TO_FOUNDATION: Final = 1
@@ -85,6 +87,8 @@ KINGS: Final = 0xF << 48
 COVERED: Final = sum(0x1E << 5 * column for column in range(7))
 """The bits of LEFT that are set where a column's original stack holds more than its bottom card."""
 ALL: Final = (1 << 52) - 1
+PLACES: Final = (1 << 24) - 1
+"""The bits of STOCK and of WASTE that stand for places of the stock."""
 HASH: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -102,8 +106,17 @@ def _count_ones(_context: Any, _value: Any) -> Any:
     return types.int64(types.int64), codegen
 
 
+def _count_leading_zeros(_context: Any, _value: Any) -> Any:
+    def codegen(_: Any, builder: Any, __: Any, args: Any) -> Any:
+        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), codegen
+
+
 _lowest: Final[Any] = intrinsic(_count_trailing_zeros)
 """Index of the lowest set bit of a value that is not zero."""
+_above: Final[Any] = intrinsic(_count_leading_zeros)
+"""How many bits lie above the highest set bit of a value that is not zero."""
 _count: Final[Any] = intrinsic(_count_ones)
 """How many bits are set."""
 
@@ -193,38 +206,37 @@ def grow(old: Any, new: Any) -> None:
             _insert(new, key)
 
 
-@njit(cache=True)
-def reachable(row: Any, stock: Any, draw: int, redeals: int, reach: Any) -> int:
-    """Which stock cards can be turned up now: their bits; `reach[bit]` tells place, waste below it and redeals used.
+@njit(cache=True, inline="always")
+def _every(filled: int, turns: Any) -> int:
+    """Every `draw`-th of these stock places: those that show when they are turned from the first one on."""
+    low = turns[0, filled & 255]
+    middle = turns[low >> 8, filled >> 8 & 255]
+    high = turns[middle >> 8, filled >> 16]
+    return (low & 255) | (middle & 255) << 8 | (high & 255) << 16
 
-    With `draw` cards at a time and w in the waste, the p-th of N cards is turned up as the waste's top (p = w), in this
-    pass (p = w + k * draw, or p = N), or after turning the waste over (p = k * draw, or p = N).
+
+@njit(cache=True, inline="always")
+def _this_pass(filled: int, waste: int, turns: Any) -> int:
+    """The stock places (some are filled) whose cards can be turned up without turning the waste over."""
+    found = _every(filled & ~waste, turns) | np.int64(1) << 63 - _above(filled)
+    if waste & PLACES:
+        found |= np.int64(1) << 63 - _above(waste & PLACES)
+    return found
+
+
+@njit(cache=True, inline="always")
+def reachable(filled: int, waste: int, draw: int, redeals: int, turns: Any, faces: Any) -> int:
+    """Which stock cards can be turned up now: their bits.
+
+    With `draw` cards at a time the waste's top can be played, then every `draw`-th card of the stock and its last one,
+    and after turning the waste over every `draw`-th of all these cards and the last one.
     """
-    filled, waste, used = row[STOCK], row[WASTE] & 0xFF, row[WASTE] >> 8
-    total = _count(filled)
-    may_redeal = redeals < 0 or used < redeals
-    redealt = used + (0 if redeals < 0 else 1)
-    this_pass = waste if waste else draw
-    next_pass = draw
-    cards = 0
-    place = 0
-    while filled:
-        index = _lowest(filled)
-        filled &= filled - 1
-        place += 1
-        now = place == total and place >= waste
-        later = place == total
-        if place == this_pass:
-            now = True
-            this_pass += draw
-        if place == next_pass:
-            later = True
-            next_pass += draw
-        if now or (later and may_redeal):
-            bit = stock[index]
-            cards |= np.int64(1) << bit
-            reach[bit] = index | (place - 1) << 8 | (used if now else redealt) << 16
-    return cards
+    if filled and (draw > 1 or redeals >= 0):
+        found = _this_pass(filled, waste, turns)
+        if redeals < 0 or waste >> 24 < redeals:
+            found |= _every(filled, turns)
+        filled = found
+    return faces[0, filled & 255] | faces[1, filled >> 8 & 255] | faces[2, filled >> 16]
 
 
 @njit(cache=True)
@@ -234,79 +246,78 @@ def _heights_key(code: int, unit: int) -> int:
 
 @njit(cache=True)
 def _successor(
-    parent: Any, child: Any, visible: Any, raised: Any, code: Any, bit: Any, to: int, columns: Any, units: Any,
-    reach: Any, draw: int, redeals: int, lazy: bool,
+    pool: Any, at: int, into: int, visible: int, raised: int, code: int, bit: int, to: int, columns: Any, units: Any,
+    slots: Any, turns: Any, draw: int, redeals: int, lazy: bool,
 ) -> int:  # fmt: skip
-    """Writes the state after playing card `bit`; gives the cards left in its column, -1 for a stock card."""
+    """Writes the state after playing card `bit` from row `at`; gives the cards left in its column, -1 for the stock."""
     card = np.int64(1) << bit
-    locked = parent[LOCKED]
-    left = parent[LEFT]
-    filled = parent[STOCK]
-    waste = parent[WASTE]
-    key = parent[KEY]
+    locked = pool[at, LOCKED]
+    left = pool[at, LEFT]
+    filled = pool[at, STOCK]
+    waste = pool[at, WASTE]
+    key = pool[at, KEY]
     idle = 0
     depth = -1
     if locked & card:
-        for column in range(7):
-            depth = left >> 5 * column & 31
-            if depth and columns[column, depth - 1] == bit:
-                break
+        column, depth = slots[bit] & 7, slots[bit] >> 3
         locked ^= card
         gone = 1
-        if depth > 1:
-            below = columns[column, depth - 2]
+        if depth > 0:
+            below = columns[column, depth - 1]
             visible |= np.int64(1) << below
-            if depth == 2 and below >= 48:
+            if depth == 1 and below >= 48:
                 gone = 2  # a king at a column's bottom owns it as any other king does
             else:
                 locked |= np.int64(1) << below
         left -= np.int64(gone) << 5 * column
         key -= gone * units[column]
-        depth -= 1
         if depth == 0 and to == TO_COLUMN:
             idle = 25 + column
     elif not visible & card:
-        index, below, used = reach[bit] & 0xFF, reach[bit] >> 8 & 0xFF, reach[bit] >> 16
-        filled ^= np.int64(1) << index
-        if redeals < 0 and (units[WASTES + below] == 0 or below == _count(filled)):
-            below = 0  # a multiple of `draw`, or the end: the same cards can be turned up as after turning it over
-        key -= np.int64(1) << index
-        key += (units[WASTES + below] - units[WASTES + (waste & 0xFF)]) * units[UNIT_WASTE]
-        key += (used - (waste >> 8)) * units[UNIT_REDEALS]
-        waste = below | used << 8
+        index = slots[bit]
+        place = np.int64(1) << index
+        used = waste >> 24
+        if redeals >= 0 and not _this_pass(filled, waste, turns) & place:
+            used += 1
+        filled ^= place
+        below_it = filled & (place - 1)
+        if redeals < 0 and (units[WASTES + _count(below_it)] == 0 or below_it == filled):
+            below_it = np.int64(0)  # a multiple of `draw`, or the end: it shows what it shows after turning it over
+        key -= place
+        key += (units[WASTES + _count(below_it)] - units[WASTES + _count(waste & PLACES)]) * units[UNIT_WASTE]
+        key += (used - (waste >> 24)) * units[UNIT_REDEALS]
+        waste = below_it | used << 24
         idle = 1 + index
         if to == TO_FOUNDATION:
             idle = 33 + index if draw == 1 and redeals < 0 else 0
     if to == TO_FOUNDATION:
         visible &= ~card
-        child[RAISED] = raised | card
-        child[CODE] = code + (np.int64(1) << 4 * (bit & 3))
+        pool[into, RAISED] = raised | card
+        pool[into, CODE] = code + (np.int64(1) << 4 * (bit & 3))
     else:
         visible |= card
-        child[RAISED] = raised
-        child[CODE] = code
-    child[VISIBLE] = visible
-    child[LOCKED] = locked
-    child[STOCK] = filled
-    child[LEFT] = left
-    child[WASTE] = waste
-    child[KEY] = key
-    child[MOVE] = bit | to << 8
-    child[AT] = raised
-    child[IDLE] = idle if lazy else 0
+        pool[into, RAISED] = raised
+        pool[into, CODE] = code
+    pool[into, VISIBLE] = visible
+    pool[into, LOCKED] = locked
+    pool[into, STOCK] = filled
+    pool[into, LEFT] = left
+    pool[into, WASTE] = waste
+    pool[into, KEY] = key
+    pool[into, MOVE] = bit | to << 8
+    pool[into, AT] = raised
+    pool[into, IDLE] = idle if lazy else 0
     return depth
 
 
 @njit(cache=True, inline="always")
-def _is_won(row: Any, draw: int, redeals: int) -> bool:
+def _is_won(filled: int, left: int, draw: int, redeals: int) -> bool:
     """Whether the rest plays itself.
 
     Once no card lies on a face-down one, the lowest card left is bare or in the stock. So nothing can go wrong if the
     stock is empty, or if each of its cards can be turned up at any time.
     """
-    if row[STOCK] and (draw > 1 or redeals >= 0):
-        return False
-    return bool((row[LEFT] & COVERED) == 0)
+    return (left & COVERED) == 0 and (filled == 0 or (draw == 1 and redeals < 0))
 
 
 @njit(cache=True)
@@ -323,14 +334,14 @@ def _bring_best_last(pool: Any, scores: Any, start: int, end: int) -> None:
 
 @njit(cache=True, nogil=True)
 def search(
-    pool: Any, lo: Any, hi: Any, keys: Any, table: Any, filed: int, columns: Any, stock: Any, units: Any, draw: int,
-    redeals: int, worrying_back: bool, lazy: bool, weights: Any, noise: Any, budget: int, stamps: Any,
-    stamp: int, members: Any, scores: Any, reach: Any,
+    pool: Any, lo: Any, hi: Any, keys: Any, table: Any, filed: int, columns: Any, stock: Any, units: Any, slots: Any,
+    turns: Any, faces: Any, bottoms: int, draw: int, redeals: int, worrying_back: bool, lazy: bool, weights: Any,
+    noise: Any, budget: int, stamps: Any, stamp: int, members: Any, scores: Any,
 ) -> tuple[int, int, int, int, int]:  # fmt: skip
     """Searches from the state in `pool[0]`, depth first.
 
     Returns:
-        How it ended, states visited (members of components whose moves were listed), keys filed in all, the last stamp
+        How it ended, states visited (all members of the components looked at), keys filed in all, the last stamp
         used, and the depth of the line; its states are `pool[hi[level] - 1]` for each level up to that depth.
     """
     states = 0
@@ -338,6 +349,7 @@ def search(
     lo[0] = 0
     hi[0] = 1
     limit = table.size // 8 * 5
+    ordered = draw > 1 or redeals >= 0  # whether taking a card from the stock changes which others can be turned up
     while True:
         if hi[depth] == lo[depth]:
             if depth == 0:
@@ -352,33 +364,16 @@ def search(
         if filed >= limit:
             return TABLE_FULL, states, filed, stamp, depth
         first = hi[depth]
-        row = pool[first - 1]
-        if _is_won(row, draw, redeals):
+        row = first - 1
+        if _is_won(pool[row, STOCK], pool[row, LEFT], draw, redeals):
             return WON, states + 1, filed, stamp, depth
 
-        locked = row[LOCKED]
-        visible = row[VISIBLE]
-        raised = row[RAISED]
-        code = row[CODE]
-        owned = 0  # columns that a locked card keeps; the others hold a loose king or nothing
-        bottoms = np.int64(0)  # locked cards that lie on none
-        for column in range(7):
-            cards_left = row[LEFT] >> 5 * column & 31
-            if cards_left:
-                owned += 1
-            if cards_left == 1:
-                bottoms |= np.int64(1) << columns[column, 0]
-        idle = row[IDLE]
-        idle_card = np.int64(0)
-        idle_up = idle > 32
-        idle_stock = idle <= 24 or idle_up
-        if idle_up:
-            idle_card = np.int64(1) << stock[idle - 33]
-        elif idle_stock and idle:
-            idle_card = np.int64(1) << stock[idle - 1]
-        elif idle:
-            idle_card = np.int64(1) << columns[idle - 25, 0]
-        lean = idle > 0
+        locked = pool[row, LOCKED]
+        visible = pool[row, VISIBLE]
+        raised = pool[row, RAISED]
+        code = pool[row, CODE]
+        owned = _count(locked)  # columns that a locked card keeps; the others hold a loose king or nothing
+        turned = reachable(pool[row, STOCK], pool[row, WASTE], draw, redeals, turns, faces)
         # Up with every loose card that may go without harm: all of them where they can come back.
         while True:
             loose = visible & ~locked
@@ -389,33 +384,24 @@ def search(
             if not ups:
                 break
             card = ups & -ups
-            if lean and card != idle_card:
-                other_visible = visible & ~idle_card if idle_stock else visible | idle_card
-                other_loose = other_visible & ~locked if idle_stock else other_visible & ~locked & ~idle_card
-                pairs = bare(other_visible, other_loose)
-                lean = card & other_loose & (pairs | pairs << 1) & next_up(raised & ~idle_card) != 0
             visible ^= card
             raised |= card
             code += np.int64(1) << 4 * (_lowest(card) & 3)
         settled = safe(raised, worrying_back)  # these never come down again, see `safe`
 
-        turned = reachable(row, stock, draw, redeals, reach)
         stamp += 1
         stamps[code] = stamp
-        members[0, 0] = visible
-        members[0, 1] = raised
-        members[0, 2] = code
-        members[0, 3] = 0
-        members[0, 4] = 0
-        members[0, 8] = lean
+        members[0, M_VISIBLE] = visible
+        members[0, M_RAISED] = raised
+        members[0, M_CODE] = code
         size = 1
         best = code
         at = 0
         forced: Any = np.int64(-1)
         while at < size:
-            visible = members[at, 0]
-            raised = members[at, 1]
-            code = members[at, 2]
+            visible = members[at, M_VISIBLE]
+            raised = members[at, M_RAISED]
+            code = members[at, M_CODE]
             loose = visible & ~locked
             pairs = bare(visible, loose)
             takes = next_up(raised)
@@ -423,50 +409,17 @@ def search(
             if owned + _count(loose & KINGS) < 7:
                 room |= KINGS
             top = pairs | pairs << 1
-            to_column = (locked | turned) & room
             to_foundation = (locked & top | turned) & takes
-            sure = to_foundation & safe(raised, worrying_back)
-            if draw > 1 or redeals >= 0:
-                sure &= locked  # taking a card from the stock changes which others can be turned up
-            if sure:
-                forced = _lowest(sure)
-                break
-            lean = members[at, 8] != 0
-            earlier_flips = np.int64(0)
-            earlier_column = np.int64(0)
-            earlier_foundation = np.int64(0)
-            if lean:
-                other_raised = raised & ~idle_card
-                if idle_stock:
-                    other_visible = visible & ~idle_card
-                    other_locked = locked
-                    other_turned: Any = turned | idle_card
-                    other_owned = owned
-                else:
-                    other_visible = visible | idle_card
-                    other_locked = locked | idle_card
-                    other_turned = turned
-                    other_owned = owned + 1
-                other_loose = other_visible & ~other_locked
-                pairs = bare(other_visible, other_loose)
-                other_takes = next_up(other_raised)
-                other_room = places(pairs)
-                if other_owned + _count(other_loose & KINGS) < 7:
-                    other_room |= KINGS
-                other_top = pairs | pairs << 1
-                mine = other_locked | other_turned
-                if idle_stock and (draw > 1 or redeals >= 0):
-                    mine = other_locked
-                earlier_column = mine & other_room
-                if idle_up:
-                    earlier_column &= ~(turned | bottoms)  # idle moves come after it
-                earlier_foundation = mine & (other_top | ~other_locked) & other_takes
-                earlier_flips = idle_card | other_loose & other_top & other_takes
-                earlier_flips |= other_raised & ~(other_raised >> 4) & other_room
-            # What its parent in the tree could do as well leads to a neighbour of a known successor.
-            members[at, 5] = to_column & ~members[at, 3] & (~to_foundation if worrying_back else -1) & ~earlier_column
-            members[at, 6] = to_foundation & ~members[at, 4] & ~earlier_foundation
-            members[at, 7] = 0
+            if to_foundation:
+                sure = to_foundation & safe(raised, worrying_back)
+                if ordered:
+                    sure &= locked
+                if sure:
+                    forced = _lowest(sure)
+                    break
+            members[at, M_TO_COLUMN] = (locked | turned) & room
+            members[at, M_TO_FOUNDATION] = to_foundation
+            members[at, M_UP] = loose & top & takes
             if worrying_back:
                 flips = loose & top & takes | (raised & ~(raised >> 4)) & room & ~settled
                 while flips:
@@ -476,16 +429,12 @@ def search(
                     other = code + step if visible & card else code - step
                     if stamps[other] != stamp:
                         stamps[other] = stamp
-                        members[size, 0] = visible ^ card
-                        members[size, 1] = raised ^ card
-                        members[size, 2] = other
-                        members[size, 3] = to_column
-                        members[size, 4] = to_foundation
-                        members[size, 8] = lean and (card & earlier_flips) != 0
+                        members[size, M_VISIBLE] = visible ^ card
+                        members[size, M_RAISED] = raised ^ card
+                        members[size, M_CODE] = other
+                        members[size, M_PARENT] = at
                         size += 1
                         best = max(best, other)
-            else:
-                members[at, 7] = loose & top & takes & ~earlier_flips
             at += 1
 
         states += at + 1 if forced >= 0 else size
@@ -494,19 +443,20 @@ def search(
         hi[depth] = first
         if forced >= 0:
             # The verdict is the successor's: file the state that was reached, the component was not enumerated.
-            keys[depth] = row[KEY] + _heights_key(code, units[UNIT_HEIGHTS])
+            keys[depth] = pool[row, KEY] + _heights_key(code, units[UNIT_HEIGHTS])
             if _contains(table, keys[depth]):
                 depth -= 1
                 hi[depth] -= 1
                 continue
             _successor(
-                row, pool[first], visible, raised, code, forced, TO_FOUNDATION, columns, units, reach, draw, redeals,
-                False,
+                pool, row, first, visible, raised, code, forced, TO_FOUNDATION, columns, units, slots, turns, draw,
+                redeals, False,
             )  # fmt: skip
             scores[first] = 0
             hi[depth] = first + 1
             continue
-        keys[depth] = row[KEY] + _heights_key(best, units[UNIT_HEIGHTS])
+        idle = pool[row, IDLE]
+        keys[depth] = pool[row, KEY] + _heights_key(best, units[UNIT_HEIGHTS])
         known = _contains(table, keys[depth])
         if idle and not known:
             keys[depth] += idle * units[UNIT_IDLE]
@@ -515,10 +465,75 @@ def search(
             depth -= 1
             hi[depth] -= 1
             continue
+
+        # What is left out after an idle move: first whether the way up to the first member did without it.
+        idle_card = np.int64(0)
+        idle_up = idle > 32
+        idle_stock = idle <= 24 or idle_up
+        if idle:
+            idle_card = np.int64(1) << (
+                stock[idle - 33] if idle_up else stock[idle - 1] if idle_stock else columns[idle - 25, 0]
+            )
+            lean = True
+            visible = pool[row, VISIBLE]
+            raised = pool[row, RAISED]
+            while lean and raised != members[0, M_RAISED]:
+                loose = visible & ~locked
+                pairs = bare(visible, loose)
+                ups = loose & (pairs | pairs << 1) & next_up(raised)
+                if not worrying_back:
+                    ups &= safe(raised, False)
+                card = ups & -ups
+                if card != idle_card:
+                    other_visible = visible & ~idle_card if idle_stock else visible | idle_card
+                    other_loose = other_visible & ~locked if idle_stock else other_visible & ~locked & ~idle_card
+                    pairs = bare(other_visible, other_loose)
+                    lean = card & other_loose & (pairs | pairs << 1) & next_up(raised & ~idle_card) != 0
+                visible ^= card
+                raised |= card
+            members[0, M_LEAN] = lean
+            other_locked = locked if idle_stock else locked | idle_card
+            other_turned = turned | idle_card if idle_stock else turned
+            mine = other_locked if idle_stock and ordered else other_locked | other_turned
         last = first
         for at in range(size):
+            visible = members[at, M_VISIBLE]
+            raised = members[at, M_RAISED]
+            code = members[at, M_CODE]
+            # What its parent in the tree could do as well leads to a neighbour of a known successor.
+            to_column = members[at, M_TO_COLUMN]
+            to_foundation = members[at, M_TO_FOUNDATION]
+            ups = np.int64(0) if worrying_back else members[at, M_UP]
+            if worrying_back:
+                to_column &= ~to_foundation
+            if at:
+                parent = members[at, M_PARENT]
+                to_column &= ~members[parent, M_TO_COLUMN]
+                to_foundation &= ~members[parent, M_TO_FOUNDATION]
+                if idle:
+                    card = raised ^ members[parent, M_RAISED]
+                    members[at, M_LEAN] = members[parent, M_LEAN] and (card & members[parent, M_EARLIER]) != 0
+            if idle and members[at, M_LEAN]:
+                other_visible = visible & ~idle_card if idle_stock else visible | idle_card
+                other_raised = raised & ~idle_card
+                other_loose = other_visible & ~other_locked
+                pairs = bare(other_visible, other_loose)
+                other_takes = next_up(other_raised)
+                other_room = places(pairs)
+                if _count(other_locked) + _count(other_loose & KINGS) < 7:
+                    other_room |= KINGS
+                other_top = pairs | pairs << 1
+                earlier_column = mine & other_room
+                if idle_up:
+                    earlier_column &= ~(turned | locked & bottoms)  # idle moves come after it
+                earlier_flips = idle_card | other_loose & other_top & other_takes
+                earlier_flips |= other_raised & ~(other_raised >> 4) & other_room
+                members[at, M_EARLIER] = earlier_flips
+                to_column &= ~earlier_column
+                to_foundation &= ~(mine & (other_top | ~other_locked) & other_takes)
+                ups &= ~earlier_flips
             for way in range(3):
-                cards = members[at, 5 + way]
+                cards = to_column if way == 0 else to_foundation if way == 1 else ups
                 to = TO_COLUMN if way == 0 else TO_FOUNDATION
                 while cards:
                     bit = _lowest(cards)
@@ -526,8 +541,8 @@ def search(
                     if last + 1 >= pool.shape[0]:
                         return POOL_FULL, states, filed, stamp, depth
                     left = _successor(
-                        row, pool[last], members[at, 0], members[at, 1], members[at, 2], bit, to, columns, units, reach,
-                        draw, redeals, lazy,
+                        pool, row, last, visible, raised, code, bit, to, columns, units, slots, turns, draw, redeals,
+                        lazy,
                     )  # fmt: skip
                     score = noise[bit] + weights[way if left < 0 else 3 + way]
                     if left >= 0:

@@ -34,7 +34,6 @@ class _Workspace(threading.local):
     """The kernel's arrays, one set a thread; they grow with the turns."""
 
     def __init__(self) -> None:
-        self.reach: Ints = np.zeros(64, np.int64)
         self.heads: Ints = np.zeros(one.BUCKETS, np.int64)
         self.resize(SMALLEST_POOL)
 
@@ -71,7 +70,8 @@ class OneCardSearch:
         weights = np.array(WEIGHTS[self._turns % len(WEIGHTS)], np.int64)
         how, visits, won = one.search_one_card(
             work.pool, size, work.keys[: 2 * size], work.odds, work.heads, game.columns, game.stock, game.units,
-            rules.draw, game.redeals, rules.worrying_back, weights, self._turns, budget, work.reach,
+            game.slots, game.turns, game.faces, rules.draw, game.redeals, rules.worrying_back, weights, self._turns,
+            budget,
         )  # fmt: skip
         self._turns += 1
         self.visits += visits

@@ -38,6 +38,7 @@ from solver.klondike.kernels import (
     TO_FOUNDATION,
     UNIT_HEIGHTS,
     VISIBLE,
+    WASTE,
     WON,
     _count,
     _heights_key,
@@ -96,16 +97,16 @@ def _place(key: int, odd: int, mask: int) -> Any:
 
 
 @njit(cache=True)
-def _score(row: Any, top: int, turned: int, weights: Any, noise: Any) -> Any:
+def _score(pool: Any, at: int, top: int, turned: int, weights: Any, noise: Any) -> Any:
     """How good a state looks, as its bucket."""
-    left = row[LEFT]
+    left = pool[at, LEFT]
     cards = 0
     for column in range(7):
         cards += left >> 5 * column & 31
-    score = BUCKETS // 2 + weights[FOR_RAISED] * _count(row[RAISED]) - weights[FOR_LEFT] * cards
-    score -= weights[FOR_STOCK] * _count(row[STOCK])
-    score -= weights[FOR_BLOCKED] * _count(row[LOCKED] & ~top)
-    score += weights[FOR_TAKEN] * _count((top | turned) & next_up(row[RAISED]))
+    score = BUCKETS // 2 + weights[FOR_RAISED] * _count(pool[at, RAISED]) - weights[FOR_LEFT] * cards
+    score -= weights[FOR_STOCK] * _count(pool[at, STOCK])
+    score -= weights[FOR_BLOCKED] * _count(pool[at, LOCKED] & ~top)
+    score += weights[FOR_TAKEN] * _count((top | turned) & next_up(pool[at, RAISED]))
     if weights[FOR_NOISE] > 0:
         score += np.int64(noise % weights[FOR_NOISE])
     return min(max(score, 0), BUCKETS - 2)
@@ -113,8 +114,9 @@ def _score(row: Any, top: int, turned: int, weights: Any, noise: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def search_one_card(
-    pool: Any, size: int, keys: Any, odds: Any, heads: Any, columns: Any, stock: Any, units: Any, draw: int,
-    redeals: int, worrying_back: bool, weights: Any, seed: int, budget: int, reach: Any,
+    pool: Any, size: int, keys: Any, odds: Any, heads: Any, columns: Any, stock: Any, units: Any,
+    slots: Any, turns: Any, faces: Any, draw: int, redeals: int, worrying_back: bool, weights: Any, seed: int,
+    budget: int,
 ) -> tuple[int, int, int]:  # fmt: skip
     """Searches from the state in `pool[0]`, in the first `size` rows of the pool.
 
@@ -141,15 +143,14 @@ def search_one_card(
         if visits >= budget:
             return POOL_FULL, visits, 0
         at = heads[best]
-        row = pool[at]
-        heads[best] = row[NEXT]
+        heads[best] = pool[at, NEXT]
         visits += 1
-        if _is_won(row, draw, redeals):
+        if _is_won(pool[at, STOCK], pool[at, LEFT], draw, redeals):
             return WON, visits, at
-        locked, visible, raised, odd = row[LOCKED], row[VISIBLE], row[RAISED], row[ODD_PARENT]
+        locked, visible, raised, odd = pool[at, LOCKED], pool[at, VISIBLE], pool[at, RAISED], pool[at, ODD_PARENT]
         loose = visible & ~locked
         top = visible & ~covered(loose, odd)
-        turned = reachable(row, stock, draw, redeals, reach)
+        turned = reachable(pool[at, STOCK], pool[at, WASTE], draw, redeals, turns, faces)
         takes = next_up(raised)
         settled = safe(raised, worrying_back)
         owned = _count(locked) + _count(loose & KINGS)
@@ -176,8 +177,8 @@ def search_one_card(
                 down = raised & ~(raised >> 4) & ~settled
                 back_even = down & (on_even | room)
                 back_odd = down & on_odd
-            if row[IDLE]:
-                idle = stock[row[IDLE] - 1]
+            if pool[at, IDLE]:
+                idle = stock[pool[at, IDLE] - 1]
                 kids = children(np.int64(1) << (idle & ~1))
                 free = turned if draw > 1 or redeals >= 0 else np.int64(0)
                 to_foundation &= free
@@ -201,25 +202,24 @@ def search_one_card(
                 cards ^= card
                 if rows + 1 >= size:
                     return POOL_FULL, visits, 0
-                child = pool[rows]
                 if way >= BACK_EVEN:
                     for item in range(IDLE + 1):
-                        child[item] = row[item]
-                    child[VISIBLE] = visible | card
-                    child[RAISED] = raised ^ card
-                    child[CODE] = row[CODE] - (np.int64(1) << 4 * (bit & 3))
-                    child[IDLE] = 0
+                        pool[rows, item] = pool[at, item]
+                    pool[rows, VISIBLE] = visible | card
+                    pool[rows, RAISED] = raised ^ card
+                    pool[rows, CODE] = pool[at, CODE] - (np.int64(1) << 4 * (bit & 3))
+                    pool[rows, IDLE] = 0
                 else:
                     _successor(
-                        row, child, visible, raised, row[CODE], bit, TO_FOUNDATION if way == UP else TO_COLUMN, columns,
-                        units, reach, draw, redeals, True,
+                        pool, at, rows, visible, raised, pool[at, CODE], bit, TO_FOUNDATION if way == UP else TO_COLUMN,
+                        columns, units, slots, turns, draw, redeals, True,
                     )  # fmt: skip
                     if way == UP or not turned & card:
-                        child[IDLE] = 0
-                child[MOVE] = bit | way << 8
-                child[ODD_PARENT] = odd | card if way in (ONTO_ODD, BACK_ODD) else odd & ~card
-                key = child[KEY] + _heights_key(child[CODE], units[UNIT_HEIGHTS])
-                other = child[ODD_PARENT] | child[IDLE] << 52
+                        pool[rows, IDLE] = 0
+                pool[rows, MOVE] = bit | way << 8
+                pool[rows, ODD_PARENT] = odd | card if way in (ONTO_ODD, BACK_ODD) else odd & ~card
+                key = pool[rows, KEY] + _heights_key(pool[rows, CODE], units[UNIT_HEIGHTS])
+                other = pool[rows, ODD_PARENT] | pool[rows, IDLE] << 52
                 place = _place(key, other, mask)
                 while keys[place] != 0 and (keys[place] != key or odds[place] != other):
                     place = (place + 1) & mask
@@ -227,16 +227,16 @@ def search_one_card(
                     continue
                 keys[place] = key
                 odds[place] = other
-                child_loose = child[VISIBLE] & ~child[LOCKED]
-                child_top = child[VISIBLE] & ~covered(child_loose, child[ODD_PARENT])
+                child_loose = pool[rows, VISIBLE] & ~pool[rows, LOCKED]
+                child_top = pool[rows, VISIBLE] & ~covered(child_loose, pool[rows, ODD_PARENT])
                 noise ^= noise << np.uint64(13)
                 noise ^= noise >> np.uint64(7)
                 noise ^= noise << np.uint64(17)
-                bucket = (
-                    BUCKETS - 1 if sure else _score(child, child_top, turned, weights, np.int64(noise >> np.uint64(40)))
-                )
-                child[FROM] = at
-                child[NEXT] = heads[bucket]
+                bucket = BUCKETS - 1
+                if not sure:
+                    bucket = _score(pool, rows, child_top, turned, weights, np.int64(noise >> np.uint64(40)))
+                pool[rows, FROM] = at
+                pool[rows, NEXT] = heads[bucket]
                 heads[bucket] = rows
                 best = max(best, bucket)
                 rows += 1

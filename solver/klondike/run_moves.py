@@ -40,7 +40,6 @@ class _Workspace(threading.local):
         self.stamps: Ints = np.zeros(1 << 16, np.int64)
         self.stamp = 0
         self.members: Ints = np.zeros((MAX_STATES, kernels.MEMBER), np.int64)
-        self.reach: Ints = np.zeros(64, np.int64)
 
     def grow_pool(self) -> None:
         """Makes room for twice as many states that wait for their turn."""
@@ -75,8 +74,9 @@ class RunSearch:
             work.pool[0] = game.row
             how, visits, self._filed, work.stamp, depth = kernels.search(
                 work.pool, work.low, work.high, work.keys, self._table, self._filed, game.columns, game.stock,
-                game.units, rules.draw, game.redeals, rules.worrying_back, game.lazy, order, noise, end - self.visits,
-                work.stamps, work.stamp, work.members, work.scores, work.reach,
+                game.units, game.slots, game.turns, game.faces, game.bottoms, rules.draw, game.redeals,
+                rules.worrying_back, game.lazy, order, noise, end - self.visits, work.stamps, work.stamp, work.members,
+                work.scores,
             )  # fmt: skip
             self.visits += visits
             if how == kernels.WON:

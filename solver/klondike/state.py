@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,9 @@ from solver.klondike.position import COLUMNS, MAX_STOCK, Position
 
 Ints = NDArray[np.int64]
 
+_SHOWN: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(bool)
+"""[byte, place]: which of eight places a byte holds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Game:
@@ -24,6 +29,11 @@ class Game:
         columns: (7, 32) int64: bits of each column's original stack, bottom to top.
         stock: 24 int64: bits of waste and stock in the order of turning.
         units: `kernels.UNITS` int64: what each part of a state counts in its key.
+        slots: 64 int64, where each card was at first: stock place, or column + place in its original stack << 3.
+        turns: (draw, 256) int64: of eight stock places that are filled or not, with so many filled ones since the last
+            card turned up: those turned up, + filled ones since the last of them << 8.
+        faces: (3, 256) int64: the cards in eight stock places that are filled or not.
+        bottoms: The bottom cards of the columns' original stacks.
         redeals: How often the waste may still be turned over, -1 for unlimited.
         lazy: Whether a key has room for the number of an idle move.
     """
@@ -32,6 +42,10 @@ class Game:
     columns: Ints
     stock: Ints
     units: Ints
+    slots: Ints
+    turns: Ints
+    faces: Ints
+    bottoms: int
     redeals: int
     lazy: bool
 
@@ -58,11 +72,15 @@ def _mask(cards: tuple[MaybeCard, ...]) -> int:
 def encode(position: Position) -> Game:
     """The position for the kernels. Every card must be known."""
     columns = np.zeros((COLUMNS, 32), np.int64)
-    visible = locked = left = 0
+    slots = np.zeros(64, np.int64)
+    visible = locked = left = bottoms = 0
     depths = []
     for place, column in enumerate(position.columns):
         original = [*column.down, *column.up[:1]]
-        columns[place, : len(original)] = [bit_of(card) for card in original]
+        bits = [bit_of(card) for card in original]
+        columns[place, : len(bits)] = bits
+        slots[bits] = [place | depth << 3 for depth in range(len(bits))]
+        bottoms |= sum(1 << bit for bit in bits[:1])
         owned = len(original) == 1 and columns[place, 0] >= 48  # by a king: any king's column is as good
         depths.append(0 if owned else len(original))
         if depths[-1]:
@@ -72,6 +90,7 @@ def encode(position: Position) -> Game:
     cards = (*position.waste, *position.stock)
     stock = np.zeros(MAX_STOCK, np.int64)
     stock[: len(cards)] = [bit_of(card) for card in cards]
+    slots[stock[: len(cards)]] = range(len(cards))
     raised = code = 0
     for suit, height in enumerate(position.foundations):
         raised |= sum(1 << 4 * rank + kernels.LANES[suit] for rank in range(height))
@@ -86,8 +105,26 @@ def encode(position: Position) -> Game:
     key = (1 << len(cards)) - 1 + int(units[kernels.WASTES + waste]) * int(units[kernels.UNIT_WASTE])
     key += sum(int(units[place]) * depth for place, depth in enumerate(depths))
     row = np.zeros(kernels.ROW, np.int64)
-    row[: kernels.CODE + 1] = [visible, locked, raised, (1 << len(cards)) - 1, left, waste, _signed(key), code]
-    return Game(row, columns, stock, units, redeals, lazy)
+    filled, in_waste = (1 << len(cards)) - 1, (1 << waste) - 1
+    row[: kernels.CODE + 1] = [visible, locked, raised, filled, left, in_waste, _signed(key), code]
+    held = (1 << stock) * (np.arange(MAX_STOCK) < len(cards))
+    faces = np.bitwise_or.reduce(np.where(_SHOWN, held.reshape(3, 1, 8), 0), axis=2)
+    return Game(row, columns, stock, units, slots, _turns(draw), faces, bottoms, redeals, lazy)
+
+
+@cache
+def _turns(draw: int) -> Ints:
+    table = np.zeros((draw, 256), np.int64)
+    for before in range(draw):
+        for filled in range(256):
+            since, shown = before, 0
+            for place in range(8):
+                if filled >> place & 1:
+                    since += 1
+                    if since == draw:
+                        since, shown = 0, shown | 1 << place
+            table[before, filled] = shown | since << 8
+    return table
 
 
 def _units(depths: list[int], cards: int, draw: int, redeals: int) -> tuple[Ints, bool]:
