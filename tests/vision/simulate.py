@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from solver.cards import DECK, Card
 from vision.detections import Backs, Detections, Reads
+from vision.layout.tomb_double import with_hidden
 
 Array = NDArray[np.float64]
 
@@ -574,6 +575,7 @@ def tomb_double(
         zones[zone] = card
         cards.append(Laid(card, x + rng.normal(0, 2), y + rng.normal(0, 2), rng.normal(0, 0.04), zone))
 
+    centre: list[Card] = []
     foundations = dict.fromkeys("CDHS", 0)
     for corner, suit in zip((0, 2, 6, 8), rng.permutation(4), strict=True):
         if rng.random() < 0.7:
@@ -581,11 +583,16 @@ def tomb_double(
             foundations["CDHS"[suit]] = 14 - card.rank
             pack = [other for other in pack if not (other.suit == card.suit and other.rank >= card.rank)]
             lay_at(corner % 3 * right, corner // 3 * below, f"foundation/{card.suit}", card)
-    for number, cell in enumerate((1, 3, 5, 7)):
-        if rng.random() < 0.95:
+    for number, cell in enumerate((1, 3, 5, 7)):  # a reserve is played off late, when the foundations have grown
+        if sum(foundations.values()) < 12 or rng.random() < 0.95:
             lay_at(cell % 3 * right, cell // 3 * below, f"reserve/{number}", pack.pop())
     if rng.random() < 0.6:
-        lay_at(right, below, "centre", pack.pop())
+        top = DECK[13 * int(rng.integers(4)) + int(rng.integers(5))]
+        if all(DECK[k] in pack for k in range(13 * top.suit, 13 * top.suit + top.rank)):
+            centre = [DECK[k] for k in range(13 * top.suit, 13 * top.suit + top.rank)]
+            for card in centre:
+                pack.remove(card)
+            lay_at(right, below, "centre", top)
     for number in range(4):
         if rng.random() < 0.9:
             x = -1.5 * right if left else 3.5 * right
@@ -598,15 +605,13 @@ def tomb_double(
     def pile(zone: str) -> list[str]:
         return [str(zones[zone])] if zone in zones else []
 
-    seen = sum(foundations.values()) + sum(not zone.startswith("foundation") for zone in zones)
     position = {
         "game": "tomb_double",
         "foundations": foundations,
-        "centre": pile("centre"),
+        "centre": [str(card) for card in centre],
         "tableau": [pile(f"tableau/{k}") for k in range(4)],
         "reserves": [pile(f"reserve/{k}") for k in range(4)],
         "wastes": [pile(f"waste/{k}") for k in range(5)],
-        "stock": ["??"] * (104 - seen),
         "redeals": 4,
     }
-    return photograph(cards, game="tomb_double", position=position, camera=camera, deck=deck)
+    return photograph(cards, game="tomb_double", position=with_hidden(position), camera=camera, deck=deck)

@@ -18,7 +18,8 @@ import numpy as np
 from solver.cards import SUIT_CHARS, UNKNOWN, Card
 from vision.cards_seen import Table
 from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
-from vision.geometry import Array, across, gaps, rectangle
+from vision.geometry import Array, across, gaps, rectangle, unit
+from vision.layout.hidden import SLOPE, Columns, count_hidden
 from vision.layout.neighbours import groups, up_of
 from vision.layout.parsed import Parsed, hardened, place
 
@@ -28,6 +29,8 @@ DECK_SIZE: Final = 52
 MAX_STOCK: Final = 24
 ALIGNED: Final = 0.42
 """Cards of a pile are at most this many card widths out of line."""
+SPLITS: Final = 3
+"""So many ways to tell the row above from the columns are followed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +42,8 @@ class _Item:
     x: float
     y: float
     layer: int
-    visible: float = 1.0
+    rank: int = 0
+    is_card: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +71,10 @@ class _Pile:
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Piles by their place on the table."""
+    """Piles by their place on the table, and how many cards lie face down in each column."""
 
     columns: tuple[_Pile | None, ...]
+    down: tuple[int, ...]
     stock: _Pile | None
     waste: tuple[_Item, ...]
     foundations: tuple[_Pile, ...]
@@ -92,44 +97,56 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
 def toward_player(table: Table) -> Array:
     """The direction in the plane in which piles run towards the player.
 
-    Each overlapping pair votes from the covered card to the covering one; a photo without any is taken to be upright.
+    Each overlapping pair votes from the covered card to the covering one, each back to the card that it is covered by,
+    the row of columns for the directions across it; a photo that leaves it open is taken to be upright.
     """
     up = up_of(table)
     axes = np.array([-up, across(up), up, -across(up)])
     votes = np.zeros(4)
     votes[0] = 0.6
-    cards, width = table.cards, table.template.width
+    cards, width, height = table.cards, table.template.width, table.template.height
     if len(cards) > 1:
-        quads = rectangle(table.centres, table.downs, table.template.width, table.template.height)
-        touching = gaps(quads) < -0.1 * width
-        for i in range(len(cards)):
-            for j in np.flatnonzero(touching[i]):
-                line = cards[j].centre - cards[i].centre
-                length = float(np.linalg.norm(line))
-                if cards[j].layer > cards[i].layer and 0.15 * width < length < 1.2 * table.template.height:
-                    cosine = axes @ line / length
-                    along = abs(float(line @ cards[i].down)) / length > 0.9  # columns run along the cards
-                    if cosine.max() > 0.9:
-                        votes[int(cosine.argmax())] += 1.0 if along else 0.2
-    for back in table.backs:
-        if back.visible < 0.75:  # the free end of a covered back points away from the player
-            cosine = axes @ back.down
-            votes[int(cosine.argmax())] += 1.0
+        line = table.centres[None] - table.centres[:, None]
+        length = np.maximum(np.linalg.norm(line, axis=-1), 1e-6)
+        layer = np.array([card.layer for card in cards])
+        quads = rectangle(table.centres, table.downs, width, height)
+        covers = (gaps(quads) < -0.1 * width) & (layer[None] > layer[:, None])
+        covers &= (length > 0.15 * width) & (length < 1.2 * height)
+        cosine = line @ axes.T / length[..., None]
+        along = np.abs((line * table.downs[:, None]).sum(-1)) / length > 0.9  # columns run along the cards
+        weight = np.where(covers & (cosine.max(-1) > 0.9), np.where(along, 1.0, 0.2), 0.0)
+        votes += np.bincount(cosine.argmax(-1).ravel(), weight.ravel(), minlength=4)
+        spans = [np.ptp(table.centres @ axis) for axis in axes]
+        if max(spans) > 1.6 * min(spans):  # seven columns are broader than two rows are tall
+            votes[[0, 2] if spans[0] < spans[1] else [1, 3]] += 1.5
+        away = [back.centre for back in table.backs if back.visible > 0.75]
+        if away:  # the stock lies beyond the columns
+            cosine = axes @ unit(table.centres.mean(0) - np.mean(away, axis=0))
+            votes += 0.8 * np.clip(cosine, 0, None)
+        for back in table.backs:
+            shown = back.centre - back.down * height * (1 - back.visible) / 2
+            to = table.centres - shown
+            far = np.linalg.norm(to, axis=1)
+            near = int(far.argmin())
+            if back.visible < 0.75 and far[near] < 1.3 * height:
+                cosine = axes @ to[near] / max(far[near], 1e-6)
+                votes[int(cosine.argmax())] += 0.7 if cosine.max() > 0.85 else 0.0
     return np.asarray(axes[int(votes.argmax())])
 
 
-def _items(table: Table) -> list[_Item]:
+def _items(table: Table) -> tuple[list[_Item], list[_Item]]:
+    """Cards and backs."""
     toward = toward_player(table)
-    right = across(toward)
-    width = table.template.width
-    items = [
-        _Item(n, None, float(card.centre @ right) / width, float(card.centre @ toward) / width, card.layer)
+    axes = np.stack([across(toward), toward]) / table.template.width
+    cards = [
+        _Item(n, None, float(x), float(y), card.layer, card.best.rank, card.is_card)
         for n, card in enumerate(table.cards)
+        for x, y in [axes @ card.centre]
     ]
-    for n, back in enumerate(table.backs):
-        x, y = float(back.centre @ right) / width, float(back.centre @ toward) / width
-        items.append(_Item(None, n, x, y, -1, back.visible))
-    return items
+    backs = [
+        _Item(None, n, float(x), float(y), -1) for n, back in enumerate(table.backs) for x, y in [axes @ back.centre]
+    ]
+    return cards, backs
 
 
 def _piles(items: Sequence[_Item], height: float) -> list[_Pile]:
@@ -140,45 +157,74 @@ def _piles(items: Sequence[_Item], height: float) -> list[_Pile]:
     y = np.array([item.y for item in items])
     apart_y = np.abs(y[:, None] - y[None])
     near = (np.abs(x[:, None] - x[None]) < ALIGNED + 0.1 * apart_y) & (apart_y < 0.94 * height)
-    found = []
-    for group in groups(near):
-        ordered = sorted((items[k] for k in group), key=lambda item: item.y)
-        found.append(_Pile(tuple(ordered)))
-    return found
-
-
-def _levelled(items: Sequence[_Item], piles: Sequence[_Pile]) -> list[_Item]:
-    """Items with the rows made level: a photo leaves a little shear open, which equal starts of columns settle."""
-    x = np.array([pile.x for pile in piles])
-    y = np.array([pile.start for pile in piles])
-    slopes = np.linspace(-0.36, 0.36, 73)
-    start = y[None] - slopes[:, None] * x[None]
-    near = np.exp(-0.5 * ((start[:, :, None] - start[:, None, :]) / 0.07) ** 2).sum((1, 2))
-    slope = float(slopes[int((near - 2.0 * np.abs(slopes)).argmax())])
-    return [replace(item, y=item.y - slope * item.x) for item in items]
+    return [_Pile(tuple(sorted((items[k] for k in group), key=lambda item: item.y))) for group in groups(near)]
 
 
 def _places(table: Table) -> _Places:
-    items = _items(table)
+    """The best of the likeliest ways to tell the row above from the columns."""
+    cards, backs = _items(table)
     height = table.template.height / table.template.width
-    piles = _piles(items, height)
+    piles = _piles(cards, height)
     if not piles:
-        return _Places((None,) * COLUMNS, None, (), (), 0.0)
-    piles = _piles(_levelled(items, piles), height)
-    starts = sorted(pile.start for pile in piles)
-    steps = np.diff(starts)
-    top: list[_Pile] = []
-    breaks = np.flatnonzero(steps > 0.55 * height)
-    if len(breaks):
-        cut = starts[int(breaks[0])] + 0.1
-        top = [pile for pile in piles if pile.start <= cut]
-        tableau = [pile for pile in piles if pile.start > cut]
-    else:
-        tableau = piles
-        long = [pile for pile in tableau if len(pile.items) > 1]
-        if not long and len(piles) <= 3:  # nothing but a few single piles: no tableau is left
-            top, tableau = piles, []
-    return _best_places(tableau, top)
+        return _Places((None,) * COLUMNS, (0,) * COLUMNS, None, (), (), 0.0, tuple(backs))
+    found = [_best_places(split, backs, height) for split in _splits(piles, height)]
+    return min(found, key=lambda places: places.misfit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """Piles of the columns, of the row above them and of neither, the rows' slope, and the log-price of that."""
+
+    tableau: tuple[_Pile, ...]
+    top: tuple[_Pile, ...]
+    extra: tuple[_Pile, ...]
+    slope: float
+    price: float
+
+
+def _splits(piles: Sequence[_Pile], height: float) -> list[_Split]:
+    """The likeliest ways to tell the row above from the columns, over slopes that the photo may leave to the rows.
+
+    The row above is level and ends a card's height above the columns; what lies farther away is no part of the game.
+    """
+    x = np.array([pile.x for pile in piles])
+    y = np.array([pile.start for pile in piles])
+    sure = np.array([max(item.is_card for item in pile.items) for pile in piles])
+    best: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[float, float]] = {}
+    for slope in np.linspace(-0.3, 0.3, 41):
+        level = y - slope * (x - x.mean())
+        steep = 0.5 * (slope / SLOPE) ** 2
+        near = np.exp(-0.5 * ((level[:, None] - level[None]) / 0.07) ** 2)
+        choices: list[tuple[float, float]] = [(-np.inf, float(level.min()))]
+        choices += [(float(row), float(row) + 0.9 * height) for row in np.unique(np.round(level, 1))]
+        for row, line in choices:
+            below = level >= line if row > -np.inf else np.ones(len(piles), bool)
+            top = np.abs(level - row) < 0.3
+            extra = ~below & ~top
+            between = extra & (level > row)
+            if not top.any() and row > -np.inf:
+                continue
+            price = steep + 3.0 * (sure * extra).sum() + 4.0 * (sure * between).sum()
+            price += (0.5 * np.minimum((level[top] - row) / 0.08, 4.0) ** 2).sum()
+            price -= 0.5 * near[np.ix_(below, below)].sum() ** 0.5 + 0.3 * top.sum()
+            if not below.any():
+                price += 6.0
+            price += 3.0 * max(0, int(below.sum()) - COLUMNS) + 2.0 * max(0, int(top.sum()) - 6)
+            key = (tuple(np.flatnonzero(below).tolist()), tuple(np.flatnonzero(top).tolist()))
+            if key not in best or price < best[key][0]:
+                best[key] = (price, float(slope))
+    ranked = sorted((price, slope, key) for key, (price, slope) in best.items())[:SPLITS]
+    return [
+        _Split(
+            tuple(piles[k] for k in below),
+            tuple(piles[k] for k in top),
+            tuple(pile for k, pile in enumerate(piles) if k not in below and k not in top),
+            slope,
+            price,
+        )
+        for price, slope, (below, top) in ranked
+        if price < ranked[0][0] + 8
+    ]
 
 
 def _spacing(x: Array) -> float:
@@ -192,86 +238,140 @@ def _spacing(x: Array) -> float:
     return float(np.median(small))
 
 
-def _best_places(tableau: Sequence[_Pile], top: Sequence[_Pile]) -> _Places:
+def _best_places(split: _Split, backs: Sequence[_Item], height: float) -> _Places:
     """Fits seven columns and the row above; tries stock at either side and every offset of the columns."""
-    x = np.array([pile.x for pile in tableau])
-    top_x = np.array([item.x for pile in top for item in pile.items])
+    x = np.array([pile.x for pile in split.tableau])
+    top_x = np.array([item.x for pile in split.top for item in pile.items])
     spacing = _spacing(np.concatenate([x, top_x]) if len(x) < 3 else x)
     anchor = float(x.min()) if len(x) else (float(top_x.min()) if len(top_x) else 0.0)
     slots = np.round((x - anchor) / spacing).astype(int)
+    if len(set(slots.tolist())) > 2:  # the photo's remaining perspective adds up over seven columns
+        spacing, anchor = (float(v) for v in np.polyfit(slots, x, 1))
+        slots = np.round((x - anchor) / spacing).astype(int)
     best: _Places | None = None
     span = int(slots.max()) if len(slots) else 0
     for offset in range(max(COLUMNS - span, 1)):
+        columns, extra, misfit = _columns(split, slots + offset, anchor - offset * spacing, spacing)
+        filled, others = _with_backs(columns, backs, split, height)
+        built = sum(max(item.rank for item in pile.items) for pile in split.top if len(pile.items) == 1)
+        down, fit = _hidden(filled, split.top, built, split.slope)
         for left in (True, False):
-            found = _try(tableau, top, slots + offset, anchor - offset * spacing, spacing, left)
+            found = _above(split, others, anchor - offset * spacing, spacing, left, height)
+            found = replace(
+                found, columns=filled, down=down, misfit=found.misfit + misfit - 0.5 * fit + split.price,
+                extra=(*found.extra, *extra),
+            )  # fmt: skip
             if best is None or found.misfit < best.misfit - 1e-9:
                 best = found
     assert best is not None
     return best
 
 
-def _try(
-    tableau: Sequence[_Pile], top: Sequence[_Pile], slots: Any, origin: float, spacing: float, left: bool
-) -> _Places:
+def _columns(split: _Split, slots: Any, origin: float, spacing: float) -> tuple[list[_Pile | None], list[_Item], float]:
     columns: list[_Pile | None] = [None] * COLUMNS
-    extra: list[_Item] = []
+    extra = [item for pile in split.extra for item in pile.items]
     misfit = 0.0
-    for pile, slot in zip(tableau, slots, strict=True):
-        misfit += ((pile.x - origin) / spacing - slot) ** 2
+    for pile, slot in zip(split.tableau, slots, strict=True):
+        misfit += (2 * (pile.x - origin) / spacing - 2 * slot) ** 2
         if 0 <= slot < COLUMNS and columns[slot] is None:
             columns[slot] = pile
-            misfit += 3.0 * max(0, len(pile.backs) - int(slot))  # a column never hides more cards than its number
         else:
             misfit += 6.0
             extra += pile.items
-    stock: _Pile | None = None
+    return columns, extra, misfit
+
+
+def _with_backs(
+    columns: Sequence[_Pile | None], backs: Sequence[_Item], split: _Split, height: float
+) -> tuple[tuple[_Pile | None, ...], list[_Item]]:
+    """Columns with the backs that lie in them, and the backs that lie in none: a chain up from the first face."""
+    left = list(backs)
+    filled = list(columns)
+    for number, pile in enumerate(columns):
+        if pile is None or number == 0:  # the first column hides nothing
+            continue
+        first = pile.items[0]
+        chain: list[_Item] = []
+        at = first.y
+        for back in sorted((b for b in left if abs(b.x - first.x) < 0.5), key=lambda b: -b.y):
+            if back.y < first.y - 0.03 and at - back.y < 0.72 * height and first.y - back.y < 0.45 * number + 0.3:
+                chain.append(back)
+                at = back.y
+        left = [back for back in left if back not in chain]
+        filled[number] = _Pile((*reversed(chain), *pile.items))
+    covered = [item for pile in columns if pile for item in pile.items]
+    free = [b for b in left if not any(abs(b.x - c.x) < 0.5 and -0.2 < b.y - c.y < 0.9 * height for c in covered)]
+    return tuple(filled), free
+
+
+def _above(split: _Split, backs: Sequence[_Item], origin: float, spacing: float, left: bool, height: float) -> _Places:
+    """The row above: stock, waste of up to three, foundations, counted from the stock's side."""
+    level = split.slope
+    line = min((pile.start - level * pile.x for pile in split.tableau), default=np.inf)
+    misfit = 0.0
     waste: list[_Item] = []
     foundations: list[_Pile] = []
-    for pile in top:
-        at = (pile.x - origin) / spacing
-        at = at if left else COLUMNS - 1 - at  # counted from the stock's side
-        if pile.backs and not pile.cards:
-            if stock is None:
-                stock = pile
-                misfit += 0.3 * abs(at) + (1.0 if at > 2 else 0.0)
-            else:
-                misfit += 4.0
-                extra += pile.items
-        elif at < 2.7:
+    stock: _Pile | None = None
+    beyond = [b for b in backs if b.y - level * b.x < line - 0.55 * height]
+
+    def place_of(x: float) -> float:
+        at = (x - origin) / spacing
+        return at if left else COLUMNS - 1 - at
+
+    if beyond:
+        first = min(beyond, key=lambda b: abs(place_of(b.x)))
+        stock = _Pile(tuple(b for b in beyond if abs(b.x - first.x) < 0.6))
+        at = place_of(first.x)
+        misfit += 0.3 * abs(at) + (2.0 if at > 2 else 0.0) + 0.5 * (len(beyond) - len(stock.items))
+    for pile in split.top:
+        at = place_of(pile.x)
+        if at < 2.7:
             waste += pile.items
             misfit += 0.3 * max(0.0, 0.6 - at)
         else:
             foundations.append(pile)
             misfit += 0.15 * abs(at - round(at)) + 4.0 * max(0, len(pile.cards) - 1) + 0.5 * max(0.0, at - 6.4)
     misfit += 5.0 * max(0, len(foundations) - 4) + 4.0 * max(0, len(waste) - 3)
-    waste.sort(key=lambda item: (item.layer, item.x))
-    return _Places(tuple(columns), stock, tuple(waste), tuple(foundations), misfit, tuple(extra))
+    return _Places((), (), stock, _fanned(waste), tuple(foundations), misfit)
 
 
-def _down_count(pile: _Pile, column: int, width_per_height: float) -> int:
-    """Face-down cards of a column: those found, or more where the strips found leave room for more."""
-    backs = pile.backs
-    if not backs:
-        return 0
-    faces = [item for item in pile.items if item.card is not None]
-    found = len(backs)
-    if not faces or found < 2:
-        strip = backs[0].visible * width_per_height
-        room = faces[0].y - backs[0].y if faces else 0.0
-        guess = round(room / strip) if faces and 0.05 < strip < 0.9 * width_per_height else found
-        return min(max(found, guess if guess <= found + 1 else found), column, 6) if column else 0
-    steps = np.diff([item.y for item in backs])
-    step = float(np.median(steps))
-    room = faces[0].y - backs[0].y
-    guess = round(room / step) if step > 0.03 else found
-    count = guess if found < guess <= found + 2 else found
-    return max(0, min(count, column))
+def _fanned(waste: Sequence[_Item]) -> tuple[_Item, ...]:
+    """Cards of a fan from the lowest to the top one; most of its overlaps tell at which end that is."""
+    row = sorted(waste, key=lambda item: item.x)
+    rising = sum((b.layer > a.layer) - (b.layer < a.layer) for a, b in pairwise(row))
+    return tuple(row if rising >= 0 else reversed(row))
+
+
+def _hidden(
+    columns: Sequence[_Pile | None], top: Sequence[_Pile], built: int, slope: float
+) -> tuple[tuple[int, ...], float]:
+    """How many cards each column hides, and the log-likelihood of that."""
+    shown = [n for n, pile in enumerate(columns) if pile is not None and pile.cards]
+    faces = [next(item for item in pile.items if item.card is not None) for pile in columns if pile and pile.cards]
+    backs = [(row, item) for row, n in enumerate(shown) if (pile := columns[n]) for item in pile.backs]
+    up = sum(len(pile.cards) for pile in columns if pile)
+    seen = Columns(
+        np.array(shown, np.intp),
+        np.array([item.x for item in faces]),
+        np.array([item.y for item in faces]),
+        np.array([row for row, _ in backs], np.intp),
+        np.array([item.y for _, item in backs]),
+        np.array([(item.x, item.y) for pile in top for item in pile.items]).reshape(-1, 2),
+        up + built - COLUMNS,
+    )
+    counts, score = count_hidden(seen)
+    down = [0] * COLUMNS
+    for n, count in zip(shown, counts, strict=True):
+        down[n] = int(count)
+    for n, pile in enumerate(columns):  # nothing but backs: what is found
+        if pile is not None and not pile.cards:
+            down[n] = min(len(pile.backs), n)
+    return tuple(down), score
 
 
 def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parsed:
-    width_per_height = table.template.height / table.template.width
     columns = [() if pile is None else pile.cards for pile in places.columns]
-    down = [0 if pile is None else _down_count(pile, n, width_per_height) for n, pile in enumerate(places.columns)]
+    down = places.down
     tops = [pile.cards[-1] for pile in places.foundations if pile.cards]
     waste = [item.card for item in places.waste if item.card is not None]
     options: list[Option] = []
@@ -293,6 +393,8 @@ def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parse
             rows.setdefault(card, []).append(len(options))
             score = keep + float(log[card, c])
             options.append(Option(score, (card,), tuple(uses), ((card, c),), (zone, card)))
+            if zone == "foundation":  # a card of another pile is on it, or two piles are of one suit
+                options.append(Option(score + RULE_BROKEN, (card,), (), ((card, c),), ("broken", card)))
         if zone != "foundation":
             options.append(Option(drop - 2.0, (card,), (), (), ("none", card)))
 

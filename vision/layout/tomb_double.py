@@ -2,7 +2,7 @@
 
 The tableau is a column of four to the right or left of that 3x3 grid, the wastes a row below it with the stock at its
 left end. A photo shows the top of each pile. What lies below is asked for: a foundation is taken to be in its first
-round, and every card that is not seen is counted as stock.
+round, the stock to be as full as the rules allow, and the cards that have no room in it to lie under the reserves.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ COPIES: Final = 2
 DECKS_SIZE: Final = 104
 TABLEAU: Final = 4
 WASTES: Final = 5
+TURNED: Final = 60
+"""Most cards in stock and wastes together."""
+RESERVE: Final = 10
+"""Most cards of a reserve."""
 MAX_PILES: Final = 24
 """Eighteen cards can show; with many more the photo shows another game."""
 
@@ -82,7 +86,8 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
         at = (back_points[0] - grid.origin) / grid.pitch
         score -= (4.0 if at[1] < 2.4 else 0.0) + (2.0 if at[0] > 2.5 else 0.0)
     notes = (
-        "only tops are seen: the cards below them are counted as stock, foundations as in their first round",
+        "only tops are seen: the cards below them are counted as stock and, beyond its 60, under the reserves; "
+        "foundations as in their first round",
         "redeals cannot be seen: 4 are assumed to be left",
     )
     position = _position({zones[row]: c for row, c in identity.items()})
@@ -156,9 +161,11 @@ def _problem(table: Table, log: Array, zones: Mapping[int, str], decoding: bool)
             uses: list[tuple[object, int]] = [(c, 1)]
             if zone.startswith("foundation"):  # the suit's higher cards lie below, from the king down
                 uses = [(13 * (c // 13) + rank, 1) for rank in range(c % 13, 13)] + [(f"suit {c // 13}", 1)]
+            if zone == "centre":
+                uses = [(below, 1) for below in _under_centre(c)]
             score = float(log[row, c]) + float(np.log(max(table.cards[row].is_card, 1e-4)))
             options.append(Option(score, (row,), tuple(uses), ((row, c),), zone))
-            if zone.startswith("foundation"):
+            if zone.startswith("foundation") or zone == "centre":
                 options.append(Option(score + RULE_BROKEN, (row,), (), ((row, c),), zone))
         options.append(Option(float(np.log(max(1 - table.cards[row].is_card, 1e-9))) - 2.0, (row,), (), (), "none"))
     limits: dict[Any, int] = dict.fromkeys(range(52), COPIES if decoding else 99)
@@ -177,10 +184,38 @@ def _position(cards: Mapping[str, int]) -> dict[str, Any]:
     body: dict[str, Any] = {
         "game": GAME,
         "foundations": foundations,
-        "centre": pile("centre"),
+        "centre": [str(Card.from_index(c)) for c in _under_centre(cards["centre"])] if "centre" in cards else [],
         "tableau": [pile(f"tableau/{k}") for k in range(TABLEAU)],
         "reserves": [pile(f"reserve/{k}") for k in range(4)],
         "wastes": [pile(f"waste/{k}") for k in range(WASTES)],
     }
-    seen = sum(foundations.values()) + sum(not zone.startswith("foundation") for zone in cards)
-    return body | {"stock": [UNKNOWN] * (DECKS_SIZE - seen), "redeals": 4}
+    return with_hidden(body | {"redeals": 4})
+
+
+def _under_centre(top: int) -> range:
+    """The centre's cards up to its top: it begins with an ace and builds up in suit."""
+    return range(13 * (top // 13), top + 1)
+
+
+def with_hidden(position: Mapping[str, Any]) -> dict[str, Any]:
+    """A position's tops with every card that nobody sees as `??`: in the stock up to its 60, then under the reserves.
+
+    How many lie where is not in a photo; this is the one way in which labels and readings write it.
+
+    >>> bare = {"foundations": {"C": 2, "D": 0, "H": 0, "S": 0}, "centre": [], "tableau": [["7C"], ["8D"], [], []],
+    ...         "reserves": [["2C"], ["3D"], ["4H"], ["5S"]], "wastes": [["9C"], [], [], [], []]}
+    >>> filled = with_hidden(bare)
+    >>> len(filled["stock"]), [len(pile) for pile in filled["reserves"]]
+    (59, [10, 10, 10, 10])
+    """
+    piles = (*position["tableau"], *position["reserves"], *position["wastes"], position["centre"])
+    hidden = DECKS_SIZE - sum(position["foundations"].values()) - sum(map(len, piles))
+    stock = max(0, min(hidden, TURNED - sum(map(len, position["wastes"]))))
+    room = [max(0, RESERVE - len(pile)) if pile else 0 for pile in position["reserves"]]
+    under = [0] * len(room)
+    for _ in range(min(hidden - stock, sum(room))):  # one after the other, each time under the reserve with most room
+        most = max(range(len(room)), key=lambda k: room[k] - under[k])
+        under[most] += 1
+    left = hidden - stock - sum(under)  # no room for them anywhere: the position then says that it is not legal
+    reserves = [[UNKNOWN] * count + list(pile) for count, pile in zip(under, position["reserves"], strict=True)]
+    return dict(position) | {"reserves": reserves, "stock": [UNKNOWN] * (stock + left)}

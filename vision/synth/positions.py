@@ -10,6 +10,7 @@ import numpy as np
 
 from solver.answer import position_from_json
 from solver.cards import RANK_CHARS, SUIT_CHARS
+from vision.layout.tomb_double import with_hidden
 
 Position = dict[str, Any]
 Rng = np.random.Generator
@@ -159,8 +160,15 @@ def tomb_single(rng: Rng) -> Position:
 def tomb_double(rng: Rng) -> Position:
     """A game under way as its tops tell it.
 
-    Cards that nobody sees are counted as stock, foundations as in their first round.
+    Cards that nobody sees are counted as `vision.layout.tomb_double` counts them, foundations as in their first round.
     """
+    while True:
+        position = with_hidden(_tomb_double_tops(rng))
+        if not position_from_json(position).problems():
+            return position
+
+
+def _tomb_double_tops(rng: Rng) -> Position:
     cards = [rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS] * 2
     rng.shuffle(cards)
     foundations = dict.fromkeys(SUIT_CHARS, 0)
@@ -170,22 +178,21 @@ def tomb_double(rng: Rng) -> Position:
             for rank in RANK_CHARS[13 - foundations[suit] :]:
                 cards.remove(rank + suit)
     wastes = int(rng.integers(0, 6))
-    aces = [card for card in cards if card[0] == "A"]
-    centre = [aces[0]] if aces and rng.random() < 0.5 else []
-    for card in centre:
-        cards.remove(card)
-    tableau = [[cards.pop()] if rng.random() < 0.92 else [] for _ in range(4)]
-    reserves = [[cards.pop()] if rng.random() < 0.96 else [] for _ in range(4)]
-    opened = [[cards.pop()] if number < wastes else [] for number in range(5)]
-    seen = sum(foundations.values()) + sum(map(len, [centre, *tableau, *reserves, *opened]))
+    centre: list[str] = []
+    if rng.random() < 0.5:
+        suit = SUIT_CHARS[int(rng.integers(4))]
+        for rank in RANK_CHARS[: int(rng.integers(1, 6))]:
+            if rank + suit not in cards:
+                break
+            cards.remove(rank + suit)
+            centre.append(rank + suit)
     return {
         "game": "tomb_double",
         "foundations": foundations,
         "centre": centre,
-        "tableau": tableau,
-        "reserves": reserves,
-        "wastes": opened,
-        "stock": ["??"] * (104 - seen),
+        "tableau": [[cards.pop()] if rng.random() < 0.92 else [] for _ in range(4)],
+        "reserves": [[cards.pop()] if rng.random() < 0.96 else [] for _ in range(4)],
+        "wastes": [[cards.pop()] if number < wastes else [] for number in range(5)],
         "redeals": 4,
     }
 

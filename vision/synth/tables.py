@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from solver.answer import position_from_json
-from solver.cards import Card, parse_card
+from solver.cards import DECK, Card, parse_card
 from vision.synth.decks import Deck, choose_deck
 from vision.synth.effects import develop
 from vision.synth.positions import POSITIONS, Position
@@ -27,6 +27,27 @@ from vision.synth.scenes import (
 )
 from vision.synth.splits import Split
 from vision.synth.surfaces import background
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What the way cards are laid depends on, in card widths.
+
+    Attributes:
+        aspect: A card's height.
+        right: Room that a card needs at its left side for its index to be read.
+        below: The same at its upper end.
+    """
+
+    aspect: float
+    right: float
+    below: float
+
+    @classmethod
+    def of(cls, deck: Deck, cards: Sequence[Card]) -> _Shape:
+        """The shape of a deck; its largest index decides."""
+        boxes = [deck.indices(card)[0].box for card in cards] or [(0.0, 0.0, 0.2, 0.4)]
+        return cls(deck.aspect, max(box[2] for box in boxes) + 0.02, max(box[3] for box in boxes) + 0.03)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +89,7 @@ def render_table(
     """
     position = position_from_json(POSITIONS[game](rng) if position is None else position).to_json()
     deck = choose_deck(rng, split, 0.5) if deck is None else deck
-    cards, turns = LAYOUTS[game](rng, position, deck.aspect)
+    cards, turns = LAYOUTS[game](rng, position, _Shape.of(deck, DECK))
     camera = _fitted(rng, cards, deck, size, turns)
     stage = Stage(rng, background(rng, split, *size), camera, [deck])
     corners = np.concatenate([stage.quad(card) for card in cards]) if cards else np.zeros((0, 2))
@@ -121,7 +142,7 @@ def _fitted(rng: Rng, cards: Sequence[Placed], deck: Deck, size: tuple[int, int]
     return camera
 
 
-def _row(rng: Rng, cards: Sequence[Card | None], zone: str, aspect: float, step: float) -> _Block:
+def _row(rng: Rng, cards: Sequence[Card | None], zone: str, shape: _Shape, step: float) -> _Block:
     crooked = rng.choice([0.005, 0.02, 0.05])
     bow = rng.normal(0, 0.015) if rng.random() < 0.3 else 0.0  # a curved row
     middle = (len(cards) - 1) / 2
@@ -129,27 +150,27 @@ def _row(rng: Rng, cards: Sequence[Card | None], zone: str, aspect: float, step:
         Placed(
             card,
             0.5 + k * step + rng.normal(0, 0.012),
-            aspect / 2 + bow * (k - middle) ** 2 + rng.normal(0, crooked / 2),
+            shape.aspect / 2 + bow * (k - middle) ** 2 + rng.normal(0, crooked / 2),
             rng.normal(0, crooked) + 2 * bow * (k - middle),
             zone,
         )
         for k, card in enumerate(cards)
     )
-    return _Block(placed, 1 + (len(cards) - 1) * step, aspect)
+    return _Block(placed, 1 + (len(cards) - 1) * step, shape.aspect)
 
 
-def _column(rng: Rng, cards: Sequence[Card | None], zone: str, aspect: float, steps: Sequence[float]) -> _Block:
+def _column(rng: Rng, cards: Sequence[Card | None], zone: str, shape: _Shape, steps: Sequence[float]) -> _Block:
     crooked = rng.choice([0.004, 0.015, 0.035])
     drift = rng.normal(0, 0.02) if rng.random() < 0.3 else 0.0
-    placed, y = [], aspect / 2
+    placed, y = [], shape.aspect / 2
     for k, card in enumerate(cards):
         placed.append(Placed(card, 0.5 + k * drift + rng.normal(0, crooked / 2), y, rng.normal(0, crooked), zone))
         y += steps[min(k, len(steps) - 1)] if steps else 0.0
-    return _Block(tuple(placed), 1.0, y - (steps[-1] if steps else 0) + aspect / 2 if cards else aspect)
+    return _Block(tuple(placed), 1.0, y - (steps[-1] if steps else 0) + shape.aspect / 2 if cards else shape.aspect)
 
 
-def _fan(rng: Rng, cards: Sequence[Card | None], zone: str, aspect: float, radius: float) -> _Block:
-    step = rng.uniform(0.28, 0.42) / radius
+def _fan(rng: Rng, cards: Sequence[Card | None], zone: str, shape: _Shape, radius: float) -> _Block:
+    step = max(rng.uniform(0.28, 0.42), shape.right) / radius
     middle = (len(cards) - 1) / 2
     placed = []
     for k, card in enumerate(cards):
@@ -157,7 +178,10 @@ def _fan(rng: Rng, cards: Sequence[Card | None], zone: str, aspect: float, radiu
         placed.append((card, radius * np.sin(angle), radius * (1 - np.cos(angle)), angle))
     corners = np.array(
         [
-            (x + sx * np.cos(a) / 2 - sy * aspect * np.sin(a) / 2, y + sx * np.sin(a) / 2 + sy * aspect * np.cos(a) / 2)
+            (
+                x + sx * np.cos(a) / 2 - sy * shape.aspect * np.sin(a) / 2,
+                y + sx * np.sin(a) / 2 + sy * shape.aspect * np.cos(a) / 2,
+            )
             for _, x, y, a in placed
             for sx in (-1, 1)
             for sy in (-1, 1)
@@ -175,15 +199,15 @@ def _cards(words: Sequence[str | None]) -> list[Card | None]:
 # Makiaveli
 
 
-def _makiaveli(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed], bool]:
+def _makiaveli(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed], bool]:
     """Melds in loose lines round the deck with its cross; the hand nearest the viewer."""
     grown = _grown(rng, position)
     blocks = [
-        _meld(rng, meld, f"floor/{number}", aspect)
+        _meld(rng, meld, f"floor/{number}", shape)
         for number, meld in enumerate(position["floor"])
         if number not in grown.values()
     ]
-    middle = _cross(rng, position, grown, aspect)
+    middle = _cross(rng, position, grown, shape)
     area = sum((block.width + 0.5) * (block.height + 0.4) for block in (*blocks, middle))
     limit = max(middle.width + 0.5, np.sqrt(area * rng.uniform(1.4, 3.2)))
     blocks.insert(int(rng.integers(len(blocks) // 3, len(blocks) - len(blocks) // 3 + 1)), middle)
@@ -211,24 +235,24 @@ def _makiaveli(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed
         cards = _cards(hand)
         fanned = len(cards) > 1 and rng.random() < 0.5
         block = (
-            _fan(rng, cards, "hand", aspect, rng.uniform(1.6, 3) * aspect)
+            _fan(rng, cards, "hand", shape, rng.uniform(1.6, 3) * shape.aspect)
             if fanned
-            else _row(rng, cards, "hand", aspect, rng.choice([rng.uniform(0.3, 0.5), 1.06]))
+            else _row(rng, cards, "hand", shape, rng.choice([max(rng.uniform(0.3, 0.5), shape.right), 1.06]))
         )
-        placed += block.at((limit - block.width) / 2 + rng.normal(0, 0.5), y + rng.uniform(0.5, 1.0) * aspect)
+        placed += block.at((limit - block.width) / 2 + rng.normal(0, 0.5), y + rng.uniform(0.5, 1.0) * shape.aspect)
     return placed, False
 
 
-def _meld(rng: Rng, meld: Sequence[str], zone: str, aspect: float) -> _Block:
+def _meld(rng: Rng, meld: Sequence[str], zone: str, shape: _Shape) -> _Block:
     cards = _cards(meld)
     kind = rng.random()
     if kind < 0.62:
-        return _row(rng, cards, zone, aspect, rng.uniform(0.24, 0.5))
+        return _row(rng, cards, zone, shape, max(rng.uniform(0.24, 0.5), shape.right))
     if kind < 0.74:
-        return _row(rng, cards, zone, aspect, rng.uniform(1.0, 1.07))
+        return _row(rng, cards, zone, shape, rng.uniform(1.0, 1.07))
     if kind < 0.87:
-        return _fan(rng, cards, zone, aspect, rng.uniform(1.8, 3.5) * aspect)
-    return _column(rng, cards, zone, aspect, [rng.uniform(0.34, 0.5)])
+        return _fan(rng, cards, zone, shape, rng.uniform(1.8, 3.5) * shape.aspect)
+    return _column(rng, cards, zone, shape, [max(rng.uniform(0.34, 0.5), shape.below)])
 
 
 def _grown(rng: Rng, position: Position) -> dict[int, int]:
@@ -240,13 +264,13 @@ def _grown(rng: Rng, position: Position) -> dict[int, int]:
     return {free[int(rng.integers(len(free)))]: short[int(rng.integers(len(short)))]}
 
 
-def _cross(rng: Rng, position: Position, grown: Mapping[int, int], aspect: float) -> _Block:
+def _cross(rng: Rng, position: Position, grown: Mapping[int, int], shape: _Shape) -> _Block:
     """The deck face down with up to four cards, or melds that grew from them: above, right, below, left."""
     sideways = rng.random() < 0.5  # the cards at the sides turned by a quarter
     gap = rng.uniform(0.08, 0.4)
-    across = (aspect if sideways else 1.0) + 0.5 + gap
-    middle_x, middle_y = across, aspect + gap + aspect / 2
-    away_x, away_y = 0.5 + gap + (aspect if sideways else 1.0) / 2, aspect + gap
+    across = (shape.aspect if sideways else 1.0) + 0.5 + gap
+    middle_x, middle_y = across, shape.aspect + gap + shape.aspect / 2
+    away_x, away_y = 0.5 + gap + (shape.aspect if sideways else 1.0) / 2, shape.aspect + gap
     placed = [
         Placed(None, middle_x + rng.normal(0, 0.01), middle_y - 0.012 * k, rng.normal(0, 0.01), "deck")
         for k in range(3)
@@ -260,7 +284,7 @@ def _cross(rng: Rng, position: Position, grown: Mapping[int, int], aspect: float
         placed.append(Placed(card, x, y, float(angle + rng.normal(0, 0.03)), f"cross/{place}"))
     for place, number in grown.items():  # away from the deck, each card showing its upper left corner
         meld = _cards(position["floor"][number])
-        step = rng.uniform(0.3, 0.45)
+        step = max(rng.uniform(0.3, 0.45), shape.right if place % 2 else shape.below)
         for k, card in enumerate(meld):
             out = k if place in (1, 2) else len(meld) - 1 - k
             x = middle_x + (0, 0.5 + gap + 0.5 + out * step, 0, -(0.5 + gap + 0.5 + out * step))[place]
@@ -269,20 +293,22 @@ def _cross(rng: Rng, position: Position, grown: Mapping[int, int], aspect: float
             placed.append(Placed(card, x + rng.normal(0, 0.01), y + rng.normal(0, 0.01), angle, f"floor/{number}"))
     left, top = min(p.x for p in placed), min(p.y for p in placed)
     right, bottom = max(p.x for p in placed), max(p.y for p in placed)
-    shift_x, shift_y = max(0.0, 0.7 - left), max(0.0, aspect / 2 - top)
+    shift_x, shift_y = max(0.0, 0.7 - left), max(0.0, shape.aspect / 2 - top)
     moved = tuple(replace(p, x=p.x + shift_x, y=p.y + shift_y) for p in placed)
     return _Block(
-        moved, max(2 * across, right + shift_x + 0.7), max(3 * aspect + 2 * gap, bottom + shift_y + aspect / 2)
+        moved,
+        max(2 * across, right + shift_x + 0.7),
+        max(3 * shape.aspect + 2 * gap, bottom + shift_y + shape.aspect / 2),
     )
 
 
 # Klondike
 
 
-def _klondike(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed], bool]:
+def _klondike(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed], bool]:
     """Seven columns towards the viewer; above them stock and waste at one side, foundations at the other."""
     gap = 1 + rng.uniform(0.08, 0.5)
-    back_step, face_step = rng.uniform(0.08, 0.3), rng.uniform(0.3, 0.48)
+    back_step, face_step = rng.uniform(0.08, 0.3), max(rng.uniform(0.3, 0.48), shape.below)
     placed: list[Placed] = []
     stock_left = rng.random() < 0.6
     row_y = 0.0
@@ -292,7 +318,7 @@ def _klondike(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed]
         for k in range(min(3, len(position["stock"]))):
             x, y = columns[0] * gap + rng.normal(0, 0.008), row_y - 0.01 * k
             placed.append(Placed(None, x, y, rng.normal(0, 0.01), "stock"))
-    step = rng.uniform(0.26, 0.4)
+    step = max(rng.uniform(0.26, 0.4), shape.right)
     for k, card in enumerate(waste):
         shift = k * step if stock_left else (k - len(waste) + 1) * step
         placed.append(
@@ -306,12 +332,12 @@ def _klondike(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed]
             placed.append(
                 Placed(card, place * gap, row_y + rng.normal(0, 0.01), rng.normal(0, 0.02), f"foundation/{suit}")
             )
-    top = aspect + rng.uniform(0.15, 0.6)
+    top = shape.aspect + rng.uniform(0.15, 0.6)
     for number, column in enumerate(position["columns"]):
         down, up = column["down"], _cards(column["up"])
-        steps = [back_step * rng.uniform(0.8, 1.2)] * len(down) + [face_step * rng.uniform(0.9, 1.1)]
-        block = _column(rng, [*[None] * len(down), *up], f"column/{number}", aspect, steps)
-        placed += block.at(number * gap - 0.5 + rng.normal(0, 0.02), top - aspect / 2 + rng.normal(0, 0.03))
+        steps = [back_step * rng.uniform(0.8, 1.2)] * len(down) + [face_step * rng.uniform(1.0, 1.15)]
+        block = _column(rng, [*[None] * len(down), *up], f"column/{number}", shape, steps)
+        placed += block.at(number * gap - 0.5 + rng.normal(0, 0.02), top - shape.aspect / 2 + rng.normal(0, 0.03))
     return placed, True
 
 
@@ -342,14 +368,14 @@ class _Grid:
         self.placed.append(Placed(_cards([top])[0], x, y, angle + rng.normal(0, 0.01), zone))
 
 
-def _grid(rng: Rng, aspect: float) -> _Grid:
+def _grid(rng: Rng, shape: _Shape) -> _Grid:
     right = 1 + rng.uniform(0.1, 0.5)
-    return _Grid(rng, right, aspect + rng.uniform(0.1, 0.5), rng.choice([0.008, 0.02, 0.04]), [])
+    return _Grid(rng, right, shape.aspect + rng.uniform(0.1, 0.5), rng.choice([0.008, 0.02, 0.04]), [])
 
 
-def _tomb_single(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed], bool]:
+def _tomb_single(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed], bool]:
     """Corners, centre and spares as a 3x3 grid; spare sixes, discard and deck in a column beside it."""
-    grid = _grid(rng, aspect)
+    grid = _grid(rng, shape)
     for number, corner in enumerate(position["corners"]):
         if corner:
             grid.lay(*_CORNERS[number], f"corner/{number}", corner[-1])
@@ -369,9 +395,9 @@ def _tomb_single(rng: Rng, position: Position, aspect: float) -> tuple[list[Plac
     return grid.placed, False
 
 
-def _tomb_double(rng: Rng, position: Position, aspect: float) -> tuple[list[Placed], bool]:
+def _tomb_double(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed], bool]:
     """Foundations in the corners, reserves on the edges, the centre; the tableau a column beside; wastes below."""
-    grid = _grid(rng, aspect)
+    grid = _grid(rng, shape)
     suits = list("CDHS")
     rng.shuffle(suits)
     for place, suit in zip(_CORNERS, suits, strict=True):
@@ -396,7 +422,7 @@ def _tomb_double(rng: Rng, position: Position, aspect: float) -> tuple[list[Plac
     return grid.placed, False
 
 
-Layout = Callable[[Rng, Position, float], tuple[list[Placed], bool]]
+Layout = Callable[[Rng, Position, _Shape], tuple[list[Placed], bool]]
 
 LAYOUTS: Final[dict[str, Layout]] = {
     "makiaveli": _makiaveli,
