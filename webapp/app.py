@@ -1,4 +1,8 @@
-"""The page: `streamlit run webapp/app.py`. Only what frames every view is here; each view is a file in `pages/`."""
+"""The page: `streamlit run webapp/app.py`. Only what frames every view is here; each view is a file in `page/`.
+
+The folder is not called `pages`: Streamlit makes a navigation of its own from a folder of that name, and shows it to a
+visitor whose first address is not the front page.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import streamlit as st
 
 from webapp import state
 from webapp.drawing import icon
-from webapp.pages import chances, evaluate, klondike, makiaveli, table
+from webapp.page import chances, evaluate, klondike, makiaveli, table
 
 
 def main() -> None:

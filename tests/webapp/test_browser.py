@@ -30,6 +30,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert "Traceback" not in log.read_text(encoding="utf-8")
 
 
+def test_any_address_may_be_a_servers_first(address: str) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(f"{address}/chances", timeout=WAIT)
+        page.get_by_role("button", name="Start").wait_for(timeout=WAIT)
+
+
 @pytest.mark.skipif(not SAMPLE.is_file(), reason="no sample photo in datasets/samples")
 def test_from_the_sample_photo_to_the_verdict(address: str) -> None:
     truth = position_from_json(json.loads(SAMPLE.with_suffix(".json").read_text(encoding="utf-8"))["position"])

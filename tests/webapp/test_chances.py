@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from webapp import simulations
 from webapp.simulations import SIMULATIONS, batch_seed, run
 
-SCRIPT = "from webapp.pages import chances\nchances.page()\n"
+SCRIPT = "from webapp.page import chances\nchances.page()\n"
 
 
 @pytest.mark.parametrize("what", SIMULATIONS)

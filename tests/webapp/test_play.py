@@ -17,7 +17,7 @@ from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from webapp import rummy, state
 from webapp.faces import BACK
-from webapp.pages import klondike
+from webapp.page import klondike
 from webapp.views import board
 
 
@@ -88,7 +88,7 @@ def test_each_legal_move_begins_with_exactly_one_place_of_the_board(seed: int) -
 
 
 def run(name: str) -> AppTest:
-    page = AppTest.from_string(f"from webapp.pages import {name}\n{name}.page()\n", default_timeout=300).run()
+    page = AppTest.from_string(f"from webapp.page import {name}\n{name}.page()\n", default_timeout=300).run()
     assert not page.exception
     return page
 

@@ -12,7 +12,7 @@ from vision.errors import PhotoError
 from webapp import start, state
 from webapp.pipeline import Shot
 
-SCRIPT = "from webapp.pages import table\ntable.page()\n"
+SCRIPT = "from webapp.page import table\ntable.page()\n"
 WON = "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"
 LOST = "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 3S 4S 9D"
 
