@@ -2,8 +2,8 @@
 
 A layout module offers `Option`s: ways to explain cards (this one is the 7H of that column; these five are a run).
 Each card must be explained exactly once, and limits such as two copies of a card hold over all. `Problem.solve` finds
-the exact optimum with the HiGHS solver of SciPy; where every card's own best option already obeys the limits, that is
-the optimum and nothing is searched.
+the exact optimum: groups of cards that nothing but limits joins are solved on their own by dynamic programs, and a
+best-first search over what to give up makes them agree; the HiGHS solver of SciPy takes what has another shape.
 
 An option that breaks the game's rules may be offered at a price (`RULE_BROKEN`): an unreadable table then stays what it
 is, a table that could not be read, instead of becoming a confident legal one.
@@ -11,9 +11,11 @@ is, a table that could not be read, instead of becoming a confident legal one.
 
 from __future__ import annotations
 
+import heapq
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -25,6 +27,10 @@ RULE_BROKEN: Final = -9.0
 
 SEARCH_SECONDS: Final = 1.0
 """Longest single search; a readable table takes milliseconds, an unreadable one gets the best found so far."""
+MAX_NODES: Final = 600
+"""Choices of what to give up for a limit, before the integer program takes over."""
+MAX_MASKS: Final = 20000
+"""The same for the partial covers of one part."""
 DOUBT_SECONDS: Final = 1.0
 """Longest time for all further searches that weigh alternatives."""
 
@@ -62,9 +68,15 @@ class Problem:
     limits: dict[Hashable, int]
     follows: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
     _matrices: tuple[object, ...] | None = field(default=None, repr=False)
+    _parts: _Parts | None = field(default=None, repr=False)
 
     def solve(self, without: Sequence[int] = ()) -> tuple[float, tuple[int, ...]] | None:
         """The best choice of options, None where there is none.
+
+        Items that no option and no row of `follows` joins are independent but for the limits. So each such part is
+        solved on its own, exactly, and where the parts together exceed a limit, the search branches over which of the
+        options that use it is given up; the first choice within all limits is the optimum. Parts of another shape, and
+        tables where that takes too long, go to the HiGHS solver as one integer program.
 
         Args:
             without: Numbers of options that may not be chosen.
@@ -72,32 +84,52 @@ class Problem:
         Returns:
             Its log-probability and the numbers of the chosen options.
         """
-        quick = self._greedy(set(without))
-        return quick if quick is not None else self._search(without)
+        try:
+            if self._parts is None:
+                self._parts = _parts_of(self)
+            return self._branch(frozenset(without), self._parts)
+        except _TooHardError:
+            return self._search(without)
 
-    def _greedy(self, without: set[int]) -> tuple[float, tuple[int, ...]] | None:
-        """The best option of each item, where all of them go together; only for options of one item each."""
-        best: dict[int, int] = {}
-        for number, option in enumerate(self.options):
-            if len(option.covers) > 1:
-                return None
-            if not option.covers:  # slack, for the search only
-                continue
-            item = option.covers[0]
-            if number not in without and (item not in best or option.score > self.options[best[item]].score):
-                best[item] = number
-        if len(best) < len({item for option in self.options for item in option.covers}):
-            return None
-        used: dict[Hashable, int] = {}
-        for number in best.values():
-            for limit, amount in self.options[number].uses:
-                used[limit] = used.get(limit, 0) + amount
-        chosen = set(best.values())
-        if any(amount > self.limits.get(limit, amount) for limit, amount in used.items()):
-            return None
-        if any(chosen & set(left) and not chosen & set(right) for left, right in self.follows):
-            return None
-        return sum(self.options[n].score for n in chosen), tuple(sorted(chosen))
+    def _branch(self, without: frozenset[int], parts: _Parts) -> tuple[float, tuple[int, ...]] | None:
+        queue: list[tuple[float, int, frozenset[int], frozenset[int]]] = []
+        seen: set[tuple[frozenset[int], frozenset[int]]] = set()
+        count = 0
+
+        def push(banned: frozenset[int], paid: frozenset[int]) -> None:
+            nonlocal count
+            if (banned, paid) in seen:
+                return
+            seen.add((banned, paid))
+            bound = sum(self.options[n].score for n in paid)
+            for part in parts.parts:
+                found = part.solve(banned)
+                if found is None:
+                    return
+                bound += found[0]
+            count += 1
+            heapq.heappush(queue, (-bound, count, banned, paid))
+
+        push(without, frozenset())
+        while queue:
+            if count > MAX_NODES:
+                raise _TooHardError
+            negative, _, banned, paid = heapq.heappop(queue)
+            chosen = [n for part in parts.parts for n in (part.solve(banned) or (0.0, ()))[1]] + list(paid)
+            used: dict[Hashable, int] = {}
+            for n in chosen:
+                for limit, amount in self.options[n].uses:
+                    used[limit] = used.get(limit, 0) + amount
+            broken = next((limit for limit, amount in used.items() if amount > self.limits.get(limit, amount)), None)
+            if broken is None:
+                return -negative, tuple(sorted(chosen))
+            for n in chosen:
+                if any(limit == broken and amount > 0 for limit, amount in self.options[n].uses):
+                    push(banned | {n}, paid)
+            for n in parts.slack:
+                if n not in banned and n not in paid and any(limit == broken for limit, _ in self.options[n].uses):
+                    push(banned, paid | {n})
+        return None
 
     def _search(self, without: Sequence[int]) -> tuple[float, tuple[int, ...]] | None:
         from scipy.optimize import Bounds, LinearConstraint, milp  # 0.3 s to import: only when needed
@@ -135,6 +167,221 @@ class Problem:
             return None
         chosen = np.flatnonzero(found.x > 0.5)
         return float(score[chosen].sum()), tuple(int(n) for n in chosen)
+
+
+class _TooHardError(Exception):
+    """The parts have another shape than expected, or too many choices."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """Independent parts of a problem, and its options that explain nothing but loosen a limit."""
+
+    parts: tuple[_Cover | _Chain, ...]
+    slack: tuple[int, ...]
+
+
+@dataclass(eq=False, slots=True)
+class _Cover:
+    """Items that must be covered exactly once, each option (number, bits of its items, score)."""
+
+    items: int
+    options: list[tuple[int, int, float]]
+    _solved: dict[frozenset[int], tuple[float, tuple[int, ...]] | None] = field(default_factory=dict)
+    _own: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        self._own = frozenset(number for number, _, _ in self.options)
+
+    def solve(self, banned: frozenset[int]) -> tuple[float, tuple[int, ...]] | None:
+        """The best cover by dynamic programming over what is covered, None where there is none."""
+        key = banned & self._own
+        if key not in self._solved:
+            self._solved[key] = self._best(key)
+        return self._solved[key]
+
+    def _best(self, banned: frozenset[int]) -> tuple[float, tuple[int, ...]] | None:
+        whole = (1 << self.items) - 1
+        by_bits: dict[int, tuple[float, int]] = {}
+        for number, bits, score in self.options:
+            if number not in banned and (bits not in by_bits or score > by_bits[bits][0]):
+                by_bits[bits] = (score, number)
+        starting: list[list[tuple[int, float, int]]] = [[] for _ in range(self.items)]
+        for bits, (score, number) in by_bits.items():
+            starting[(bits & -bits).bit_length() - 1].append((bits, score, number))
+        # Items are covered in ascending order, so an option is taken when its lowest item is the lowest left.
+        best: dict[int, tuple[float, int, int]] = {0: (0.0, -1, -1)}
+        waiting = [0]
+        queued = {0}
+        while waiting:
+            mask = heapq.heappop(waiting)  # a mask's successors are larger, so it is final when it is taken
+            if mask == whole:
+                break
+            left = ~mask & whole
+            base = best[mask][0]
+            for bits, score, number in starting[(left & -left).bit_length() - 1]:
+                if bits & mask:
+                    continue
+                to = mask | bits
+                if to not in best or base + score > best[to][0]:
+                    best[to] = (base + score, mask, number)
+                if to not in queued:
+                    queued.add(to)
+                    heapq.heappush(waiting, to)
+            if len(queued) > MAX_MASKS:
+                raise _TooHardError
+        if whole not in best:
+            return None
+        chosen, mask = [], whole
+        while mask:
+            _, mask, number = best[mask]
+            chosen.append(number)
+        return best[whole][0], tuple(chosen)
+
+
+@dataclass(eq=False, slots=True)
+class _Chain:
+    """Items in a row, each with options of its own; neighbours' options go together, or at a price, or not at all.
+
+    Attributes:
+        options: Numbers of each item's options.
+        scores: Their log-probabilities.
+        price: (options of an item, options of the next): what a pair adds to the score, -inf where it may not be.
+        paid: The slack option that a pair takes, -1 for none.
+    """
+
+    options: list[NDArray[np.intp]]
+    scores: list[NDArray[np.float64]]
+    price: list[NDArray[np.float64]]
+    paid: list[NDArray[np.intp]]
+    _solved: dict[frozenset[int], tuple[float, tuple[int, ...]] | None] = field(default_factory=dict)
+    _own: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        self._own = frozenset(int(n) for numbers in (*self.options, *self.paid) for n in numbers.ravel())
+
+    def solve(self, banned: frozenset[int]) -> tuple[float, tuple[int, ...]] | None:
+        """The best row of options by Viterbi's algorithm, None where there is none."""
+        key = banned & self._own
+        if key not in self._solved:
+            self._solved[key] = self._best(list(key))
+        return self._solved[key]
+
+    def _best(self, banned: list[int]) -> tuple[float, tuple[int, ...]] | None:
+        scores = [np.where(np.isin(n, banned), -np.inf, s) for n, s in zip(self.options, self.scores, strict=True)]
+        total, back = scores[0], []
+        for price, paid, score in zip(self.price, self.paid, scores[1:], strict=True):
+            lost = np.where(np.isin(paid, banned) & (paid >= 0), -np.inf, 0.0) if banned else 0.0
+            table = total[:, None] + price + lost
+            back.append(table.argmax(0))
+            total = table.max(0) + score
+        at = int(total.argmax())
+        best = float(total[at])
+        if best == -np.inf:
+            return None
+        chosen = [int(self.options[-1][at])]
+        for k in range(len(back) - 1, -1, -1):
+            before = int(back[k][at])
+            if self.paid[k][before, at] >= 0:
+                chosen.append(int(self.paid[k][before, at]))
+            at = before
+            chosen.append(int(self.options[k][at]))
+        return best, tuple(chosen)
+
+
+def _parts_of(problem: Problem) -> _Parts:
+    """The independent parts of a problem."""
+    options = problem.options
+    home: dict[int, int] = {}
+
+    def root(item: int) -> int:
+        while home[item] != item:
+            home[item] = home[home[item]]
+            item = home[item]
+        return item
+
+    for option in options:
+        for item in option.covers:
+            home.setdefault(item, item)
+            home[root(item)] = root(option.covers[0])
+    of_row = []
+    for left, right in problem.follows:
+        items = list(dict.fromkeys(i for n in (*left, *right) for i in options[n].covers))
+        of_row.append(items)
+        for item in items:
+            home[root(item)] = root(items[0])
+    members: dict[int, list[int]] = {}
+    for item in home:
+        members.setdefault(root(item), []).append(item)
+    numbers: dict[int, list[int]] = {}
+    for n, option in enumerate(options):
+        if option.covers:
+            numbers.setdefault(root(option.covers[0]), []).append(n)
+    rows: dict[int, list[int]] = {}
+    for row, items in enumerate(of_row):
+        if not items:
+            raise _TooHardError
+        rows.setdefault(root(items[0]), []).append(row)
+    parts: list[_Cover | _Chain] = []
+    for name, items in members.items():
+        if name in rows:
+            parts.append(_chain(problem, items, numbers[name], [(problem.follows[r], of_row[r]) for r in rows[name]]))
+        else:
+            place = {item: k for k, item in enumerate(items)}
+            bits = [(n, sum(1 << place[i] for i in options[n].covers), options[n].score) for n in numbers[name]]
+            parts.append(_Cover(len(items), bits))
+    in_rows = {n for left, right in problem.follows for n in (*left, *right)}
+    slack = tuple(n for n, option in enumerate(options) if not option.covers and n not in in_rows)
+    return _Parts(tuple(parts), slack)
+
+
+def _chain(
+    problem: Problem,
+    items: Sequence[int],
+    numbers: Sequence[int],
+    rows: Sequence[tuple[tuple[tuple[int, ...], tuple[int, ...]], list[int]]],
+) -> _Chain:
+    """Items in the order in which rows join them."""
+    options = problem.options
+    if any(len(options[n].covers) != 1 for n in numbers) or any(len(pair) != 2 for _, pair in rows):
+        raise _TooHardError
+    after = {}
+    for _, (first, second) in rows:
+        if after.setdefault(first, second) != second:
+            raise _TooHardError
+    starts = set(items) - set(after.values())
+    if len(starts) != 1 or len(set(after.values())) != len(after):
+        raise _TooHardError
+    order = [starts.pop()]
+    while order[-1] in after:
+        order.append(after[order[-1]])
+    if len(order) != len(items):
+        raise _TooHardError
+    own: dict[int, list[int]] = {item: [] for item in order}
+    for n in numbers:
+        own[options[n].covers[0]].append(n)
+    place = {n: k for item in order for k, n in enumerate(own[item])}
+    price = [np.zeros((len(own[a]), len(own[b]))) for a, b in pairwise(order)]
+    paid = [np.full(part.shape, -1, np.intp) for part in price]
+    for (left, right), (first, second) in rows:
+        k = order.index(first)
+        if any(options[n].covers != (first,) for n in left) or any(options[n].covers == (first,) for n in right):
+            raise _TooHardError
+        good = [place[n] for n in right if options[n].covers == (second,)]
+        slack = [n for n in right if not options[n].covers]
+        if any(options[n].uses for n in slack):
+            raise _TooHardError
+        bad = np.ones(price[k].shape[1], bool)
+        bad[good] = False
+        dearest = max(slack, key=lambda n: options[n].score, default=-1)
+        for n in left:
+            if (price[k][place[n]] != 0).any():
+                raise _TooHardError
+            price[k][place[n], bad] = options[dearest].score if slack else -np.inf
+            paid[k][place[n], bad] = dearest
+    arrays = [np.array(own[item], np.intp) for item in order]
+    scores = [np.array([options[n].score for n in own[item]]) for item in order]
+    return _Chain(arrays, scores, price, paid)
 
 
 @dataclass(frozen=True, slots=True)

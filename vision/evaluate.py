@@ -27,7 +27,8 @@ _EPILOG: Final = """examples:
 
 DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
 <name>.xml (whole cards, ranks only). REPORT gets rows.csv, rows.parquet where pyarrow is there, summary.json and
-report.html. What is done is kept in rows.jsonl: after Ctrl-C the same command goes on; delete REPORT to start afresh.
+report.html. What is done is kept in rows.jsonl: after Ctrl-C the same command goes on; rows of other weights, code,
+options or photos are dropped and done again.
 Status 0: every photo evaluated; 1: some could not be; 2: wrong usage."""
 
 
@@ -88,7 +89,10 @@ def _run(args: argparse.Namespace) -> int:
     settings = _settings(args)
     args.out.mkdir(parents=True, exist_ok=True)
     store = args.out / "rows.jsonl"
-    done = _done(store, settings)
+    done, stale = _done(store, settings, args.photos)
+    if stale:
+        print(f"{stale} rows of other weights, code, options or photos are dropped and done again", file=sys.stderr)
+        _keep(store, done, settings, args.photos)
     names = [str(photo.relative_to(args.photos)) for photo in photos]
     waiting = [(photo, name) for photo, name in zip(photos, names, strict=True) if name not in done]
     stopped = False
@@ -97,7 +101,8 @@ def _run(args: argparse.Namespace) -> int:
             tasks = [_Task(photo, name, args.verdicts, args.time_limit) for photo, name in waiting]
             rows = ordered_map(_row, tasks, workers=args.workers)
             for row in tqdm(rows, total=len(tasks), unit="photo", disable=None):
-                file.write(json.dumps(row | {"settings": settings}) + "\n")
+                stamp = _stamp(args.photos, row["photo"])
+                file.write(json.dumps(row | {"settings": settings, "stamp": stamp}) + "\n")
                 file.flush()
                 done[row["photo"]] = row
         except KeyboardInterrupt:
@@ -115,27 +120,49 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _settings(args: argparse.Namespace) -> str:
-    """A short name of everything that decides a row: the weights and the options."""
+    """A short name of everything that decides a row: the weights, the code that reads and solves, and the options."""
+    import solver
     from vision.detector import WEIGHTS
 
     digest = hashlib.sha256(f"{args.verdicts} {args.time_limit}".encode())
-    for path in sorted(WEIGHTS.parent.glob("*.onnx")):
+    code = [path for package in (Path(__file__), Path(str(solver.__file__))) for path in package.parent.rglob("*.py")]
+    left_out = {"synth", "training", "report.py"}
+    for path in sorted([*WEIGHTS.parent.glob("*.onnx"), *(p for p in code if not left_out & set(p.parts))]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _done(store: Path, settings: str) -> dict[str, dict[str, Any]]:
-    """Rows that an earlier run with the same settings left; a line cut by a crash is dropped."""
+def _stamp(photos: Path, name: str) -> str:
+    """Tells a photo and its labels from others of that name."""
+    photo = photos / name
+    parts = [photo, photo.with_suffix(".json")]
+    return " ".join(f"{s.st_size}-{s.st_mtime_ns}" for s in (path.stat() for path in parts if path.is_file()))
+
+
+def _done(store: Path, settings: str, photos: Path) -> tuple[dict[str, dict[str, Any]], int]:
+    """Rows that an earlier run with the same settings left, and how many are of no use; a cut line is dropped."""
     rows: dict[str, dict[str, Any]] = {}
+    stale = 0
     if store.is_file():
         for line in store.read_text(encoding="utf-8").splitlines():
             try:
                 row = json.loads(line)
             except json.JSONDecodeError:
                 continue
-            if row.pop("settings", None) == settings:
+            right = row.pop("settings", None) == settings
+            if right and row.pop("stamp", None) == _stamp(photos, row["photo"]):
                 rows[row["photo"]] = row
-    return rows
+            else:
+                stale += 1
+    return rows, stale
+
+
+def _keep(store: Path, rows: Mapping[str, Mapping[str, Any]], settings: str, photos: Path) -> None:
+    """Writes the store anew with these rows only."""
+    lines = [{**row, "settings": settings, "stamp": _stamp(photos, name)} for name, row in rows.items()]
+    part = store.with_name(store.name + ".part")
+    part.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    part.replace(store)
 
 
 @dataclass(frozen=True, slots=True)
