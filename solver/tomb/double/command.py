@@ -20,7 +20,7 @@ from solver.solution import Estimate, Limits, Solution, Verdict
 from solver.tomb.double.position import Position
 from solver.tomb.double.rules import REDEAL, Move
 from solver.tomb.double.simulate import Player, simulate
-from solver.tomb.double.solve import answer
+from solver.tomb.double.solve import COMPLETIONS, answer
 
 _EPILOG: Final = """\
 examples:
@@ -30,8 +30,12 @@ examples:
   python -m solver tomb-double --deal 3 --seed 1              the fourth of them, every card known
   python -m solver tomb-double "foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: 2S; redeals: 0"
 
+  python -m solver tomb-double "tableau: 7C | QH | 2D | 5D; reserves: 9 3C | 9 4C | 9 5C | 9 KC; stock: 60" -n 200
+                                                              the chances of what a photo shows, from 200 samples
+
 a position: foundations by number of cards; piles bottom to top, | between them, - for an empty one; ?? for a hidden
-card of a reserve, a waste or the stock (stock: 44 is 44 hidden cards); redeals still to come, one waste more than that
+card of a reserve, a waste or the stock, or a number of them (reserves: 9 3C | ... has nine hidden cards under the 3C);
+the stock left out holds all that is missing; redeals still to come, one waste more than that
 moves: R1>F, W3>T2, T2>>C (the whole pile), C>F, S>W4 (turned onto waste 4), redeal
 players:
 """ + "\n".join(f"  {player!s:8}{player.explained}" for player in Player)
@@ -45,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deal", type=whole_number(0, 10**12), metavar="D", help="solve deal number D of the series --seed instead"
     )
-    add_sampling_arguments(parser, "games")
+    add_sampling_arguments(parser, "games (for a position: completions of its hidden cards)")
     parser.add_argument(
         "--player", choices=[str(player) for player in Player], default="fair", help="who plays them (default fair)"
     )
@@ -58,14 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the command; returns its exit status."""
-    asked = [args.position is not None, args.deal is not None, args.n is not None]
-    if sum(asked) != 1:
+    if args.position is not None and args.deal is None:
+        return _answer(_read(args.position), args)
+    if args.position is not None or (args.deal is None) == (args.n is None):
         print("error: give exactly one of POSITION, --deal D or -n N; --help shows examples", file=sys.stderr)
         return 2
     if args.n is not None:
         return _simulate(args)
-    if args.position is not None:
-        return _answer(_read(args.position), args)
     seed = new_seed() if args.seed is None else args.seed
     position = Position.deal(seed, args.deal)
     if not args.json:
@@ -83,7 +86,7 @@ def _read(text: str) -> Position:
 
 
 def _answer(position: Position, args: argparse.Namespace) -> int:
-    result = answer(position, Limits(time=args.time))
+    result = answer(position, Limits(time=args.time), n=args.n or COMPLETIONS, seed=args.seed or 0)
     if args.json:
         body = result.to_json()
         if isinstance(result, Estimate):

@@ -5,8 +5,9 @@
 
 Piles are written bottom to top and separated by `|`, an empty pile is `-`; in the stock the first card is turned first.
 A foundation is its suit and the number of cards on it, 0 to 26. `redeals` is the number still to come, and there is
-always one waste more. `??` may stand for a hidden card of a reserve, a waste or the stock; a bare number in the stock
-is that many hidden cards.
+always one waste more. `??` may stand for a hidden card of a reserve, a waste or the stock, a bare number for that many:
+`reserves: 9 3C | 9 TH | 4 KS | -; stock: 60`. Where the stock is left out, it holds the cards that are missing, hidden,
+as far as there is room for them; the others lie under the tops of the reserves, spread evenly.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Final, NoReturn
 
@@ -33,6 +34,7 @@ from solver.cards import (
 from solver.errors import IllegalMoveError, NotationError
 from solver.position import Field, parse_fields, split_field
 from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
+from solver.tomb.piles import parse_pile
 
 Cards = tuple[Card, ...]
 MaybeCards = tuple[MaybeCard, ...]
@@ -95,7 +97,7 @@ class Position:
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Reads the one-line notation; a field left out is empty, `redeals` left out is 4.
+        """Reads the one-line notation; a field left out is empty but for `redeals` (4) and the stock (what is missing).
 
         Raises:
             NotationError: At the first place that cannot be read.
@@ -106,6 +108,9 @@ class Position:
         wastes: -; stock: ?? ?? ?? ?? ??; redeals: 0
         >>> Position.parse(str(position)) == position
         True
+        >>> photo = Position.parse("tableau: 7C | QH | 2D | 5D; reserves: 3C | 4C | 5C | KC; wastes: 2C | 7H | -| -| -")
+        >>> len(photo.stock), [len(reserve) for reserve in photo.reserves]
+        (58, [10, 10, 10, 10])
         """
         fields = parse_fields(text, cls.game, FIELDS)
         redeals = _parse_redeals(text, fields.get("redeals"))
@@ -113,7 +118,7 @@ class Position:
         def piles(name: str, default: int) -> tuple[MaybeCards, ...]:
             if name not in fields:
                 return ((),) * default
-            return tuple(_parse_pile(text, part) for part in split_field(fields[name]))
+            return tuple(parse_pile(part, text, RULES.stock) for part in split_field(fields[name]))
 
         def known(name: str, default: int) -> tuple[Cards, ...]:
             if name not in fields:
@@ -121,15 +126,16 @@ class Position:
             return tuple(_parse_known_pile(text, part) for part in split_field(fields[name]))
 
         centre = fields.get("centre")
-        return cls(
+        position = cls(
             _parse_foundations(text, fields.get("foundations")),
             _parse_known_pile(text, centre) if centre else (),
             known("tableau", RULES.tableau),
             piles("reserves", RULES.reserves),
             piles("wastes", redeals + 1),
-            _parse_stock(text, fields.get("stock")),
+            parse_pile(fields["stock"], text, 2 * len(DECK)) if "stock" in fields else (),
             redeals,
         )
+        return position if "stock" in fields else position._with_the_missing()
 
     def __str__(self) -> str:
         def piles(some: Sequence[MaybeCards]) -> str:
@@ -145,7 +151,7 @@ class Position:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Position:
-        """Reads the JSON object; a key left out is an empty pile, `redeals` left out is 4.
+        """Reads the JSON object; keys may be left out as fields of a line may.
 
         Raises:
             NotationError: Naming the key that cannot be read.
@@ -165,7 +171,7 @@ class Position:
             if not _is_count(count, FULL):
                 _refuse_json(f"foundations.{suit}", f"is {count!r}", f"a number from 0 to {FULL}")
         c, d, h, s = (counts.get(suit, 0) for suit in SUIT_CHARS)
-        return cls(
+        position = cls(
             (c, d, h, s),
             _json_known(data.get("centre", []), "centre"),
             _json_piles(data, "tableau", RULES.tableau, _json_known),
@@ -174,6 +180,7 @@ class Position:
             _json_cards(data.get("stock", []), "stock"),
             redeals,
         )
+        return position if "stock" in data else position._with_the_missing()
 
     def to_json(self) -> dict[str, Any]:
         """The contract's object.
@@ -227,8 +234,8 @@ class Position:
 
         >>> Position.parse("foundations: C26 D26; stock: 52").problems()
         ()
-        >>> Position.parse("foundations: C26; centre: 2S; tableau: 7D 9D | - | - | -; stock: 60").problems()
-        ('the centre begins with 2S, not with an ace', 'tableau pile 1: 9D cannot lie on 7D', '89 cards, not 104')
+        >>> Position.parse("foundations: C26; centre: 2S; tableau: 7D 9D | - | - | -").problems()[:2]
+        ('the centre begins with 2S, not with an ace', 'tableau pile 1: 9D cannot lie on 7D')
         """
         return tuple(self._problems())
 
@@ -267,7 +274,23 @@ class Position:
             if copies > 2:
                 yield f"{copies} copies of {known} (those on the foundation counted), not up to 2"
         if len(cards) != 2 * len(DECK):
-            yield f"{len(cards)} cards, not {2 * len(DECK)}"
+            yield f"{len(cards)} cards, not {2 * len(DECK)} (?? or a number such as 9 stands for hidden ones)"
+
+    def _with_the_missing(self) -> Position:
+        """The stock, hidden, as full as the rules allow; what has no room in it lies under the reserves' tops."""
+        missing = max(0, 2 * len(DECK) - len(self.cards()))
+        stock = min(missing, max(0, RULES.stock - sum(map(len, self.wastes))))
+        under = [0] * len(self.reserves)
+        for _ in range(missing - stock):
+            sizes = [
+                (len(reserve) + more, i) for i, (reserve, more) in enumerate(zip(self.reserves, under, strict=True))
+            ]
+            open_ones = [(size, i) for size, i in sizes if 0 < size < RULES.reserve_cards]
+            if not open_ones:
+                break
+            under[min(open_ones)[1]] += 1
+        reserves = tuple((None,) * more + reserve for reserve, more in zip(self.reserves, under, strict=True))
+        return replace(self, reserves=reserves, stock=(None,) * stock)
 
     # Moves
 
@@ -421,20 +444,8 @@ def _replaced(piles: tuple[Any, ...], place: int, pile: tuple[Any, ...]) -> tupl
     return (*piles[:place], pile, *piles[place + 1 :])
 
 
-def _parse_pile(text: str, field: Field) -> MaybeCards:
-    return () if field.value == _EMPTY else parse_maybe_cards(field.value, whole=text, start=field.start)
-
-
 def _parse_known_pile(text: str, field: Field) -> Cards:
     return () if field.value == _EMPTY else parse_cards(field.value, whole=text, start=field.start)
-
-
-def _parse_stock(text: str, field: Field | None) -> MaybeCards:
-    if field is None:
-        return ()
-    if re.fullmatch(r"\d{1,3}", field.value):
-        return (None,) * int(field.value)
-    return _parse_pile(text, field)
 
 
 def _parse_redeals(text: str, field: Field | None) -> int:

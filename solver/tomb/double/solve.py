@@ -23,8 +23,8 @@ HEAT: Final = 8.0
 """How far rollouts stray from the rule at most."""
 EACH: Final = (1, 2)
 """Rollouts for each choice of the nested search, in turns: each wins deals that the other misses."""
-COMPLETIONS: Final = 400
-"""Deals that an estimate samples, unless its time runs out."""
+COMPLETIONS: Final = 64
+"""Deals that an estimate samples, unless its time runs out: about half a second."""
 _TRIES: Final = 64
 _MORE: Final = 4
 _PROOF: Final = 20_000
@@ -175,10 +175,18 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
     return Estimate.from_counts(open_wins, done, seed=seed, what=what, details={"fair": fair.to_json()})
 
 
-def answer(position: Position, limits: Limits | None = None) -> Solution | Estimate:
+def answer(
+    position: Position, limits: Limits | None = None, *, n: int = COMPLETIONS, seed: int = 0
+) -> Solution | Estimate:
     """A solution where all cards are known or follow from the others, an estimate where they do not.
 
     `no_win` for a position with hidden cards means that every completion is lost.
+
+    Args:
+        position: A legal position.
+        limits: Bounds on the search, or on the estimate.
+        n: Samples of an estimate.
+        seed: The same seed gives the same answer.
 
     Raises:
         PositionError: For a position that breaks the rules.
@@ -186,15 +194,15 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     check(position)
     limits = limits or Limits()
     if not position.hidden:
-        return solve(position, limits)
+        return solve(position, limits, seed=seed)
     unseen = position.unseen()
     if len(set(unseen)) == 1:
-        return solve(completed(position, unseen), limits)
+        return solve(completed(position, unseen), limits, seed=seed)
     if position.hidden <= _FEW:
         lost = _lost_in_any_case(position, limits)
         if lost is not None:
             return lost
-    return estimate(position, limits)
+    return estimate(position, limits, n=n, seed=seed)
 
 
 def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:

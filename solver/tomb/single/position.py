@@ -33,6 +33,7 @@ from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
 from solver.errors import IllegalMoveError, NotationError, RulesError
 from solver.parallel import chunks
 from solver.position import Field, parse_fields, split_field
+from solver.tomb.piles import parse_pile
 from solver.tomb.single import rules as names
 from solver.tomb.single.rules import FORCED, Move, TombRules, centre_next, corner_next
 
@@ -40,7 +41,6 @@ MaybeCards = tuple[MaybeCard, ...]
 
 FIELDS: Final = ("rules", "corners", "centre", "spares", "spare_six", "discard", "deck")
 DECK_SIZE: Final = 52
-_HIDDEN = re.compile(r"(?<![0-9A-Za-z?])(\d{1,2})(?![0-9A-Za-z♣♦♥♠♧♢♡♤?])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,9 @@ class Position:
         fields = parse_fields(text, cls.game, FIELDS)
 
         def pile(name: str) -> MaybeCards:
-            return _parse_pile(fields[name], text) if name in fields else ()
+            return parse_pile(fields[name], text, DECK_SIZE) if name in fields else ()
 
-        corners = [_parse_pile(part, text) for part in _parts(fields, "corners", text, names.CORNERS)]
+        corners = [parse_pile(part, text, DECK_SIZE) for part in _parts(fields, "corners", text, names.CORNERS)]
         position = cls(
             corners=tuple(_filled(corner, 7, 1) for corner in corners) or cls().corners,
             centre=_filled(pile("centre"), 6, -1),
@@ -405,24 +405,6 @@ def _pile_text(pile: MaybeCards) -> str:
         run = tuple(group)
         words.append(str(len(run)) if hidden and len(run) > 1 else cards_text(run))
     return " ".join(words)
-
-
-def _parse_pile(field: Field, text: str) -> MaybeCards:
-    """Cards, `??` and bare numbers; a lone `-` is an empty pile."""
-    if field.value == "-":
-        return ()
-    cards: list[MaybeCard] = []
-    place = 0
-    for match in _HIDDEN.finditer(field.value):
-        cards += parse_maybe_cards(field.value[place : match.start()], whole=text, start=field.start + place)
-        count = int(match.group(1))
-        if not 1 <= count <= DECK_SIZE:
-            column = field.start + match.start() + 1
-            raise NotationError(text, column, f"{count} hidden cards", f"1 to {DECK_SIZE}")
-        cards += [None] * count
-        place = match.end()
-    cards += parse_maybe_cards(field.value[place:], whole=text, start=field.start + place)
-    return tuple(cards)
 
 
 def _parts(fields: Mapping[str, Field], name: str, text: str, count: int) -> tuple[Field, ...]:

@@ -36,7 +36,7 @@ def test_a_simulation_prints_its_rate_and_plots_it(capsys: pytest.CaptureFixture
     assert body["won"]["seed"] == 1
 
 
-@pytest.mark.parametrize("words", [[], [END, "-n", "5"], ["--deal", "1", "-n", "5"]])
+@pytest.mark.parametrize("words", [[], [END, "--deal", "1"], ["--deal", "1", "-n", "5"]])
 def test_wrong_usage_is_status_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tomb-double", *words]) == 2
     assert "exactly one of" in capsys.readouterr().err
@@ -45,3 +45,11 @@ def test_wrong_usage_is_status_2(words: list[str], capsys: pytest.CaptureFixture
 def test_a_faulty_position_is_status_1(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tomb-double", "stock: 5"]) == 1
     assert "not 104" in capsys.readouterr().err
+
+
+def test_a_photo_of_tops_gets_its_chances(capsys: pytest.CaptureFixture[str]) -> None:
+    tops = "tableau: 7C | QH | 2D | 5D; reserves: 9 3C | 9 4C | 9 5C | 9 KC; stock: 60"
+    assert main(["tomb-double", tops, "-n", "8", "--seed", "3"]) == 0
+    out = capsys.readouterr().out
+    assert "n = 8, seed 3" in out
+    assert "does not see the stock" in out

@@ -50,7 +50,7 @@ def test_endings_are_legal_and_agree_with_the_naive_twin(rng: Random, cards: int
 
 
 def test_redeal_gathers_from_waste_1_each_bottom_card_first() -> None:
-    position = Position.parse("wastes: 2C 3C | - | 4C 5C; redeals: 2")
+    position = Position.parse("wastes: 2C 3C | - | 4C 5C; stock: -; redeals: 2")
     assert position.apply(Move.parse("redeal")).stock == parse_cards("2C 3C 4C 5C")
     assert position.apply(Move.parse("redeal")).wastes == ((), ())
 
@@ -77,8 +77,8 @@ def test_a_whole_pile_needs_a_card_in_the_centre() -> None:
         ("reserves: ?? | - | - | -", "R1>F", "not known"),
         ("centre: AC; tableau: - | - | - | -", "C>T1", "foundations only"),
         ("stock: 2C", "redeal", "not used up"),
-        ("redeals: 0; wastes: 2C", "redeal", "no redeal is left"),
-        ("redeals: 1", "redeal", "wastes are empty"),
+        ("redeals: 0; wastes: 2C; stock: -", "redeal", "no redeal is left"),
+        ("redeals: 1; stock: -", "redeal", "wastes are empty"),
         ("stock: 2C; redeals: 1", "S>W3", "only 2 wastes"),
         ("stock: 2C", "S>T1", "onto a waste"),
         ("", "W1>F", "W1 is empty"),
@@ -157,3 +157,21 @@ def test_every_fault_is_named_at_once() -> None:
         "61 cards in",
     ):
         assert word in text
+
+
+def test_a_photo_of_tops_is_filled_up() -> None:
+    seen = "tableau: 7C | QH | 2D | 5D; reserves: 3C | 4C | 9 5C | -; wastes: 2C | 7H | - | - | -"
+    position = Position.parse(f"{seen}; foundations: C10")
+    assert position.problems() == ()
+    assert len(position.stock) == 58
+    assert [len(reserve) for reserve in position.reserves] == [10, 10, 10, 0]
+    told = Position.parse(
+        "tableau: 7C | QH | 2D | 5D; reserves: 9 3C | ?? 4C | 9 5C | KC; foundations: C12; stock: 2C ?? 58"
+    )
+    assert [len(reserve) for reserve in told.reserves] == [10, 2, 10, 1]
+    assert (told.stock[0], len(told.stock)) == (parse_cards("2C")[0], 60)
+    data = position.to_json()
+    del data["stock"]
+    assert Position.from_json(data) == position
+    crowded = Position.parse("tableau: 7C | QH | 2D | 5D; reserves: 3C | - | - | -")
+    assert crowded.problems() == ("74 cards, not 104 (?? or a number such as 9 stands for hidden ones)",)

@@ -112,7 +112,7 @@ def is_hopeless(position: Position) -> bool:
 
 def test_no_position_on_the_way_to_a_win_is_called_hopeless() -> None:
     checked = lost = 0
-    for seed in range(150):
+    for seed in range(60):
         position = Position.deal(seed)
         way = [position]
         for move in forced_line(position):
@@ -123,8 +123,8 @@ def test_no_position_on_the_way_to_a_win_is_called_hopeless() -> None:
             checked += len(way)
         else:
             lost += is_hopeless(position)
-    assert checked > 1500
-    assert lost > 100
+    assert checked > 500
+    assert lost > 40
 
 
 def test_random_deals_are_decided_with_lines_that_replay() -> None:
