@@ -345,7 +345,7 @@ def _chain(
     options = problem.options
     if any(len(options[n].covers) != 1 for n in numbers) or any(len(pair) != 2 for _, pair in rows):
         raise _TooHardError
-    after = {}
+    after: dict[int, int] = {}
     for _, (first, second) in rows:
         if after.setdefault(first, second) != second:
             raise _TooHardError

@@ -137,6 +137,26 @@ def test_evaluate_writes_its_report_and_goes_on_where_it_stopped(
     assert (out / "rows.csv").read_text().startswith("photo,")
 
 
+def test_rows_of_other_weights_or_labels_are_done_again(
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = photos / "report"
+    command = [str(photos), "--out", str(out), "--limit", "2", "--no-verdicts"]
+    monkeypatch.setattr(evaluate, "_settings", lambda args: "old weights")
+    evaluate.main(command)
+    monkeypatch.setattr(evaluate, "_settings", lambda args: "new weights")
+    capsys.readouterr()
+    evaluate.main(command)
+    assert "2 rows of other weights" in capsys.readouterr().err
+    evaluate.main(command)
+    assert "rows of other" not in capsys.readouterr().err
+    labels = min(photos.glob("*.json"))
+    labels.write_text(labels.read_text() + " ")
+    evaluate.main(command)
+    assert "1 rows of other" in capsys.readouterr().err
+    assert len((out / "rows.jsonl").read_text().splitlines()) == 2
+
+
 def test_evaluate_keeps_what_is_done_when_stopped(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
 

@@ -167,6 +167,12 @@ def test_a_meld_that_grew_at_the_deck_is_floor_and_single_cards_are_the_cross() 
     assert parsed.back_zones == ("deck",)
 
 
+def test_the_cross_is_told_by_its_single_cards_where_the_deck_is_not_found() -> None:
+    around = [*laid("2S", 400, -110), *laid("KD", 490, 0), *laid("5H", 310, 0)]
+    parsed = parse_laid([*around, *laid("9C 9D 9H", 0, 0), *laid("KH 4C", 350, 420)])
+    assert parsed.position["cross"] == ["2S", "KD", None, "5H"]
+
+
 def test_cards_that_make_no_meld_are_named_and_stay() -> None:
     parsed = parse_laid([*laid("7C 9D 2H", 0, 0), *laid("KD KS KH", 0, 130), *laid("2C 9S", 0, 330)])
     assert position_from_json(parsed.position).problems()

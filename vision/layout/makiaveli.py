@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solver.cards import Card
 from vision.cards_seen import SeenBack, Table
 from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
-from vision.geometry import Array, across
+from vision.geometry import Array, across, gaps, rectangle
 from vision.layout.neighbours import card_gaps, groups, outlines, path_graph, up_of
 from vision.layout.parsed import Parsed, Placed, hardened, place
 
@@ -27,6 +27,8 @@ TOUCHING: Final = 0.22
 """Cards nearer than this, in card widths, can belong together."""
 HAND_REACH: Final = 0.8
 """The same for the cards of a hand, which may be laid loosely."""
+LONELY: Final = 0.03
+"""A card that no other is nearer to, in card widths, lies singly."""
 MIN_MELD: Final = 3
 MAX_RUN: Final = 13
 HAND_APART: Final = 0.4
@@ -64,7 +66,7 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     count = len(table.cards)
     log = table.log_card if decoding else hardened(table.log_card)
     gap = card_gaps(table)
-    deck, cross = _cross_places(table)
+    deck, cross = _cross_places(table, gap)
     hand = set() if hand_given else _hand(table, gap, {i for i, _, _ in cross})
     floor = [i for i in range(count) if i not in hand]
     options: list[Option] = []
@@ -101,7 +103,7 @@ def _single(
         yield Option(base + float(log[named]), (card,), ((named, 1), *uses), ((card, named),), what)
 
 
-def _cross_places(table: Table) -> tuple[int | None, list[tuple[int, int, float]]]:
+def _cross_places(table: Table, gap: Array) -> tuple[int | None, list[tuple[int, int, float]]]:
     """The deck's back and (card, place, log-price) for cards that may lie in its cross."""
     best: tuple[float, int | None, list[tuple[int, int, float]]] = (-1.0, None, [])
     if not table.cards:
@@ -112,7 +114,32 @@ def _cross_places(table: Table) -> tuple[int | None, list[tuple[int, int, float]
         weight = back.confidence + sum(np.exp(-cost) for cost in {p: c for _, p, c in found}.values())
         if weight > best[0]:
             best = (weight, number, found)
+    single = (gap + np.diag(np.full(len(gap), np.inf))).min(1) > LONELY
+    unseen = _around_unseen_deck(table, single, up)
+    if len({side for _, side, _ in unseen}) > max(1, len({side for i, side, _ in best[2] if single[i]})):
+        return best[1], unseen  # the deck was not found, or its place is wrong: the single cards around it tell
     return best[1], best[2]
+
+
+def _around_unseen_deck(table: Table, single: NDArray[np.bool_], up: Array) -> list[tuple[int, int, float]]:
+    """As `_around`, for the place between single cards where a deck would have most of them around it."""
+    best: tuple[float, list[tuple[int, int, float]]] = (0.0, [])
+    width, height = table.template.width, table.template.height
+    outline, side = outlines(table), across(up)
+    for i in np.flatnonzero(single):
+        own = height if abs(table.downs[i] @ up) > 0.7 else width
+        other = width + height - own
+        for toward, size in ((up, own + height), (-up, own + height), (side, other + width), (-side, other + width)):
+            centre = table.centres[i] + toward * (size / 2 + 0.25 * width)
+            deck = rectangle(centre[None], -up[None], width, height)
+            if (gaps(np.concatenate([deck, outline]))[0, 1:] < -0.15 * width).any():
+                continue
+            back = SeenBack(0.5, centre, -up, 1.0, table.plane.to_photo(deck[0]))
+            found = [row for row in _around(table, back, up) if single[row[0]]]
+            weight = sum(np.exp(-cost) for cost in {p: c for _, p, c in found}.values())
+            if weight > best[0]:
+                best = (float(weight), found)
+    return best[1]
 
 
 def _around(table: Table, back: SeenBack, up: Array) -> list[tuple[int, int, float]]:
