@@ -51,6 +51,10 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
+OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
+"""How kernels are compiled: without Numba's run time, which they do not need since they make no arrays. Otherwise it
+counts how often each array is referred to, in the innermost loops too, which takes a third of the time."""
+
 LANES: Final = (2, 0, 1, 3)
 """Lane of each suit C, D, H, S in a rank's four bits: red cards first."""
 
@@ -121,7 +125,7 @@ _count: Final[Any] = intrinsic(_count_ones)
 """How many bits are set."""
 
 
-@njit(cache=True, inline="always")
+@njit(**OPTIONS, inline="always")
 def bare(visible: int, loose: int) -> int:
     """Pairs (at their even bit) of which a card can be played and which offer a place to a child."""
     any_parent = (visible | visible >> 1) & EVEN
@@ -133,20 +137,20 @@ def bare(visible: int, loose: int) -> int:
     return (any_parent & ~any_child) | (both_parents & ~both_children)
 
 
-@njit(cache=True, inline="always")
+@njit(**OPTIONS, inline="always")
 def places(pairs: int) -> int:
     """The cards that find a place on these bare pairs."""
     children = (pairs & BLACK) >> 6 | (pairs & RED) >> 2
     return children | children << 1
 
 
-@njit(cache=True, inline="always")
+@njit(**OPTIONS, inline="always")
 def next_up(raised: int) -> int:
     """The four cards (fewer at the end) that the foundations take next."""
     return (raised << 4 | 0xF) & ~raised & ALL
 
 
-@njit(cache=True, inline="always")
+@njit(**OPTIONS, inline="always")
 def safe(raised: int, worrying_back: bool) -> int:
     """Cards that may go up without a thought once their foundation takes them.
 
@@ -167,14 +171,14 @@ def safe(raised: int, worrying_back: bool) -> int:
     return result
 
 
-@njit(cache=True, inline="always")
+@njit(**OPTIONS, inline="always")
 def _slot(key: int, mask: int) -> Any:
     mixed = np.uint64(key)
     mixed = (mixed ^ mixed >> np.uint64(32)) * HASH
     return np.int64(mixed >> np.uint64(32)) & mask
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _contains(table: Any, key: int) -> bool:
     mask = table.size - 1
     place = _slot(key, mask)
@@ -185,7 +189,7 @@ def _contains(table: Any, key: int) -> bool:
     return False
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _insert(table: Any, key: int) -> int:
     """Files a key; gives 1 if it is new. Zero is never a key: it would be a position without a card below a king."""
     mask = table.size - 1
@@ -198,7 +202,7 @@ def _insert(table: Any, key: int) -> int:
     return 1
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def grow(old: Any, new: Any) -> None:
     """Moves all keys to a larger table."""
     for key in old:
@@ -206,8 +210,8 @@ def grow(old: Any, new: Any) -> None:
             _insert(new, key)
 
 
-@njit(cache=True, inline="always")
-def _every(filled: int, turns: Any) -> int:
+@njit(**OPTIONS, inline="always")
+def _every(filled: int, turns: Any) -> Any:
     """Every `draw`-th of these stock places: those that show when they are turned from the first one on."""
     low = turns[0, filled & 255]
     middle = turns[low >> 8, filled >> 8 & 255]
@@ -215,8 +219,8 @@ def _every(filled: int, turns: Any) -> int:
     return (low & 255) | (middle & 255) << 8 | (high & 255) << 16
 
 
-@njit(cache=True, inline="always")
-def _this_pass(filled: int, waste: int, turns: Any) -> int:
+@njit(**OPTIONS, inline="always")
+def _this_pass(filled: int, waste: int, turns: Any) -> Any:
     """The stock places (some are filled) whose cards can be turned up without turning the waste over."""
     found = _every(filled & ~waste, turns) | np.int64(1) << 63 - _above(filled)
     if waste & PLACES:
@@ -224,8 +228,8 @@ def _this_pass(filled: int, waste: int, turns: Any) -> int:
     return found
 
 
-@njit(cache=True, inline="always")
-def reachable(filled: int, waste: int, draw: int, redeals: int, turns: Any, faces: Any) -> int:
+@njit(**OPTIONS, inline="always")
+def reachable(filled: int, waste: int, draw: int, redeals: int, turns: Any, faces: Any) -> Any:
     """Which stock cards can be turned up now: their bits.
 
     With `draw` cards at a time the waste's top can be played, then every `draw`-th card of the stock and its last one,
@@ -239,16 +243,16 @@ def reachable(filled: int, waste: int, draw: int, redeals: int, turns: Any, face
     return faces[0, filled & 255] | faces[1, filled >> 8 & 255] | faces[2, filled >> 16]
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _heights_key(code: int, unit: int) -> int:
     return ((((code >> 12) * 14 + (code >> 8 & 15)) * 14 + (code >> 4 & 15)) * 14 + (code & 15)) * unit
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _successor(
-    pool: Any, at: int, into: int, visible: int, raised: int, code: int, bit: int, to: int, columns: Any, units: Any,
+    pool: Any, at: int, into: int, visible: Any, raised: Any, code: Any, bit: int, to: int, columns: Any, units: Any,
     slots: Any, turns: Any, draw: int, redeals: int, lazy: bool,
-) -> int:  # fmt: skip
+) -> Any:  # fmt: skip
     """Writes the state after playing card `bit` from row `at`; gives the cards left in its column, -1 for the stock."""
     card = np.int64(1) << bit
     locked = pool[at, LOCKED]
@@ -310,7 +314,7 @@ def _successor(
     return depth
 
 
-@njit(cache=True, inline="always")
+@njit(**OPTIONS, inline="always")
 def _is_won(filled: int, left: int, draw: int, redeals: int) -> bool:
     """Whether the rest plays itself.
 
@@ -320,7 +324,7 @@ def _is_won(filled: int, left: int, draw: int, redeals: int) -> bool:
     return (left & COVERED) == 0 and (filled == 0 or (draw == 1 and redeals < 0))
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _bring_best_last(pool: Any, scores: Any, start: int, end: int) -> None:
     best = end - 1
     for place in range(start, end - 1):
@@ -332,7 +336,7 @@ def _bring_best_last(pool: Any, scores: Any, start: int, end: int) -> None:
             pool[best, item], pool[end - 1, item] = pool[end - 1, item], pool[best, item]
 
 
-@njit(cache=True, nogil=True)
+@njit(**OPTIONS, nogil=True)
 def search(
     pool: Any, lo: Any, hi: Any, keys: Any, table: Any, filed: int, columns: Any, stock: Any, units: Any, slots: Any,
     turns: Any, faces: Any, bottoms: int, draw: int, redeals: int, worrying_back: bool, lazy: bool, weights: Any,
@@ -389,6 +393,12 @@ def search(
             code += np.int64(1) << 4 * (_lowest(card) & 3)
         settled = safe(raised, worrying_back)  # these never come down again, see `safe`
 
+        # Looked up long before it is needed: the table is far larger than the processor's caches.
+        idle = pool[row, IDLE]
+        likely = pool[row, KEY] + _heights_key(code, units[UNIT_HEIGHTS])
+        found = table[_slot(likely, table.size - 1)]
+        likely_idle = likely + idle * units[UNIT_IDLE]
+        found_idle = table[_slot(likely_idle, table.size - 1)]
         stamp += 1
         stamps[code] = stamp
         members[0, M_VISIBLE] = visible
@@ -455,9 +465,8 @@ def search(
             scores[first] = 0
             hi[depth] = first + 1
             continue
-        idle = pool[row, IDLE]
         keys[depth] = pool[row, KEY] + _heights_key(best, units[UNIT_HEIGHTS])
-        known = _contains(table, keys[depth])
+        known = found == likely or found_idle == likely_idle or _contains(table, keys[depth])
         if idle and not known:
             keys[depth] += idle * units[UNIT_IDLE]
             known = _contains(table, keys[depth])

@@ -31,6 +31,7 @@ from solver.klondike.kernels import (
     LOCKED,
     LOST,
     MOVE,
+    OPTIONS,
     POOL_FULL,
     RAISED,
     STOCK,
@@ -70,7 +71,7 @@ FOR_RAISED, FOR_LEFT, FOR_STOCK, FOR_BLOCKED, FOR_TAKEN, FOR_NOISE = range(6)
 covered cards that lie on face-down ones, next cards of the foundations at hand, and chance."""
 
 
-@njit(cache=True, inline="always")
+@njit(**OPTIONS, inline="always")
 def covered(loose: int, odd: int) -> int:
     """The cards on which a loose card lies."""
     on_even = loose & ~odd
@@ -82,21 +83,21 @@ def covered(loose: int, odd: int) -> int:
     return (on_even | on_odd << 1) & ALL
 
 
-@njit(cache=True, inline="always")
+@njit(**OPTIONS, inline="always")
 def children(pairs: int) -> int:
     """The cards that lie on these parents, given by their pair's even bit."""
     found = (pairs & BLACK_EVEN) >> 6 | (pairs & RED_EVEN) >> 2
     return found | found << 1
 
 
-@njit(cache=True, inline="always")
+@njit(**OPTIONS, inline="always")
 def _place(key: int, odd: int, mask: int) -> Any:
     mixed = (np.uint64(key) ^ (np.uint64(odd) * np.uint64(0xD6E8FEB86659FD93))) * HASH
     mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0xBF58476D1CE4E5B9)
     return np.int64(mixed >> np.uint64(32)) & mask
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _score(pool: Any, at: int, top: int, turned: int, weights: Any, noise: Any) -> Any:
     """How good a state looks, as its bucket."""
     left = pool[at, LEFT]
@@ -112,7 +113,7 @@ def _score(pool: Any, at: int, top: int, turned: int, weights: Any, noise: Any) 
     return min(max(score, 0), BUCKETS - 2)
 
 
-@njit(cache=True, nogil=True)
+@njit(**OPTIONS, nogil=True)
 def search_one_card(
     pool: Any, size: int, keys: Any, odds: Any, heads: Any, columns: Any, stock: Any, units: Any,
     slots: Any, turns: Any, faces: Any, draw: int, redeals: int, worrying_back: bool, weights: Any, seed: int,
