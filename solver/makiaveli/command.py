@@ -85,7 +85,9 @@ def _lines(position: Position, solution: MakiaveliSolution) -> list[str]:
         together = "together" if len(solution.blockers) > 1 else "at all"
         lines.append(f"why not: no table can place {cards_text(solution.blockers)} {together}")
     if solution.final is not None:
-        proof = "" if solution.minimal else " (not proved to be the fewest)"
+        # Under the strict rule the search is for cards; a table that disrupts less is not looked for.
+        why = ": under the strict cross only the number of cards is" if position.strict_cross else ""
+        proof = "" if solution.minimal else f" (not proved to be the fewest{why})"
         lines.append(f"broken melds: {solution.broken}, moved floor cards: {solution.moved}{proof}")
         lines.append("steps:")
         lines += [f"  {place}. {step}" for place, step in enumerate(solution.steps, start=1)]

@@ -63,7 +63,8 @@ class MakiaveliSolution(Solution):
         final: The best table; None where no card can be played, none has to be, or a limit was hit.
         broken: Floor melds whose cards do not all stay together in `final`.
         moved: Floor cards that leave their meld in `final`.
-        minimal: Whether `broken` and `moved` are proved to be least in the sense of the objective asked for.
+        minimal: Whether `broken` and `moved` are proved to be least in the sense of the objective asked for; under
+            `strict_cross` only where no table against the rule does better either.
         outs: The cards that would have made it a win; None where nobody asked.
     """
 
@@ -238,7 +239,7 @@ def _solve(
         try:
             position.apply(turn)
         except IllegalMoveError:
-            return verified(_strict(position, counts, clock, with_outs))
+            return verified(_strict(position, counts, clock, objective, with_outs))
     return verified(_solution(position, turn, clock, minimal=minimal, with_outs=with_outs))
 
 
@@ -358,7 +359,9 @@ def _best(
     return _Table(cost, lost, melds_of(rows), least)
 
 
-def _strict(position: Position, counts: Counts, clock: _Clock, with_outs: bool) -> MakiaveliSolution:
+def _strict(
+    position: Position, counts: Counts, clock: _Clock, objective: Objective, with_outs: bool
+) -> MakiaveliSolution:
     """The answer under the strict rule, where the least disruptive table without the rule breaks it."""
 
     def relaxed(
@@ -378,7 +381,26 @@ def _strict(position: Position, counts: Counts, clock: _Clock, with_outs: bool) 
     turn, proved = strict_turn(position, counts, relaxed, lambda melds: turn_of(position, melds), is_over)
     won = turn is not None and not turn.hand
     stop = StopReason.SOLVED if proved or won else clock.reason
-    return _solution(position, turn, clock, minimal=False, stop=stop, with_outs=with_outs)
+    minimal = stop is StopReason.SOLVED and (turn is None or _is_least(position, counts, clock, objective, turn))
+    return _solution(position, turn, clock, minimal=minimal, stop=stop, with_outs=with_outs)
+
+
+def _is_least(position: Position, counts: Counts, clock: _Clock, objective: Objective, turn: Turn) -> bool:
+    """Whether even tables that break the rule of the strict cross disrupt no less than this turn for as many cards.
+
+    Where they do, nothing is known: among the tables that keep the rule none is sought for its disruption.
+    """
+    if objective == "cards":
+        return True
+    if objective == "least" and not _is_least(position, counts, clock, "broken", turn):
+        return False
+    free, proved = _least(position, counts, clock, objective, len(turn.hand))
+    if free is None or not proved:
+        return False
+    bound, spent = (disruption(_valid_melds(position), melds) for melds in (free.melds, turn.melds))
+    return (objective == "moved" or bound.broken == spent.broken) and (
+        objective == "broken" or bound.moved == spent.moved
+    )
 
 
 def _least(
