@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -21,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 from solver.answer import answer, game_module, parse_position
 from solver.cards import UNKNOWN, parse_card
 from solver.errors import CardsError
-from solver.solution import Limits, Solution, Verdict
+from solver.solution import Limits, Solution, Verdict, wilson
 from webapp import simulations
 from webapp.jobs import READY
 
@@ -39,6 +41,12 @@ NEARLY_WON: Final[Mapping[str, str]] = {
     "tomb_double": "tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -",
 }
 """A table of each game that a short search wins."""
+
+MOVE_ROUND: Final = 4
+"""Deals on which all moves are compared before the clock is looked at."""
+MOVE_DEALS: Final = 400
+MOVE_VISITS: Final = 20_000
+"""States that one deal may cost when moves are compared; beyond it counts as undecided."""
 
 Emit = Callable[[Json], object]
 """Sends a progress message."""
@@ -67,6 +75,50 @@ def prepare(game: str) -> None:
     """Loads a game's solver before any clock runs, with a table that is nearly won; compiles it the first time."""
     with suppress(CardsError):
         answer(parse_position(NEARLY_WON[game]), Limits(time=None, visits=100_000))
+
+
+def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
+    """Compares the legal moves of a position of Klondike that hides cards, on deals that fit what is seen.
+
+    Rounds of a few deals are added up until `seconds` have passed, so that every move has had the same deals.
+    """
+    from solver.klondike.hidden import move_shares
+
+    position = parse_position(request["line"])
+    prepare(position.game)
+    seed = int(request.get("seed", 0))
+    end = time.monotonic() + float(request["seconds"])
+    won: Counter[str] = Counter()
+    undecided: Counter[str] = Counter()
+    n = 0
+    while n < MOVE_DEALS and (not n or time.monotonic() < end):
+        shares = move_shares(position, MOVE_ROUND, seed + n, MOVE_VISITS)  # type: ignore[arg-type]
+        for share in shares:
+            won[str(share.move)] += share.wins
+            undecided[str(share.move)] += share.undecided
+        n += MOVE_ROUND
+        emit({"deals": n})
+    rows = [
+        {
+            "move": move,
+            "share": won[move] / n,
+            "low": wilson(won[move], n)[0],
+            "high": wilson(won[move] + undecided[move], n)[1],
+            "undecided": undecided[move],
+            "n": n,
+        }
+        for move in won
+    ]
+    return {"moves": sorted(rows, key=lambda row: (-won[row["move"]], _idle(row["move"]))), "seed": seed}
+
+
+def _idle(move: str) -> int:
+    """Of moves that are as good the one that gets on: to a foundation, between columns, from the waste, the rest.
+
+    >>> sorted(["F:H>T4", "draw", "W>T3", "T1>T2", "W>F"], key=_idle)
+    ['W>F', 'T1>T2', 'W>T3', 'draw', 'F:H>T4']
+    """
+    return 0 if move.endswith(">F") else {"T": 1, "W": 2, "d": 3}.get(move[0], 4)
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
@@ -125,6 +177,7 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {
     "answer": answer_task,
+    "moves": moves_task,
     "judge": judge_task,
     "simulate": simulations.run,
     "evaluate": evaluate_task,

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 import streamlit as st
 
+from solver.cards import Card, MaybeCard
 from solver.errors import IllegalMoveError
 from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, random_deal
-from webapp import state
+from solver.klondike.hidden import completed
+from webapp import advice, state
+from webapp.advice import hidden
 from webapp.component import pickable
 from webapp.drawing import board_html
-from webapp.faces import BACK, EMPTY, Mark
-from webapp.jobs import Job, Json
+from webapp.faces import EMPTY, Mark
+from webapp.jobs import Job
 from webapp.views import Board, board, moved_places, told
 from webapp.words import count, plain
 
@@ -50,10 +54,20 @@ def page() -> None:
     _buttons(position, chosen)
 
 
-def hidden(table: Json) -> Json:
-    """What the player sees: face-down cards and the stock without their names."""
-    columns = [column | {"down": [BACK] * len(column["down"])} for column in table["columns"]]
-    return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
+def seen_only(history: Sequence[str]) -> Position:
+    """The table as its player knows it: cards that never lay face up in this game are unknown."""
+    now = Position.parse(history[-1])
+    shown: set[Card] = set()
+    for line in history:
+        before = Position.parse(line)
+        shown.update(card for card in before.waste if card is not None)
+        shown.update(card for column in before.columns for card in column.up)
+
+    def known(pile: Sequence[MaybeCard]) -> tuple[MaybeCard, ...]:
+        return tuple(card if card in shown else None for card in pile)
+
+    columns = tuple(replace(column, down=known(column.down)) for column in now.columns)
+    return replace(now, columns=columns, stock=known(now.stock))
 
 
 def _tapped(shown: Board) -> Board:
@@ -94,9 +108,19 @@ def _buttons(position: Position, chosen: str | None) -> None:
             row.button(label, type="primary", on_click=_play, args=(str(move),), key=f"klondike_{move}")
     undo = len(st.session_state[KEY]) < 2
     row.button("Undo", icon=":material/undo:", disabled=undo, on_click=_undo, key="klondike_undo")
-    row.button(
-        "Hint", icon=":material/lightbulb:", on_click=_hint, key="klondike_hint_button", disabled=position.is_won
-    )
+    for label, icon, peek, words in (
+        ("Hint", "lightbulb", False, "The best move as far as you can see; no face-down card is looked at"),
+        ("Can it still be won?", "visibility", True, "Looks under the face-down cards and into the stock"),
+    ):
+        row.button(
+            label,
+            icon=f":material/{icon}:",
+            on_click=_hint,
+            args=(peek,),
+            key=f"klondike_{'peek' if peek else 'hint'}_button",
+            disabled=position.is_won,
+            help=words,
+        )
     _show_hint(position)
 
 
@@ -160,32 +184,49 @@ def _undo() -> None:
     _forget()
 
 
-def _hint() -> None:
-    line = st.session_state[KEY][-1]
-    job = state.pool().submit({"task": "answer", "line": line, "seconds": HINT}, limit=HINT)
-    st.session_state["klondike_hint"] = job
+def _hint(peek: bool) -> None:
+    """Starts the search for a hint: on what the player has seen, or on the deal itself."""
+    known = Position.parse(st.session_state[KEY][-1]) if peek else seen_only(st.session_state[KEY])
+    exact = len(known.unseen()) < 2
+    if exact:
+        line = str(completed(known, list(known.unseen())))
+        job = state.pool().submit({"task": "answer", "line": line, "seconds": HINT}, limit=HINT)
+    else:
+        job = advice.ask(known, HINT)
+    st.session_state["klondike_hint"] = (job, known, exact, peek)
 
 
 def _show_hint(position: Position) -> None:
-    job = st.session_state.get("klondike_hint")
-    if not isinstance(job, Job):
+    held = st.session_state.get("klondike_hint")
+    if held is None:
         return
+    job, known, exact, peek = held
+    if exact:
+        _show_exact(position, job, peek)
+        return
+    before = set(st.session_state[KEY])
+    for move in advice.show(known, job, lambda text: str(position.apply(Move.parse(text))) not in before)[:1]:
+        _follow(move["move"])
+
+
+def _follow(move: str) -> None:
+    st.button("Play it", icon=":material/play_arrow:", on_click=_play, args=(move,), key="klondike_follow")
+
+
+def _show_exact(position: Position, job: Job, peek: bool) -> None:
+    """The verdict on a deal of which every card is known, or was looked at."""
     if not job.wait(1.0):
         st.fragment(_wait, run_every=1.0)(job)
         return
     found = job.result or {}
     moves = found.get("line") or ()
+    looked = "The face-down cards were looked at." if peek else "You have seen every card."
     if found.get("verdict") == "win" and moves:
-        move = Move.parse(moves[0])
-        before, after = (board(hidden(table.to_json())) for table in (position, position.apply(move)))
-        words = told(before, after).split("; ")[0] if str(move) != "draw" else "turn the stock"
-        st.info(
-            f"It can still be won. Next: {plain(words or str(move))}. The hint looks under the face-down cards.",
-            icon=":material/lightbulb:",
-        )
-        st.button("Play it", icon=":material/play_arrow:", on_click=_play, args=(str(move),), key="klondike_follow")
+        words = advice.move_words(position, moves[0])
+        st.info(f"It can still be won. Next: {plain(words)}. {looked}", icon=":material/lightbulb:")
+        _follow(moves[0])
     elif found.get("verdict") == "no_win":
-        st.error("Proved: from here it can no longer be won. Undo goes back.", icon=":material/block:")
+        st.error(f"Proved: from here it can no longer be won. Undo goes back. {looked}", icon=":material/block:")
     else:
         st.info(f"No way to win was found within {HINT:g} s, and none was ruled out.", icon=":material/help:")
 

@@ -1,0 +1,129 @@
+"""The best next move where cards are hidden: each legal move's share of the deals that can still be won after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import streamlit as st
+
+from solver.answer import game_module
+from solver.klondike import Position
+from webapp import state
+from webapp.faces import BACK
+from webapp.jobs import Job, Json
+from webapp.views import board, told
+from webapp.words import Said, percent, plain
+
+SECONDS: Final = 8.0
+KEY: Final = "advice"
+
+
+def hidden(table: Json) -> Json:
+    """A table of Klondike as its player sees it: face-down cards and the stock without their names."""
+    columns = [column | {"down": [BACK] * len(column["down"])} for column in table["columns"]]
+    return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
+
+
+def move_words(position: Position, text: str) -> str:
+    """A move as people say it; cards that it would uncover are not named.
+
+    >>> table = Position.parse("klondike columns: - | [2C]; foundations: C1; stock: ??")
+    >>> move_words(table, "T2>F"), move_words(table, "draw")
+    ('2♣ from column 2 to foundation of clubs', 'turn the stock')
+    """
+    if text == "draw":
+        return "turn the stock"
+    move = game_module("klondike").Move.parse(text)
+    before, after = (board(hidden(table.to_json())) for table in (position, position.apply(move)))
+    return told(before, after).split("; ")[0] or text
+
+
+def advise(moves: list[Json], name: Callable[[str], str]) -> Said:
+    """The best move in words, and how sure that is.
+
+    Args:
+        moves: Each legal move's `share` with `low`, `high` and the `n` deals it was tried on, the best first.
+        name: A move's notation as people say it.
+
+    >>> rows = [{"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}]
+    >>> advise(rows, str).headline
+    'Next: draw'
+    """
+    if not moves:
+        return Said("No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad")
+    best = moves[0]
+    text = (
+        f"After it {percent(best['share'])} of the possible deals can still be won by someone who knew every card"
+        f" (95% interval {percent(best['low'])} to {percent(best['high'])}, {best['n']} deals)."
+    )
+    if len(moves) == 1:
+        text = f"It is the only move. {text}"
+    elif moves[1]["high"] >= best["low"]:
+        text += f" Not settled: another may be as good ({name(moves[1]['move'])})."
+    return Said(f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open")
+
+
+def ask(position: Position, seconds: float = SECONDS) -> Job:
+    """Starts the comparison of the moves of a position that hides cards."""
+    request = {"task": "moves", "line": str(position), "seconds": seconds}
+    return state.pool().submit(request, limit=seconds)
+
+
+def offer(position: Position) -> None:
+    """A button that asks for the best next move, and the answer for the table that is shown."""
+    held = st.session_state.get(KEY)
+    if held is None or held[0] != str(position):
+        st.button(
+            "Best next move",
+            icon=":material/lightbulb:",
+            key="advice_ask",
+            on_click=lambda: st.session_state.update({KEY: (str(position), ask(position))}),
+            help="Tries every legal move on the same deals that fit what is seen.",
+        )
+        return
+    show(position, held[1])
+
+
+def show(position: Position, job: Job, leads_on: Callable[[str], bool] = bool) -> list[Json]:
+    """What a comparison of moves has found, or that it still runs.
+
+    Args:
+        position: The table as it is seen.
+        job: The comparison.
+        leads_on: Whether a move is worth naming; in a game those that go back to an earlier table are not.
+
+    Returns:
+        The moves, the best first; none while the comparison runs.
+    """
+    if not job.wait(0.5):
+        st.fragment(_wait, run_every=1.0)(job)
+        return []
+    if job.result is None:
+        st.warning(plain(job.error), title="No advice", icon=":material/warning:")
+        return []
+    moves = [move for move in job.result["moves"] if leads_on(move["move"])]
+    said = advise(moves, lambda text: move_words(position, text))
+    st.info(plain(said.detail), title=plain(said.headline), icon=":material/lightbulb:")
+    if len(moves) > 1:
+        with st.expander("Every move", icon=":material/format_list_numbered:"):
+            st.table([_row(position, move) for move in moves], hide_index=True)
+    return moves
+
+
+def _row(position: Position, move: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        "move": plain(move_words(position, move["move"])),
+        "can still be won": f"{percent(move['share'])} of {move['n']} deals",
+        "95% interval": f"{percent(move['low'])} to {percent(move['high'])}",
+    }
+
+
+def _wait(job: Job) -> None:
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.caption(f"Trying every move on deals that fit what is seen: {job.progress.get('deals', 0)} so far ...")
+    if row.button("Stop", icon=":material/stop:", key="advice_stop"):
+        job.stop()
+        job.wait(2)
+    if job.done:
+        st.rerun()
