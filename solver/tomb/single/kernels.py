@@ -20,10 +20,12 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from solver.bits import above, lowest
 from solver.rng import State, below, next_u64, seeded
 
 Bits = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
+Octets = npt.NDArray[np.uint8]
 Table = tuple[np.uint64, int, np.uint64, int]
 """(tops, centre, spare, free)."""
 
@@ -172,21 +174,110 @@ def forced_game(
         want = _present(need) | _NEED[built]
 
 
+Game = tuple[
+    np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, bool
+]
+"""A forced game from a whole deck, told in sets of places of the deck (bit i is the card drawn as number i):
+
+cards not drawn, in spares, in the discard pile, its top, sixes not built; those that corners take and that the centre
+takes, of whatever whereabouts; the ranks that corners take, counted as above; cards in the centre; empty spares; and
+whether anything could still be played at the last step.
+"""
+
+_CENTRE_RANKS: Final = np.array([0 if n == _FULL else 6 - n % 6 for n in range(_FULL + 1)], np.uint8)
+_TOP_BIT: Final = np.uint64(1 << 63)
+_ALL: Final = np.uint64((1 << 52) - 1)
+_SEVENS: Final = np.uint64(7)
+
+
+@njit(cache=True, inline="always")
+def _dealt(deck: Bits, ranks: Octets, places: Bits) -> Game:
+    """A new game; `deck` holds ranks. Fills the rank at each place, shape (64,), and the places of each rank, (16,)."""
+    places[:14] = _0
+    for i in range(52):
+        ranks[i] = deck[i]
+        places[deck[i]] |= _1 << np.uint64(i)
+    return _ALL, _0, _0, _0, places[6], places[7], places[6], EMPTY_CORNERS << _4, _0, _4, True
+
+
+@njit(cache=True, inline="always")
+def _next_build(ranks: Octets, places: Bits, game: Game) -> Game:
+    """Goes on to the next card that is built: one that lies ready, or else the first of the deck that is wanted.
+
+    What is drawn before it goes to empty spares and the discard pile all at once. Written without branches that a
+    processor could not predict, so that two games can be played side by side.
+    """
+    rest, spare, pile, top, sixes, corners_take, centre_takes, need, built, empty, _ = game
+    want = corners_take | centre_takes
+    ready = (spare | top | (sixes & ~rest)) & want
+    draws = ready == _0
+    ready = (want & rest) if draws else ready
+    card = ready & (~ready + _1)
+    rank = np.uint64(ranks[lowest(card | _TOP_BIT)])  # 0 where the game is over
+    drawn = (rest & (card | (card - _1))) if draws else _0
+    kept = drawn & ~sixes & ~card
+    sixes &= ~card
+    rest &= ~drawn
+    while empty != _0 and kept != _0:
+        first = kept & (~kept + _1)
+        spare |= first
+        kept ^= first
+        empty -= _1
+    from_spare = (card & spare) != _0
+    refill = top if from_spare else _0
+    spare = (spare & ~card) | refill
+    empty += np.uint64(from_spare) & np.uint64(top == _0)
+    pile = (pile & ~(card | refill)) | kept
+    top = _0 if pile == _0 else _TOP_BIT >> np.uint64(above(pile | _1))
+    in_corner = rank >= _SEVENS
+    shift = _4 * rank
+    need += (_15 << shift) if in_corner else _0
+    takes = corners_take | places[rank + _1]
+    takes = takes if (need >> shift) & _15 != _0 else takes & ~places[rank]
+    corners_take = takes if in_corner else corners_take
+    built += np.uint64(rank != _0) & np.uint64(not in_corner)
+    centre_takes = places[_CENTRE_RANKS[built]]
+    return rest, spare, pile, top, sixes, corners_take, centre_takes, need, built, empty, card != _0
+
+
+@njit(cache=True, inline="always")
+def _has_won(game: Game) -> bool:
+    return bool(_is_won(game[7] >> _4, np.int64(game[8])))
+
+
 @njit(cache=True, nogil=True)
 def forced_deals(games: int, block: int, seed: np.uint64) -> Ints:
-    """Plays forced games from shuffled decks.
+    """Plays forced games from shuffled decks: the same as `forced_game`, only faster.
+
+    Two games are played side by side, since each alone would mostly wait for its own last step.
 
     Returns:
         Wins in each block of games; shape (ceil(games / block),).
     """
     wins = np.zeros((games + block - 1) // block, np.int64)
-    deck = new_deck()
-    stack = np.zeros(54, np.uint64)
-    state = seeded(seed)
-    for b in range(wins.size):
-        for _ in range(min(block, games - b * block)):
+    deck = (np.arange(53) % 13 + 1).astype(np.uint64)
+    ranks, other_ranks = np.zeros(64, np.uint8), np.zeros(64, np.uint8)
+    places, other_places = np.zeros(16, np.uint64), np.zeros(16, np.uint64)
+    state = shuffle(deck, seeded(seed))
+    game, number = _dealt(deck, ranks, places), 0
+    state = shuffle(deck, state)
+    other, other_number = _dealt(deck, other_ranks, other_places), 1
+    dealt = 2
+    while number < games or other_number < games:
+        game = _next_build(ranks, places, game)
+        other = _next_build(other_ranks, other_places, other)
+        if not game[10]:
+            if number < games:
+                wins[number // block] += _has_won(game)
             state = shuffle(deck, state)
-            wins[b] += forced_game(deck, 0, 52, stack, 0, EMPTY_CORNERS, 0, _0, 4)
+            game, number = _dealt(deck, ranks, places), dealt
+            dealt += 1
+        if not other[10]:
+            if other_number < games:
+                wins[other_number // block] += _has_won(other)
+            state = shuffle(deck, state)
+            other, other_number = _dealt(deck, other_ranks, other_places), dealt
+            dealt += 1
     return wins
 
 

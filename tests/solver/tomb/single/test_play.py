@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from solver.errors import IllegalMoveError
+from solver.rng import seeded
 from solver.solution import Limits, Verdict, wilson
 from solver.tomb.single import FORCED, FREE, Move, Position, estimate, simulate, solve
-from solver.tomb.single.kernels import EMPTY_CORNERS, forced_game, hopeless, new_deck, shuffle
+from solver.tomb.single.kernels import EMPTY_CORNERS, forced_deals, forced_game, hopeless, new_deck, shuffle
 from solver.tomb.single.simulate import PLAYERS
 from solver.tomb.single.solve import _table, forced_line
 from solver.verify import replay
@@ -62,6 +63,18 @@ def test_forced_games_equal_the_twin() -> None:
         assert result == naive.forced_game(ranks, generator)
         won += result
     assert 80 < won < 160
+
+
+def test_games_played_side_by_side_equal_games_played_one_by_one() -> None:
+    games, block = 2001, 10
+    deck, stack = new_deck(), np.zeros(54, np.uint64)
+    state = tuple(np.uint64(x) for x in seeded(np.uint64(8)))
+    wins = np.zeros((games + block - 1) // block, np.int64)
+    for game in range(games):
+        state = tuple(np.uint64(x) for x in shuffle(deck, state))
+        wins[game // block] += forced_game(deck, 0, 52, stack, 0, EMPTY_CORNERS, 0, np.uint64(0), 4)
+    assert wins.tolist() == forced_deals(games, block, np.uint64(8)).tolist()
+    assert forced_deals(1, 1, np.uint64(8)).tolist() == forced_deals(2, 1, np.uint64(8)).tolist()[:1]
 
 
 def test_under_forced_play_the_order_never_matters() -> None:
@@ -170,8 +183,6 @@ def test_progress_reports_every_game_once() -> None:
 
 
 def test_shuffles_are_uniform() -> None:
-    from solver.rng import seeded
-
     counts = np.zeros((52, 13))
     deck = new_deck()
     state = tuple(np.uint64(x) for x in seeded(np.uint64(8)))
