@@ -261,8 +261,12 @@ def notation() -> None:
 
 def rules(table: Json) -> None:
     """The rules people may have agreed on."""
+    choices = RULE_CHOICES.get(table["game"], ())
+    if not choices:
+        st.caption("This game has one set of rules here; there is nothing to choose.")
+        return
     cells = st.columns(2, gap="small")
-    for number, choice in enumerate(RULE_CHOICES.get(table["game"], ())):
+    for number, choice in enumerate(choices):
         with cells[number % 2]:
             _rule(table, choice)
 

@@ -19,6 +19,8 @@ GAP: Final = 10
 STEP_RIGHT: Final = 40
 STEP_DOWN: Final = 42
 STEP_BACK: Final = 15
+STEP_SIDE: Final = 16
+"""From a face-down card to the next in a fan to the right: it has no index to leave visible."""
 ROW: Final = 13
 """Cards in a row before a fan goes on below."""
 FELT: Final = "#1b5a3b"
@@ -37,12 +39,15 @@ def icon() -> str:
 
 def zone_size(zone: Zone) -> tuple[int, int]:
     """Width and height of a zone in SVG units."""
-    last = max(0, len(zone.spots) - 1)
     if zone.fan == "right":
-        return WIDTH + STEP_RIGHT * last, HEIGHT
+        return WIDTH + sum(_step_right(spot) for spot in zone.spots[:-1]), HEIGHT
     if zone.fan == "down":
         return WIDTH, HEIGHT + sum(STEP_BACK if spot.card == BACK else STEP_DOWN for spot in zone.spots[:-1])
     return WIDTH, HEIGHT
+
+
+def _step_right(spot: Spot) -> int:
+    return STEP_SIDE if spot.card == BACK else STEP_RIGHT
 
 
 def _spots_svg(zone: Zone, marks: Marks, pickable: bool) -> str:
@@ -67,7 +72,7 @@ def _spots_svg(zone: Zone, marks: Marks, pickable: bool) -> str:
             f"{drawing}</g>"
         )
         if zone.fan == "right":
-            x += STEP_RIGHT
+            x += _step_right(spot)
         elif zone.fan == "down":
             y += STEP_BACK if spot.card == BACK else STEP_DOWN
     return "".join(parts)
@@ -121,10 +126,17 @@ def _pieces(zone: Zone) -> tuple[Zone, ...]:
     """A long fan in rows of at most `ROW` cards, so that cards keep their size on a phone."""
     if zone.shown:
         return (replace(zone, spots=zone.spots[-zone.shown :]),)
-    if zone.fan != "right" or len(zone.spots) <= ROW:
+    if zone.fan != "right":
         return (zone,)
-    rows = range(0, len(zone.spots), ROW)
-    return tuple(replace(zone, spots=zone.spots[start : start + ROW]) for start in rows)
+    rows: list[list[Spot]] = [[]]
+    wide = 0
+    for spot in zone.spots:
+        if rows[-1] and wide + _step_right(spot) > ROW * STEP_RIGHT:
+            rows.append([])
+            wide = 0
+        rows[-1].append(spot)
+        wide += _step_right(spot)
+    return tuple(replace(zone, spots=tuple(row)) for row in rows)
 
 
 def _plus_html(path: str, title: str) -> str:

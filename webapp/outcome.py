@@ -14,7 +14,7 @@ from webapp.component import pickable, save_picture
 from webapp.drawing import board_html, poster_svg
 from webapp.jobs import Job, Json
 from webapp.views import board, moved_places, stepped, told
-from webapp.words import Said, outs, plain, say
+from webapp.words import Said, count, outs, plain, say
 
 REFRESH: Final = 0.5
 LONGER: Final = 60.0
@@ -104,18 +104,31 @@ def way(table: Json, result: Json) -> None:
     at = max(0, min(last, st.session_state.get("frame") or 0))
     _step_buttons(at, last)
     if not at:
-        text = "The table as it lies."
+        text = f"{count(last, 'step')}; the first begins with the table as it lies above."
     elif steps:
         text = f"Step {at} of {last}: {steps[at - 1]['text']}"
     else:
         text = f"Step {at} of {last}: {told(tables[at - 1], tables[at]) or 'done'} ({frames[at - 1]['move']})"
     st.markdown(plain(text))
-    marks = moved_places(tables[at - 1], tables[at]) if at else {}
-    pickable(board_html(tables[at], marks), key="way_board")
+    if at:
+        before, now = tables[at - 1], tables[at]
+        sides = [("After", board_html(now, moved_places(before, now)), "way_board")]
+        # A phone has no room side by side; the reader chooses, as two boards below each other hide the buttons.
+        if st.toggle("Before and after", value=not _is_phone(), key="way_both"):
+            sides.insert(0, ("Before", board_html(before, moved_places(now, before)), "way_before"))
+        for cell, (name, html, key) in zip(st.columns(len(sides), gap="small"), sides, strict=True):
+            with cell:
+                st.caption(name)
+                pickable(html, key=key)
     if 1 < last <= LISTED:
         names = [step["text"] for step in steps] or [told(*pair) for pair in pairwise(tables)]
         with st.expander("All steps", icon=":material/format_list_numbered:"):
             st.markdown("\n".join(f"{number}. {plain(name)}" for number, name in enumerate(names, 1)))
+
+
+def _is_phone() -> bool:
+    """Whether the browser says that it runs on a phone."""
+    return "Mobi" in (st.context.headers.get("User-Agent") or "")
 
 
 def picture(table: Json, result: Json) -> None:

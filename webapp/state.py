@@ -33,6 +33,12 @@ def pool() -> Pool:
     return workers
 
 
+@st.cache_resource(show_spinner=False, on_release=Pool.close)
+def long_pool() -> Pool:
+    """Worker processes of their own for simulations and evaluations, so that no verdict ever waits for them."""
+    return Pool()
+
+
 @st.cache_resource(show_spinner=False)
 def reading_slots() -> threading.BoundedSemaphore:
     """Lets two photos be read at a time, so that memory stays bounded however many visitors there are."""

@@ -15,7 +15,7 @@ from solver.errors import IllegalMoveError
 from solver.klondike import STANDARD, Position, random_deal
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
-from webapp import rummy, state
+from webapp import rummy, state, worker
 from webapp.faces import BACK
 from webapp.page import klondike
 from webapp.views import board
@@ -126,3 +126,22 @@ def test_an_unfinished_table_is_no_turn() -> None:
     page.button(key="rummy_end").click().run()
     assert not page.exception
     assert "meld has at least 3" in str(page.warning[0].proto)
+
+
+def test_a_hint_knows_only_what_has_lain_face_up() -> None:
+    deal = random_deal(3, STANDARD)
+    after = deal.apply(deal.moves()[0])
+    seen = klondike.seen_only([str(deal)])
+    assert len(seen.unseen()) == 45
+    assert klondike.seen_only([str(deal), str(after)]).cards().count(None) <= 45
+    shown = {card for column in deal.columns for card in column.up}
+    assert set(seen.cards()) - {None} == shown
+
+
+def test_moves_are_compared_on_the_same_deals() -> None:
+    seen = klondike.seen_only([str(random_deal(5, STANDARD))])
+    news: list[dict[str, Any]] = []
+    result = worker.moves_task({"line": str(seen), "seconds": 0.0}, news.append)
+    assert {row["move"] for row in result["moves"]} == {str(move) for move in seen.moves()}
+    assert {row["n"] for row in result["moves"]} == {news[-1]["deals"]}
+    assert all(0 <= row["low"] <= row["share"] <= row["high"] <= 1 for row in result["moves"])

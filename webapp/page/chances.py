@@ -54,7 +54,7 @@ def _begin(asked: Json, points: list[list[int]] | None = None) -> None:
     before = st.session_state.get("chances")
     if before is not None:
         before["job"].stop()
-    job = state.pool().submit(asked | {"points": points or []}, limit=LIMIT)
+    job = state.long_pool().submit(asked | {"points": points or []}, limit=LIMIT)
     st.session_state["chances"] = {"asked": asked, "job": job, "points": points or []}
 
 

@@ -57,7 +57,7 @@ def _begin(files: list[tuple[str, bytes]]) -> None:
     if before is not None:
         before["job"].stop()
         before["folder"].cleanup()
-    job = state.pool().submit({"task": "evaluate", "folder": folder.name}, limit=LIMIT)
+    job = state.long_pool().submit({"task": "evaluate", "folder": folder.name}, limit=LIMIT)
     st.session_state[KEY] = {"job": job, "folder": folder}
 
 

@@ -61,7 +61,7 @@ def seen_only(history: Sequence[str]) -> Position:
     for line in history:
         before = Position.parse(line)
         shown.update(card for card in before.waste if card is not None)
-        shown.update(card for column in before.columns for card in column.up)
+        shown.update(card for column in before.columns for card in column.up if card is not None)
 
     def known(pile: Sequence[MaybeCard]) -> tuple[MaybeCard, ...]:
         return tuple(card if card in shown else None for card in pile)

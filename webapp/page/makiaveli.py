@@ -28,7 +28,8 @@ THINK: Final = 10.0
 
 def page() -> None:
     """The game of this session, or the question how many play."""
-    st.title("Makiaveli against the computer")
+    st.title("Makiaveli")
+    st.caption("Against the computer")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     seats = row.segmented_control(
         "Players", rummy.SEATS, default=2, required=True, key="rummy_seats", help="You and the computer's players"

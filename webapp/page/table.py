@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from solver.klondike import Position as Klondike
 from solver.position import Position
-from webapp import desk, outcome, share, start, state
+from webapp import advice, desk, outcome, share, start, state
 from webapp.answers import judge
 from webapp.views import GAME_TITLES
 from webapp.words import plain
@@ -55,6 +56,8 @@ def _settle(position: Position[object]) -> None:
         result = outcome.verdict(position.problems())
     if result is not None:
         outcome.way(table, result)
+        if isinstance(position, Klondike) and "verdict" not in result:
+            advice.offer(position)
     st.divider()
     rules, line, send = st.tabs([":material/rule: Rules", ":material/notes: As text", ":material/ios_share: Share"])
     with rules:
