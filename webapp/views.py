@@ -322,7 +322,9 @@ def _closest(zone: Zone, old: Mapping[str, list[str]]) -> list[str]:
         return old[zone.path]
     cards = [spot.card for spot in zone.spots]
     rivals = [held for path, held in old.items() if path.split("/")[0] == family]
-    return max(rivals, key=lambda held: len(set(held) & set(cards)), default=[])
+    best = max(rivals, key=lambda held: len(set(held) & set(cards)), default=[])
+    # A new meld that took a card or two from another is not that other meld.
+    return best if 2 * len(set(best) & set(cards)) >= len(cards) else []
 
 
 def told(before: Board, after: Board) -> str:

@@ -115,3 +115,9 @@ def test_steps_end_with_the_cards_of_the_final_table() -> None:
     end = stepped(position.to_json(), result["steps"])[-1]
     assert sorted(map(sorted, end["floor"])) == sorted(map(sorted, result["final"]["melds"]))
     assert end["hand"] == []
+
+
+def test_every_card_of_a_new_meld_is_marked_as_moved() -> None:
+    before = {"game": "makiaveli", "floor": [["9S", "TS", "JS", "QS"]], "cross": ["9H"], "hand": ["9C"]}
+    after = {"game": "makiaveli", "floor": [["TS", "JS", "QS"], ["9C", "9H", "9S"]], "cross": [None], "hand": []}
+    assert set(moved_places(board(before), board(after))) == {"floor/1/0", "floor/1/1", "floor/1/2"}
