@@ -45,7 +45,7 @@ _CROWNS: Final[Mapping[str, str]] = {
 _MARKS: Final[Mapping[str, tuple[str, str, str]]] = {
     # name: (outline colour, dashes, path of the sign)
     "selected": ("#1769e0", "", "M-4 0L-1 3.5L4.5-4"),
-    "doubtful": ("#e08600", "9 5", "M-3-2.5C-3-6 3-6 3-2.5C3-.5 0 0 0 2M0 4.6V5"),
+    "doubtful": ("#b86a00", "9 5", "M-3-2.5C-3-6 3-6 3-2.5C3-.5 0 0 0 2M0 4.6V5"),
     "moved": ("#0b8f4d", "", "M-4.5 0H4M.5-4L4.5 0L.5 4"),
 }
 
