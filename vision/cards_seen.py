@@ -33,7 +33,7 @@ CROSSED: Final = 0.8
 """Cosine between the directions of two findings below which they cross."""
 SAME_BACK: Final = 0.45
 """Two backs whose boxes overlap more (IoU) are one."""
-CHANCE: Final = (0.36, 0.77, 0.86, 3.34, -2.48)
+CHANCE: Final = (-0.64, 0.92, 1.03, 2.58, -4.24)
 """How findings speak for an index: the weights of `evidence`.
 
 Fitted on rendered scenes of validation decks by `python tests/bench/index_chance.py DIR`."""
