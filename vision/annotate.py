@@ -52,6 +52,8 @@ def annotate(image: RGB, reading: Reading) -> RGB:
     thick = round(2 * unit)
     colours = zone_colours([c.zone for c in reading.cards] + [b.zone for b in reading.backs])
     for back in reading.backs:
+        if reading.game is not None and back.zone == "none":
+            continue  # a court's pattern, mostly: the layout found no place for it
         _outline(cv2, drawn, back.quad, colours[back.zone], thick)
         _label(cv2, drawn, back.zone, _middle(back.quad), colours[back.zone], 0.4 * unit)
     for card in reading.cards:

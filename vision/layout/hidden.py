@@ -149,7 +149,7 @@ def _score(columns: Columns, counts: NDArray[np.intp]) -> Array:
     cost += 0.5 * (np.log(strip / STRIP) / 0.45) ** 2 + _total_price(counts.sum(1), columns.turned)
     if len(seen):
         found = np.bincount(seen, minlength=k)
-        cost += 1.2 * np.clip(found - counts, 0, None).sum(1) + 1.5 * ((found > 0) & (counts == 0)).sum(1)
+        cost += 3.0 * np.clip(found - counts, 0, None).sum(1) + 1.5 * ((found > 0) & (counts == 0)).sum(1)
         cost += 0.4 * (np.clip(counts - found, 0, None) * (found > 0)).sum(1)
         line = solved[:, :1] + solved[:, 2:3] * columns.x[seen]
         step = (columns.back_y - line) / strip[:, None]

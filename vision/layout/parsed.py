@@ -70,7 +70,9 @@ def hardened(log_card: Array) -> Array:
 
 
 def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -> Placed:
-    """A seen card in its zone, with the posterior that decoding gave it."""
+    """A seen card in its zone, with the posterior that decoding gave it; with its read alone where it has no zone."""
+    if zone == "none":
+        return unzoned(table, seen)
     belief = decoded.posteriors[seen]
     read, card = table.cards[seen].best, Card.from_index(identity)
     why = "" if read == card else f"read as {read}, the rules leave {card}"
@@ -78,10 +80,14 @@ def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -
     return Placed(card, zone, seen, belief.confidence, others, why)
 
 
+def unzoned(table: Table, seen: int) -> Placed:
+    """A seen card that the layout has no place for, as it was read."""
+    card = table.cards[seen]
+    return Placed(card.best, "none", seen, float(np.exp(card.log_card.max())))
+
+
 def unplaced(game: str, position: Mapping[str, Any], table: Table) -> Parsed:
     """A table that cannot be this game's: an empty position, every card in no zone."""
-    placed = tuple(
-        Placed(card.best, "none", row, float(np.exp(card.log_card.max()))) for row, card in enumerate(table.cards)
-    )
+    placed = tuple(unzoned(table, row) for row in range(len(table.cards)))
     note = "the cards do not lie as this game lays them"
     return Parsed(game, position, placed, ("none",) * len(table.backs), IMPOSSIBLE, (note,))
