@@ -23,7 +23,16 @@ def _count_leading_zeros(_context: Any, _value: Any) -> Any:
     return types.int64(types.int64), codegen
 
 
+def _count_ones(_context: Any, _value: Any) -> Any:
+    def codegen(_: Any, builder: Any, __: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), codegen
+
+
 lowest: Final[Any] = intrinsic(_count_trailing_zeros)
 """Index of the lowest set bit of a value that is not zero."""
 above: Final[Any] = intrinsic(_count_leading_zeros)
 """How many bits lie above the highest set bit of a value that is not zero."""
+ones: Final[Any] = intrinsic(_count_ones)
+"""How many bits are set."""

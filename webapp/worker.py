@@ -82,9 +82,10 @@ def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
     Rounds of a few deals are added up until `seconds` have passed, so that every move has had the same deals.
     """
+    from solver.klondike import Position as Klondike
     from solver.klondike.hidden import move_shares
 
-    position = parse_position(request["line"])
+    position = Klondike.parse(request["line"])
     prepare(position.game)
     seed = int(request.get("seed", 0))
     end = time.monotonic() + float(request["seconds"])
@@ -92,7 +93,7 @@ def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
     undecided: Counter[str] = Counter()
     n = 0
     while n < MOVE_DEALS and (not n or time.monotonic() < end):
-        shares = move_shares(position, MOVE_ROUND, seed + n, MOVE_VISITS)  # type: ignore[arg-type]
+        shares = move_shares(position, MOVE_ROUND, seed + n, MOVE_VISITS)
         for share in shares:
             won[str(share.move)] += share.wins
             undecided[str(share.move)] += share.undecided

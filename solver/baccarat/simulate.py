@@ -16,7 +16,7 @@ from solver.baccarat.kernels import CELLS, Ints, fresh_rounds, shoe_rounds
 from solver.baccarat.rules import Outcome, Payouts, Shoe
 from solver.baccarat.tally import Tally
 from solver.errors import RulesError
-from solver.parallel import Chunk, chunks, ordered_map
+from solver.parallel import Chunk, Workers, chunks, ordered_map
 from solver.solution import Estimate
 
 ShoeMode = Literal["fresh", "whole"]
@@ -135,7 +135,7 @@ def simulate(
     mode: ShoeMode = "fresh",
     cut: int = CUT,
     seed: int = 0,
-    workers: int | None = 1,
+    workers: Workers = 1,
     progress: Callable[[npt.NDArray[np.int64]], None] | None = None,
 ) -> Simulation:
     """Deals `n` rounds.

@@ -22,7 +22,7 @@ from solver.cards import Card, MaybeCard
 from solver.errors import RulesError
 from solver.klondike.position import Column, Move, MoveKind, Position
 from solver.klondike.solve import first_move, solve, verdict_of
-from solver.parallel import Chunk, chunks, new_seed, ordered_map
+from solver.parallel import Chunk, Workers, chunks, new_seed, ordered_map
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
 
@@ -134,7 +134,7 @@ def solve_hidden(
     seed: int | None = None,
     n: int | None = None,
     width: float = WIDTH,
-    workers: int | None = None,
+    workers: Workers = None,
     progress: Callable[[Estimate], None] | None = None,
 ) -> Estimate:
     """Estimates the share of deals that can be won among those that agree with what is seen.
@@ -198,7 +198,7 @@ def completed(position: Position, cards: list[Card]) -> Position:
 
 
 def move_shares(
-    position: Position, n: int, seed: int, visits: int = VISITS, *, workers: int | None = 1
+    position: Position, n: int, seed: int, visits: int = VISITS, *, workers: Workers = 1
 ) -> list[MoveShare]:
     """For each legal move, on how many of `n` deals the game can still be won after it; the best first.
 
@@ -213,7 +213,7 @@ def play_on(
     n: int,
     seed: int,
     *,
-    workers: int | None = None,
+    workers: Workers = None,
     progress: Callable[[Estimate], None] | None = None,
 ) -> Estimate:
     """How often a player wins from here who knows only what is seen.

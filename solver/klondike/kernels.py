@@ -47,9 +47,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
+
+from solver.bits import above, lowest, ones
 
 OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
 """How kernels are compiled: without Numba's run time, which they do not need since they make no arrays. Otherwise it
@@ -94,35 +94,6 @@ ALL: Final = (1 << 52) - 1
 PLACES: Final = (1 << 24) - 1
 """The bits of STOCK and of WASTE that stand for places of the stock."""
 HASH: Final = np.uint64(0x9E3779B97F4A7C15)
-
-
-def _count_trailing_zeros(_context: Any, _value: Any) -> Any:
-    def codegen(_: Any, builder: Any, __: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.int64), codegen
-
-
-def _count_ones(_context: Any, _value: Any) -> Any:
-    def codegen(_: Any, builder: Any, __: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
-
-    return types.int64(types.int64), codegen
-
-
-def _count_leading_zeros(_context: Any, _value: Any) -> Any:
-    def codegen(_: Any, builder: Any, __: Any, args: Any) -> Any:
-        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.int64), codegen
-
-
-_lowest: Final[Any] = intrinsic(_count_trailing_zeros)
-"""Index of the lowest set bit of a value that is not zero."""
-_above: Final[Any] = intrinsic(_count_leading_zeros)
-"""How many bits lie above the highest set bit of a value that is not zero."""
-_count: Final[Any] = intrinsic(_count_ones)
-"""How many bits are set."""
 
 
 @njit(**OPTIONS, inline="always")
@@ -222,9 +193,9 @@ def _every(filled: int, turns: Any) -> Any:
 @njit(**OPTIONS, inline="always")
 def _this_pass(filled: int, waste: int, turns: Any) -> Any:
     """The stock places (some are filled) whose cards can be turned up without turning the waste over."""
-    found = _every(filled & ~waste, turns) | np.int64(1) << 63 - _above(filled)
+    found = _every(filled & ~waste, turns) | np.int64(1) << 63 - above(filled)
     if waste & PLACES:
-        found |= np.int64(1) << 63 - _above(waste & PLACES)
+        found |= np.int64(1) << 63 - above(waste & PLACES)
     return found
 
 
@@ -285,10 +256,10 @@ def _successor(
             used += 1
         filled ^= place
         below_it = filled & (place - 1)
-        if redeals < 0 and (units[WASTES + _count(below_it)] == 0 or below_it == filled):
+        if redeals < 0 and (units[WASTES + ones(below_it)] == 0 or below_it == filled):
             below_it = np.int64(0)  # a multiple of `draw`, or the end: it shows what it shows after turning it over
         key -= place
-        key += (units[WASTES + _count(below_it)] - units[WASTES + _count(waste & PLACES)]) * units[UNIT_WASTE]
+        key += (units[WASTES + ones(below_it)] - units[WASTES + ones(waste & PLACES)]) * units[UNIT_WASTE]
         key += (used - (waste >> 24)) * units[UNIT_REDEALS]
         waste = below_it | used << 24
         idle = 1 + index
@@ -376,7 +347,7 @@ def search(
         visible = pool[row, VISIBLE]
         raised = pool[row, RAISED]
         code = pool[row, CODE]
-        owned = _count(locked)  # columns that a locked card keeps; the others hold a loose king or nothing
+        owned = ones(locked)  # columns that a locked card keeps; the others hold a loose king or nothing
         turned = reachable(pool[row, STOCK], pool[row, WASTE], draw, redeals, turns, faces)
         # Up with every loose card that may go without harm: all of them where they can come back.
         while True:
@@ -390,7 +361,7 @@ def search(
             card = ups & -ups
             visible ^= card
             raised |= card
-            code += np.int64(1) << 4 * (_lowest(card) & 3)
+            code += np.int64(1) << 4 * (lowest(card) & 3)
         settled = safe(raised, worrying_back)  # these never come down again, see `safe`
 
         # Looked up long before it is needed: the table is far larger than the processor's caches.
@@ -416,7 +387,7 @@ def search(
             pairs = bare(visible, loose)
             takes = next_up(raised)
             room = places(pairs)
-            if owned + _count(loose & KINGS) < 7:
+            if owned + ones(loose & KINGS) < 7:
                 room |= KINGS
             top = pairs | pairs << 1
             to_foundation = (locked & top | turned) & takes
@@ -425,7 +396,7 @@ def search(
                 if ordered:
                     sure &= locked
                 if sure:
-                    forced = _lowest(sure)
+                    forced = lowest(sure)
                     break
             members[at, M_TO_COLUMN] = (locked | turned) & room
             members[at, M_TO_FOUNDATION] = to_foundation
@@ -435,7 +406,7 @@ def search(
                 while flips:
                     card = flips & -flips
                     flips ^= card
-                    step = np.int64(1) << 4 * (_lowest(card) & 3)
+                    step = np.int64(1) << 4 * (lowest(card) & 3)
                     other = code + step if visible & card else code - step
                     if stamps[other] != stamp:
                         stamps[other] = stamp
@@ -529,7 +500,7 @@ def search(
                 pairs = bare(other_visible, other_loose)
                 other_takes = next_up(other_raised)
                 other_room = places(pairs)
-                if _count(other_locked) + _count(other_loose & KINGS) < 7:
+                if ones(other_locked) + ones(other_loose & KINGS) < 7:
                     other_room |= KINGS
                 other_top = pairs | pairs << 1
                 earlier_column = mine & other_room
@@ -545,7 +516,7 @@ def search(
                 cards = to_column if way == 0 else to_foundation if way == 1 else ups
                 to = TO_COLUMN if way == 0 else TO_FOUNDATION
                 while cards:
-                    bit = _lowest(cards)
+                    bit = lowest(cards)
                     cards &= cards - 1
                     if last + 1 >= pool.shape[0]:
                         return POOL_FULL, states, filed, stamp, depth

@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numba import njit
 
+from solver.bits import lowest, ones
 from solver.klondike.kernels import (
     CODE,
     EVEN,
@@ -41,10 +42,8 @@ from solver.klondike.kernels import (
     VISIBLE,
     WASTE,
     WON,
-    _count,
     _heights_key,
     _is_won,
-    _lowest,
     _successor,
     next_up,
     reachable,
@@ -104,10 +103,10 @@ def _score(pool: Any, at: int, top: int, turned: int, weights: Any, noise: Any) 
     cards = 0
     for column in range(7):
         cards += left >> 5 * column & 31
-    score = BUCKETS // 2 + weights[FOR_RAISED] * _count(pool[at, RAISED]) - weights[FOR_LEFT] * cards
-    score -= weights[FOR_STOCK] * _count(pool[at, STOCK])
-    score -= weights[FOR_BLOCKED] * _count(pool[at, LOCKED] & ~top)
-    score += weights[FOR_TAKEN] * _count((top | turned) & next_up(pool[at, RAISED]))
+    score = BUCKETS // 2 + weights[FOR_RAISED] * ones(pool[at, RAISED]) - weights[FOR_LEFT] * cards
+    score -= weights[FOR_STOCK] * ones(pool[at, STOCK])
+    score -= weights[FOR_BLOCKED] * ones(pool[at, LOCKED] & ~top)
+    score += weights[FOR_TAKEN] * ones((top | turned) & next_up(pool[at, RAISED]))
     if weights[FOR_NOISE] > 0:
         score += np.int64(noise % weights[FOR_NOISE])
     return min(max(score, 0), BUCKETS - 2)
@@ -154,7 +153,7 @@ def search_one_card(
         turned = reachable(pool[at, STOCK], pool[at, WASTE], draw, redeals, turns, faces)
         takes = next_up(raised)
         settled = safe(raised, worrying_back)
-        owned = _count(locked) + _count(loose & KINGS)
+        owned = ones(locked) + ones(loose & KINGS)
         room = np.int64(KINGS) if owned < 7 else np.int64(0)
         on_even = children(top & EVEN)
         on_odd = children(top >> 1 & EVEN)
@@ -198,7 +197,7 @@ def search_one_card(
             elif way == BACK_ODD:
                 cards = back_odd
             while cards:
-                bit = _lowest(cards)
+                bit = lowest(cards)
                 card = cards & -cards
                 cards ^= card
                 if rows + 1 >= size:

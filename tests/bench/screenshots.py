@@ -86,7 +86,7 @@ def chances(page: Page, address: str) -> None:
     page.get_by_role("radio", name="Baccarat").click(timeout=WAIT)
     page.get_by_role("button", name="Start").click(timeout=WAIT)
     page.get_by_text("100,000 deals").first.wait_for(timeout=WAIT)
-    page.locator("canvas").first.wait_for(timeout=WAIT)
+    page.locator("svg.marks").first.wait_for(timeout=WAIT)
 
 
 def settled(page: Page) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.errors import RulesError
-from solver.parallel import Chunk, chunks, ordered_map
+from solver.parallel import Chunk, Workers, chunks, ordered_map
 from solver.solution import Estimate
 from solver.tomb.double import kernels as k
 from solver.tomb.double.rules import shuffled
@@ -69,7 +69,7 @@ def simulate(
     *,
     player: Player = Player.FAIR,
     seed: int = 0,
-    workers: int | None = 1,
+    workers: Workers = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Simulation:
     """Plays deals 0 to n - 1 of the series that `seed` names (`Position.deal(seed, number)`).

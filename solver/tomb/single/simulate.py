@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.errors import RulesError
-from solver.parallel import Chunk, chunks, ordered_map
+from solver.parallel import Chunk, Workers, chunks, ordered_map
 from solver.solution import Estimate
 from solver.tomb.single.kernels import REACHES, Ints, forced_deals, lookahead_deals, policy_deals
 
@@ -56,7 +56,7 @@ def simulate(
     player: Player = "forced",
     samples: int = SAMPLES,
     seed: int = 0,
-    workers: int | None = 1,
+    workers: Workers = 1,
     progress: Callable[[npt.NDArray[np.int64]], None] | None = None,
 ) -> Estimate:
     """Plays `n` random deals; the share that is won, with its interval.
