@@ -1,42 +1,21 @@
 """Draws a reading on a copy of its photo: outlines coloured by zone, each card's name, doubtful cards marked.
 
-The colours are Okabe and Ito's, told apart by colour-blind people too; melds that lie side by side also differ in
-number, and a doubtful card has a double outline and a question mark, so nothing rests on colour alone.
+Zones have the names and colours of `vision.zones`, as on the page; melds that lie side by side also differ in number,
+and a doubtful card has a double outline and a question mark, so nothing rests on colour alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from vision.image import RGB, opencv
 from vision.reading import Reading
+from vision.zones import zone_colour, zone_name
 
-PALETTE: Final = (
-    (0, 114, 178),
-    (230, 159, 0),
-    (0, 158, 115),
-    (204, 121, 167),
-    (86, 180, 233),
-    (213, 94, 0),
-    (240, 228, 66),
-)
-"""Okabe and Ito's colours, red, green, blue."""
-GREY: Final = (150, 150, 150)
 DARK: Final = (20, 20, 20)
 WHITE: Final = (255, 255, 255)
-
-
-def zone_colours(zones: Sequence[str]) -> Mapping[str, tuple[int, int, int]]:
-    """A colour for each zone, the same for all places of the cross; zones that follow each other differ.
-
-    >>> zone_colours(["floor/0", "floor/1", "cross/0", "none"])["none"]
-    (150, 150, 150)
-    """
-    names = list(dict.fromkeys(zone for zone in zones if zone not in ("none", "deck", "stock")))
-    return {zone: PALETTE[names.index(zone) % len(PALETTE)] if zone in names else GREY for zone in zones}
 
 
 def annotate(image: RGB, reading: Reading) -> RGB:
@@ -50,28 +29,31 @@ def annotate(image: RGB, reading: Reading) -> RGB:
     drawn = np.ascontiguousarray(image).copy()
     unit = max(1.0, min(drawn.shape[:2]) / 700)
     thick = round(2 * unit)
-    colours = zone_colours([c.zone for c in reading.cards] + [b.zone for b in reading.backs])
+    zones = _by_zone(reading)
     for back in reading.backs:
         if reading.game is not None and back.zone == "none":
             continue  # a court's pattern, mostly: the layout found no place for it
-        _outline(cv2, drawn, back.quad, colours[back.zone], thick)
-        _label(cv2, drawn, back.zone, _middle(back.quad), colours[back.zone], 0.4 * unit)
+        _outline(cv2, drawn, back.quad, zone_colour(back.zone), thick)
+        if back.zone not in zones:  # where face-up cards lie too, the zone's name stands there
+            _label(cv2, drawn, zone_name(back.zone), _middle(back.quad), zone_colour(back.zone), 0.4 * unit)
     for card in reading.cards:
         if card.quad is not None:
             if card.doubtful:
                 _outline(cv2, drawn, card.quad, DARK, thick * 3)
-            _outline(cv2, drawn, card.quad, colours[card.zone], thick)
+            _outline(cv2, drawn, card.quad, zone_colour(card.zone), thick)
     for card in reading.cards:
         if card.quad is None:
             continue
         text = card.text + ("?" if card.doubtful else "")
         for box in card.indices[:1] or [None]:
             at = _middle(card.quad) if box is None else (int(box[0]), int(box[1]) - round(2 * unit))
-            _label(cv2, drawn, text, at, colours[card.zone], 0.45 * unit)
-    for zone, cards in _by_zone(reading).items():
-        corner = np.concatenate([card.quad for card in cards]).min(0)
+            _label(cv2, drawn, text, at, zone_colour(card.zone), 0.45 * unit)
+    for zone, cards in zones.items():
+        corner = np.concatenate(
+            [*(card.quad for card in cards), *(b.quad for b in reading.backs if b.zone == zone)]
+        ).min(0)
         at = (int(max(corner[0], 2)), int(max(corner[1] - 4 * unit, 14 * unit)))
-        _label(cv2, drawn, zone, at, colours[zone], 0.4 * unit, filled=True)
+        _label(cv2, drawn, zone_name(zone), at, zone_colour(zone), 0.4 * unit, filled=True)
     return drawn
 
 

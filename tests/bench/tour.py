@@ -1,0 +1,516 @@
+"""The page as a new user meets it, from a photo to a settled debate: `python -m tests.bench.tour --help`.
+
+Each tour drives the real page in Debian's Chromium at phone and laptop width, checks what it must end with, and keeps a
+picture of every station to look at. In the photos one index is pasted over with another card's, so that a card is
+misread as it could be at a table; the tour puts it right with clicks, as a person would.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import sys
+import tempfile
+import time
+import traceback
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs, quote, urlsplit
+
+from PIL import Image
+
+from solver.answer import parse_position, position_from_json
+from tests.webapp.browser import ROOT, chromium, served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+WIDTHS: Final = (390, 1280)
+WAIT: Final = 90_000
+"""Milliseconds that an element may take to appear; the machine may be busy."""
+SAMPLES: Final = ROOT / "datasets" / "samples"
+STILL: Final = "[data-testid='stApp'][data-test-script-state='notRunning']"
+PHOTO: Final = "your photo with every card outlined and named"
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Visit:
+    """One visitor: a browser page, where its pictures go, and how long each station took."""
+
+    page: Page
+    address: str
+    out: Path
+    name: str
+    shots: int = 0
+    times: dict[str, float] = field(default_factory=dict)
+
+    def go(self, path: str = "/") -> None:
+        """Opens an address and waits until the page stands still."""
+        self.page.goto(self.address + path, timeout=WAIT)
+        self.still()
+
+    def still(self) -> None:
+        """Waits until the page is not being drawn anew; what is clicked while it is may be lost."""
+        self.page.wait_for_timeout(150)
+        self.page.locator(STILL).wait_for(timeout=WAIT)
+
+    def shot(self, what: str) -> None:
+        """Keeps a picture of the whole view and checks that nothing is wider than the window."""
+        self.still()
+        self.page.wait_for_timeout(600)
+        self.shots += 1
+        size = self.page.viewport_size or {"width": WIDTHS[-1], "height": 900}
+        height = self.page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
+        self.page.set_viewport_size({"width": size["width"], "height": min(max(700, height), 4000)})
+        self.page.wait_for_timeout(300)
+        self.page.screenshot(path=self.out / f"{self.name}_{self.shots}_{what}.png")
+        overflow = self.page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
+        self.page.set_viewport_size(size)
+        if overflow > 0:
+            raise AssertionError(f"{what}: {overflow} px wider than the window")
+
+    @contextmanager
+    def timed(self, what: str) -> Iterator[None]:
+        """Notes how long something took."""
+        start = time.perf_counter()
+        yield
+        self.times[what] = time.perf_counter() - start
+
+    def says(self, text: str) -> None:
+        """Waits for a text."""
+        self.page.get_by_text(text).first.wait_for(timeout=WAIT)
+
+    def table(self) -> Json:
+        """The table that the address holds."""
+        return parse_position(parse_qs(urlsplit(self.page.url).query)["p"][0]).to_json()
+
+    def until(self, wanted: Callable[[], bool], what: str) -> None:
+        """Waits until something holds."""
+        deadline = time.monotonic() + WAIT / 1000
+        while not wanted():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"not within {WAIT / 1000:g} s: {what}")
+            self.page.wait_for_timeout(100)
+
+    def settled(self) -> None:
+        """Waits for the board and for a verdict that is no longer being searched."""
+        self.page.locator(".felt").first.wait_for(timeout=WAIT)
+        self.page.get_by_test_id("stAlert").first.wait_for(timeout=WAIT)
+        self.still()
+
+    def button(self, name: str) -> None:
+        """Presses a button once the page is still."""
+        self.still()
+        self.page.get_by_role("button", name=name).first.click(timeout=WAIT)
+        self.still()
+
+    def pick(self, place: str) -> None:
+        """Taps a card or a place on the board."""
+        self.still()
+        # Of a card in a fan only a strip on the left or at the top is uncovered.
+        self.page.locator(f"[data-place='{place}']").first.click(timeout=WAIT, position={"x": 5, "y": 5})
+        self.still()
+
+    def choose(self, card: str) -> None:
+        """Taps a card of the grid and waits until the table has changed."""
+        before = self.page.url
+        self.page.locator(f".deck button[data-place='{card}']").click(timeout=WAIT)
+        self.until(lambda: self.page.url != before, f"the table changes to hold {card}")
+        self.still()
+
+
+def forged(sample: str, victim: str, donor: str) -> bytes:
+    """A sample photo in which each visible index of one card is pasted over with another card's."""
+    label = json.loads((SAMPLES / f"{sample}.json").read_text(encoding="utf-8"))
+    with Image.open(SAMPLES / f"{sample}.jpg") as picture:
+        photo = picture.convert("RGB")
+
+    def indices(card: str) -> list[tuple[float, ...]]:
+        held = next(held for held in label["cards"] if held["card"] == card)
+        return [tuple(index["box"]) for index in held["indices"] if index["visible"] > 0.5]
+
+    patch = photo.crop(tuple(map(round, indices(donor)[0])))
+    for number, box in enumerate(indices(victim)):
+        left, top, right, bottom = map(round, box)
+        turned = patch.rotate(180) if number else patch
+        photo.paste(turned.resize((right - left, bottom - top), Image.Resampling.LANCZOS), (left, top))
+    file = io.BytesIO()
+    photo.save(file, "JPEG", quality=92)
+    return file.getvalue()
+
+
+def upload(visit: Visit, label: str, *files: tuple[str, bytes]) -> None:
+    """Gives files to the uploader of a name."""
+    box = visit.page.get_by_test_id("stFileUploader").filter(has_text=label)
+    box.locator("input[type=file]").set_input_files(
+        [{"name": name, "mimeType": "image/jpeg", "buffer": data} for name, data in files], timeout=WAIT
+    )
+
+
+def truth_of(sample: str) -> Json:
+    """What a sample photo shows."""
+    label = json.loads((SAMPLES / f"{sample}.json").read_text(encoding="utf-8"))
+    return position_from_json(label["position"]).to_json()
+
+
+def put_right(visit: Visit, truth: Json) -> int:
+    """Changes the table with taps until it holds what is true; how many cards had to be changed."""
+    changes = 0
+    for path, wanted in lists_of(truth, visit.table()):
+        held = at(visit.table(), path)
+        while len(held) > len(wanted):
+            visit.pick(f"{path}/{len(held) - 1}")
+            visit.button("Remove")
+            changes += 1
+            visit.until(lambda path=path, held=held: len(at(visit.table(), path)) < len(held), f"less in {path}")  # type: ignore[misc]
+            held = at(visit.table(), path)
+        for number, card in enumerate(wanted[: len(held)]):
+            if held[number] != card:
+                visit.pick(f"{path}/{number}")
+                visit.choose(card or "")
+                changes += 1
+    return changes
+
+
+def lists_of(truth: Json, table: Json) -> list[tuple[str, list[Any]]]:
+    """The paths of the table's lists with what they should hold; melds are matched by their cards."""
+    wanted: list[tuple[str, list[Any]]] = []
+    if truth["game"] == "makiaveli":
+        left = list(truth["floor"])
+        for number, meld in enumerate(table["floor"]):
+            best = max(left, key=lambda other: len(set(other) & set(meld)))
+            left.remove(best)
+            wanted.append((f"floor/{number}", best))
+        wanted += [("cross", truth["cross"]), ("hand", truth["hand"])]
+    elif truth["game"] == "klondike":
+        for number, column in enumerate(truth["columns"]):
+            wanted += [(f"columns/{number}/{part}", column.get(part, [])) for part in ("up", "down")]
+        wanted.append(("waste", truth["waste"]))
+    elif truth["game"] == "tomb_single":
+        wanted += [(f"corners/{n}", pile) for n, pile in enumerate(truth["corners"])]
+        wanted += [(name, truth[name]) for name in ("spares", "spare_six", "discard", "centre")]
+    else:
+        for name in ("reserves", "tableau", "wastes"):
+            wanted += [(f"{name}/{n}", pile) for n, pile in enumerate(truth[name])]
+        wanted.append(("centre", truth["centre"]))
+    return wanted
+
+
+def at(table: Any, path: str) -> Any:
+    """What stands at a path of a table."""
+    for part in path.split("/"):
+        table = table[int(part)] if isinstance(table, list) else table[part]
+    return table
+
+
+def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
+    """From the front page over a photo with a misread card to the verdict."""
+    visit.go()
+    visit.says("Upload")
+    visit.shot("start")
+    with visit.timed("photo to board"):
+        upload(visit, "A photo of the table", (f"{sample}.jpg", forged(sample, victim, donor)))
+        visit.page.locator(".felt").first.wait_for(timeout=WAIT)
+    with visit.timed("board to verdict"):
+        visit.settled()
+    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
+    visit.shot("read")
+    truth = truth_of(sample)
+    wrong = next(
+        (path, n) for path, cards in lists_of(truth, visit.table()) for n, c in enumerate(cards) if c == victim
+    )
+    visit.pick(f"{wrong[0]}/{wrong[1]}")
+    visit.shot("picked")
+    visit.pick(f"{wrong[0]}/{wrong[1]}")
+    changed = put_right(visit, truth)
+    if not changed:
+        raise AssertionError("no card was misread")
+    with visit.timed("change to verdict"):
+        visit.settled()
+    visit.shot("settled")
+    if visit.page.get_by_role("button", name="Next", exact=True).count():
+        visit.button("Next")
+        visit.button("Next")
+        visit.shot("step")
+    share(visit)
+    print(f"  {changed} cards put right", flush=True)
+
+
+def share(visit: Visit) -> None:
+    """The tabs below, and every download."""
+    for tab in ("Rules", "As text", "Share"):
+        visit.page.get_by_role("tab", name=tab).click(timeout=WAIT)
+        visit.still()
+        if tab != "As text":
+            visit.shot(tab.lower())
+    for name in ("JSON", "Annotated photo", "Save a picture"):
+        button = visit.page.get_by_role("button", name=name)
+        if not button.count():
+            continue
+        with visit.page.expect_download(timeout=WAIT) as caught:
+            button.first.click(timeout=WAIT)
+        path = visit.out / f"{visit.name}_{caught.value.suggested_filename}"
+        caught.value.save_as(path)
+        if path.suffix == ".json":
+            json.loads(path.read_text(encoding="utf-8"))
+        else:
+            with Image.open(path) as picture:
+                picture.verify()
+
+
+def makiaveli(visit: Visit) -> None:
+    """Makiaveli from a photo."""
+    debate(visit, "makiaveli_1", "8H", "2S")
+
+
+def klondike(visit: Visit) -> None:
+    """Klondike from a photo."""
+    debate(visit, "klondike_1", "JH", "4C")
+
+
+def tomb_single(visit: Visit) -> None:
+    """Napoleon's Tomb with one deck from a photo."""
+    debate(visit, "tomb_single_2", "4S", "8C")
+
+
+def tomb_double(visit: Visit) -> None:
+    """Napoleon's Tomb with two decks from a photo."""
+    debate(visit, "tomb_double_2", "JC", "3C")
+
+
+def two_photos(visit: Visit) -> None:
+    """Table and hand in two photos."""
+    label = json.loads((SAMPLES / "makiaveli_1.json").read_text(encoding="utf-8"))
+    hand = [card["quad"] for card in label["cards"] if card["zone"] == "hand"]
+    top = min(y for quad in hand for _, y in quad) - 8
+    parts = []
+    with Image.open(SAMPLES / "makiaveli_1.jpg") as picture:
+        for box in ((0, 0, picture.width, round(top)), (0, round(top), picture.width, picture.height)):
+            file = io.BytesIO()
+            picture.convert("RGB").crop(box).save(file, "JPEG", quality=92)
+            parts.append(file.getvalue())
+    visit.go()
+    visit.page.get_by_text("The hand is not in the photo").click(timeout=WAIT)
+    visit.still()
+    upload(visit, "only the hand", ("hand.jpg", parts[1]))
+    visit.still()
+    visit.shot("hand")
+    upload(visit, "A photo of the table", ("table.jpg", parts[0]))
+    visit.settled()
+    visit.shot("read")
+    if sorted(visit.table()["hand"]) != sorted(truth_of("makiaveli_1")["hand"]):
+        raise AssertionError(f"the hand was read as {visit.table()['hand']}")
+
+
+def by_hand(visit: Visit) -> None:
+    """A table laid out from nothing, with the keyboard as well."""
+    visit.go()
+    visit.page.get_by_text("By hand", exact=True).click(timeout=WAIT)
+    visit.still()
+    visit.shot("choose")
+    visit.button("Empty table")
+    visit.page.locator(".felt").first.wait_for(timeout=WAIT)
+    visit.shot("empty")
+    visit.pick("floor/*")
+    for card in ("7C", "7D", "7H"):
+        visit.choose(card)
+        if card == "7C":
+            visit.shot("first")
+            visit.pick("floor/0/+")
+    visit.pick("hand/+")
+    for card in ("7S", "5S"):
+        visit.choose(card)
+    visit.settled()
+    visit.shot("built")
+
+
+def link(visit: Visit) -> None:
+    """A link reopens exactly; script and a megabyte of text are kindly refused."""
+    line = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS; cross: 2S - 9H -; hand: 3S 4S 5S 9C"
+    dialogs: list[str] = []
+    visit.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    visit.go(f"/?p={quote(line)}")
+    visit.settled()
+    visit.shot("opened")
+    if visit.table() != parse_position(line).to_json():
+        raise AssertionError("the link opened another table")
+    for what, hostile in (
+        ("script", "makiaveli hand: <img src=x onerror=alert(1)><script>alert(2)</script>"),
+        ("megabyte", "makiaveli hand: " + "3S " * 20_000),
+    ):
+        visit.go(f"/?p={quote(hostile)}")
+        visit.says("This link holds no table")
+        visit.shot(what)
+    if dialogs:
+        raise AssertionError(f"a link was executed: {dialogs}")
+
+
+def deal(visit: Visit) -> None:
+    """A whole Klondike deal: the line played step by step."""
+    visit.go()
+    visit.page.get_by_text("By hand", exact=True).click(timeout=WAIT)
+    visit.still()
+    visit.page.get_by_test_id("stSelectbox").locator("input").first.click(timeout=WAIT)
+    visit.page.get_by_role("option", name="Klondike").click(timeout=WAIT)
+    visit.button("Random deal")
+    visit.settled()
+    visit.shot("settled")
+
+
+def play_klondike(visit: Visit) -> None:
+    """Klondike played with a hint, a move and an undo."""
+    visit.go("/klondike")
+    visit.shot("start")
+    visit.button("New deal")
+    visit.page.locator(".felt").first.wait_for(timeout=WAIT)
+    visit.shot("dealt")
+    visit.button("Hint")
+    visit.says("Next:")
+    visit.shot("hint")
+    visit.button("Play it")
+    visit.button("Turn the stock")
+    visit.shot("moved")
+    visit.button("Can it still be won?")
+    visit.page.get_by_test_id("stAlert").first.wait_for(timeout=WAIT)
+    visit.shot("peek")
+    visit.button("Undo")
+
+
+def play_makiaveli(visit: Visit) -> None:
+    """Turns of Makiaveli against the computer, laid out by the hint where one can be."""
+    visit.go("/makiaveli")
+    visit.shot("start")
+    visit.button("New game")
+    visit.page.locator(".felt").first.wait_for(timeout=WAIT)
+    visit.shot("dealt")
+    for turn in range(4):
+        visit.button("Hint")
+        if visit.page.get_by_role("button", name="End the turn").is_enabled():
+            visit.shot(f"hint{turn}")
+            visit.button("End the turn")
+        else:
+            visit.button("Draw a card")
+    visit.shot("later")
+    place = visit.page.locator("[data-place^='hand/']").first.get_attribute("data-place") or ""
+    visit.pick(place)
+    visit.shot("picked")
+
+
+def chances(visit: Visit) -> None:
+    """A simulation watched, stopped and gone on with."""
+    visit.go("/chances")
+    visit.shot("start")
+    visit.page.get_by_text("Napoleon's Tomb, two decks").click(timeout=WAIT)
+    visit.button("Start")
+    visit.page.get_by_role("button", name="Stop").click(timeout=WAIT)
+    visit.says("Stopped at")
+    visit.shot("stopped")
+    visit.page.get_by_role("button", name="Go on").click(timeout=WAIT)
+    visit.page.wait_for_timeout(5000)
+    visit.page.screenshot(path=visit.out / f"{visit.name}_running.png")
+    visit.page.get_by_role("button", name="Stop").click(timeout=WAIT)
+    visit.page.get_by_role("radio", name="Baccarat").click(timeout=WAIT)
+    visit.button("Start")
+    visit.says("100,000 deals")
+    visit.page.wait_for_timeout(1500)
+    visit.shot("baccarat")
+
+
+def evaluate(visit: Visit) -> None:
+    """A ZIP of photos with ground truth, measured."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as file:
+        for sample in ("tomb_single_1", "makiaveli_1"):
+            for suffix in (".jpg", ".json"):
+                file.write(SAMPLES / f"{sample}{suffix}", sample + suffix)
+    visit.go("/evaluate")
+    visit.shot("start")
+    upload(visit, "Photos and ground truth", ("set.zip", data.getvalue()))
+    visit.says("set.zip")
+    visit.button("Evaluate")
+    visit.page.get_by_role("heading", name="Report").wait_for(timeout=WAIT)
+    visit.shot("report")
+
+
+TOURS: Final[dict[str, Callable[[Visit], None]]] = {
+    tour.__name__: tour
+    for tour in (
+        makiaveli,
+        klondike,
+        tomb_single,
+        tomb_double,
+        two_photos,
+        by_hand,
+        link,
+        deal,
+        play_klondike,
+        play_makiaveli,
+        chances,
+        evaluate,
+    )
+}
+
+
+def tour(browser: Browser, address: str, name: str, width: int, theme: str, out: Path) -> str:
+    """Takes one tour; what went wrong, "" where nothing did."""
+    suffix = "" if theme == "light" else f"_{theme}"
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if theme == "dark" else "light",
+        is_mobile=width < 700,
+        has_touch=width < 700,
+        user_agent="Mozilla/5.0 (Linux; Android 14) Chrome/126 Mobile" if width < 700 else None,
+    )
+    visit = Visit(context.new_page(), address, out, f"{name}_{width}{suffix}")
+    visit.page.set_default_timeout(WAIT)
+    faults: list[str] = []
+    visit.page.on("pageerror", lambda error: faults.append(str(error)))
+    try:
+        TOURS[name](visit)
+    except Exception as error:
+        visit.page.screenshot(path=out / f"{visit.name}_failed.png")
+        where = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in where if frame.filename == __file__]
+        faults.append(f"{type(error).__name__} at line {lines[-1]}: {str(error)[:300]}")
+    finally:
+        context.close()
+    times = ", ".join(f"{what} {seconds:.1f} s" for what, seconds in visit.times.items())
+    print(f"{visit.name}: {'; '.join(faults) or 'ok'}{', ' * bool(times)}{times}", flush=True)
+    return "; ".join(faults)
+
+
+def main() -> int:
+    """Takes the tours; exit status 1 where one failed."""
+    parser = argparse.ArgumentParser(description=__doc__, epilog="example: python -m tests.bench.tour makiaveli")
+    parser.add_argument("tours", nargs="*", help=f"which of {', '.join(TOURS)}; all by default")
+    parser.add_argument("--out", type=Path, default=ROOT / "out" / "tour", help="folder for the pictures")
+    parser.add_argument("--widths", type=int, nargs="*", default=list(WIDTHS), help="widths of the window, px")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    args = parser.parse_args()
+    unknown = set(args.tours) - set(TOURS)
+    if unknown:
+        parser.error(f"unknown tour {sorted(unknown)[0]!r}; one of {', '.join(TOURS)}")
+    args.out.mkdir(parents=True, exist_ok=True)
+    log = Path(tempfile.gettempdir()) / "tour.log"
+    with served(log) as address, chromium() as browser:
+        failed = [
+            name
+            for name in args.tours or TOURS
+            for width in args.widths
+            if tour(browser, address, name, width, args.theme, args.out)
+        ]
+    if "Traceback" in log.read_text(encoding="utf-8"):
+        print(f"the server met an error: see {log}", file=sys.stderr)
+        return 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
