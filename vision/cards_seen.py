@@ -8,7 +8,7 @@ their indices do not stand in that relation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -133,6 +133,7 @@ class Table:
         cards: Face-up cards.
         backs: Face-down cards.
         rejected: Rows of detections that are no cards.
+        count_backs: Looks again: strips (n, 4, 2) of the photo to `BackCounter.count`; None where there is no photo.
     """
 
     size: tuple[int, int]
@@ -141,6 +142,7 @@ class Table:
     cards: tuple[SeenCard, ...]
     backs: tuple[SeenBack, ...] = ()
     rejected: tuple[int, ...] = ()
+    count_backs: Callable[[Array], Array] | None = None
     _places: dict[str, Array] = field(default_factory=dict, repr=False)
 
     @property
@@ -358,13 +360,19 @@ def _partners(template: Template) -> list[tuple[int, float, float]]:
 
 
 def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
-    """Pairs of indices of one card, surest first, each index with at most one partner of each kind."""
+    """Pairs of indices of one card, surest first, each index with at most one partner of each kind.
+
+    Groups of a four-corner deck grow only where every two of their indices stand as two of one card do, and where all
+    reads together still speak for one card.
+    """
     found: list[tuple[float, int, int, int]] = []
+    related = np.eye(len(flat.rank), dtype=bool)
     distance, angle = (0.05, 0.12) if template.pairs else (0.2, 0.2)
     known = 2.0 if template.pairs else 0.0
     for kind, (turn, x, y) in enumerate(_partners(template)):
         off = _misfit(flat.level if turn == 1 else flat.opposed, (x, y), distance, angle)
         score = flat.same + known - 0.5 * off**2
+        related |= (flat.turn * turn > 0.85) & (off < 4)
         rows, columns = np.nonzero(np.triu((flat.turn * turn > 0.85) & (off < 3) & (score > 0), 1))
         found += [(float(score[i, j]), int(i), int(j), kind) for i, j in zip(rows, columns, strict=True)]
     # Cards on a blanket, on others or in a hand lie in no common plane; their two indices still read the same.
@@ -379,6 +387,7 @@ def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
         for i, j in zip(rows, columns, strict=True)
         if (int(i), int(j)) not in known_pairs
     ]
+    related |= related.T
     taken: set[tuple[int, int]] = set()
     group: dict[int, frozenset[int]] = {}
     result = []
@@ -386,13 +395,23 @@ def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
         if (i, kind) in taken or (j, kind) in taken:
             continue
         a, b = group.get(i, frozenset([i])), group.get(j, frozenset([j]))
-        if a is not b and len(a) + len(b) > template.corners:
-            continue
+        if a is not b and len(a) + len(b) > 2:
+            one, two = list(a), list(b)
+            if len(a) + len(b) > template.corners or not related[np.ix_(one, two)].all():
+                continue
+            if np.log(52 * np.exp(_joint(flat.log_card[one]) + _joint(flat.log_card[two])).sum()) < 0:
+                continue
         taken |= {(i, kind), (j, kind)}
         whole = a | b
         group.update(dict.fromkeys(whole, whole))
         result.append((i, j))
     return np.array(result, np.intp).reshape(-1, 2)
+
+
+def _joint(log_card: Array) -> Array:
+    """(52,) normalised log-probabilities of what several reads (n, 52) of one card show."""
+    total = log_card.sum(0)
+    return np.asarray(total - total.max() - np.log(np.exp(total - total.max()).sum()))
 
 
 def _groups(couples: NDArray[np.intp], count: int) -> list[list[int]]:

@@ -19,7 +19,7 @@ from solver.errors import CardsError
 if TYPE_CHECKING:
     from vision.cards_seen import Table
     from vision.labels import PhotoTruth, TrueCard
-    from vision.reading import Reading
+    from vision.reading import ReadCard, Reading
 
 _EPILOG: Final = """examples:
   python -m vision.evaluate datasets/samples --out out/samples
@@ -214,11 +214,11 @@ def _measured(image: Any, truth: PhotoTruth, verdicts: bool, time_limit: float) 
         times["see"] = time.perf_counter() - start
         row |= _against_boxes(table, detections.boxes, truth)
     else:
-        reading = read_detections(detections, backs, reads, size, times=times)
+        reading = read_detections(detections, backs, reads, size, image=image, times=times)
         given = reading
         if truth.game and reading.game != truth.game:
-            given = read_detections(detections, backs, reads, size, truth.game, times=times)
-        plain = read_detections(detections, backs, reads, size, truth.game or "auto", decoding=False)
+            given = read_detections(detections, backs, reads, size, truth.game, image=image, times=times)
+        plain = read_detections(detections, backs, reads, size, truth.game or "auto", image=image, decoding=False)
         times = dict(reading.times)
         row |= {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
         row["game_right"] = reading.game == truth.game
@@ -308,13 +308,20 @@ def _against_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any]:
     }
 
 
-def _reading_of(reading: Reading, there: TrueCard) -> Any:
-    for card in reading.cards:
-        for box in card.indices:
-            x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-            if any(_inside(wanted, x, y) for wanted in there.boxes):
-                return card
-    return None
+def _reading_of(reading: Reading, there: TrueCard) -> ReadCard | None:
+    """The card of a reading that was read where a true one lies.
+
+    In a fan an index may be counted to a neighbour's card: the card with the most of its indices here is meant, and of
+    two such cards the right one, since each of them is then compared with a card of its own.
+    """
+
+    def here(card: ReadCard) -> float:
+        middles = [((x1 + x2) / 2, (y1 + y2) / 2) for x1, y1, x2, y2 in card.indices]
+        inside = [any(_inside(box, *middle) for box in there.boxes) for middle in middles]
+        return sum(inside) / max(len(inside), 1)
+
+    found = [card for card in reading.cards if here(card) > 0]
+    return max(found, key=lambda card: (round(here(card), 3), card.card == there.card), default=None)
 
 
 def _kind(zone: str) -> str:

@@ -21,6 +21,11 @@ Array = NDArray[np.float64]
 KEYPOINT_NOISE: Final = 1.2
 """Expected error of a detected symbol centre, px."""
 
+SQUARE: Final = 0.1
+"""How far cards that are meant to lie square to each other are turned, radians."""
+ALIKE: Final = 0.35
+"""Cards turned less than this against each other are meant to lie square, radians in the photo."""
+
 USUAL_FOCAL: Final = 1.8
 """Focal length of a phone's main camera in half diagonals of the photo."""
 
@@ -134,6 +139,23 @@ def _stretch(line: Array) -> Array:
     return np.array([along * np.cos(angle), along * np.sin(angle)])
 
 
+def _angles(lines: Array) -> Array:
+    """Angles (n,) of undirected lines against the first, -pi/2 to pi/2."""
+    angle = np.arctan2(lines[:, 1], lines[:, 0])
+    return np.asarray(np.mod(angle - angle[:1] + np.pi / 2, np.pi) - np.pi / 2)
+
+
+def _parallel(rank: Array, couples: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Rows of the largest set of couples whose lines from corner to corner point nearly the same way."""
+    if not len(couples):
+        return np.zeros(0, np.intp)
+    line = rank[couples[:, 1]] - rank[couples[:, 0]]
+    angle = np.arctan2(line[:, 1], line[:, 0])
+    apart = np.abs(np.mod(angle[:, None] - angle[None] + np.pi / 2, np.pi) - np.pi / 2)
+    near = apart < ALIKE
+    return np.flatnonzero(near[near.sum(1).argmax()])
+
+
 def fit_plane(
     rank_xy: Array, suit_xy: Array, size: tuple[int, int], pairs: NDArray[np.intp] | None = None, rounds: int = 8
 ) -> Plane:
@@ -157,6 +179,7 @@ def fit_plane(
         return Plane(np.diag([1.0, 1.0, 1.0]))
     spread = KEYPOINT_NOISE * 1.4 / np.maximum(length, 1.0) + 0.04
     couples = np.zeros((0, 2), np.intp) if pairs is None else np.asarray(pairs, np.intp)
+    straight = _parallel(rank, couples)
 
     def matrix_of(p: Array) -> Array:
         grow, cosh, sinh = float(np.hypot(p[2], p[3])), 0.0, 1.0
@@ -177,7 +200,11 @@ def fit_plane(
             angle = np.abs(np.arctan2((line * across(down)).sum(1), (line * down).sum(1)))
             parts.append((angle - np.median(angle)) / 0.08)
             parts.append(np.array([(np.median(angle) - USUAL_LEAN) / 0.04]))
-        parts += [p[:2] / 0.35, (p[2:] - _stretch(p[:2])) / 0.1]
+            # Most cards lie square to the table: lines from corner to corner are parallel, and longer than an index.
+            square = _angles(line[straight])
+            parts.append((square - np.median(square)) / SQUARE if len(square) > 2 else square[:0])
+        usual = _stretch(p[:2])
+        parts += [p[:2] / 0.35, (p[2:] - usual) / (0.02 + 0.3 * float(np.hypot(*usual)))]
         return np.concatenate(parts)
 
     def step_cost(p: Array) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -187,6 +187,13 @@ def _networks() -> tuple[Any, Any]:
     return Detector(), Reader()
 
 
+@lru_cache(maxsize=1)
+def _counter() -> Any:
+    from vision.counter import BackCounter
+
+    return BackCounter()
+
+
 def look(image: RGB) -> tuple[Detections, Backs, Reads, dict[str, float]]:
     """What the networks say of a photo, and the seconds they took."""
     start = time.perf_counter()
@@ -224,7 +231,7 @@ def read_photo(
         found, _, hand_reads, _ = look(hand_photo)
         hand = hand_of(found, hand_reads, (hand_photo.shape[1], hand_photo.shape[0]))
     size = (image.shape[1], image.shape[0])
-    return read_detections(detections, backs, reads, size, game, hand=hand, decoding=decoding, times=times)
+    return read_detections(detections, backs, reads, size, game, image=image, hand=hand, decoding=decoding, times=times)
 
 
 def hand_of(detections: Detections, reads: Reads, size: tuple[int, int]) -> tuple[Card, ...]:
@@ -241,14 +248,20 @@ def read_detections(
     size: tuple[int, int],
     game: str = AUTO,
     *,
+    image: RGB | None = None,
     hand: Sequence[Card] | str | None = None,
     decoding: bool = True,
     times: Mapping[str, float] | None = None,
 ) -> Reading:
-    """`read_photo` from what the networks said; `size` is the photo's width and height, px."""
+    """`read_photo` from what the networks said.
+
+    `size` is the photo's width and height, px; with the photo itself face-down cards are counted more surely.
+    """
     given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
     start = time.perf_counter()
     table = see(detections, backs, reads, size)
+    if image is not None:
+        table = replace(table, count_backs=partial(_counter().count, image))
     seen = time.perf_counter()
     sure = 1.0
     if game == AUTO:

@@ -1,4 +1,4 @@
-"""Trains the detector and the reader: `python -m vision.train detector|reader ...`.
+"""Trains the networks: `python -m vision.train detector|reader|counter ...`.
 
 The heavy libraries are imported only once the command line is known to be right.
 """
@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m vision.train", description="Train a network, or go on training it.",
         epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.add_argument("network", choices=("detector", "reader"), help="what to train")
+    parser.add_argument("network", choices=("detector", "reader", "counter"), help="what to train")
     parser.add_argument("--data", type=Path, nargs="+", required=True, metavar="DIR", help="folders of rendered scenes")
     parser.add_argument("--photos", type=Path, nargs="+", default=[], metavar="DIR", help="photo sets with YOLO labels")
     parser.add_argument("--photo-share", type=float, default=0.15, metavar="P", help="share of photos (0.15)")
@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, default=8.0, help="length of this stage (8; 0 only exports)")
     parser.add_argument("--decay", action="store_true", help="last stage: let the learning rate fall to zero")
     parser.add_argument("--rate", type=float, default=1.5e-3, help="learning rate (1.5e-3)")
-    parser.add_argument("--batch", type=int, help="pictures a step (detector 16, reader 128)")
+    parser.add_argument("--batch", type=int, help="pictures a step (detector 16, reader 128, counter 64)")
     parser.add_argument("--side", type=int, default=416, help="crop side of the detector, px, a multiple of 32 (416)")
     parser.add_argument("--workers", type=int, default=0, help="processes that prepare batches (0: none)")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda, ...")
@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         nargs="+",
         metavar="DIR",
-        help="validation scenes: for the reader's temperature, for the detector's --int8",
+        help="validation scenes: for the temperature of reader or counter, for the detector's --int8",
     )
     parser.add_argument("--int8", action="store_true", help="export the detector with 8-bit weights and activations")
     parser.add_argument(
@@ -99,6 +99,14 @@ def _run(options: argparse.Namespace) -> None:
             detector_net.export(model, options.export)
             if options.int8:
                 to_int8(options.export, detector_train.typical_inputs(options.calibrate or options.data))
+    elif options.network == "counter":
+        from vision.training import counter_net, counter_train
+
+        model = counter_train.train(options.data, options.out, plan, batch=options.batch or 64, **common)
+        if options.export:
+            heat, right = counter_train.calibrate(model, options.calibrate) if options.calibrate else (1.0, None)
+            print("not calibrated: no --calibrate" if right is None else f"temperature {heat:.2f}, {right:.1%} right")
+            counter_net.export(model, options.export, heat)
     else:
         from vision.training import reader_net, reader_train
 

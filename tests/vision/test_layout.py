@@ -205,14 +205,15 @@ def test_face_down_cards_are_counted_without_their_backs() -> None:
         x = gap * true + rng.normal(0, 0.02, 7)
         y = strip * true * rng.uniform(0.85, 1.15, 7) + slope * x + rng.normal(0, 0.02, 7)
         none, nothing = np.zeros(0, np.intp), np.zeros(0)
-        found, _ = count_hidden(Columns(true, x, y, none, nothing, np.zeros((0, 2)), 0))
+        found, _ = count_hidden(Columns(true, x, y, none, nothing, np.zeros((0, 2)), 0, np.zeros((len(true), 7))))
         assert found.tolist() == true.tolist()
 
 
 def test_columns_that_all_begin_with_a_face_hide_nothing() -> None:
     slots = np.arange(7)
     top = np.stack([1.3 * slots[2:], np.full(5, -2.0)], axis=1)
-    seen = Columns(slots, 1.3 * slots, 0.02 * (-1.0) ** slots, np.zeros(0, np.intp), np.zeros(0), top, 38)
+    none, nothing = np.zeros(0, np.intp), np.zeros(0)
+    seen = Columns(slots, 1.3 * slots, 0.02 * (-1.0) ** slots, none, nothing, top, 38, np.zeros((7, 7)))
     assert count_hidden(seen)[0].sum() == 0
 
 

@@ -10,6 +10,7 @@ and what no column hides must fit into stock and waste.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +30,8 @@ DEALT: Final = 21
 """Cards that lie face down in the columns at the deal."""
 TOO_FEW: Final = 7.0
 """Log-price of each card for which neither column nor stock has room."""
+COUNTED: Final = 1.0
+"""Weight of what the strips show against how the columns lie."""
 KEPT: Final = 64
 """Candidates that are weighed."""
 
@@ -46,6 +49,7 @@ class Columns:
         top: (n, 2) middles of the cards and backs of the row above.
         turned: How many cards lie face up in columns and foundations, beyond the seven of the deal: each was uncovered
             in a column or came from the stock, so that at least 21 less this many cards are still hidden.
+        log_count: (k, 7) log-probabilities of the number hidden in each column, as the photo's strips show them.
     """
 
     slots: NDArray[np.intp]
@@ -55,6 +59,7 @@ class Columns:
     back_y: Array
     top: Array
     turned: int
+    log_count: Array
 
 
 def count_hidden(columns: Columns) -> tuple[NDArray[np.intp], float]:
@@ -62,13 +67,13 @@ def count_hidden(columns: Columns) -> tuple[NDArray[np.intp], float]:
 
     >>> slots = np.arange(7)
     >>> none = np.zeros(0)
-    >>> seen = Columns(slots, 1.2 * slots, 0.2 * slots, none.astype(int), none, np.zeros((0, 2)), 0)
+    >>> seen = Columns(slots, 1.2 * slots, 0.2 * slots, none.astype(int), none, np.zeros((0, 2)), 0, np.zeros((7, 7)))
     >>> count_hidden(seen)[0].tolist()
     [0, 1, 2, 3, 4, 5, 6]
     """
     if not len(columns.slots):
         return np.zeros(0, np.intp), 0.0
-    counts = _candidates(columns)
+    counts = np.unique(np.concatenate([_candidates(columns), _as_counted(columns)]), axis=0)
     scores = _score(columns, counts)
     best = int(scores.argmax())
     return counts[best], float(scores[best])
@@ -94,6 +99,19 @@ def _candidates(columns: Columns) -> NDArray[np.intp]:
     code = likely @ (7 ** np.arange(len(most)))
     _, first = np.unique(code, return_index=True)
     return np.concatenate([likely[np.sort(first)[:KEPT]], most[None].astype(np.intp)])  # and the deal
+
+
+def _as_counted(columns: Columns) -> NDArray[np.intp]:
+    """(c, k) counts that the strips show, with one or two columns at their second choice."""
+    k = len(columns.slots)
+    possible = np.where(np.arange(columns.log_count.shape[1]) <= columns.slots[:, None], columns.log_count, -np.inf)
+    order = np.argsort(-possible, axis=1, kind="stable")
+    second = np.where(columns.slots > 0, order[:, 1], order[:, 0])
+    others = [(), *((i,) for i in range(k)), *combinations(range(k), 2)]
+    counts = np.repeat(order[None, :, 0], len(others), axis=0)
+    for row, changed in enumerate(others):
+        counts[row, list(changed)] = second[list(changed)]
+    return counts
 
 
 def _total_price(total: NDArray[Any], turned: int) -> Array:
@@ -146,6 +164,7 @@ def _score(columns: Columns, counts: NDArray[np.intp]) -> Array:
         weight_of = np.where(is_top | back, 1 / (1 + off**2 / 4), 1.0)
     cost = np.where(is_top | back, 2 * np.log1p(off**2 / 4), 0.5 * off**2 + np.log(spread / PLACE)).sum(1)
     cost += (0.5 * (solved - prior_mean) ** 2 * prior_weight)[:, 2:].sum(1)
+    cost -= COUNTED * columns.log_count[np.arange(k), counts].sum(1)
     cost += 0.5 * (np.log(strip / STRIP) / 0.45) ** 2 + _total_price(counts.sum(1), columns.turned)
     if len(seen):
         found = np.bincount(seen, minlength=k)

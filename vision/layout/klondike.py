@@ -8,7 +8,7 @@ what is seen of it, the stock the rest as `??`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
@@ -17,6 +17,7 @@ import numpy as np
 
 from solver.cards import SUIT_CHARS, UNKNOWN, Card
 from vision.cards_seen import Table
+from vision.counter import MOST, region
 from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array, across, gaps, rectangle, unit
 from vision.layout.hidden import SLOPE, Columns, count_hidden
@@ -167,7 +168,8 @@ def _places(table: Table) -> _Places:
     piles = _piles(cards, height)
     if not piles:
         return _Places((None,) * COLUMNS, (0,) * COLUMNS, None, (), (), 0.0, tuple(backs))
-    found = [_best_places(split, backs, height) for split in _splits(piles, height)]
+    count = _counts(table)
+    found = [_best_places(split, backs, height, count) for split in _splits(piles, height)]
     return min(found, key=lambda places: places.misfit)
 
 
@@ -238,7 +240,29 @@ def _spacing(x: Array) -> float:
     return float(np.median(small))
 
 
-def _best_places(split: _Split, backs: Sequence[_Item], height: float) -> _Places:
+def _counts(table: Table) -> Callable[[Sequence[int]], Array]:
+    """How the photo counts the cards face down above the first face-up cards of columns.
+
+    The function gives log-probabilities (n, MOST + 1); flat ones where there is no photo.
+    """
+    toward = toward_player(table)
+    axes = np.stack([across(toward), toward]) * table.template.width
+    known: dict[int, Array] = {}
+
+    def count(cards: Sequence[int]) -> Array:
+        new = [card for card in cards if card not in known]
+        if new and table.count_backs is not None:
+            edges = table.centres[new] - toward * table.template.height / 2
+            quads = table.plane.to_photo(edges[:, None] + region() @ axes)
+            known.update(zip(new, table.count_backs(quads), strict=True))
+        return np.array([known.get(card, np.zeros(MOST + 1)) for card in cards]).reshape(-1, MOST + 1)
+
+    return count
+
+
+def _best_places(
+    split: _Split, backs: Sequence[_Item], height: float, count: Callable[[Sequence[int]], Array]
+) -> _Places:
     """Fits seven columns and the row above; tries stock at either side and every offset of the columns."""
     x = np.array([pile.x for pile in split.tableau])
     top_x = np.array([item.x for pile in split.top for item in pile.items])
@@ -254,7 +278,7 @@ def _best_places(split: _Split, backs: Sequence[_Item], height: float) -> _Place
         columns, extra, misfit = _columns(split, slots + offset, anchor - offset * spacing, spacing)
         filled, others = _with_backs(columns, backs, split, height)
         built = sum(max(item.rank for item in pile.items) for pile in split.top if len(pile.items) == 1)
-        down, fit = _hidden(filled, split.top, built, split.slope)
+        down, fit = _hidden(filled, split.top, built, count)
         for left in (True, False):
             found = _above(split, others, anchor - offset * spacing, spacing, left, height)
             found = replace(
@@ -343,7 +367,7 @@ def _fanned(waste: Sequence[_Item]) -> tuple[_Item, ...]:
 
 
 def _hidden(
-    columns: Sequence[_Pile | None], top: Sequence[_Pile], built: int, slope: float
+    columns: Sequence[_Pile | None], top: Sequence[_Pile], built: int, count: Callable[[Sequence[int]], Array]
 ) -> tuple[tuple[int, ...], float]:
     """How many cards each column hides, and the log-likelihood of that."""
     shown = [n for n, pile in enumerate(columns) if pile is not None and pile.cards]
@@ -358,11 +382,12 @@ def _hidden(
         np.array([item.y for _, item in backs]),
         np.array([(item.x, item.y) for pile in top for item in pile.items]).reshape(-1, 2),
         up + built - COLUMNS,
+        count([item.card for item in faces if item.card is not None]),
     )
     counts, score = count_hidden(seen)
     down = [0] * COLUMNS
-    for n, count in zip(shown, counts, strict=True):
-        down[n] = int(count)
+    for n, hidden in zip(shown, counts, strict=True):
+        down[n] = int(hidden)
     for n, pile in enumerate(columns):  # nothing but backs: what is found
         if pile is not None and not pile.cards:
             down[n] = min(len(pile.backs), n)

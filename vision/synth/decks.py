@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import DECK, Card
+from vision.synth.backs import draw_back
 from vision.synth.splits import Split
 
 Image = NDArray[np.uint8]
@@ -117,6 +118,51 @@ def choose_deck(rng: np.random.Generator, split: Split, package_share: float = 0
     if packages and share < package_share:
         return packages[int(place * len(packages))]
     return drawn_deck(split, number)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherBack:
+    """A deck with a drawn back in the place of its own: card packages have few backs.
+
+    Attributes:
+        deck: The deck.
+        seed: Of the back, as in `draw_back`.
+    """
+
+    deck: Deck
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The deck's."""
+        return self.deck.name
+
+    @property
+    def split(self) -> Split:
+        """The deck's."""
+        return self.deck.split
+
+    @property
+    def aspect(self) -> float:
+        """The deck's."""
+        return self.deck.aspect
+
+    @property
+    def corner(self) -> float:
+        """The deck's."""
+        return self.deck.corner
+
+    def indices(self, card: Card) -> tuple[Index, ...]:
+        """The deck's."""
+        return self.deck.indices(card)
+
+    def face(self, card: Card, width: int) -> Image:
+        """The deck's."""
+        return self.deck.face(card, width)
+
+    def back(self, width: int) -> Image:
+        """The drawn back as RGB (round(width * aspect), width, 3)."""
+        return draw_back(self.seed, width, round(width * self.deck.aspect))
 
 
 def check_sheet(deck: Deck, width: int = 90) -> Image:

@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.answer import position_from_json
 from solver.cards import DECK, Card, parse_card
-from vision.synth.decks import Deck, choose_deck
+from vision.synth.decks import Deck, OtherBack, choose_deck
 from vision.synth.effects import develop
 from vision.synth.positions import POSITIONS, Position
 from vision.synth.scenes import (
@@ -27,6 +27,9 @@ from vision.synth.scenes import (
 )
 from vision.synth.splits import Split
 from vision.synth.surfaces import background
+
+TRAINING_BACKS: Final = (1_000_000, 2_000_000)
+"""Seeds of backs that no drawn deck has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,10 @@ def render_table(
         The picture as RGB uint8 and its ground truth with the position.
     """
     position = position_from_json(POSITIONS[game](rng) if position is None else position).to_json()
-    deck = choose_deck(rng, split, 0.5) if deck is None else deck
+    if deck is None:
+        deck = choose_deck(rng, split, 0.5)
+        if split == "train" and rng.random() < 0.6:
+            deck = OtherBack(deck, int(rng.integers(*TRAINING_BACKS)))
     cards, turns = LAYOUTS[game](rng, position, _Shape.of(deck, DECK))
     camera = _fitted(rng, cards, deck, size, turns)
     stage = Stage(rng, background(rng, split, *size), camera, [deck])
@@ -304,11 +310,15 @@ def _cross(rng: Rng, position: Position, grown: Mapping[int, int], shape: _Shape
 
 # Klondike
 
+_BACK_STEPS: Final = (0.07, 0.4)
+"""Height of the strip that an overlapped back shows, card widths, drawn log-uniformly."""
+
 
 def _klondike(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed], bool]:
     """Seven columns towards the viewer; above them stock and waste at one side, foundations at the other."""
     gap = 1 + rng.uniform(0.08, 0.5)
-    back_step, face_step = rng.uniform(0.08, 0.3), max(rng.uniform(0.3, 0.48), shape.below)
+    back_step, face_step = float(np.exp(rng.uniform(*np.log(_BACK_STEPS)))), max(rng.uniform(0.3, 0.48), shape.below)
+    uneven = rng.choice([0.03, 0.12, 0.25])  # how much care was taken with each single strip
     placed: list[Placed] = []
     stock_left = rng.random() < 0.6
     row_y = 0.0
@@ -335,7 +345,8 @@ def _klondike(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed]
     top = shape.aspect + rng.uniform(0.15, 0.6)
     for number, column in enumerate(position["columns"]):
         down, up = column["down"], _cards(column["up"])
-        steps = [back_step * rng.uniform(0.8, 1.2)] * len(down) + [face_step * rng.uniform(1.0, 1.15)]
+        backs = back_step * rng.uniform(0.8, 1.2) * np.exp(rng.normal(0, uneven, len(down)))
+        steps = [*backs.clip(0.05, 0.5).tolist(), face_step * rng.uniform(1.0, 1.15)]
         block = _column(rng, [*[None] * len(down), *up], f"column/{number}", shape, steps)
         placed += block.at(number * gap - 0.5 + rng.normal(0, 0.02), top - shape.aspect / 2 + rng.normal(0, 0.03))
     return placed, True

@@ -1,0 +1,119 @@
+"""The counter of face-down cards: what it is shown, what it says, and how it is trained."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import torch
+
+from vision.counter import ABOVE, BELOW, HEIGHT, MOST, SIDE, WIDTH, BackCounter, region, strips
+from vision.detector import ModelError
+from vision.image import load
+from vision.layout.hidden import Columns, count_hidden
+from vision.reading import read_photo
+from vision.synth.tables import render_table
+from vision.training import counter_net, counter_train, loop
+from vision.training.data import DataError
+
+SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
+
+
+def test_a_strip_is_cut_straight_whatever_the_photo_does_to_it() -> None:
+    """A red line across the strip at the face's upper edge is found at the same height from every side."""
+    picture = np.zeros((1200, 1200, 3), np.uint8)
+    card = np.array([[500, 700], [620, 690], [640, 880], [515, 890]], np.float32)
+    unit = np.array([[-0.5, 0], [0.5, 0], [0.5, 1.4], [-0.5, 1.4]], np.float32)
+    matrix = cv2.getPerspectiveTransform(unit, card)
+    line = cv2.perspectiveTransform(np.array([[[-0.9, 0.0], [0.9, 0.0]]], np.float32), matrix)[0]
+    cv2.line(picture, line[0].round().astype(int).tolist(), line[1].round().astype(int).tolist(), (255, 0, 0), 5)
+    quad = cv2.perspectiveTransform(region()[None].astype(np.float32), matrix)
+    (strip,) = strips(picture, quad.astype(float))
+    assert strip.shape == (HEIGHT, WIDTH, 3)
+    row = int(strip[:, WIDTH // 2, 0].argmax())
+    assert row == pytest.approx(HEIGHT * ABOVE / (ABOVE + BELOW), abs=2)
+    assert np.ptp([int(strip[:, x, 0].argmax()) for x in range(2, WIDTH - 2)]) <= 2
+    assert 2 * SIDE * HEIGHT / (ABOVE + BELOW) >= WIDTH  # rows are cut at least as finely as columns
+
+
+def test_the_counter_counts_the_sample_and_gives_probabilities() -> None:
+    image = load(SAMPLE)
+    truth = json.loads(SAMPLE.with_suffix(".json").read_text())["position"]
+    reading = read_photo(image, "klondike")
+    assert reading.position is not None
+    found = [len(column["down"]) for column in reading.position.to_json()["columns"]]
+    assert found == [len(column["down"]) for column in truth["columns"]]
+    quad = np.array([[[0, 0], [80, 0], [80, 240], [0, 240]]], float)
+    log_count = BackCounter().count(image, np.concatenate([quad, quad + 200]))
+    assert log_count.shape == (2, MOST + 1)
+    assert np.exp(log_count).sum(1) == pytest.approx(1, abs=1e-3)
+    assert BackCounter().count(image, np.zeros((0, 4, 2))).shape == (0, MOST + 1)
+
+
+def test_a_file_that_is_no_counter_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="no such weights"):
+        BackCounter(tmp_path / "missing.onnx")
+
+
+def test_strips_outweigh_a_way_that_could_mean_either() -> None:
+    """Columns that lie as if three cards were hidden hide two where the strips show two."""
+    slots = np.arange(7)
+    hidden = np.array([0, 1, 2, 2, 4, 5, 6])
+    y = 0.2 * np.array([0, 1, 2, 2.55, 4, 5, 6])
+    log_count = np.log(np.full((7, 7), 0.01))
+    log_count[slots, hidden] = np.log(0.94)
+    none, nothing = np.zeros(0, np.intp), np.zeros(0)
+    seen = Columns(slots, 1.2 * slots, y, none, nothing, np.zeros((0, 2)), 1, log_count)
+    assert count_hidden(seen)[0].tolist() == hidden.tolist()
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables")
+    for seed in range(2):
+        picture, truth = render_table(np.random.default_rng(seed), "train", "klondike", (800, 600))
+        cv2.imwrite(str(folder / f"{seed}.jpg"), picture[..., ::-1])
+        (folder / f"{seed}.json").write_text(json.dumps(truth))
+    (folder / "other.json").write_text(json.dumps({"game": "makiaveli", "cards": []}))
+    cv2.imwrite(str(folder / "other.jpg"), np.zeros((8, 8, 3), np.uint8))
+    return folder
+
+
+def test_columns_are_cut_with_their_counts_and_edges(tables: Path) -> None:
+    path = tables / "0.json"
+    columns = counter_train.read_columns(path)
+    position = json.loads(path.read_text())["position"]
+    wanted = sorted(len(column["down"]) for column in position["columns"] if column["up"])
+    assert sorted(len(column.tops) for column in columns) == wanted
+    assert counter_train.read_columns(tables / "other.json") == []
+    for rng in (None, np.random.default_rng(3)):
+        for strip, count, edge in counter_train.cut(columns, load(path.with_suffix(".jpg")), rng):
+            assert strip.shape == (HEIGHT, WIDTH, 3)
+            peaks = (edge[1:-1] >= edge[:-2]) & (edge[1:-1] > edge[2:]) & (edge[1:-1] > 0.5)
+            assert peaks.sum() <= count <= MOST
+            assert (count == 0) == (edge.max() < 0.5)
+
+
+def test_training_and_calibration_end_in_a_file_that_counts(tables: Path, tmp_path: Path) -> None:
+    """A few steps only: the way from tables to an ONNX file, not what it learns."""
+    stream = iter(counter_train.Strips([tables], 8, 0))
+    batch = next(stream)
+    assert batch["image"].shape == (8, 3, HEIGHT, WIDTH)
+    assert batch["edge"].shape == (8, counter_net.ROWS)
+    plan = loop.Plan(minutes=0.02)
+    net = counter_train.train([tables], tmp_path / "run", plan, device=torch.device("cpu"), batch=8)
+    heat, right = counter_train.calibrate(net, [tables])
+    assert heat > 0
+    assert 0 <= right <= 1
+    counter_net.export(net, tmp_path / "counter.onnx", heat)
+    quad = np.array([[[0, 0], [80, 0], [80, 240], [0, 240]]], float)
+    assert BackCounter(tmp_path / "counter.onnx").count(load(tables / "0.jpg"), quad).shape == (1, MOST + 1)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    (empty / "other.json").write_text((tables / "other.json").read_text())
+    (empty / "other.jpg").write_bytes((tables / "other.jpg").read_bytes())
+    with pytest.raises(DataError, match="Klondike"):
+        next(iter(counter_train.Strips([empty], 8, 0)))
+    with pytest.raises(DataError, match="Klondike"):
+        counter_train.calibrate(net, [empty])

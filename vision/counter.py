@@ -1,0 +1,97 @@
+"""Counts the cards that lie face down under a column's first face-up card: one small network on a rectified strip.
+
+    log_count = BackCounter().count(image, quads)
+
+Where a column's first face-up card lies is known from its index, so the strip above it can be cut out straight, and the
+network sees what a person would look at: the edges of the cards that peep out. It gives calibrated log-probabilities,
+which the layout weighs with the way all columns lie (`vision/layout/hidden.py`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detector import MODELS, load_session
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+WEIGHTS: Final = MODELS / "back_counter.onnx"
+MOST: Final = 6
+"""More cards than this lie face down in no column of Klondike."""
+WIDTH: Final = 48
+HEIGHT: Final = 192
+"""Size of a rectified strip, px."""
+SIDE: Final = 0.75
+ABOVE: Final = 3.4
+BELOW: Final = 0.6
+"""What a strip shows, in card widths: to either side of the column's middle, above the upper edge of its first face-up
+card, and below that edge."""
+
+
+class BackCounter:
+    """The counter of face-down cards.
+
+    Args:
+        path: An ONNX file as `python -m vision.train counter` exports it; the project's own weights by default.
+        threads: Processor cores used; 0 lets ONNX Runtime choose.
+
+    Raises:
+        ModelError: Where the file is missing or holds another network.
+    """
+
+    def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
+        self._session = load_session(Path(path or WEIGHTS), threads, outputs=("log_count",))
+
+    def count(self, image: Image, quads: Floats) -> Floats:
+        """Log-probabilities (n, MOST + 1) of 0, 1, ... cards face down above each first face-up card.
+
+        Args:
+            image: uint8 RGB (H, W, 3).
+            quads: (n, 4, 2) corners of the strips in the photo, px: top left, top right, bottom right, bottom left as
+                the column is seen by its player; `region` says what a strip shows.
+        """
+        if not len(quads):
+            return np.zeros((0, MOST + 1))
+        (out,) = self._session.run(None, {"strips": strips(image, quads)})
+        return np.asarray(out, np.float64)
+
+
+def region() -> Floats:
+    """Corners (4, 2) of a strip in card widths, x to the right and y towards the player.
+
+    The origin is the middle of the upper edge of the first face-up card.
+
+    >>> region().tolist()
+    [[-0.75, -3.4], [0.75, -3.4], [0.75, 0.6], [-0.75, 0.6]]
+    """
+    return np.array([[-SIDE, -ABOVE], [SIDE, -ABOVE], [SIDE, BELOW], [-SIDE, BELOW]])
+
+
+def strips(image: Image, quads: Floats) -> Image:
+    """Rectified strips, uint8 RGB (n, HEIGHT, WIDTH, 3); what lies outside the photo is its edge repeated.
+
+    Args:
+        image: uint8 RGB (H, W, 3).
+        quads: (n, 4, 2) corners in the photo, px.
+    """
+    out = np.empty((len(quads), HEIGHT, WIDTH, 3), np.uint8)
+    target = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32)
+    pyramid = [image]
+    for number, quad in enumerate(np.asarray(quads, np.float64)):
+        tall = min(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1])))
+        level = int(np.clip(np.floor(np.log2(max(tall / HEIGHT, 1.0)) + 0.25), 0, 4))
+        while len(pyramid) <= level:  # a warp takes single pixels: shrink first
+            h, w = pyramid[-1].shape[:2]
+            even = pyramid[-1][: max(h - h % 2, 2), : max(w - w % 2, 2)]
+            pyramid.append(np.asarray(cv2.resize(even, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
+        matrix = cv2.getPerspectiveTransform((quad / 2**level).astype(np.float32), target)
+        cv2.warpPerspective(
+            pyramid[level], matrix, (WIDTH, HEIGHT), out[number], cv2.INTER_LINEAR, cv2.BORDER_REPLICATE
+        )
+    return out
