@@ -75,7 +75,7 @@ export default function ({ data, parentElement }) {
 """
 
 _SAVE_CSS: Final = """
-button { font: 400 1rem var(--st-font); color: var(--st-text-color); background: var(--st-background-color);
+button { font: 400 .875rem var(--st-font); color: var(--st-text-color); background: var(--st-background-color);
   border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); padding: .45rem .8rem;
   min-height: 2.5rem; cursor: pointer; }
 button:hover, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color);

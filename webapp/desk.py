@@ -17,7 +17,7 @@ from webapp.drawing import board_html, card_grid_html
 from webapp.edits import Json, Target
 from webapp.faces import BACK, EMPTY, Mark, pretty, spoken
 from webapp.pipeline import Shot
-from webapp.views import DECKS, RULE_CHOICES, Board, RuleChoice, Zone, board
+from webapp.views import DECKS, RULE_CHOICES, Board, RuleChoice, Zone, board, path_zone
 from webapp.words import count, kind, pointer
 
 SHOWN: Final = 6
@@ -34,11 +34,17 @@ def show(table: Json, marks: dict[str, Mark]) -> None:
     if chosen is not None:
         marks = marks | {chosen: "selected"}
     adding = bool(st.session_state.get("adding"))
-    pickable(board_html(drawn, marks, pickable=True, adding=adding), key="board", on_pick=state.pick)
+    html = board_html(drawn, marks, pickable=True, adding=adding, photo=state.shot() is not None)
+    pickable(html, key="board", on_pick=state.pick)
     _tools()
     if chosen is not None:
         with st.container(border=True, key="panel"):
             _panel(table, drawn, chosen)
+    elif not state.is_laid():
+        st.info(
+            "Tap a + and then a card; an empty place can be tapped too. *Add cards* shows and hides the +.",
+            icon=":material/touch_app:",
+        )
 
 
 def _tools() -> None:
@@ -70,13 +76,20 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
     elif card == EMPTY:
         st.markdown(f"**Put a card here: {zone.title if zone else ''}**")
     else:
-        st.markdown(f"**{spoken(card).capitalize()}**, {zone.title if zone else ''}. Tap the right card to change it.")
+        words = f"**{spoken(card).capitalize()}**, {zone.title if zone else ''}. Tap the right card to change it."
+        crop = _crop(drawn, chosen, card)
+        if crop is None:
+            st.markdown(words)
+        else:
+            row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+            row.image(crop, width=72, alt="how this card looks in the photo")
+            row.markdown(words)
 
     def choose(new: str) -> None:
         if target is None:
             _put(edits.change(table, chosen, new))
         else:
-            _put(edits.add(table, target, new), keep=True)
+            put_on(table, target, new)
 
     used = _used(table)
     pickable(card_grid_html(used, DECKS[drawn.game], unknown=drawn.game != "makiaveli"), key="grid", on_pick=choose)
@@ -104,7 +117,57 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
                 width=190,
                 on_change=lambda: _move(table, chosen, kinds[st.session_state[f"move_{chosen}"]], slot),
             )
+    if zone is not None and zone.under:
+        _buried(table, zone)
     row.button("Close", key="close", type="tertiary", on_click=lambda: state.pick(None))
+
+
+def put_on(table: Json, target: Target, card: str) -> None:
+    """Adds a card; after one that began a new meld the next one joins it."""
+    _put(edits.add(table, target, card), keep=True)
+    position = state.position()
+    head, _, last = target.path.rpartition("/")
+    if last == edits.NEW and position is not None:
+        st.session_state["picked"] = f"{head}/{len(edits.at(position.to_json(), head)) - 1}/{edits.MORE}"
+
+
+def _buried(table: Json, zone: Zone) -> None:
+    """How many cards lie face down at the bottom of a pile, to be put right; photos show it worst."""
+    hidden = edits.at(table, zone.under).count(BACK)
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    row.markdown(f"{count(hidden, 'card')} face down here", width="content")
+    for label, by, icon in (("One less", -1, ":material/remove:"), ("One more", 1, ":material/add:")):
+        row.button(
+            label,
+            icon=icon,
+            key=f"bury{by}",
+            disabled=by < 0 and not hidden,
+            on_click=lambda by=by: _bury(table, zone.under, by),
+            help="The stock gives the card or takes it.",
+        )
+
+
+def _bury(table: Json, path: str, by: int) -> None:
+    """Changes the face-down cards of a pile and keeps the pile picked, whose cards are numbered anew."""
+    picked = state.picked() or ""
+    _put(edits.bury(table, path, by), keep=True)
+    head, _, number = picked.rpartition("/")
+    if head == path and number.isdigit():
+        st.session_state["picked"] = f"{head}/{max(0, int(number) + by)}"
+
+
+def _crop(drawn: Board, place: str, card: str) -> bytes | None:
+    """The part of the photo that a card was read from, if it was."""
+    shot = state.shot()
+    zone = drawn.zone_of(place)
+    if shot is None or zone is None:
+        return None
+    own = [
+        number
+        for number, seen in enumerate(shot.reading["cards"])
+        if seen["card"] == card and seen["zone"] == path_zone(zone.path) and number in shot.crops
+    ]
+    return shot.crops[own[0]] if own else None
 
 
 def _zone_title(drawn: Board, target: Target) -> str:

@@ -5,15 +5,16 @@ Built from cards and fixed words only, everything else escaped: no user's text r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from itertools import zip_longest
 from typing import Final
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
+from vision.zones import zone_colour
 from webapp.faces import BACK, EMPTY, HEIGHT, SUIT_WORDS, WIDTH, Mark, face, mark, pip, pretty, spoken
-from webapp.views import Board, Section, Spot, Zone
+from webapp.views import Board, Section, Spot, Zone, path_zone
 
 GAP: Final = 10
 STEP_RIGHT: Final = 40
@@ -78,7 +79,9 @@ def _spots_svg(zone: Zone, marks: Marks, pickable: bool) -> str:
     return "".join(parts)
 
 
-def board_html(table: Board, marks: Marks | None = None, *, pickable: bool = False, adding: bool = False) -> str:
+def board_html(
+    table: Board, marks: Marks | None = None, *, pickable: bool = False, adding: bool = False, photo: bool = False
+) -> str:
     """A board as HTML that wraps to any width; built from cards and fixed words only.
 
     Args:
@@ -86,17 +89,19 @@ def board_html(table: Board, marks: Marks | None = None, *, pickable: bool = Fal
         marks: Cards to mark, by place.
         pickable: Whether cards are buttons.
         adding: Whether places to add cards are shown.
+        photo: Whether zones carry their colours, as on the annotated photo beside the board.
     """
-    sections = [_section_html(section, marks or {}, pickable, adding) for section in table.sections]
+    sections = [_section_html(section, marks or {}, pickable, adding, photo) for section in table.sections]
     return f'<div class="felt" data-game="{escape(table.game)}">{"".join(sections)}</div>'
 
 
-def _section_html(section: Section, marks: Marks, pickable: bool, adding: bool) -> str:
+def _section_html(section: Section, marks: Marks, pickable: bool, adding: bool, photo: bool) -> str:
     cells = [
-        _zone_html(zone, marks, pickable, adding) if zone else '<div class="hole"></div>' for zone in section.zones
+        _zone_html(zone, marks, pickable, adding, photo) if zone else '<div class="hole"></div>'
+        for zone in section.zones
     ]
     if adding and section.grows:
-        cells.append(_plus_html(section.grows, "new meld"))
+        cells.append(_plus_html(section.grows, "new meld", "+ meld"))
     if not section.zones and not adding:
         cells.append('<p class="none">nothing here</p>')
     title = f"<h3>{escape(section.title)}</h3>" if section.title else ""
@@ -107,7 +112,7 @@ def _section_html(section: Section, marks: Marks, pickable: bool, adding: bool) 
     )
 
 
-def _zone_html(zone: Zone, marks: Marks, pickable: bool, adding: bool) -> str:
+def _zone_html(zone: Zone, marks: Marks, pickable: bool, adding: bool, photo: bool) -> str:
     drawings = []
     for part in _pieces(zone):
         width, height = zone_size(part)
@@ -118,8 +123,14 @@ def _zone_html(zone: Zone, marks: Marks, pickable: bool, adding: bool) -> str:
     title = f'<span class="title">{escape(zone.title)}</span>' if zone.titled else ""
     note = f'<span class="note">{escape(zone.note)}</span>' if zone.note else ""
     plus = _plus_html(f"{zone.path}/+", zone.title) if adding and zone.kind == "list" else ""
-    span = f' style="grid-column:span {zone.span};justify-self:start"' if zone.span > 1 else ""
-    return f'<div class="zone {zone.fan}"{span}>{title}<div class="fan">{"".join(drawings)}{plus}</div>{note}</div>'
+    style = f"grid-column:span {zone.span};justify-self:start;" if zone.span > 1 else ""
+    names = ["zone", zone.fan]
+    if photo and zone.path and zone.spots:
+        names.append("lit")
+        style += "--zone:#{:02x}{:02x}{:02x}".format(*zone_colour(path_zone(zone.path)))
+    span = f' style="{style}"' if style else ""
+    drawn = f'{title}<div class="fan">{"".join(drawings)}{plus}</div>{note}'
+    return f'<div class="{" ".join(names)}"{span}>{drawn}</div>'
 
 
 def _pieces(zone: Zone) -> tuple[Zone, ...]:
@@ -139,10 +150,10 @@ def _pieces(zone: Zone) -> tuple[Zone, ...]:
     return tuple(replace(zone, spots=tuple(row)) for row in rows)
 
 
-def _plus_html(path: str, title: str) -> str:
+def _plus_html(path: str, title: str, sign: str = "+") -> str:
     label = escape(f"add a card: {title}")
     place = f'data-place="{escape(path)}"'
-    return f'<button class="plus" type="button" {place} aria-label="{label}" title="{label}">+</button>'
+    return f'<button class="plus" type="button" {place} aria-label="{label}" title="{label}">{sign}</button>'
 
 
 BOARD_CSS: Final = """
@@ -168,13 +179,15 @@ h3 { font-size: 12px; letter-spacing: .06em; text-transform: uppercase; font-wei
 .fan { display: flex; flex-wrap: wrap; align-items: center; gap: 5px; max-width: 100%; }
 .fan svg { width: calc(var(--w) * var(--u)); max-width: 100%; height: auto; display: block; overflow: visible; }
 .note, .title { font-size: 12px; line-height: 1.2; color: #dff3e6; }
+.lit { border-top: 4px solid var(--zone); border-radius: 4px; padding-top: 3px; }
 .none { margin: 0; font-size: 14px; color: #dff3e6; }
 [data-place] { cursor: pointer; outline: none; }
 g[data-place]:hover > rect:first-of-type { stroke: #1769e0; stroke-width: 5; }
 g[data-place]:focus-visible > rect:first-of-type { stroke: #1769e0; stroke-width: 9; }
-.plus { width: 28px; height: 44px; border-radius: 7px; border: 1.5px dashed #ffffffb0; background: #ffffff1a;
-  color: #fff; font-size: 18px; line-height: 1; padding: 0; flex: none; }
-.grid .plus { width: 24px; height: 24px; }
+.plus { min-width: 36px; height: 44px; border-radius: 7px; border: 1.5px dashed #ffffffb0; background: #ffffff1a;
+  color: #fff; font: 600 15px var(--st-font, system-ui, sans-serif); line-height: 1; padding: 0 9px; flex: none;
+  align-self: center; }
+.grid .plus { min-width: 28px; height: 28px; padding: 0; }
 .plus:hover, .plus:focus-visible { background: #ffffff40; outline: 2px solid #fff; }
 .deck { display: grid; gap: 8px; }
 .suit { display: grid; grid-template-columns: repeat(7, 1fr); gap: 4px; }
@@ -218,49 +231,44 @@ def card_grid_html(used: Mapping[str, int], copies: int, *, unknown: bool) -> st
 
 
 POSTER_WIDTH: Final = 1080
+POSTER_STEPS: Final = 12
 _POSTER_SCALE: Final = 0.86
+_POSTER_MARGIN: Final = 48
 
 
-def poster_svg(table: Board, headline: str, detail: str, marks: Marks | None = None) -> str:
-    """One picture to send to the others: the verdict above the table.
+def poster_svg(
+    table: Board,
+    headline: str,
+    detail: str,
+    steps: Sequence[str] = (),
+    after: Board | None = None,
+    marks: Marks | None = None,
+) -> str:
+    """One picture to send to the others: the verdict, the table, and where there is one the way with its end.
 
     Args:
-        table: What to draw.
+        table: What to draw below the verdict.
         headline: The verdict in a few words.
         detail: One more sentence.
-        marks: Cards to mark, by place.
+        steps: The way, one sentence each; of more than `POSTER_STEPS` the first ones are told.
+        after: The table at the end of the way.
+        marks: Cards of `after` to mark, by place.
     """
-    margin, y = 48, 48
-    parts = []
-    for line, size, weight in ((headline, 54, 750), *((text, 28, 400) for text in _wrap(detail, 68))):
-        y += size
-        parts.append(
-            f'<text x="{margin}" y="{y}" font-size="{size}" font-weight="{weight}" fill="#fff"'
-            f' font-family="system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif">{escape(line)}</text>'
-        )
-        y += 14
-    y += 24
-    for section in table.sections:
-        if not section.zones:
-            continue
-        if section.title:
-            parts.append(
-                f'<text x="{margin}" y="{y + 18}" font-size="20" letter-spacing="1.5" fill="#dff3e6"'
-                f' font-family="system-ui,sans-serif">{escape(section.title.upper())}</text>'
-            )
-            y += 34
-        for row in _rows(section, (POSTER_WIDTH - 2 * margin) / _POSTER_SCALE):
-            height = 0
-            for x, zone in row:
-                tall = zone_size(zone)[1]
-                place = f"translate({margin + x * _POSTER_SCALE:g} {y}) scale({_POSTER_SCALE})"
-                parts.append(f'<g transform="{place}">{_spots_svg(zone, marks or {}, pickable=False)}</g>')
-                height = max(height, tall)
-            y += round((height + 2 * GAP) * _POSTER_SCALE)
-        y += 12
+    told = list(steps[:POSTER_STEPS])
+    if len(steps) > len(told):
+        told.append(f"and {len(steps) - len(told)} more steps")
+    parts: list[str] = []
+    y = _poster_text(parts, _POSTER_MARGIN, [headline], 54, 750)
+    y = _poster_text(parts, y, _wrap(detail, 68), 28) + 24
+    y = _poster_board(parts, y, table, {})
+    if told:
+        y = _poster_title(parts, y, "How")
+        y = _poster_text(parts, y - 8, [line for step in told for line in _wrap(step, 74)], 26) + 24
+    if after is not None:
+        y = _poster_board(parts, y, after, marks or {}, "At the end: ")
     y += 24
     parts.append(
-        f'<text x="{POSTER_WIDTH - margin}" y="{y}" text-anchor="end" font-size="20" fill="#dff3e6"'
+        f'<text x="{POSTER_WIDTH - _POSTER_MARGIN}" y="{y}" text-anchor="end" font-size="20" fill="#dff3e6"'
         ' font-family="system-ui,sans-serif">Could I have won?</text>'
     )
     y += 28
@@ -268,6 +276,46 @@ def poster_svg(table: Board, headline: str, detail: str, marks: Marks | None = N
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{POSTER_WIDTH}" height="{y}" viewBox="0 0 {POSTER_WIDTH} {y}">'
         f'<rect width="100%" height="100%" fill="{FELT}"/>{"".join(parts)}</svg>'
     )
+
+
+def _poster_text(parts: list[str], y: int, lines: Sequence[str], size: int, weight: int = 400) -> int:
+    """Adds lines of text below `y`; where the next thing may begin."""
+    for line in lines:
+        y += size
+        parts.append(
+            f'<text x="{_POSTER_MARGIN}" y="{y}" font-size="{size}" font-weight="{weight}" fill="#fff"'
+            f' font-family="system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif">{escape(line)}</text>'
+        )
+        y += 14
+    return y
+
+
+def _poster_title(parts: list[str], y: int, title: str) -> int:
+    parts.append(
+        f'<text x="{_POSTER_MARGIN}" y="{y + 18}" font-size="20" letter-spacing="1.5" fill="#dff3e6"'
+        f' font-family="system-ui,sans-serif">{escape(title.upper())}</text>'
+    )
+    return y + 34
+
+
+def _poster_board(parts: list[str], y: int, table: Board, marks: Marks, prefix: str = "") -> int:
+    """Adds a table below `y`, without the sections where no card lies; where the next thing may begin."""
+    for section in table.sections:
+        zones = [zone for zone in section.zones if zone is not None]
+        if not any(spot.card and zone.path for zone in zones for spot in zone.spots):
+            continue
+        if section.title:
+            y = _poster_title(parts, y, prefix + section.title)
+        for row in _rows(section, (POSTER_WIDTH - 2 * _POSTER_MARGIN) / _POSTER_SCALE):
+            height = 0
+            for x, zone in row:
+                tall = zone_size(zone)[1]
+                place = f"translate({_POSTER_MARGIN + x * _POSTER_SCALE:g} {y}) scale({_POSTER_SCALE})"
+                parts.append(f'<g transform="{place}">{_spots_svg(zone, marks, pickable=False)}</g>')
+                height = max(height, tall)
+            y += round((height + 2 * GAP) * _POSTER_SCALE)
+        y += 12
+    return y
 
 
 def _rows(section: Section, width: float) -> list[list[tuple[float, Zone]]]:

@@ -19,6 +19,7 @@ from typing import Any, Final, Literal
 Json = dict[str, Any]
 MORE: Final = "+"
 """As the last part of a path: the place after a list's last card."""
+HIDDEN: Final = "??"
 NEW: Final = "*"
 """As the last part of a path: a new list in a list of lists."""
 
@@ -65,6 +66,25 @@ def step(table: Json, path: str, by: int, most: int) -> Json:
     table = deepcopy(table)
     parent, last = _parent(table, path)
     parent[last] = min(most, max(0, parent[last] + by))
+    return table
+
+
+def bury(table: Json, path: str, by: int) -> Json:
+    """The table with more or fewer face-down cards at the bottom of a pile; the stock gives them or takes them.
+
+    >>> bury({"columns": [{"down": ["??"], "up": ["9C"]}], "stock": ["??", "??"]}, "columns/0/down", 1)
+    {'columns': [{'down': ['??', '??'], 'up': ['9C']}], 'stock': ['??']}
+    """
+    table = deepcopy(table)
+    pile, stock = at(table, path), table.get("stock")
+    source, target = (stock, pile) if by > 0 else (pile, stock)
+    for _ in range(abs(by)):
+        if source is not None and HIDDEN in source:
+            source.remove(HIDDEN)
+        elif by < 0:
+            break
+        if target is not None:
+            target.insert(0, HIDDEN)
     return table
 
 

@@ -19,6 +19,8 @@ READY: Final = '{"ready": true}'
 """What a worker writes once it has loaded what it needs, before its first answer."""
 GRACE: Final = 60.0
 """Seconds beyond a job's own limit after which its process is ended."""
+PREPARING: Final = 900.0
+"""Seconds until a job has to begin: a game's very first search compiles its kernels, on a busy machine for minutes."""
 
 
 class Job:
@@ -50,7 +52,7 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """How long it has been running; 0 while it waits for a free worker."""
+        """How long it has been running; 0 while it waits for a free worker or for its solver to be loaded."""
         return 0.0 if self.started is None else time.monotonic() - self.started
 
     def wait(self, seconds: float) -> bool:
@@ -112,10 +114,7 @@ class _Worker:
         if not self._ready and not self._become_ready():
             self._fail(job)
             return
-        job.started = time.monotonic()
-        watchdog = threading.Timer(job.limit + GRACE, self.kill)
-        watchdog.daemon = True
-        watchdog.start()
+        watchdog = self._watch(PREPARING + job.limit)
         try:
             self._process.stdin.write(json.dumps(job.request) + "\n")
             self._process.stdin.flush()
@@ -123,6 +122,10 @@ class _Worker:
                 message = json.loads(line)
                 if "progress" in message:
                     job.progress = message["progress"]
+                    if job.started is None:
+                        job.started = time.monotonic()
+                        watchdog.cancel()
+                        watchdog = self._watch(job.limit + GRACE)
                     continue
                 job.result, job.error = message.get("result"), message.get("error", "")
                 return
@@ -131,6 +134,13 @@ class _Worker:
         finally:
             watchdog.cancel()
         self._fail(job)
+
+    def _watch(self, seconds: float) -> threading.Timer:
+        """Ends the process after some seconds, unless it is cancelled before."""
+        watchdog = threading.Timer(seconds, self.kill)
+        watchdog.daemon = True
+        watchdog.start()
+        return watchdog
 
     def _become_ready(self) -> bool:
         """Waits until the process has loaded what it needs and says so; False where it ended before."""

@@ -14,10 +14,14 @@ from webapp.component import pickable, save_picture
 from webapp.drawing import board_html, poster_svg
 from webapp.jobs import Job, Json
 from webapp.views import board, moved_places, stepped, told
-from webapp.words import Said, count, outs, plain, say
+from webapp.words import Said, count, outs, plain, say, suited
 
 REFRESH: Final = 0.5
-LONGER: Final = 60.0
+LADDER: Final = (state.QUICK, 10.0, 60.0, 300.0)
+"""Seconds of one search after the other: the second begins by itself where much is open, further ones are asked for."""
+NARROW: Final = 0.1
+"""An estimate whose 95% interval is no wider than this is not looked at for longer."""
+SO_FAR: Final = "so_far"
 PACE: Final = 1.4
 """Seconds a step when the line plays by itself."""
 LISTED: Final = 300
@@ -30,28 +34,63 @@ def verdict(problems: tuple[str, ...]) -> Json | None:
     line = state.text()
     assert line is not None
     if problems:
-        lines = "\n".join(f"- {plain(problem)}" for problem in problems[:8])
+        lines = "\n".join(f"- {plain(suited(problem))}" for problem in problems[:8])
         more = f"\n- and {len(problems) - 8} more" if len(problems) > 8 else ""
         st.warning(lines + more, title="First put the table right", icon=":material/edit:")
         return None
-    seconds = float(st.session_state.get("seconds", 10.0))
+    seconds = float(st.session_state.get("seconds", state.QUICK))
     found = ask(line, seconds)
-    if isinstance(found, Job) and not found.done:
-        st.fragment(_running, run_every=REFRESH)(found, seconds)
-        return None
+    before = st.session_state.get(SO_FAR)
+    known: Json | None = None
     if isinstance(found, Job):
-        _no_answer(found)
-        return None
-    said = say(found, seconds, hand_size(board_json()))
-    _banner(said)
-    further = outs(found)
+        if before is not None and before[0] == line:
+            known = before[1]
+            _said(before[1], before[2])
+        if not found.done:
+            st.fragment(_running, run_every=REFRESH)(found, seconds, known is not None)
+        elif known is None or not found.stopped:
+            _no_answer(found)
+        else:
+            _offer_longer(seconds, "You stopped looking further.")
+        return known
+    if _is_open(found):
+        st.session_state[SO_FAR] = (line, found, seconds)
+        if seconds == LADDER[0]:
+            _look(LADDER[1])
+    _said(found, seconds)
+    if _is_open(found):
+        _offer_longer(next((step for step in LADDER if step > seconds), LADDER[-1]))
+    return found
+
+
+def _is_open(result: Json) -> bool:
+    """Whether a longer search may say more: nothing decided, or an estimate that is still wide."""
+    if "verdict" in result:
+        return bool(result["verdict"] == "unknown")
+    return not result.get("n") or float(result["high"]) - float(result["low"]) > NARROW
+
+
+def _look(seconds: float) -> None:
+    """Searches again, for so long."""
+    st.session_state["seconds"] = seconds
+    state.drop_job()
+    st.rerun()
+
+
+def _offer_longer(seconds: float, words: str = "") -> None:
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    if row.button(f"Look for {seconds:g} s", icon=":material/hourglass_top:", key="longer"):
+        _look(seconds)
+    if words:
+        row.caption(words)
+
+
+def _said(result: Json, seconds: float) -> None:
+    """A result in words, with the further cards that would have won."""
+    _banner(say(result, seconds, hand_size(board_json())))
+    further = outs(result)
     if further:
         st.caption(further)
-    if found.get("verdict") == "unknown" and st.button(f"Search for {LONGER:g} s", icon=":material/hourglass_top:"):
-        st.session_state["seconds"] = LONGER
-        state.drop_job()
-        st.rerun()
-    return found
 
 
 def board_json() -> dict[str, Any]:
@@ -66,12 +105,12 @@ def _banner(said: Said) -> None:
     show(said.detail, title=said.headline, icon=icon)
 
 
-def _running(job: Job, seconds: float) -> None:
+def _running(job: Job, seconds: float, on: bool) -> None:
     """The progress of a search; reruns the page when it has ended."""
     if job.done:
         st.rerun()
     share = min(1.0, job.seconds / seconds)
-    words = f"Searching: {job.seconds:.0f} of at most {seconds:g} s"
+    words = f"{'Looking further' if on else 'Searching'}: {job.seconds:.0f} of at most {seconds:g} s"
     if job.started is None:
         words = "Getting ready; the very first search takes longer"
     bar, stop = st.columns([4, 1], vertical_alignment="center")
@@ -100,13 +139,13 @@ def way(table: Json, result: Json) -> None:
         return
     tables = [board(table), *map(board, after)]
     last = len(after)
-    st.subheader("How" if result.get("verdict") == "win" else "The most that could be played")
+    st.subheader("How" if result.get("verdict") == "win" else "The most that could be played", anchor=False)
     at = max(0, min(last, st.session_state.get("frame") or 0))
     _step_buttons(at, last)
     if not at:
-        text = f"{count(last, 'step')}; the first begins with the table as it lies above."
+        text = f"{count(last, 'step')}, beginning with the table as it lies above."
     elif steps:
-        text = f"Step {at} of {last}: {steps[at - 1]['text']}"
+        text = f"Step {at} of {last}: {suited(steps[at - 1]['text'])}"
     else:
         text = f"Step {at} of {last}: {told(tables[at - 1], tables[at]) or 'done'} ({frames[at - 1]['move']})"
     st.markdown(plain(text))
@@ -121,7 +160,7 @@ def way(table: Json, result: Json) -> None:
                 st.caption(name)
                 pickable(html, key=key)
     if 1 < last <= LISTED:
-        names = [step["text"] for step in steps] or [told(*pair) for pair in pairwise(tables)]
+        names = [suited(step["text"]) for step in steps] or [told(*pair) for pair in pairwise(tables)]
         with st.expander("All steps", icon=":material/format_list_numbered:"):
             st.markdown("\n".join(f"{number}. {plain(name)}" for number, name in enumerate(names, 1)))
 
@@ -133,13 +172,14 @@ def _is_phone() -> bool:
 
 def picture(table: Json, result: Json) -> None:
     """A picture of the verdict with the table at its end, to send to the others."""
-    said = say(result, float(st.session_state.get("seconds", 10.0)), hand_size(table))
+    said = say(result, float(st.session_state.get("seconds", state.QUICK)), hand_size(table))
     steps, frames = result.get("steps") or (), result.get("frames") or ()
     before = board(table)
     ends = stepped(table, steps)[-1] if steps else frames[-1]["position"] if frames else table
     after = board(ends)
+    names = [f"{number}. {suited(step['text'])}" for number, step in enumerate(steps, 1)]
     save_picture(
-        poster_svg(after, said.headline, said.detail, moved_places(before, after) if steps else {}),
+        poster_svg(before, said.headline, said.detail, names, after if steps else None, moved_places(before, after)),
         "could-i-have-won.png",
         key="poster",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -11,9 +12,17 @@ from webapp import outcome, state
 from webapp.jobs import Json
 
 
+def _address() -> str:
+    """The address that opens this table."""
+    page = (st.context.url or "").split("?")[0]
+    return f"{page}?{state.PARAMETER}={quote(state.text() or '', safe=':;|,-')}"
+
+
 def show(table: Json, result: Json | None) -> None:
     """The ways to send this table to the others."""
     st.caption("The address of this page holds the whole table and its rules; send it and it opens just so.")
+    st.code(_address(), language=None, wrap_lines=True)
+    st.caption("The table as a line of text, for the command line too:")
     st.code(state.text() or "", language=None, wrap_lines=True)
     row = st.container(horizontal=True, gap="small")
     found: dict[str, Any] = {"position": table, "result": result}
@@ -32,12 +41,14 @@ def show(table: Json, result: Json | None) -> None:
         key="save_json",
     )
     if shot is not None:
-        row.download_button(
-            "Annotated photo",
-            shot.picture,
-            "annotated.jpg",
-            "image/jpeg",
-            icon=":material/image:",
-            on_click="ignore",
-            key="save_photo",
-        )
+        several = len(shot.pictures) > 1
+        for number, picture in enumerate(shot.pictures, 1):
+            row.download_button(
+                f"Annotated photo {number}" if several else "Annotated photo",
+                picture,
+                f"annotated_{number}.jpg" if several else "annotated.jpg",
+                "image/jpeg",
+                icon=":material/image:",
+                on_click="ignore",
+                key=f"save_photo{number}",
+            )

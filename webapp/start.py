@@ -36,15 +36,16 @@ def show() -> None:
 
 def _photo() -> None:
     game = _game()
-    file = st.file_uploader(
+    files = st.file_uploader(
         "A photo of the table",
         type=TYPES,
         key="table_photo",
-        help="JPEG, PNG, WebP or HEIC; it is read here and not kept.",
+        accept_multiple_files=True,
+        help="JPEG, PNG, WebP or HEIC; it is read here and not kept. A large floor of Makiaveli may come in several.",
     )
     hand, hand_data = _hand(game)
-    if file is not None:
-        _read(file.getvalue(), file.name, game, hand, hand_data)
+    if files:
+        _read([(file.name, file.getvalue()) for file in files], game, hand, hand_data)
 
 
 def _camera() -> None:
@@ -52,7 +53,7 @@ def _camera() -> None:
     hand, hand_data = _hand(game)
     file = st.camera_input("A photo of the table", key="camera", resolution="1080p")
     if file is not None:
-        _read(file.getvalue(), "camera", game, hand, hand_data)
+        _read([("camera", file.getvalue())], game, hand, hand_data)
 
 
 def _sample() -> None:
@@ -67,7 +68,7 @@ def _sample() -> None:
         cell = columns[number % len(columns)].container(key=f"sample_{path.stem}")
         cell.image(str(path), width="stretch", alt=f"sample table {_sample_title(path)}")
         if cell.button(_sample_title(path), key=f"use_{path.stem}", width="stretch", icon=":material/play_arrow:"):
-            _read(path.read_bytes(), path.name, _sample_game(path) or "auto", "", None)
+            _read([(path.name, path.read_bytes())], _sample_game(path) or "auto", "", None)
 
 
 def samples() -> tuple[Path, ...]:
@@ -101,11 +102,11 @@ def _hand(game: str) -> tuple[str, bytes | None]:
     return text, None if file is None else file.getvalue()
 
 
-def _read(data: bytes, name: str, game: str, hand: str, hand_data: bytes | None) -> None:
-    """Reads a photo and begins with what it shows."""
+def _read(photos: list[tuple[str, bytes]], game: str, hand: str, hand_data: bytes | None) -> None:
+    """Reads photos of a table and begins with what they show."""
     try:
         with st.spinner("Reading the cards ..."), state.reading_slots():
-            shot = read(data, name, game, hand=hand, hand_data=hand_data)
+            shot = read(photos, game, hand=hand, hand_data=hand_data)
     except CardsError as error:
         reason = getattr(error, "reason", None) or kind(error)
         st.error(
@@ -119,7 +120,8 @@ def _read(data: bytes, name: str, game: str, hand: str, hand_data: bytes | None)
             title="No cards in this photo",
             icon=":material/image_search:",
         )
-        st.image(shot.picture, width="stretch", alt="your photo")
+        for picture in shot.pictures:
+            st.image(picture, width="stretch", alt="your photo")
         return
     state.begin(shot.line, shot)
     st.rerun()

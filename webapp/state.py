@@ -23,6 +23,8 @@ MAX_TEXT: Final = 4000
 """Characters of notation that are looked at; the longest table there can be needs far fewer."""
 UNDO_STEPS: Final = 200
 PARAMETER: Final = "p"
+QUICK: Final = 1.5
+"""Seconds of the first search, so that something can be said soon; `webapp.outcome` looks on by itself."""
 
 
 @st.cache_resource(show_spinner=False, on_release=Pool.close)
@@ -57,11 +59,17 @@ def position() -> Position[Any] | None:
     return None if line is None else parse_position(line)
 
 
+def is_laid() -> bool:
+    """Whether any card that can be named lies on the table."""
+    found = position()
+    return found is not None and any(card is not None for card in found.cards())
+
+
 def begin(line: str, shot: Shot | None = None) -> None:
     """Starts over with a table as it was read, loaded or laid out."""
     drop_job()
     st.session_state.update(
-        line=line, read=line, past=[], shot=shot, picked=None, frame=None, seconds=10.0, checked=frozenset()
+        line=line, read=line, past=[], shot=shot, picked=None, frame=None, seconds=QUICK, checked=frozenset()
     )
     st.session_state["notation"] = line
     st.query_params[PARAMETER] = line
@@ -81,7 +89,7 @@ def put(line: str) -> None:
     if line == before:
         return
     past = [*st.session_state.get("past", ()), before][-UNDO_STEPS:]
-    st.session_state.update(line=line, past=past, frame=None, seconds=10.0, notation=line)
+    st.session_state.update(line=line, past=past, frame=None, seconds=QUICK, notation=line)
     st.query_params[PARAMETER] = line
 
 
@@ -97,7 +105,7 @@ def undo() -> None:
     past = list(st.session_state.get("past", ()))
     if past:
         line = past.pop()
-        st.session_state.update(line=line, past=past, picked=None, frame=None, notation=line)
+        st.session_state.update(line=line, past=past, picked=None, frame=None, seconds=QUICK, notation=line)
         st.query_params[PARAMETER] = line
 
 

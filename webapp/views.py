@@ -7,6 +7,7 @@ solver's business. Every place on a board carries its path in the position's JSO
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
@@ -14,7 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
-from webapp.faces import BACK, EMPTY, SUIT_WORDS, Mark, pretty
+from vision.zones import zone_name
+from webapp.faces import BACK, EMPTY, Mark, pretty
 
 Fan = Literal["right", "down", "pile"]
 Kind = Literal["list", "slot", "height", "fixed"]
@@ -55,6 +57,7 @@ class Zone:
         span: How many grid columns it takes.
         most: The most cards a counted foundation takes.
         shown: How many of the uppermost cards are drawn; 0 for all.
+        under: Path of the list whose face-down cards lie lowest here, where their number may be misread.
     """
 
     title: str
@@ -68,6 +71,7 @@ class Zone:
     span: int = 1
     most: int = 13
     shown: int = 0
+    under: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,26 @@ def board(position: Mapping[str, Any]) -> Board:
     return Board(game, _BOARDS[game](position))
 
 
+def path_zone(path: str) -> str:
+    """The zone of `datasets/README.md`, as a photo's cards name it, of a path in the position's JSON.
+
+    >>> path_zone("columns/2/up"), path_zone("floor/0"), path_zone("reserves/3"), path_zone("hand")
+    ('column/2', 'floor/0', 'reserve/3', 'hand')
+    """
+    family, *rest = path.split("/")
+    return "/".join((_FAMILIES.get(family, family), *rest[:1]))
+
+
+_FAMILIES: Final[Mapping[str, str]] = {
+    "columns": "column",
+    "foundations": "foundation",
+    "corners": "corner",
+    "spares": "spare",
+    "reserves": "reserve",
+    "wastes": "waste",
+}
+
+
 def _list_zone(title: str, path: str, cards: Iterable[str | None], **more: Any) -> Zone:
     spots = tuple(Spot(card or EMPTY, f"{path}/{number}") for number, card in enumerate(cards))
     return Zone(title, path, spots, **more)
@@ -118,13 +142,12 @@ def _slot_zone(title: str, path: str, card: str | None, **more: Any) -> Zone:
 
 def _makiaveli(position: Mapping[str, Any]) -> tuple[Section, ...]:
     floor = tuple(
-        _list_zone(f"meld {number}", f"floor/{number - 1}", meld, titled=True)
-        for number, meld in enumerate(position["floor"], 1)
+        _list_zone(zone_name(f"floor/{number}"), f"floor/{number}", meld, titled=True)
+        for number, meld in enumerate(position["floor"])
     )
     places = [*position["cross"], None, None, None, None][:4]
     above, right, below, left = (
-        _slot_zone(f"cross, {side}", f"cross/{number}", card)
-        for number, (side, card) in enumerate(zip(("above", "right", "below", "left"), places, strict=True))
+        _slot_zone(zone_name(f"cross/{number}"), f"cross/{number}", card) for number, card in enumerate(places)
     )
     deck = Zone("deck", "", (Spot(BACK),), fan="pile", kind="fixed")
     hand = _list_zone("hand", "hand", position["hand"])
@@ -149,7 +172,8 @@ def _klondike(position: Mapping[str, Any]) -> tuple[Section, ...]:
         path = f"columns/{number}"
         spots = [Spot(BACK, f"{path}/{place}" if whole else f"{path}/down/{place}") for place in range(len(down))]
         spots += [Spot(card, f"{path}/{len(down)}" if whole else f"{path}/up/{place}") for place, card in enumerate(up)]
-        columns.append(Zone(f"column {number + 1}", path if whole else f"{path}/up", tuple(spots), fan="down"))
+        inner, under = (path, "") if whole else (f"{path}/up", f"{path}/down")
+        columns.append(Zone(zone_name(f"column/{number}"), inner, tuple(spots), fan="down", under=under))
     sections = [Section("", tuple(top), columns=7), Section("", tuple(columns), columns=7)]
     hidden = [
         _list_zone(f"under column {number + 1}", f"columns/{number}/down", column["down"])
@@ -165,7 +189,7 @@ def _klondike(position: Mapping[str, Any]) -> tuple[Section, ...]:
 def _foundation(suit: str, height: int, path: str) -> Zone:
     """A foundation built from the ace up, stored as a count of cards."""
     card = f"{RANK_CHARS[height - 1]}{suit}" if 0 < height <= 13 else EMPTY
-    return Zone(f"foundation of {SUIT_WORDS[suit]}", path, (Spot(card, path),), fan="pile", kind="height", ghost=suit)
+    return Zone(zone_name(path_zone(path)), path, (Spot(card, path),), fan="pile", kind="height", ghost=suit)
 
 
 def _top(title: str, path: str, pile: Sequence[str]) -> Zone:
@@ -211,8 +235,16 @@ def _tomb_double(position: Mapping[str, Any]) -> tuple[Section, ...]:
         count = position["foundations"][suit]
         card = f"{RANK_CHARS[12 - (count - 1) % 13]}{suit}" if count else EMPTY  # twice from the king down
         path = f"foundations/{suit}"
-        title = f"foundation of {SUIT_WORDS[suit]}"
-        return Zone(title, path, (Spot(card, path),), fan="pile", kind="height", ghost=suit, note=f"{count}", most=26)
+        return Zone(
+            zone_name(path_zone(path)),
+            path,
+            (Spot(card, path),),
+            fan="pile",
+            kind="height",
+            ghost=suit,
+            note=f"{count}",
+            most=26,
+        )
 
     def tops(name: str, word: str) -> list[Zone]:
         return [_top(f"{word} {i + 1}", f"{name}/{i}", pile) for i, pile in enumerate(position[name])]
@@ -232,7 +264,9 @@ def _tomb_double(position: Mapping[str, Any]) -> tuple[Section, ...]:
     full = [_list_zone("centre", "centre", position["centre"], titled=True)]
     for name, word in (("reserves", "reserve"), ("tableau", "tableau pile"), ("wastes", "waste")):
         full += [
-            _list_zone(f"{word} {i}", f"{name}/{i - 1}", pile, titled=True) for i, pile in enumerate(position[name], 1)
+            _list_zone(f"{word} {i + 1}", path, pile, titled=True, under="" if name == "tableau" else path)
+            for i, pile in enumerate(position[name])
+            for path in [f"{name}/{i}"]
         ]
     return (
         Section("Foundations, reserves, centre; tableau on the right", grid, columns=4),
@@ -325,6 +359,28 @@ def _closest(zone: Zone, old: Mapping[str, list[str]]) -> list[str]:
     best = max(rivals, key=lambda held: len(set(held) & set(cards)), default=[])
     # A new meld that took a card or two from another is not that other meld.
     return best if 2 * len(set(best) & set(cards)) >= len(cards) else []
+
+
+def faulty_places(table: Board, problems: Iterable[str]) -> dict[str, Mark]:
+    """The cards that a position's problems speak of, to be marked on the board.
+
+    >>> drawn = board({"game": "makiaveli", "floor": [["7C", "7D", "8H"]], "cross": ["2S"], "hand": ["2S", "2S"]})
+    >>> list(faulty_places(drawn, ["floor meld 1 (7C 7D 8H) is no meld"]))
+    ['floor/0/0', 'floor/0/1', 'floor/0/2']
+    >>> list(faulty_places(drawn, ["2S stands 3 times; two decks have two"]))
+    ['cross/0', 'hand/0', 'hand/1']
+    """
+    marks: dict[str, Mark] = {}
+    for problem in problems:
+        twice = re.match(r"([A2-9TJQK][CDHS]) (?:stands|is)\b", problem)
+        rank = re.search(r"cards of rank ([A2-9TJQK])\b", problem)
+        for zone in table.zones():
+            named = re.search(rf"\b{re.escape(zone.title)}\b", problem) if zone.title[-1:].isdigit() else None
+            for spot in zone.spots:
+                same = (twice and spot.card == twice[1]) or (rank and spot.card[:1] == rank[1])
+                if spot.place and spot.card not in (EMPTY, BACK) and (same or named):
+                    marks[spot.place] = "doubtful"
+    return marks
 
 
 def told(before: Board, after: Board) -> str:

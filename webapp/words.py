@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -34,7 +35,16 @@ def count(number: int, noun: str, plural: str = "") -> str:
     ('1 card', '3 cards', 'no copies')
     """
     word = noun if number == 1 else plural or f"{noun}s"
-    return f"{number or 'no'} {word}"
+    return f"{number:,} {word}" if number else f"no {word}"
+
+
+def suited(text: str) -> str:
+    """A solver's sentence with its cards as people see them; never for text that a person typed.
+
+    >>> suited("Add TH from your hand to meld 3 (JS JD JC).")
+    'Add 10♥ from your hand to meld 3 (J♠ J♦ J♣).'
+    """
+    return _CARD.sub(lambda found: pretty(found[0]), text)
 
 
 def percent(share: float) -> str:
@@ -131,9 +141,11 @@ def _say_estimate(result: Mapping[str, Any]) -> Said:
     if not result.get("n"):
         return Said("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
     low, high = percent(result["low"]), percent(result["high"])
+    tried = count(result["n"], "deal that fits", "deals that fit")
+    were = "was" if result["n"] == 1 else "were"
     return Said(
         f"Could be won in {low} to {high} of the possible deals" if low != high else f"Could be won in about {low}",
-        f"Some cards are hidden: {result['n']:,} deals that fit what is seen were tried, and {percent(result['mean'])}"
+        f"Some cards are hidden: {tried} what is seen {were} tried, and {percent(result['mean'])}"
         f" of them can be won (95% interval, seed {result['seed']}). An estimate, not a proof.",
         "open",
     )
@@ -144,7 +156,7 @@ def kind(error: CardsError) -> str:
     if isinstance(error, NotationError):
         return f"At character {error.column}: {error.problem}. Expected {error.expected}."
     if isinstance(error, PositionError):
-        return "This table cannot be: " + "; ".join(error.problems)
+        return "This table cannot be: " + suited("; ".join(error.problems))
     text = str(error)
     return text[:1].upper() + text[1:]
 
@@ -172,4 +184,5 @@ def plain(text: str) -> str:
     return "".join(f"\\{char}" if char in _MARKDOWN else char for char in shown)
 
 
+_CARD: Final = re.compile(r"\b[A2-9TJQK][CDHS]\b")
 _MARKDOWN: Final = frozenset("\\`*_{}[]()<>#+-.!|~:$&/@^=\"'")

@@ -33,14 +33,24 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-NEARLY_WON: Final[Mapping[str, str]] = {
-    "makiaveli": "makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S",
-    "klondike": "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
-    "tomb_single": "tomb_single corners: 7H 8H 9H TH JH QH KH | 7D 8D 9D TD JD QD KD | 7C 8C 9C TC JC QC KC |"
-    " 7S 8S 9S TS JS QS; centre: 6S 5S 4S 3S 2S AS 6H 5H 4H 3H 2H AH 6D 5D 4D 3D 2D AD 6C 5C 4C 3C 2C AC; deck: KS",
-    "tomb_double": "tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -",
+NEARLY_WON: Final[Mapping[str, tuple[str, ...]]] = {
+    "makiaveli": ("makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S",),
+    "klondike": (
+        "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
+        "klondike draw: 3; moves: run; worrying_back: yes; columns: - | - | - | - | - | [KS] | [KH];"
+        " foundations: C13 D13 H12 S12",
+    ),
+    "tomb_single": (
+        "tomb_single corners: 7H 8H 9H TH JH QH KH | 7D 8D 9D TD JD QD KD | 7C 8C 9C TC JC QC KC |"
+        " 7S 8S 9S TS JS QS; centre: 6S 5S 4S 3S 2S AS 6H 5H 4H 3H 2H AH 6D 5D 4D 3D 2D AD 6C 5C 4C 3C 2C AC; deck: KS",
+        "tomb_single corners: 7H | - | - | -; deck: 51",
+    ),
+    "tomb_double": (
+        "tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -",
+        "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??",
+    ),
 }
-"""A table of each game that a short search wins."""
+"""Tables of each game that a short search wins, one with hidden cards where those take a search of their own."""
 
 MOVE_ROUND: Final = 4
 """Deals on which all moves are compared before the clock is looked at."""
@@ -56,6 +66,7 @@ def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Answers `line` within `seconds`; a solution's line comes with the table after each of its moves."""
     position = parse_position(request["line"])
     prepare(position.game)
+    emit({"begun": True})
     found = answer(position, Limits(time=float(request["seconds"])))
     result = found.to_json()
     if isinstance(found, Solution):
@@ -73,8 +84,9 @@ def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
 @cache
 def prepare(game: str) -> None:
     """Loads a game's solver before any clock runs, with a table that is nearly won; compiles it the first time."""
-    with suppress(CardsError):
-        answer(parse_position(NEARLY_WON[game]), Limits(time=None, visits=100_000))
+    for line in NEARLY_WON[game]:
+        with suppress(CardsError):
+            answer(parse_position(line), Limits(time=0.2 if "?" in line else None, visits=100_000))
 
 
 def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:

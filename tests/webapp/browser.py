@@ -43,7 +43,11 @@ def served(log: Path, *options: str) -> Iterator[str]:
             yield address
         finally:
             process.terminate()
-            process.wait(20)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(20)
 
 
 def wait_for(address: str, process: subprocess.Popen[bytes], seconds: float = 120) -> None:

@@ -9,11 +9,15 @@ from streamlit.testing.v1 import AppTest
 
 from solver.answer import parse_position
 from vision.errors import PhotoError
-from webapp import start, state
+from webapp import outcome, start, state
 from webapp.pipeline import Shot
 
 SCRIPT = "from webapp.page import table\ntable.page()\n"
 WON = "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"
+HIDDEN = (
+    "klondike columns: ?? ?? [2C] | ?? ?? [7C] | ?? ?? [JH] | - | - | - | -; foundations: C1 D13 H9 S13;"
+    " stock: ?? ?? ?? ?? ?? ??; waste: 3C"
+)
 LOST = "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 3S 4S 9D"
 
 
@@ -31,14 +35,16 @@ def opened(line: str | None = None) -> AppTest:
 
 
 def settled(page: AppTest) -> AppTest:
-    """The page once its search has ended."""
+    """The page once its searches have ended."""
     assert not page.exception, page.exception
-    if "job" in page.session_state:
-        page.session_state["job"].wait(300)
+    job = None
+    while "job" in page.session_state and page.session_state["job"] is not job:
+        job = page.session_state["job"]
+        job.wait(300)
         if "judged" in page.session_state:
             page.session_state["judged"][1].wait(300)
         page.run()
-    assert not page.exception, page.exception
+        assert not page.exception, page.exception
     return page
 
 
@@ -168,7 +174,7 @@ PIXEL = (
 def photographed(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> AppTest:
     """The page after a sample photo was read, with one card of the hand misread."""
     line = str(parse_position(MISREAD))
-    shot = Shot("sample", PIXEL, READING, line, {1: PIXEL}, ((-0.5, str(parse_position(WON))),))
+    shot = Shot("sample", (PIXEL,), READING, line, {1: PIXEL}, ((-0.5, str(parse_position(WON))),))
     (tmp_path / "makiaveli_1.jpg").write_bytes(PIXEL)
     monkeypatch.setattr(start, "SAMPLES", tmp_path)
     monkeypatch.setattr(start, "read", lambda *args, **more: shot)
@@ -207,3 +213,56 @@ def test_a_photo_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPat
     assert not page.exception
     assert "could not be read" in said(page)
     assert "line" not in page.session_state
+
+
+def test_a_wide_estimate_is_shown_soon_and_looked_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcome, "LADDER", (state.QUICK, 2.0, 3.0))
+    monkeypatch.setattr(outcome, "NARROW", -1.0)
+    page = opened(HIDDEN)
+    assert page.session_state["seconds"] == 2.0
+    assert "possible deals" in said(page)
+    page.button(key="longer").click().run()
+    assert page.session_state["seconds"] == 3.0
+    assert "possible deals" in said(page), "what is known stays on the page while the search goes on"
+    settled(page)
+    assert page.button(key="longer").label == "Look for 3 s"
+
+
+def test_an_empty_table_is_no_verdict() -> None:
+    page = opened("makiaveli")
+    assert "Tap a +" in said(page)
+    assert "won" not in said(page)
+
+
+def test_cards_that_begin_a_meld_stay_together() -> None:
+    adding = """
+from webapp import desk, edits, state
+if state.text() is None:
+    state.begin("makiaveli hand: 7S")
+    state.pick("floor/*")
+    for card in ("7C", "7D", "7H"):
+        desk.put_on(state.position().to_json(), edits.target_of(state.picked()), card)
+"""
+    page = AppTest.from_string(adding, default_timeout=60).run()
+    assert not page.exception
+    assert page.session_state["line"] == "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 7S"
+
+
+def test_the_rules_that_the_verdict_goes_by_are_told() -> None:
+    page = opened(HIDDEN)
+    assert any("cards turned at a time" in text.value for text in page.caption)
+
+
+def test_the_photos_notes_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setitem(READING, "notes", ["the deck is every card but TH"])
+    page = photographed(monkeypatch, tmp_path)
+    assert any("10♥" in text.value for text in page.caption)
+
+
+def test_face_down_cards_are_counted_anew() -> None:
+    page = pick(opened(HIDDEN), "columns/1/up/0")
+    page.button(key="bury1").click().run()
+    assert "?? ?? ?? [7C]" in page.session_state["line"]
+    assert "stock: ?? ?? ?? ?? ??;" in page.session_state["line"]
+    page.button(key="bury-1").click().run()
+    assert page.session_state["line"] == str(parse_position(HIDDEN))

@@ -8,8 +8,10 @@ from solver.klondike import Position as Klondike
 from solver.position import Position
 from webapp import advice, desk, outcome, share, start, state
 from webapp.answers import judge
-from webapp.views import GAME_TITLES
-from webapp.words import plain
+from webapp.jobs import Json
+from webapp.pipeline import Shot
+from webapp.views import GAME_TITLES, RULE_CHOICES, board, faulty_places
+from webapp.words import plain, suited
 
 
 def page() -> None:
@@ -47,13 +49,15 @@ def _settle(position: Position[object]) -> None:
     with left:
         judged = judge(shot) if shot is not None and shot.line and shot.reading.get("doubtful") else None
         marks = desk.doubts(table, None if judged is None else judged["ask"])
-        desk.show(table, marks)
+        desk.show(table, faulty_places(board(table), position.problems()) | marks)
     if shot is not None:
-        right.image(
-            shot.picture, width="stretch", alt="your photo with every card outlined and named", caption=shot.name
-        )
-    with banner:
-        result = outcome.verdict(position.problems())
+        with right:
+            _photo(shot)
+    result = None
+    if state.is_laid():
+        with banner:
+            result = outcome.verdict(position.problems())
+            _agreed(table)
     if result is not None:
         outcome.way(table, result)
         if isinstance(position, Klondike) and "verdict" not in result:
@@ -66,3 +70,25 @@ def _settle(position: Position[object]) -> None:
         desk.notation()
     with send:
         share.show(table, result)
+
+
+def _agreed(table: Json) -> None:
+    """The rules that the verdict goes by; people at a table may have agreed on others."""
+    held = table.get("rules") or {}
+    words = []
+    for choice in RULE_CHOICES.get(table["game"], ()):
+        options = dict(choice.options)
+        value = held.get(choice.key, choice.options[0][0])
+        words.append(f"{choice.label.lower()}: {options.get(value, value)}")
+    if words:
+        st.caption(f":material/rule: {plain('; '.join(words))}. Change them below under *Rules*.")
+
+
+def _photo(shot: Shot) -> None:
+    """The annotated photo with what it cannot show."""
+    for picture in shot.pictures:
+        st.image(
+            picture, width="stretch", alt="your photo with every card outlined and named", caption=plain(shot.name)
+        )
+    for note in shot.reading.get("notes", ()):
+        st.caption(f":material/info: {plain(suited(note[:1].upper() + note[1:]))}.")
