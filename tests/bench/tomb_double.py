@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,23 +26,26 @@ def share(count: int, n: int) -> str:
 def open_cards(deals: int, seconds: float, visits: int, seed: int) -> None:
     # The limit is one of CPU time, which `Limits` does not know: a busy machine must not turn a win into an unknown.
     solve(Position.deal(seed), Limits(time=None, visits=5000))
-    times, lengths, late, unknown = [], [], [], []
+    times, lengths, lost, late, unknown = [], [], [], [], []
     for number in range(deals):
         position = Position.deal(seed, number)
         start = time.process_time()
         solution = solve(position, Limits(time=None, visits=visits))
         times.append(time.process_time() - start)
-        if solution.verdict is Verdict.WIN and times[-1] <= seconds:
-            lengths.append(len(solution.line))
-        elif solution.verdict is Verdict.WIN:
-            late.append(number)
-        elif solution.verdict is Verdict.UNKNOWN:
+        if solution.verdict is Verdict.UNKNOWN:
             unknown.append(number)
-    print(f"all cards open, seed {seed}, up to {visits} visits a deal")
-    print(f"  won within {seconds:g} s: {share(len(lengths), deals)}; later: {late}; unknown: {unknown}")
+        elif times[-1] > seconds:
+            late.append(number)
+        elif solution.verdict is Verdict.WIN:
+            lengths.append(len(solution.line))
+        else:
+            lost.append(number)
+    print(f"all cards open, seed {seed}, up to {visits:,} visits a deal")
+    print(f"  won within {seconds:g} s: {share(len(lengths), deals)}")
+    print(f"  proved lost: {lost}; decided later: {late}; unknown: {unknown}")
     ms = 1000 * np.array(times)
     print(f"  ms a deal: median {np.median(ms):.2f}, p90 {np.percentile(ms, 90):.1f}, worst {ms.max():.0f}")
-    print(f"  mean length of a line: {np.mean(lengths):.1f} moves", flush=True)
+    print(f"  length of a line: mean {np.mean(lengths):.1f}, median {np.median(lengths):.0f} moves", flush=True)
 
 
 def hidden_stock(games: int, seed: int) -> None:
@@ -51,15 +55,18 @@ def hidden_stock(games: int, seed: int) -> None:
         start = time.process_time()
         result = simulate(games, player=player, seed=seed)
         cost = (time.process_time() - start) / games * 1000
-        print(f"  {player:7} {result.won}; {result.mean_moves:.1f} moves a win, {cost:.2f} ms a game")
+        print(
+            f"  {player:7} {result.won}; {result.undecided} undecided; {result.mean_moves:.1f} moves a win, {cost:.2f} ms a game"
+        )
 
 
 def hidden_cards(seed: int) -> None:
-    position = Position.parse(str(Position.deal(seed)).split("; stock")[0] + "; stock: 60")
+    deal = Position.deal(seed)
+    position = replace(deal, reserves=tuple((None,) * 9 + pile[9:] for pile in deal.reserves), stock=(None,) * 60)
     start = time.process_time()
     result = estimate(position, Limits(time=None))
     fair = result.details["fair"]
-    print(f"an opening with a hidden stock, {time.process_time() - start:.2f} s")
+    print(f"tops of an opening, {time.process_time() - start:.2f} s")
     print(f"  {result}\n  {fair['what']}: {fair['mean']:.2%} ({fair['low']:.2%} to {fair['high']:.2%})")
 
 
@@ -68,7 +75,9 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=1000, help="deals with open cards (default 1000)")
     parser.add_argument("--games", type=int, default=10_000, help="games a player (default 10000)")
     parser.add_argument("--time", type=float, default=5.0, help="seconds a deal with open cards (default 5)")
-    parser.add_argument("--visits", type=int, default=45_000, help="visits a deal with open cards (default 45000)")
+    parser.add_argument(
+        "--visits", type=int, default=1_500_000, help="visits a deal with open cards (default 1.5 million)"
+    )
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     open_cards(args.deals, args.time, args.visits, args.seed)

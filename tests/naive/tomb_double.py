@@ -79,7 +79,26 @@ def successors(table: Table) -> dict[str, Table]:
     return found
 
 
-def can_win(table: Table, limit: int = 20_000) -> bool | None:
+def open_successors(table: Table) -> list[Table]:
+    """As if each card of stock and wastes lay alone on a waste of its own: all that can be played.
+
+    The cards of stock and wastes become the stock, sorted, for here their order does not matter.
+    """
+    loose = sorted([*table["S"], *(card for waste in wastes_of(table) for card in table[waste])])
+    piles = {name: pile for name, pile in table.items() if name != "S" and not name.startswith("W")}
+    found = []
+    for i in range(-1, len(loose)):
+        if i > 0 and loose[i] == loose[i - 1]:
+            continue
+        alone = {"W1": (loose[i],)} if i >= 0 else {}
+        rest = loose[:i] + loose[i + 1 :] if i >= 0 else loose
+        for move, after in successors({**piles, **alone, "S": ()}).items():
+            if move.startswith("W1") == (i >= 0):
+                found.append({name: pile for name, pile in after.items() if name != "W1"} | {"S": tuple(rest)})
+    return found
+
+
+def can_win(table: Table, limit: int = 20_000, *, stock_open: bool = False) -> bool | None:
     """Tries everything; None if more than `limit` tables can be reached."""
 
     def key(some: Table) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -91,7 +110,7 @@ def can_win(table: Table, limit: int = 20_000) -> bool | None:
         here = waiting.pop()
         if is_won(here):
             return True
-        for after in successors(here).values():
+        for after in open_successors(here) if stock_open else successors(here).values():
             if key(after) not in seen:
                 if len(seen) >= limit:
                     return None

@@ -98,9 +98,13 @@ def _answer(position: Position, args: argparse.Namespace) -> int:
 
 
 def _estimate_lines(result: Estimate) -> list[str]:
+    if "proof" in result.details:
+        return [f"{result.details['verdict']}: {result.details['proof']}"]
     fair = result.details["fair"]
+    undecided = result.details["undecided"]
     return [
         str(result),
+        *([f"undecided: {undecided:.2%} of the samples (the interval covers both ways)"] if undecided else []),
         f"{fair['what']}: {fair['mean']:.2%} (95% interval {fair['low']:.2%} to {fair['high']:.2%}, n = {fair['n']})",
     ]
 
@@ -110,7 +114,7 @@ def _solution_lines(result: Solution) -> list[str]:
     if result.verdict is Verdict.UNKNOWN:
         return [f"unknown: no line found, no loss proved ({result.stop_reason}; {cost})"]
     if result.verdict is Verdict.NO_WIN:
-        return [f"no win: every line was searched ({cost})"]
+        return [f"no win: proved, whatever is played ({cost})"]
     return [f"win in {len(result.line)} moves ({cost})", *_by_pass(result.line)]
 
 
@@ -151,5 +155,7 @@ def _simulate(args: argparse.Namespace) -> int:
     print(f"player {player}: {player.explained}")
     print(result.won)
     if result.won.mean:
-        print(f"mean length of a won game: {result.mean_moves:.1f} moves")
+        print(f"length of a won game: mean {result.mean_moves:.1f}, median {result.median_moves:.0f} moves")
+    if player in (Player.FAIR, Player.OPEN):
+        print(f"undecided: {result.undecided}; all others that were not won are proved lost")
     return 0

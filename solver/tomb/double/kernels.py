@@ -86,7 +86,8 @@ LOST, WON, OPEN = range(3)
 
 
 @njit(cache=True)
-def _uniform(rng: Rng) -> tuple[float, Rng]:
+def uniform(rng: Rng) -> tuple[float, Rng]:
+    """A number between 0 and 1, both excluded, and the next state."""
     bits, rng = next_u64(rng)
     return (np.float64(bits >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0), rng
 
@@ -370,7 +371,7 @@ def _pick(moves: Ints, worth: Floats, n: Int, heat: float, rng: Rng) -> tuple[In
     for i in range(n):
         value = worth[i]
         if heat > 0.0:
-            u, rng = _uniform(rng)
+            u, rng = uniform(rng)
             value -= heat * log(-log(u))
         if value > most:
             best, most = moves[i], value
@@ -437,9 +438,9 @@ def rollout(
 def _stray(speed: Floats, most: float, rng: Rng) -> tuple[float, Rng]:
     """A random heat up to `most`, and random factors on the suits: what makes one try differ from the next."""
     for s in range(4):
-        u, rng = _uniform(rng)
+        u, rng = uniform(rng)
         speed[s] = exp(1.2 * (u - 0.5))
-    u, rng = _uniform(rng)
+    u, rng = uniform(rng)
     return most * u, rng
 
 
@@ -510,7 +511,7 @@ def nested(
             for c in range(k):
                 if k == 1:
                     break
-                total, rng = _uniform(rng)
+                total, rng = uniform(rng)
                 for _ in range(each):
                     trial[:] = state
                     apply(trial, moves[c])
@@ -583,9 +584,7 @@ def _leaves(here: Bytes, line: Ints, i: Int, n: Int, state: Bytes) -> Int:
 
 
 @njit(cache=True)
-def hidden_games(
-    starts: Bytes, weights: Floats, heat: float, tries: Int, budget: Int, seeds: Words, lengths: Ints
-) -> None:
+def hidden_games(starts: Bytes, weights: Floats, heat: float, tries: Int, seeds: Words, lengths: Ints) -> None:
     """Games of a player who has not seen the stock but remembers every card that was turned.
 
     The first pass is played by the rule, which does not look into the stock. From the first redeal on the order of
@@ -596,7 +595,6 @@ def hidden_games(
         weights: The rule's weights.
         heat: How far the rollouts stray from the rule; with no `tries`, how far the player does.
         tries: Rollouts that start anew; 0 plays on by the rule to the end.
-        budget: Rollouts of a nested search where those have not won.
         seeds: One for each game.
         lengths: Takes the moves of each won game, -1 for a lost one; shape (games,).
     """
@@ -608,9 +606,7 @@ def hidden_games(
         known, rng = rollout(state, weights, speed, 0.0 if tries else heat, rng, line, 0, LONGEST, bool(tries > 0))
         n = 0
         if tries > 0 and on_foundations(state) < 104:
-            _, n = restarts(state, weights, heat, tries, 0, ~seeds[g], line)
-            if n == 0 and budget > 0:
-                _, n = nested(state, weights, heat, 2, budget, ~seeds[g], line)
+            n = restarts(state, weights, heat, tries, 0, ~seeds[g], line)[1]
         lengths[g] = known + n if n > 0 or on_foundations(state) == 104 else -1
 
 

@@ -15,11 +15,11 @@ from solver.parallel import Chunk, Workers, chunks, ordered_map
 from solver.solution import Estimate
 from solver.tomb.double import kernels as k
 from solver.tomb.double.rules import shuffled
-from solver.tomb.double.solve import HEAT, encode_deal, line_found
+from solver.tomb.double.solve import encode_deal, fair_line, open_line
 
 _CHUNK: Final = 64
-_TRIES: Final = 128
-_NESTED: Final = 0
+_LOST: Final = -1
+_UNDECIDED: Final = -2
 
 
 class Player(StrEnum):
@@ -39,8 +39,8 @@ class Player(StrEnum):
 _EXPLAINED: Final = {
     Player.GREEDY: "makes every play there is, fills empty piles from the reserves first, turns onto any waste",
     Player.RULE: "plays by the rule, does not see the stock, looks at the table only",
-    Player.FAIR: "plays by the rule, does not see the stock; remembers what was turned and thinks ahead after a redeal",
-    Player.OPEN: "all cards open: a line that wins was found",
+    Player.FAIR: "does not see the stock; sorts it over the redeals into the order in which a plan needs it",
+    Player.OPEN: "all cards open: wins whatever can be won, by a shorter line",
 }
 
 
@@ -52,16 +52,21 @@ class Simulation:
         player: Who played.
         won: Estimate of the win rate.
         mean_moves: Mean number of moves of a won game, turned cards and redeals counted; nan if none was won.
+        median_moves: The median of the same.
+        undecided: Games of `FAIR` and `OPEN` that were not won though no proof of loss was found.
     """
 
     player: Player
     won: Estimate
     mean_moves: float
+    median_moves: float
+    undecided: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Everything that the command prints."""
-        moves = None if np.isnan(self.mean_moves) else round(self.mean_moves, 2)
-        return {"game": "tomb_double", "player": str(self.player), "won": self.won.to_json(), "mean_moves": moves}
+        mean, median = (None if np.isnan(x) else round(x, 2) for x in (self.mean_moves, self.median_moves))
+        body: dict[str, Any] = {"game": "tomb_double", "player": str(self.player), "won": self.won.to_json()}
+        return body | {"mean_moves": mean, "median_moves": median, "undecided": self.undecided}
 
 
 def simulate(
@@ -89,31 +94,31 @@ def simulate(
     """
     if n < 1:
         raise RulesError("n", n, "1 or more")
-    won = moves = 0
+    moves: list[int] = []
+    undecided = 0
     for lengths in ordered_map(partial(_play, player, seed), chunks(n, _CHUNK, seed), workers=workers):
         wins = lengths[lengths >= 0]
-        won += len(wins)
-        moves += int(wins.sum())
+        moves += wins.tolist()
+        undecided += int((lengths == _UNDECIDED).sum())
         if progress is not None:
             progress(len(lengths), len(wins))
-    what = f"won, player {player}"
-    return Simulation(player, Estimate.from_counts(won, n, seed=seed, what=what), moves / won if won else float("nan"))
+    won = Estimate.from_counts(len(moves), n, seed=seed, what=f"won, player {player}")
+    mean, median = (float(np.mean(moves)), float(np.median(moves))) if moves else (float("nan"), float("nan"))
+    return Simulation(player, won, mean, median, undecided)
 
 
 def _play(player: Player, seed: int, chunk: Chunk) -> k.Ints:
-    """The length of each won game of a chunk, -1 for a lost one."""
+    """The length of each won game of a chunk, `_LOST` or `_UNDECIDED`."""
     starts = np.array([encode_deal(shuffled(seed, number)) for number in range(chunk.start, chunk.start + chunk.size)])
-    lengths = np.full(chunk.size, -1, np.int64)
+    lengths = np.full(chunk.size, _LOST, np.int64)
     seeds = np.random.default_rng(chunk.seed).integers(0, 2**63, chunk.size).astype(np.uint64)
-    if player is Player.OPEN:
+    if player in (Player.FAIR, Player.OPEN):
         line = np.zeros(k.LONGEST, np.int64)
+        play = fair_line if player is Player.FAIR else open_line
         for game, start in enumerate(starts):
-            length = line_found(start, seeds[game], line)
-            lengths[game] = length if length else -1
+            found, length = play(start, seeds[game], line)
+            lengths[game] = length or (_LOST if found == k.LOST else _UNDECIDED)
         return lengths
-    greedy = player is Player.GREEDY
-    weights = np.array(k.GREEDY if greedy else k.WEIGHTS)
-    heat = 1.0 if greedy else HEAT if player is Player.FAIR else 0.0
-    tries, budget = (_TRIES, _NESTED) if player is Player.FAIR else (0, 0)
-    k.hidden_games(starts, weights, heat, tries, budget, seeds, lengths)
+    weights, heat = (k.GREEDY, 1.0) if player is Player.GREEDY else (k.WEIGHTS, 0.0)
+    k.hidden_games(starts, np.array(weights), heat, 0, seeds, lengths)
     return lengths

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import cycle, permutations
+from itertools import chain, count, cycle, permutations
 from math import factorial
 from typing import Any, Final
 
@@ -13,8 +13,9 @@ import numpy as np
 
 from solver.cards import Card, MaybeCard
 from solver.position import check
-from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
 from solver.tomb.double import kernels as k
+from solver.tomb.double import open_stock
 from solver.tomb.double.position import Position
 from solver.tomb.double.rules import REDEAL, RULES, Move
 from solver.verify import verified
@@ -25,12 +26,24 @@ EACH: Final = (1, 2)
 """Rollouts for each choice of the nested search, in turns: each wins deals that the other misses."""
 COMPLETIONS: Final = 64
 """Deals that an estimate samples, unless its time runs out: about half a second."""
+FIRST_TURN: Final = 1_000
+GROWTH: Final = 1.5
+LONGEST_TURN: Final = 4_000_000
+"""Positions that turns of the open game's search visit: each turn more than the last. The longest takes 130 MiB."""
+STRAY: Final = 6.0
+"""By how many places the order of moves strays in all turns but the first."""
+SAMPLE_POSITIONS: Final = 100_000
+"""Positions of the open game that one sampled deal may cost before it counts as undecided: 0.3 s."""
+_FEW_TRIES: Final = 16
 _TRIES: Final = 64
 _MORE: Final = 4
 _PROOF: Final = 20_000
 _NESTED: Final = 3_000
 _NESTED_SAMPLE: Final = 500
 _ROLLOUTS_A_SECOND: Final = 3_000
+_POSITIONS_A_SECOND: Final = 100_000
+WHAT: Final = "deals of the hidden cards that could be won"
+WHAT_FAIR: Final = "won by a player who does not see the stock"
 _FEW: Final = 4
 """With up to so many hidden cards every completion is looked at."""
 
@@ -45,14 +58,16 @@ _WEIGHTS: Final = np.array(k.WEIGHTS)
 
 
 def solve(position: Position, limits: Limits | None = None, *, seed: int = 0) -> Solution:
-    """Looks for a line that wins, every card known.
+    """Could this position be won, its cards all known?
 
-    Rollouts that start anew come first; then a complete search of up to 20,000 positions, which proves a loss where
-    so few are left; then nested searches until a limit is hit.
+    A few rollouts come first: where they win, the line is short. Then the game with an open stock (see `open_stock`)
+    is searched: lost there is lost, and won there is won wherever the redeals suffice to sort the stock, as they
+    always do at the start of a game. Only where they do not, further on in a game, a complete search of up to 20,000
+    positions and then rollouts, nested searches and other plans go on until a limit is hit.
 
     Args:
         position: A legal position without hidden cards.
-        limits: `visits` counts rollouts and positions of the complete search.
+        limits: `visits` counts rollouts and positions.
         seed: The same seed gives the same line.
 
     Returns:
@@ -79,15 +94,26 @@ class _Search:
         self.limits = limits
         self.began = time.perf_counter()
         self.visits = 0
+        self.length = 0
         self.start = encode(position)
         self.line = np.zeros(k.LONGEST, np.int64)
         self.seeds = _seeds(seed)
 
     def run(self) -> Solution:
-        if self._restarts(_TRIES):
+        if self._restarts(_FEW_TRIES):
             return self._win()
-        budget = self._allowed(_PROOF)
-        found, visited, self.length = k.prove(self.start, budget, self.line)
+        plans = OpenGame(self.start)
+        found = k.OPEN
+        while found == k.OPEN:
+            reason = self._stop_reason()
+            if reason is not None:
+                return self._answer(Verdict.UNKNOWN, reason)
+            found = self._turn(plans)
+        if found == k.LOST:
+            return self._answer(Verdict.NO_WIN, StopReason.SOLVED)
+        if self.length:
+            return self._win()
+        found, visited, self.length = k.prove(self.start, self._allowed(_PROOF), self.line)
         self.visits += visited
         if found == k.WON:
             return self._win()
@@ -99,6 +125,9 @@ class _Search:
                 return self._answer(Verdict.UNKNOWN, reason)
             if self._restarts(2 * _TRIES) or self._nested(each):
                 return self._win()
+            self._turn(plans)
+            if self.length:
+                return self._win()
         raise AssertionError("the cycle never ends")
 
     def _restarts(self, tries: int) -> bool:
@@ -108,17 +137,26 @@ class _Search:
         self.visits += made
         return self.length > 0 or self.position.is_won
 
+    def _turn(self, plans: OpenGame) -> int:
+        """Searches for another plan; where it comes true `length` is that of the line."""
+        found, visited = plans.turn(self._allowed(self._in_time(_POSITIONS_A_SECOND, LONGEST_TURN)), next(self.seeds))
+        self.visits += visited
+        self.length = plans.played(self.line) if found == k.WON else 0
+        return found
+
     def _nested(self, each: int) -> bool:
-        budget = self._allowed(_NESTED)
-        if self.limits.time is not None:
-            left = self.limits.time - (time.perf_counter() - self.began)
-            budget = min(budget, max(1, int(left * _ROLLOUTS_A_SECOND)))
+        budget = self._allowed(self._in_time(_ROLLOUTS_A_SECOND, _NESTED))
         made, self.length = k.nested(self.start, _WEIGHTS, HEAT, each, budget, next(self.seeds), self.line)
         self.visits += made
         return bool(self.length > 0)
 
     def _allowed(self, wanted: int) -> int:
         return wanted if self.limits.visits is None else max(1, min(wanted, self.limits.visits - self.visits))
+
+    def _in_time(self, a_second: int, most: int) -> int:
+        if self.limits.time is None:
+            return most
+        return min(most, max(1, int((self.limits.time - (time.perf_counter() - self.began)) * a_second)))
 
     def _stop_reason(self) -> StopReason | None:
         if self.limits.visits is not None and self.visits >= self.limits.visits:
@@ -136,12 +174,55 @@ class _Search:
         return verified(Solution(position=self.position, verdict=verdict, line=line, stats=stats, stop_reason=reason))
 
 
+class OpenGame:
+    """Turns of the search of the game with an open stock, each longer than the last and with another order of moves.
+
+    Args:
+        start: The kernels' state; the cards of stock and wastes may lie in any order.
+    """
+
+    def __init__(self, start: k.Bytes) -> None:
+        self._start = start
+        self._row = open_stock.opened(start)
+        self._plan = np.zeros(open_stock.PLAN, np.int64)
+        self._length = 0
+        self._turns = (min(FIRST_TURN * GROWTH**number, LONGEST_TURN) for number in count())
+        self._stray = 0.0
+        self.visits = 0
+
+    def turn(self, most: int, seed: np.uint64) -> tuple[int, int]:
+        """One turn of `most` positions at most.
+
+        Returns:
+            `WON` (there is a plan), `LOST` (the real game is lost, too) or `OPEN`, and positions visited.
+        """
+        budget = min(int(next(self._turns)), most)
+        reserves = self._start[k.R : k.R + 40]
+        found, visited, self._length = open_stock.search(self._row, reserves, budget, self._stray, seed, self._plan)
+        self._stray = STRAY
+        self.visits += visited
+        return found, visited
+
+    def decide(self, most: int, seed: np.uint64) -> int:
+        """Turns of `most` positions in all; `WON`, `LOST` or `OPEN`."""
+        found = k.OPEN
+        while found == k.OPEN and most > 0:
+            found, visited = self.turn(most, seed)
+            most -= visited
+            seed += np.uint64(1)
+        return found
+
+    def played(self, line: k.Ints, *, seen: bool = True) -> int:
+        """Plays the plan that was found, see `open_stock.scheduled`; gives the length of the line, 0 if it fails."""
+        return int(open_stock.scheduled(self._start, self._plan, self._length, seen, line))
+
+
 def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPLETIONS, seed: int = 0) -> Estimate:
     """How likely the hidden cards lie so that the position could be won.
 
-    Samples what the hidden cards may be. A sample counts when a line that wins is found with its cards open, so the
-    figure leans to the low side by the few that would have taken a longer search. `details["fair"]` is the share that a
-    player wins who sees no more than the position shows, turns the stock and remembers what was turned.
+    Samples what the hidden cards may be, and decides each sample with its cards open. `details["undecided"]` is the
+    share where neither a line nor a proof of loss was found; the interval covers both ways. `details["fair"]` is the
+    share that a player wins who sees the reserves but not the stock, turns it and remembers what was turned.
 
     Args:
         position: A legal position.
@@ -153,26 +234,76 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
         PositionError: For a position that breaks the rules.
     """
     check(position)
-    began = time.perf_counter()
     limit = (limits or Limits()).time
     generator = np.random.default_rng(seed)
     unseen = np.array([card.index for card in position.unseen()], np.int8)
     places, start = _hidden_places(position)
     line = np.zeros(k.LONGEST, np.int64)
-    lengths = np.zeros(1, np.int64)
-    open_wins = fair_wins = done = 0
+    wins = undecided = fair_wins = done = 0
+    began = 0.0
     while done < n and (done == 0 or limit is None or time.perf_counter() - began < limit):
-        starts = start[np.newaxis].copy()
-        starts[0, places] = generator.permutation(unseen)
-        seeds = generator.integers(0, 2**63, 1).astype(np.uint64)
-        k.hidden_games(starts, _WEIGHTS, HEAT, _TRIES, 0, seeds, lengths)
-        fair_wins += bool(lengths[0] >= 0)
-        # A win of the player who saw less is a win with open cards, too.
-        open_wins += bool(lengths[0] >= 0) or line_found(starts[0], seeds[0], line) > 0
+        sample = start.copy()
+        sample[places] = generator.permutation(unseen)
+        found, fair = fair_line(sample, np.uint64(generator.integers(0, 2**63)), line)
+        wins += found == k.WON
+        undecided += found == k.OPEN
+        fair_wins += fair > 0
         done += 1
-    fair = Estimate.from_counts(fair_wins, done, seed=seed, what="won by a player who does not see the stock")
-    what = "deals of the hidden cards that could be won"
-    return Estimate.from_counts(open_wins, done, seed=seed, what=what, details={"fair": fair.to_json()})
+        began = began or time.perf_counter()  # the first sample may have to wait for the compiler
+    fair_share = Estimate.from_counts(fair_wins, done, seed=seed, what=WHAT_FAIR)
+    return Estimate(
+        mean=wins / done,
+        low=wilson(wins, done)[0],
+        high=wilson(wins + undecided, done)[1],
+        n=done,
+        seed=seed,
+        what=WHAT,
+        details={"undecided": undecided / done, "fair": fair_share.to_json()},
+    )
+
+
+def fair_line(start: k.Bytes, seed: np.uint64, line: k.Ints) -> tuple[int, int]:
+    """Plays a deal without seeing its stock, on a fixed budget, and decides it with its cards open.
+
+    Returns:
+        `WON`, `LOST` (proved) or `OPEN` with open cards; and by how many moves the player wins who has not seen the
+        stock, 0 where none was found.
+    """
+    game = OpenGame(start)
+    found = game.decide(SAMPLE_POSITIONS, seed)
+    if found == k.LOST:
+        return k.LOST, 0
+    length = game.played(line, seen=False) if found == k.WON else 0
+    if length == 0:
+        lengths = np.zeros(1, np.int64)
+        k.hidden_games(start[np.newaxis].copy(), _WEIGHTS, HEAT, _TRIES, np.array([seed]), lengths)
+        length = max(int(lengths[0]), 0)
+    # A win of the player who saw less is a win with open cards, too.
+    return (k.WON, length) if length else (open_line(start, seed, line)[0], 0)
+
+
+def open_line(start: k.Bytes, seed: np.uint64, line: k.Ints) -> tuple[int, int]:
+    """The stages of `solve`, each once and on a fixed budget.
+
+    Returns:
+        `WON`, `LOST` (proved) or `OPEN`, and the length of the winning line in `line`.
+    """
+    length = int(k.restarts(start, _WEIGHTS, HEAT, _FEW_TRIES, _MORE, seed, line)[1])
+    if length == 0:
+        game = OpenGame(start)
+        found = game.decide(SAMPLE_POSITIONS, seed)
+        if found == k.LOST:
+            return k.LOST, 0
+        length = game.played(line) if found == k.WON else 0
+    if length == 0:
+        length = int(k.restarts(start, _WEIGHTS, HEAT, 4 * _TRIES, 0, seed, line)[1])
+    if length == 0:
+        found, _, length = k.prove(start, 1000, line)
+        if found == k.LOST:
+            return k.LOST, 0
+    if length == 0:
+        length = int(k.nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_SAMPLE, seed, line)[1])
+    return (k.WON, length) if length else (k.OPEN, 0)
 
 
 def answer(
@@ -180,7 +311,8 @@ def answer(
 ) -> Solution | Estimate:
     """A solution where all cards are known or follow from the others, an estimate where they do not.
 
-    `no_win` for a position with hidden cards means that every completion is lost.
+    `no_win` for a position with hidden cards means that every completion is lost. Where every completion is won, each
+    by another line, the answer is an estimate of exactly 1 whose details name the verdict and its proof.
 
     Args:
         position: A legal position.
@@ -198,11 +330,35 @@ def answer(
     unseen = position.unseen()
     if len(set(unseen)) == 1:
         return solve(completed(position, unseen), limits, seed=seed)
+    if None not in chain.from_iterable(position.reserves):
+        proved = _in_any_order(position, limits, seed)
+        if proved is not None:
+            return proved
     if position.hidden <= _FEW:
         lost = _lost_in_any_case(position, limits)
         if lost is not None:
             return lost
     return estimate(position, limits, n=n, seed=seed)
+
+
+def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | Estimate | None:
+    """The verdict that holds however stock and wastes lie, the reserves being known; None where none is found.
+
+    A loss in the game with an open stock is a loss in any order. A win there is one in any order if nothing has been
+    turned yet and the passes that sort have enough wastes for all the stock, see `open_stock`.
+    """
+    began = time.perf_counter()
+    game = OpenGame(encode(completed(position, position.unseen())))
+    found = game.decide(SAMPLE_POSITIONS if limits.visits is None else limits.visits, np.uint64(seed))
+    if found == k.LOST:
+        stats = SearchStats(time.perf_counter() - began, game.visits)
+        return verified(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
+    if found == k.OPEN or any(position.wastes) or len(position.stock) > factorial(position.redeals + 1):
+        return None
+    proof = "sorted over the redeals, the stock yields each card when a plan needs it, in whatever order it lies now"
+    fair = Estimate(mean=1.0, low=1.0, high=1.0, n=1, seed=seed, what=WHAT_FAIR).to_json()
+    details = {"undecided": 0.0, "fair": fair, "verdict": str(Verdict.WIN), "proof": proof}
+    return Estimate(mean=1.0, low=1.0, high=1.0, n=1, seed=seed, what=WHAT, details=details)
 
 
 def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:
@@ -286,21 +442,6 @@ def decode(code: int) -> Move:
         "F" if target == k.FOUNDATION else _NAMES[target],
         bool(code & k.WHOLE),
     )
-
-
-def line_found(start: k.Bytes, seed: np.uint64, line: k.Ints) -> int:
-    """A search with a small, fixed budget: what estimates and simulations of open deals count.
-
-    Returns:
-        The length of the winning line in `line`, 0 where none was found.
-    """
-    length = int(k.restarts(start, _WEIGHTS, HEAT, 4 * _TRIES, 0, seed, line)[1])
-    if length:
-        return length
-    found, _, length = k.prove(start, 1000, line)
-    if found == k.OPEN:
-        _, length = k.nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_SAMPLE, seed, line)
-    return int(length)
 
 
 def _hidden_places(position: Position) -> tuple[np.ndarray[Any, Any], k.Bytes]:

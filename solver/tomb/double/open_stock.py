@@ -1,0 +1,514 @@
+"""The game as if its stock lay open: what decides it, and how four redeals make it come true. Private kernels.
+
+In the *open game* every card of stock and wastes can be played at any time; the rest is as in the rules. Whatever can
+be played in the real game can be played in the open one, so **a loss there is a loss**, however the stock lies.
+
+The other way round, **four redeals put the stock into any order**. Turned onto n wastes by a digit from 0 to n - 1 and
+gathered waste after waste, each from its bottom card on, the stock is sorted by that digit and keeps its order among
+equals: one round of a radix sort. Passes with 5, 4, 3 and 2 wastes sort by numbers below 5 * 4 * 3 * 2 = 120, and the
+stock has 60 cards; in the last pass each is turned when it is wanted. So a line of the open game becomes one of the
+real game, without a look into the stock before it is turned: at the start of a game both are won or lost together, and
+a player who does not see the stock wins whatever can be won. Later in the game, with fewer redeals left, `scheduled`
+tries it.
+
+The search is small: cards of the stock move only right before a card from elsewhere needs them. `_moves` says why.
+
+A row holds foundations, sizes of reserves, tableau and centre as in `kernels`, then how many copies of each kind of
+card lie in the stock. A move is one of `kernels` and brings along the cards of the stock that it needs: onto a
+foundation those before it, onto a tableau pile or the centre those between. With `LAP` it brings all thirteen more. A
+plan is a list of single moves of `kernels`; `FROM_STOCK + 16 * card + target` plays a card from stock or wastes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from solver.rng import State as Rng
+from solver.rng import seeded
+from solver.tomb.double import kernels as k
+from solver.tomb.double.kernels import (
+    CENTRE,
+    FOUNDATION,
+    LOST,
+    OPEN,
+    RESERVE,
+    STOCK,
+    WASTE,
+    WHOLE,
+    WON,
+    Bytes,
+    Int,
+    Ints,
+    uniform,
+)
+
+F: Final = 0
+R_SIZE: Final = 4
+T: Final = 8
+C_SUIT: Final = 20
+C_SIZE: Final = 21
+POOL: Final = 22
+ROW: Final = POOL + 52
+LAP: Final = 512
+FROM_STOCK: Final = 1024
+LONGEST_RUN: Final = 26
+DEEPEST: Final = 500
+"""Moves that a line of the open game may take; where one is longer the search proves nothing."""
+PLAN: Final = 2000
+"""Room for a plan: each card leaves stock, reserve or tableau for a pile, and piles for foundations."""
+MOST: Final = 128
+_EMPTY: Final = np.uint64(0)
+
+Words = npt.NDArray[np.uint64]
+
+
+@njit(cache=True)
+def opened(state: Bytes) -> Bytes:
+    """The row of a position of `kernels`; cards of stock and wastes must be known, in any order."""
+    row = np.zeros(ROW, np.int8)
+    for i in range(4):
+        row[F + i] = state[k.F + i]
+        row[R_SIZE + i] = state[k.R_SIZE + i]
+    row[T : T + 12] = state[k.T : k.T + 12]
+    row[C_SUIT], row[C_SIZE] = state[k.C_SUIT], state[k.C_SIZE]
+    for w in range(5):
+        for j in range(state[k.W_SIZE + w]):
+            row[POOL + state[k.W + 60 * w + j]] += 1
+    for j in range(state[k.S_NEXT], state[k.S_END]):
+        row[POOL + state[k.S + j]] += 1
+    return row
+
+
+@njit(cache=True)
+def _source(row: Bytes, reserves: Bytes, pile: Int) -> Int:
+    """The top card of a pile of T, R or C, -1 if it is empty. `reserves` holds 4 x 10 cards."""
+    if pile < RESERVE:
+        o = T + 3 * pile
+        return -1 if row[o + 2] == 0 else row[o] * 13 + (np.int64(row[o + 1]) + row[o + 2] - 1) % 13
+    if pile < WASTE:
+        n = row[R_SIZE + pile - RESERVE]
+        return -1 if n == 0 else np.int64(reserves[10 * (pile - RESERVE) + n - 1])
+    n = row[C_SIZE]
+    return -1 if n == 0 else row[C_SUIT] * 13 + (np.int64(n) - 1) % 13
+
+
+@njit(cache=True)
+def _next_rank(row: Bytes, target: Int, suit: Int) -> Int:
+    """The rank - 1 that a pile with cards of this suit, or the empty centre, takes next; -1 for another suit's pile."""
+    if target == CENTRE:
+        if row[C_SIZE] == 0:
+            return 0
+        return np.int64(row[C_SIZE]) % 13 if row[C_SUIT] == suit else -1
+    o = T + 3 * target
+    return (np.int64(row[o + 1]) + row[o + 2]) % 13 if row[o] == suit else -1
+
+
+@njit(cache=True)
+def _steps_up(row: Bytes, suit: Int, start: Int, end: Int) -> Int:
+    """How many cards of the stock bridge the ranks from `start` up to but not with `end`, -1 if one is missing."""
+    steps = 0
+    while start != end:
+        if row[POOL + 13 * suit + start] == 0:
+            return -1
+        start = (start + 1) % 13
+        steps += 1
+    return steps
+
+
+@njit(cache=True)
+def _steps_down(row: Bytes, suit: Int, rank: Int) -> Int:
+    """How many cards of the stock the foundation takes before this one, -1 if it never comes to it."""
+    placed = np.int64(row[F + suit])
+    steps = 0
+    while placed < 26 and 12 - placed % 13 != rank:
+        if row[POOL + 13 * suit + 12 - placed % 13] == 0:
+            return -1
+        placed += 1
+        steps += 1
+    return -1 if placed == 26 else steps
+
+
+@njit(cache=True)
+def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
+    """The moves that a complete search must try, the most promising last.
+
+    Cards of the stock move only right before a card of T, R or C that needs them, in the same move. Proof: take a line
+    that wins, and a play of a stock card onto pile P in it. Put it off up to the next move that is no stock card's and
+    touches P; nothing in between needs it, and it stays at hand.
+
+    - That move lays a card on P (P a foundation, the centre, a tableau pile): the stock cards laid on P before it are
+      those between, perhaps and a whole lap of thirteen; that is a move here. But if P was an empty tableau pile, the
+      other card goes there at once and the stock keeps those below it. From then on P lacks some cards at its bottom,
+      which the stock has instead. What the line takes from P's top or, as a whole pile, to the centre can still be
+      taken, those cards straight from the stock; what it lays on P fits, or P is empty and takes any card.
+    - That move takes the card from P: leave the play out, and play it from the stock.
+    - That move takes the whole pile P to the centre: play it onto the centre afterwards.
+    - There is none: once reserves, tableau and centre are empty, the foundations take the stock.
+
+    Each step leaves fewer moves of stock cards to be put right. Left out are also moves that give the same position but
+    for the order of the tableau piles. A card whose foundation has its first thirteen goes up at once, as in
+    `kernels._all_moves`: the proof holds here too, with the stock cards before it, which are just as safe.
+    """
+    n = 0
+    for p in range(CENTRE + 1):
+        if WASTE <= p < CENTRE:
+            continue
+        card = _source(row, reserves, p)
+        if card >= 0 and row[F + card // 13] >= 13 and _steps_down(row, card // 13, card % 13) >= 0:
+            moves[0] = 16 * p + FOUNDATION
+            return 1
+    empty = -1
+    for t in range(4):
+        if row[T + 3 * t + 2] == 0:
+            empty = t
+    for p in range(4):  # tableau cards change places
+        card = _source(row, reserves, p)
+        if card < 0:
+            continue
+        if empty >= 0 and row[T + 3 * p + 2] > 1:
+            moves[n] = 16 * p + empty
+            n += 1
+        n = _onto_piles(row, p, card, moves, n)
+        n = _onto_centre(row, p, card, moves, n)
+    for p in range(RESERVE, WASTE):
+        card = _source(row, reserves, p)
+        if empty >= 0 and card >= 0:
+            moves[n] = 16 * p + empty
+            n += 1
+    for p in range(RESERVE, WASTE):
+        card = _source(row, reserves, p)
+        if card >= 0:
+            n = _onto_piles(row, p, card, moves, n)
+            n = _onto_centre(row, p, card, moves, n)
+    for p in range(4):
+        o = T + 3 * p
+        if row[o + 2] > 1:
+            steps = _steps_up(row, row[o], _next_rank(row, CENTRE, row[o]), row[o + 1]) if _fits_centre(row, p) else -1
+            if steps >= 0 and row[C_SIZE] + steps > 0 and row[C_SIZE] + steps + row[o + 2] <= LONGEST_RUN:
+                moves[n] = 16 * p + CENTRE + WHOLE
+                n += 1
+    for p in range(CENTRE + 1):
+        if WASTE <= p < CENTRE:
+            continue
+        card = _source(row, reserves, p)
+        if card >= 0 and _steps_down(row, card // 13, card % 13) >= 0:
+            moves[n] = 16 * p + FOUNDATION
+            n += 1
+    return n
+
+
+@njit(cache=True)
+def _fits_centre(row: Bytes, pile: Int) -> bool:
+    return bool(row[C_SIZE] == 0 or row[C_SUIT] == row[T + 3 * pile])
+
+
+@njit(cache=True)
+def _onto_piles(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
+    for t in range(4):
+        size = row[T + 3 * t + 2]
+        if t != p and size > 0:
+            n = _onto(row, 16 * p + t, _next_rank(row, t, card // 13), card, size, moves, n)
+    return n
+
+
+@njit(cache=True)
+def _onto_centre(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
+    return _onto(row, 16 * p + CENTRE, _next_rank(row, CENTRE, card // 13), card, row[C_SIZE], moves, n)
+
+
+@njit(cache=True)
+def _onto(row: Bytes, move: Int, start: Int, card: Int, size: Int, moves: Ints, n: Int) -> Int:
+    """Adds the move of a card to a pile that takes rank `start` next, if the stock bridges the gap."""
+    if start < 0:
+        return n
+    suit, rank = card // 13, card % 13
+    steps = _steps_up(row, suit, start, rank)
+    if steps < 0 or size + steps >= LONGEST_RUN:
+        return n
+    moves[n] = move
+    n += 1
+    if size + steps + 13 < LONGEST_RUN:
+        for r in range(13):
+            between = (r - start) % 13 < steps
+            if row[POOL + 13 * suit + r] < 1 + between:
+                return n
+        moves[n] = move | LAP
+        n += 1
+    return n
+
+
+@njit(cache=True)
+def _play(row: Bytes, reserves: Bytes, move: Int, plan: Ints, n: Int) -> Int:
+    """Makes a move in place and writes its single moves into `plan` from place `n` on; gives the place after them."""
+    source, target = (move >> 4) & 15, move & 15
+    whole = (move & WHOLE) != 0
+    o = T + 3 * source
+    card = row[o] * 13 + np.int64(row[o + 1]) if whole else _source(row, reserves, source)
+    suit, rank = card // 13, card % 13
+    if target == FOUNDATION:
+        while 12 - np.int64(row[F + suit]) % 13 != rank:
+            other = suit * 13 + 12 - np.int64(row[F + suit]) % 13
+            row[POOL + other] -= 1
+            row[F + suit] += 1
+            plan[n] = FROM_STOCK + 16 * other + FOUNDATION
+            n += 1
+        row[F + suit] += 1
+    elif target == CENTRE or row[T + 3 * target + 2] > 0:
+        start = _next_rank(row, target, suit)
+        steps = (rank - start) % 13 + (13 if move & LAP else 0)
+        for i in range(steps):
+            other = suit * 13 + (start + i) % 13
+            row[POOL + other] -= 1
+            plan[n] = FROM_STOCK + 16 * other + target
+            n += 1
+        added = steps + (np.int64(row[o + 2]) if whole else 1)
+        if target == CENTRE:
+            row[C_SUIT] = suit
+            row[C_SIZE] += added
+        else:
+            row[T + 3 * target + 2] += added
+    else:
+        row[T + 3 * target] = suit
+        row[T + 3 * target + 1] = rank
+        row[T + 3 * target + 2] = 1
+    if whole:
+        row[o + 2] = 0
+    elif source < RESERVE:
+        row[o + 2] -= 1
+    elif source < WASTE:
+        row[R_SIZE + source - RESERVE] -= 1
+    else:
+        row[C_SIZE] -= 1
+    plan[n] = move & ~LAP
+    return n + 1
+
+
+@njit(cache=True)
+def _keys(row: Bytes) -> tuple[np.uint64, np.uint64]:
+    """Two words that hold all of a position but the order of its tableau piles; the first is never 0."""
+    one = np.uint64(1)
+    for i in range(4):
+        one = one << np.uint64(5) | np.uint64(row[F + i])
+        one = one << np.uint64(4) | np.uint64(row[R_SIZE + i])
+    one = one << np.uint64(7) | np.uint64(np.int64(row[C_SIZE]) * 4 + row[C_SUIT] if row[C_SIZE] else 0)
+    piles = np.zeros(4, np.uint64)
+    for t in range(4):
+        o = T + 3 * t
+        code = np.uint64((np.int64(row[o]) * 13 + row[o + 1]) * 32 + row[o + 2] if row[o + 2] else 0)
+        i = t
+        while i > 0 and piles[i - 1] > code:
+            piles[i] = piles[i - 1]
+            i -= 1
+        piles[i] = code
+    other = np.uint64(0)
+    for t in range(4):
+        other = other << np.uint64(11) | piles[t]
+    return one, other
+
+
+@njit(cache=True)
+def _slot(table: Words, one: np.uint64, other: np.uint64) -> Int:
+    """The slot that holds these keys, or the free one where they belong."""
+    mask = np.uint64(len(table) - 1)
+    h = (one * np.uint64(0x9E3779B97F4A7C15)) ^ (other * np.uint64(0xD6E8FEB86659FD93))
+    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    slot = (h >> np.uint64(20)) & mask
+    while table[slot, 0] != _EMPTY and (table[slot, 0] != one or table[slot, 1] != other):
+        slot = (slot + np.uint64(1)) & mask
+    return np.int64(slot)
+
+
+@njit(cache=True)
+def _is_over(row: Bytes) -> bool:
+    """Whether all that is left lies in the stock, whence the foundations take it."""
+    left = row[C_SIZE]
+    for i in range(4):
+        left += row[R_SIZE + i] + row[T + 3 * i + 2]
+    return bool(left == 0)
+
+
+@njit(cache=True)
+def _shuffled(moves: Ints, n: Int, heat: float, rng: Rng) -> tuple[Int, Rng]:
+    """Moves each of `n` moves by up to `heat` places; gives `n` and the random numbers' next state."""
+    if heat > 0.0:
+        places = np.zeros(n)
+        for i in range(n):
+            u, rng = uniform(rng)
+            places[i] = i + heat * u
+        moves[:n] = moves[np.argsort(places)]
+    return n, rng
+
+
+@njit(cache=True)
+def search(
+    start: Bytes, reserves: Bytes, budget: Int, heat: float, seed: np.uint64, plan: Ints
+) -> tuple[Int, Int, Int]:
+    """Searches the open game depth first, complete up to `budget` positions; positions seen are told apart exactly.
+
+    Args:
+        start: The row to start from; shape (ROW,).
+        reserves: 4 x 10 cards, bottom to top; shape (40,).
+        budget: Positions to visit at most.
+        heat: How far the order of moves strays from `_moves`: by so many places at most.
+        seed: Another one strays otherwise.
+        plan: Takes the single moves of a win; shape (PLAN,).
+
+    Returns:
+        `WON`, `LOST` (a proof for the real game, too) or `OPEN`; positions visited; the length of the plan.
+    """
+    rng = seeded(seed)
+    table = np.zeros((1 << 10, 2), np.uint64)
+    rows = np.zeros((DEEPEST + 1, ROW), np.int8)
+    moves = np.zeros((DEEPEST + 1, MOST), np.int64)
+    left = np.zeros(DEEPEST + 1, np.int64)
+    ends = np.zeros(DEEPEST + 1, np.int64)
+    rows[0] = start
+    left[0], rng = _shuffled(moves[0], _moves(start, reserves, moves[0]), heat, rng)
+    depth, visited, too_deep = 0, 1, False
+    if _is_over(start):
+        return WON, visited, _rest(rows[0], plan, 0)
+    while depth >= 0:
+        if left[depth] == 0:
+            depth -= 1
+            continue
+        left[depth] -= 1
+        if depth == DEEPEST:
+            too_deep = True
+            continue
+        row = rows[depth + 1]
+        row[:] = rows[depth]
+        end = _play(row, reserves, moves[depth, left[depth]], plan, ends[depth])
+        if _is_over(row):
+            return WON, visited, _rest(row, plan, end)
+        one, other = _keys(row)
+        slot = _slot(table, one, other)
+        if table[slot, 0] != _EMPTY:
+            continue
+        if visited >= budget:
+            return OPEN, visited, 0
+        table[slot, 0], table[slot, 1] = one, other
+        visited += 1
+        if 2 * visited > len(table):
+            larger = np.zeros((4 * len(table), 2), np.uint64)
+            for i in range(len(table)):
+                if table[i, 0] != _EMPTY:
+                    larger[_slot(larger, table[i, 0], table[i, 1])] = table[i]
+            table = larger
+        depth += 1
+        ends[depth] = end
+        left[depth], rng = _shuffled(moves[depth], _moves(row, reserves, moves[depth]), heat, rng)
+    return OPEN if too_deep else LOST, visited, 0
+
+
+@njit(cache=True)
+def _rest(row: Bytes, plan: Ints, n: Int) -> Int:
+    """Writes the end of a plan: the foundations take the stock."""
+    for suit in range(4):
+        while row[F + suit] < 26:
+            plan[n] = FROM_STOCK + 16 * (13 * suit + 12 - np.int64(row[F + suit]) % 13) + FOUNDATION
+            row[F + suit] += 1
+            n += 1
+    return n
+
+
+@njit(cache=True)
+def _assign(state: Bytes, plan: Ints, length: Int, uses: Ints) -> None:
+    """Says which play of the plan each card of stock and wastes is for: its place there, -1 for none.
+
+    It is written where `kernels` keeps the card. Of two copies the stock's first one turned is used first, so that no
+    look into the stock is needed to tell them apart.
+    """
+    uses[:] = -1
+    for i in range(length):
+        if plan[i] < FROM_STOCK:
+            continue
+        card = (plan[i] - FROM_STOCK) >> 4
+        found = False
+        for j in range(state[k.S_NEXT], state[k.S_END]):
+            if not found and state[k.S + j] == card and uses[k.S + j] < 0:
+                uses[k.S + j] = i
+                found = True
+        for w in range(5):
+            for j in range(state[k.W_SIZE + w]):
+                if not found and state[k.W + 60 * w + j] == card and uses[k.W + 60 * w + j] < 0:
+                    uses[k.W + 60 * w + j] = i
+                    found = True
+
+
+@njit(cache=True)
+def _number(state: Bytes, uses: Ints, seen: bool, number: Ints) -> None:
+    """Numbers the stock's cards in the order of their use: those that lie in it already share a number.
+
+    Where the order of the stock has not been seen, each use has its own number.
+    """
+    first, end = np.int64(state[k.S_NEXT]), np.int64(state[k.S_END])
+    order = np.argsort(uses[k.S + first : k.S + end])
+    current = 0
+    for i in range(end - first):
+        if i > 0 and (order[i] < order[i - 1] or not seen):
+            current += 1
+        number[first + order[i]] = current
+
+
+@njit(cache=True)
+def scheduled(start: Bytes, plan: Ints, length: Int, seen: bool, line: Ints) -> Int:
+    """Plays a plan of the open game in the real one, sorting the stock meanwhile.
+
+    Args:
+        start: The position, all its cards known, that the plan is for.
+        plan: From `search`.
+        length: Its length.
+        seen: Whether the player knows the order of the stock before it is turned for the first time. Afterwards it is
+            known in any case. Without it the choices depend only on which cards have been turned.
+        line: Takes the line; shape (k.LONGEST,).
+
+    Returns:
+        The length of the winning line, 0 if the redeals did not suffice.
+    """
+    state = start.copy()
+    uses = np.zeros(k.SIZE, np.int64)
+    number = np.zeros(60, np.int64)
+    _assign(state, plan, length, uses)
+    _number(state, uses, seen, number)
+    n = i = 0
+    while n < k.LONGEST:
+        while i < length:
+            move = plan[i]
+            if move >= FROM_STOCK:
+                target, move = move & 15, -1
+                for w in range(5):
+                    size = np.int64(state[k.W_SIZE + w])
+                    if size > 0 and uses[k.W + 60 * w + size - 1] == i:
+                        move = 16 * (WASTE + w) + target
+                if move < 0:
+                    break
+            k.apply(state, move)
+            line[n] = move
+            n += 1
+            i += 1
+        if i == length:
+            return n
+        if state[k.S_NEXT] < state[k.S_END]:
+            j = np.int64(state[k.S_NEXT])
+            w = number[j] % (np.int64(state[k.REDEALS]) + 1)
+            uses[k.W + 60 * w + state[k.W_SIZE + w]] = uses[k.S + j]
+            move = 16 * STOCK + WASTE + w
+        elif state[k.REDEALS] > 0:
+            place = k.S
+            for w in range(5):
+                for height in range(state[k.W_SIZE + w]):
+                    uses[place] = uses[k.W + 60 * w + height]
+                    place += 1
+            move = k.REDEAL
+        else:
+            break
+        k.apply(state, move)
+        line[n] = move
+        n += 1
+        if move == k.REDEAL:
+            _number(state, uses, True, number)
+    return 0
