@@ -55,9 +55,8 @@ def hidden_stock(games: int, seed: int) -> None:
         start = time.process_time()
         result = simulate(games, player=player, seed=seed)
         cost = (time.process_time() - start) / games * 1000
-        print(
-            f"  {player:7} {result.won}; {result.undecided} undecided; {result.mean_moves:.1f} moves a win, {cost:.2f} ms a game"
-        )
+        print(f"  {player:7} {result.won}; {result.undecided} undecided")
+        print(f"          {result.mean_moves:.1f} moves a win, {cost:.2f} ms a game", flush=True)
 
 
 def hidden_cards(seed: int) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Final
 
 import numpy as np
@@ -21,7 +23,7 @@ from solver.plot import Curve, RatePlot
 from solver.position import check
 from solver.solution import Limits, Solution, Verdict
 from solver.tomb.single.position import Position
-from solver.tomb.single.rules import DECK, TombRules
+from solver.tomb.single.rules import DECK, Move, TombRules
 from solver.tomb.single.simulate import PLAYERS, SAMPLES, Player, simulate
 from solver.tomb.single.solve import ROLLOUTS, estimate, forced_line, solve
 
@@ -157,15 +159,14 @@ def _trace(position: Position, seed: int, args: argparse.Namespace) -> int:
         print(json.dumps({**position.to_json(), "seed": seed, "line": [str(move) for move in line]}))
         return 0
     print(f"Deal of seed {seed}, {position.rules.mode} play. Suits never matter.")
-    print(f"deck, first card first: {cards_text(position.deck)}\n")
+    print(f"deck, first card first:\n{fill(cards_text(position.deck), 78)}\n")
+    print(f"{'':59} the table afterwards: corners | centre | spares | discard pile's top (cards)")
     drawn = 0
     for step, move in enumerate(line, start=1):
-        card = cards_text([position.top(move.source)])
         drawn += move.source == DECK
+        words = _told(position, move) + (f" ({drawn} of 52 drawn)" if move.source == DECK else "")
         position = position.apply(move)
-        print(f"{step:3}  {move!s:6} {_MOVE_WORDS[move.source[0]]} {card} {_TARGET_WORDS[move.target[0]]}", end="")
-        print(f"{move.target[1:]}" if move.target[0] in "SK" else "", end="")
-        print(f"   ({drawn} of 52 drawn)" if move.source == DECK else "")
+        print(f"{step:3}  {move!s:6} {words:47} {_tops(position)}")
     print()
     print("\n".join(_picture(position)))
     built = sum(map(len, position.corners)) + len(position.centre)
@@ -173,27 +174,51 @@ def _trace(position: Position, seed: int, args: argparse.Namespace) -> int:
     return 0
 
 
-_MOVE_WORDS: Final = {"D": "draw", "X": "from the discard pile", "S": "from a spare", "6": "from the spare sixes"}
-_TARGET_WORDS: Final = {
-    "X": "to the discard pile",
-    "S": "to spare ",
-    "C": "to the centre",
-    "K": "to corner ",
-    "6": "to the spare sixes",
+_PLACE_WORDS: Final = {
+    "X": "the discard pile",
+    "S": "spare ",
+    "C": "the centre",
+    "K": "corner ",
+    "6": "the spare sixes",
 }
+
+
+def _told(position: Position, move: Move) -> str:
+    """A move as one tells it at the table.
+
+    >>> from solver.tomb.single.rules import Move
+    >>> _told(Position.deal(1), Move("D", "S1"))
+    'draw 3C to spare 1'
+    """
+    card = cards_text([position.top(move.source)])
+    target = _place(move.target)
+    if move.source == DECK:
+        return f"draw {card} to {target}"
+    source = _place(move.source)
+    return f"fill {target} with {card} from {source}" if move.target[0] == "S" else f"play {card} from {source} to {target}"
+
+
+def _place(name: str) -> str:
+    return _PLACE_WORDS[name[0]] + (name[1:] if name[0] in "SK" else "")
+
+
+def _top(pile: Sequence[object]) -> str:
+    return str(pile[-1] or "??") if pile else "--"
+
+
+def _tops(position: Position) -> str:
+    corners, spares = " ".join(map(_top, position.corners)), " ".join(map(_top, position.spares))
+    sixes = f" +{len(position.spare_six)} six" if position.spare_six else ""
+    return f"{corners} | {_top(position.centre)} | {spares}{sixes} | {_top(position.discard)} ({len(position.discard)})"
 
 
 def _picture(position: Position) -> list[str]:
     """The table as it lies: corners, spares on the edges, the centre; the rest beside it."""
-
-    def top(pile: tuple[object, ...]) -> str:
-        return str(pile[-1] or "??") if pile else "--"
-
-    k, s = [top(corner) for corner in position.corners], [top(spare) for spare in position.spares]
+    k, s = list(map(_top, position.corners)), list(map(_top, position.spares))
     beside = [
         f"spare sixes: {cards_text(position.spare_six) or '-'}",
         f"discard pile: {cards_text(position.discard) or '-'}",
         f"deck: {len(position.deck)} cards",
     ]
-    rows = [f"{k[0]}  {s[0]}  {k[1]}", f"{s[3]}  {top(position.centre)}  {s[1]}", f"{k[3]}  {s[2]}  {k[2]}"]
+    rows = [f"{k[0]}  {s[0]}  {k[1]}", f"{s[3]}  {_top(position.centre)}  {s[1]}", f"{k[3]}  {s[2]}  {k[2]}"]
     return [f"  {row}      {text}" for row, text in zip(rows, beside, strict=True)]
