@@ -195,7 +195,11 @@ def _told(position: Position, move: Move) -> str:
     if move.source == DECK:
         return f"draw {card} to {target}"
     source = _place(move.source)
-    return f"fill {target} with {card} from {source}" if move.target[0] == "S" else f"play {card} from {source} to {target}"
+    return (
+        f"fill {target} with {card} from {source}"
+        if move.target[0] == "S"
+        else f"play {card} from {source} to {target}"
+    )
 
 
 def _place(name: str) -> str:
