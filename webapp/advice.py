@@ -7,34 +7,41 @@ from typing import Any, Final
 
 import streamlit as st
 
-from solver.answer import game_module
-from solver.klondike import Position
+from solver.position import Position
 from webapp import state
 from webapp.faces import BACK
 from webapp.jobs import Job, Json
 from webapp.views import board, told
 from webapp.words import Said, percent, plain
+from webapp.worker import COMPARED
 
 SECONDS: Final = 8.0
 KEY: Final = "advice"
 
 
 def hidden(table: Json) -> Json:
-    """A table of Klondike as its player sees it: face-down cards and the stock without their names."""
+    """A table as its player sees it: Klondike's face-down cards and the stock without their names."""
+    if table["game"] != "klondike":
+        return table | {"stock": [BACK] * len(table["stock"])}
     columns = [column | {"down": [BACK] * len(column["down"])} for column in table["columns"]]
     return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
 
 
-def move_words(position: Position, text: str) -> str:
+def move_words(position: Any, text: str) -> str:
     """A move as people say it; cards that it would uncover are not named.
 
-    >>> table = Position.parse("klondike columns: - | [2C]; foundations: C1; stock: ??")
+    >>> from solver.answer import parse_position
+    >>> table = parse_position("klondike columns: - | [2C]; foundations: C1; stock: ??")
     >>> move_words(table, "T2>F"), move_words(table, "draw")
     ('2♣ from column 2 to foundation of clubs', 'turn the stock')
+    >>> move_words(parse_position("tomb_double tableau: 2S | - | - | -"), "S>W3")
+    'turn a card to waste 3'
     """
     if text == "draw":
         return "turn the stock"
-    move = game_module("klondike").Move.parse(text)
+    if text.startswith("S>W"):
+        return f"turn a card to waste {text[3:]}"
+    move = next(move for move in position.moves() if str(move) == text)
     before, after = (board(hidden(table.to_json())) for table in (position, position.apply(move)))
     return told(before, after).split("; ")[0] or text
 
@@ -64,14 +71,16 @@ def advise(moves: list[Json], name: Callable[[str], str]) -> Said:
     return Said(f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open")
 
 
-def ask(position: Position, seconds: float = SECONDS) -> Job:
+def ask(position: Position[Any], seconds: float = SECONDS) -> Job:
     """Starts the comparison of the moves of a position that hides cards."""
     request = {"task": "moves", "line": str(position), "seconds": seconds}
     return state.pool().submit(request, limit=seconds)
 
 
-def offer(position: Position) -> None:
+def offer(position: Position[Any]) -> None:
     """A button that asks for the best next move, and the answer for the table that is shown."""
+    if position.game not in COMPARED or position.problems():
+        return
     held = st.session_state.get(KEY)
     if held is None or held[0] != str(position):
         st.button(
@@ -85,7 +94,7 @@ def offer(position: Position) -> None:
     show(position, held[1])
 
 
-def show(position: Position, job: Job, leads_on: Callable[[str], bool] = bool) -> list[Json]:
+def show(position: Position[Any], job: Job, leads_on: Callable[[str], bool] = bool) -> list[Json]:
     """What a comparison of moves has found, or that it still runs.
 
     Args:
@@ -111,7 +120,7 @@ def show(position: Position, job: Job, leads_on: Callable[[str], bool] = bool) -
     return moves
 
 
-def _row(position: Position, move: Mapping[str, Any]) -> dict[str, str]:
+def _row(position: Position[Any], move: Mapping[str, Any]) -> dict[str, str]:
     return {
         "move": plain(move_words(position, move["move"])),
         "can still be won": f"{percent(move['share'])} of {move['n']} deals",

@@ -150,7 +150,7 @@ class _Worker:
 
     def _fail(self, job: Job) -> None:
         self._lost = True
-        job.error = "stopped" if job.stopped else "the search ended unexpectedly; please try again"
+        job.error = "stopped" if job.stopped else "It ended unexpectedly; please try again."
 
 
 class Pool:

@@ -141,12 +141,26 @@ def _say_estimate(result: Mapping[str, Any]) -> Said:
     if not result.get("n"):
         return Said("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
     low, high = percent(result["low"]), percent(result["high"])
+    what = str(result.get("what", ""))
+    if "policy" in what:
+        return Said(
+            f"A simple player wins {low} to {high} of the possible deals"
+            if low != high
+            else f"A simple player wins {low}",
+            f"Some cards are hidden: {count(result['n'], 'deal')} that fit what is seen were played without looking"
+            f" (95% interval, seed {result['seed']}). A good player wins more often. An estimate, not a proof.",
+            "open",
+        )
+    fair = (result.get("details") or result).get("fair")
+    blind = ""
+    if isinstance(fair, Mapping) and fair.get("n"):
+        blind = f" Without knowing the hidden cards a player wins about {percent(fair['mean'])}."
     tried = count(result["n"], "deal that fits", "deals that fit")
     were = "was" if result["n"] == 1 else "were"
     return Said(
         f"Could be won in {low} to {high} of the possible deals" if low != high else f"Could be won in about {low}",
         f"Some cards are hidden: {tried} what is seen {were} tried, and {percent(result['mean'])}"
-        f" of them can be won (95% interval, seed {result['seed']}). An estimate, not a proof.",
+        f" of them can be won (95% interval, seed {result['seed']}).{blind} An estimate, not a proof.",
         "open",
     )
 

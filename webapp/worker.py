@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from solver.answer import answer, game_module, parse_position
@@ -55,6 +56,8 @@ NEARLY_WON: Final[Mapping[str, tuple[str, ...]]] = {
 MOVE_ROUND: Final = 4
 """Deals on which all moves are compared before the clock is looked at."""
 MOVE_DEALS: Final = 400
+MOVE_SECONDS: Final = 0.15
+"""The same for solvers that search by the clock."""
 MOVE_VISITS: Final = 20_000
 """States that one deal may cost when moves are compared; beyond it counts as undecided."""
 
@@ -90,25 +93,23 @@ def prepare(game: str) -> None:
 
 
 def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Compares the legal moves of a position of Klondike that hides cards, on deals that fit what is seen.
+    """Compares the legal moves of a position that hides cards, on deals that fit what is seen.
 
     Rounds of a few deals are added up until `seconds` have passed, so that every move has had the same deals.
     """
-    from solver.klondike import Position as Klondike
-    from solver.klondike.hidden import move_shares
-
-    position = Klondike.parse(request["line"])
+    position = parse_position(request["line"])
+    compare = COMPARED[position.game]
     prepare(position.game)
+    emit({"deals": 0})
     seed = int(request.get("seed", 0))
     end = time.monotonic() + float(request["seconds"])
     won: Counter[str] = Counter()
     undecided: Counter[str] = Counter()
     n = 0
     while n < MOVE_DEALS and (not n or time.monotonic() < end):
-        shares = move_shares(position, MOVE_ROUND, seed + n, MOVE_VISITS)
-        for share in shares:
-            won[str(share.move)] += share.wins
-            undecided[str(share.move)] += share.undecided
+        for move, wins, open_ones in compare(position, seed + n):
+            won[move] += wins
+            undecided[move] += open_ones
         n += MOVE_ROUND
         emit({"deals": n})
     rows = [
@@ -125,13 +126,44 @@ def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
     return {"moves": sorted(rows, key=lambda row: (-won[row["move"]], _idle(row["move"]))), "seed": seed}
 
 
+def _klondike_moves(position: Any, seed: int) -> Iterator[tuple[str, int, int]]:
+    from solver.klondike.hidden import move_shares
+
+    for share in move_shares(position, MOVE_ROUND, seed, MOVE_VISITS):
+        yield str(share.move), share.wins, share.undecided
+
+
+def _tomb_moves(position: Any, seed: int) -> Iterator[tuple[str, int, int]]:
+    """The same for Napoleon's Tomb with two decks: every move on the same deals of its hidden cards."""
+    from solver.tomb.double.solve import completed, solve
+
+    rng = Random(seed)
+    verdicts: dict[str, Counter[Verdict]] = {str(move): Counter() for move in position.moves()}
+    for _ in range(MOVE_ROUND):
+        cards = list(position.unseen())
+        rng.shuffle(cards)
+        deal = completed(position, cards)
+        for move in position.moves():
+            found = solve(deal.apply(move), Limits(time=MOVE_SECONDS), seed=seed)
+            verdicts[str(move)][found.verdict] += 1
+    for move, counts in verdicts.items():
+        yield move, counts[Verdict.WIN], counts[Verdict.UNKNOWN]
+
+
+COMPARED: Final[Mapping[str, Callable[[Any, int], Iterator[tuple[str, int, int]]]]] = {
+    "klondike": _klondike_moves,
+    "tomb_double": _tomb_moves,
+}
+"""For each move of a position: on how many of `MOVE_ROUND` deals it can still be won, and how many stay undecided."""
+
+
 def _idle(move: str) -> int:
     """Of moves that are as good the one that gets on: to a foundation, between columns, from the waste, the rest.
 
-    >>> sorted(["F:H>T4", "draw", "W>T3", "T1>T2", "W>F"], key=_idle)
-    ['W>F', 'T1>T2', 'W>T3', 'draw', 'F:H>T4']
+    >>> sorted(["F:H>T4", "draw", "W>T3", "T1>T2", "W>F", "S>W1"], key=_idle)
+    ['W>F', 'T1>T2', 'W>T3', 'draw', 'S>W1', 'F:H>T4']
     """
-    return 0 if move.endswith(">F") else {"T": 1, "W": 2, "d": 3}.get(move[0], 4)
+    return 0 if move.endswith(">F") else {"T": 1, "R": 1, "W": 2, "d": 3, "S": 3}.get(move[0], 4)
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:

@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from solver.answer import parse_position
 from solver.cards import deck
 from solver.errors import IllegalMoveError
 from solver.klondike import STANDARD, Position, random_deal
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from webapp import rummy, state, worker
+from webapp.advice import move_words
 from webapp.faces import BACK
 from webapp.page import klondike
 from webapp.views import board
@@ -145,3 +147,14 @@ def test_moves_are_compared_on_the_same_deals() -> None:
     assert {row["move"] for row in result["moves"]} == {str(move) for move in seen.moves()}
     assert {row["n"] for row in result["moves"]} == {news[-1]["deals"]}
     assert all(0 <= row["low"] <= row["share"] <= row["high"] <= 1 for row in result["moves"])
+
+
+def test_moves_of_a_tomb_are_compared_on_the_same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "MOVE_ROUND", 1)
+    line = "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??"
+    position = parse_position(line)
+    moves = worker.moves_task({"line": line, "seconds": 0.0}, lambda news: None)["moves"]
+    assert {row["move"] for row in moves} == {str(move) for move in position.moves()}
+    assert moves[0]["share"] == 1.0
+    assert all(row["n"] == 1 for row in moves)
+    assert all(move_words(position, row["move"]) != row["move"] for row in moves)

@@ -63,3 +63,17 @@ def test_errors_say_where_and_what_would_be_right() -> None:
     text, caret = pointer(caught.value).split("\n")
     assert text[caret.index("^") :].startswith("9X")
     assert "no meld" in kind(PositionError("makiaveli", ["floor meld 1 is no meld"]))
+
+
+def test_a_simple_players_share_is_not_called_what_can_be_won() -> None:
+    free = "tomb_single rules: free; corners: 7H | - | - | -; deck: 51"
+    said = say(answer(parse_position(free)).to_json(), 10)
+    assert said.headline.startswith("A simple player wins")
+    assert "good player wins more often" in said.detail
+
+
+def test_an_estimate_over_one_deal_is_no_plural() -> None:
+    assert (
+        "1 deal that fits what is seen was tried"
+        in say(Estimate.from_counts(1, 1, seed=0, what="x").to_json(), 1).detail
+    )

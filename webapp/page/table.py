@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from solver.klondike import Position as Klondike
 from solver.position import Position
 from webapp import advice, desk, outcome, share, start, state
 from webapp.answers import judge
@@ -60,7 +59,7 @@ def _settle(position: Position[object]) -> None:
             _agreed(table)
     if result is not None:
         outcome.way(table, result)
-        if isinstance(position, Klondike) and "verdict" not in result:
+        if "verdict" not in result:
             advice.offer(position)
     st.divider()
     rules, line, send = st.tabs([":material/rule: Rules", ":material/notes: As text", ":material/ios_share: Share"])
