@@ -6,11 +6,21 @@ visitor whose first address is not the front page.
 
 from __future__ import annotations
 
+from typing import Final
+
 import streamlit as st
 
 from webapp import state
 from webapp.drawing import icon
 from webapp.page import chances, evaluate, klondike, makiaveli, table
+
+DARK_CSS: Final = """
+[data-testid="stTab"][aria-selected="true"], [data-testid="stTab"]:hover, [role="radio"][aria-checked="true"],
+[data-testid^="stBaseButton"]:not([data-testid$="primary"]):is(:hover, :focus-visible, [data-selected="true"]),
+[data-testid="stButtonGroup"] [data-selected="true"], [data-testid="stButtonGroup"] [data-selected="true"] * {
+  color: #7fd6ad !important; }
+"""
+"""The dark theme's green carries white text on buttons; as text itself it has to be lighter to be 4.5:1."""
 
 
 def main() -> None:
@@ -25,6 +35,8 @@ def main() -> None:
     ]
     state.pool()
     view = st.navigation(views, position="top")
+    if st.context.theme.type == "dark":
+        st.html(f"<style>{DARK_CSS}</style>")
     with st.container(horizontal_alignment="center").container(width=1140):
         view.run()
 

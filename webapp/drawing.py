@@ -184,6 +184,7 @@ h3 { font-size: 12px; letter-spacing: .06em; text-transform: uppercase; font-wei
 [data-place] { cursor: pointer; outline: none; }
 g[data-place]:hover > rect:first-of-type { stroke: #1769e0; stroke-width: 5; }
 g[data-place]:focus-visible > rect:first-of-type { stroke: #1769e0; stroke-width: 9; }
+g[data-place]:focus-visible { outline: 3px solid #ffd23f; outline-offset: 2px; }
 .plus { min-width: 36px; height: 44px; border-radius: 7px; border: 1.5px dashed #ffffffb0; background: #ffffff1a;
   color: #fff; font: 600 15px var(--st-font, system-ui, sans-serif); line-height: 1; padding: 0 9px; flex: none;
   align-self: center; }

@@ -25,6 +25,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from PIL import Image
 
 from solver.answer import parse_position, position_from_json
+from tests.fuzzing import bomb
 from tests.webapp.browser import ROOT, chromium, served
 
 if TYPE_CHECKING:
@@ -343,13 +344,125 @@ def link(visit: Visit) -> None:
         raise AssertionError("the link opened another table")
     for what, hostile in (
         ("script", "makiaveli hand: <img src=x onerror=alert(1)><script>alert(2)</script>"),
-        ("megabyte", "makiaveli hand: " + "3S " * 20_000),
+        ("long", "makiaveli hand: " + "3S" * 15_000),
     ):
         visit.go(f"/?p={quote(hostile)}")
         visit.says("This link holds no table")
         visit.shot(what)
+    answer = visit.page.request.get(f"{visit.address}/?p={'3S' * 500_000}", fail_on_status_code=False)
+    if answer.status < 400 or "Traceback" in answer.text():
+        raise AssertionError(f"a megabyte in the address was answered {answer.status}")
+    visit.go()
     if dialogs:
         raise AssertionError(f"a link was executed: {dialogs}")
+
+
+HOSTILE: Final = (
+    ("text.jpg", b"this is no picture"),
+    ("empty.png", b""),
+    ("cut.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()[:5000]),
+    ("bomb.png", bomb(60_000, 60_000)),
+)
+
+
+def hostile(visit: Visit) -> None:
+    """Files that are no photos, at every uploader: a sentence, and the next photo is read all the same."""
+    for name, data in HOSTILE:
+        visit.go()
+        upload(visit, "A photo of the table", (name, data))
+        visit.says("This photo could not be read")
+    visit.shot("photo")
+    visit.go()
+    visit.page.get_by_text("The hand is not in the photo").click(timeout=WAIT)
+    visit.still()
+    upload(visit, "only the hand", HOSTILE[0])
+    visit.still()
+    upload(visit, "A photo of the table", ("table.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
+    visit.says("This photo could not be read")
+    visit.shot("hand")
+    visit.go("/evaluate")
+    for name, data in (("broken.zip", b"PK no archive"), ("bomb.png", HOSTILE[-1][1])):
+        upload(visit, "Photos and ground truth", (name, data))
+        visit.says(name)
+        visit.button("Evaluate")
+        visit.page.get_by_test_id("stAlert").or_(visit.page.get_by_role("heading", name="Report")).first.wait_for()
+        visit.shot(name.partition(".")[0])
+        visit.go("/evaluate")
+    visit.go("/")
+    upload(visit, "A photo of the table", ("table.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
+    visit.settled()
+
+
+CONTRAST: Final = """() => {
+  const parse = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
+  const over = (top, under) => {
+    const a = top.length > 3 ? top[3] : 1;
+    return [0, 1, 2].map((i) => top[i] * a + under[i] * (1 - a));
+  };
+  const lum = (c) => {
+    const [r, g, b] = c.map((v) => ((v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    const chain = [];
+    for (let e = element; e; e = e.parentElement) chain.unshift(parse(getComputedStyle(e).backgroundColor));
+    return chain.filter((c) => c.length >= 3).reduce((under, top) => over(top, under), [255, 255, 255]);
+  };
+  const low = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const e = node.parentElement;
+    if (!node.data.trim() || !e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+    if (["STYLE", "SCRIPT", "NOSCRIPT"].includes(e.tagName) || e.closest("[disabled],[aria-disabled=true]")) continue;
+    const style = getComputedStyle(e);
+    const back = ground(e);
+    const a = lum(over(parse(style.color), back)), b = lum(back);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const large = parseFloat(style.fontSize) >= 24;
+    if (ratio < (large ? 3 : 4.5)) low.push(node.data.trim().slice(0, 40) + " " + ratio.toFixed(2));
+  }
+  const nameless = [...document.querySelectorAll("button, input, textarea, select, img, [role=button]")]
+    .filter((e) => e.checkVisibility() && !e.closest("[aria-hidden=true]") && e.type !== "file")
+    .filter((e) => !(e.innerText || e.alt || e.ariaLabel || e.title || e.getAttribute("aria-labelledby")
+      || (e.labels && e.labels.length) || e.placeholder))
+    .map((e) => e.outerHTML.slice(0, 120));
+  return { low: [...new Set(low)], nameless };
+}"""
+
+
+def audit(visit: Visit) -> None:
+    """Contrast of every text, names of every control, and the order in which the Tab key goes through them."""
+    faults: list[str] = []
+    line = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS; cross: 2S - 9H -; hand: 3S 4S 5S 9C"
+    for path in ("/", f"/?p={quote(line)}", "/klondike", "/makiaveli", "/chances", "/evaluate"):
+        visit.go(path)
+        if "p=" in path:
+            visit.settled()
+            visit.pick("hand/0")
+        visit.page.wait_for_timeout(1500)
+        found = visit.page.evaluate(CONTRAST)
+        faults += [f"{path[:12]}: low contrast {text}" for text in found["low"]]
+        faults += [f"{path[:12]}: no name {text}" for text in found["nameless"]]
+    visit.go(f"/?p={quote(line)}")
+    visit.settled()
+    order: list[str] = []
+    for _ in range(40):
+        visit.page.keyboard.press("Tab")
+        order.append(visit.page.evaluate(FOCUS))
+    places = [name for name in order if "/" in name]
+    board = ["floor/0/0", "floor/1/0", "cross/0", "hand/0"]
+    if [place for place in places if place in board] != board:
+        faults.append(f"the Tab key goes through the board as {places}")
+    print("  Tab: " + " > ".join(dict.fromkeys(order)), flush=True)
+    if faults:
+        raise AssertionError("; ".join(faults))
+
+
+FOCUS: Final = """() => {
+  let e = document.activeElement;
+  while (e && e.shadowRoot && e.shadowRoot.activeElement) e = e.shadowRoot.activeElement;
+  return e ? (e.dataset.place || e.innerText || e.ariaLabel || e.tagName).trim().split("\\n").pop().slice(0, 24) : "";
+}"""
 
 
 def deal(visit: Visit) -> None:
@@ -357,7 +470,7 @@ def deal(visit: Visit) -> None:
     visit.go()
     visit.page.get_by_text("By hand", exact=True).click(timeout=WAIT)
     visit.still()
-    visit.page.get_by_test_id("stSelectbox").locator("input").first.click(timeout=WAIT)
+    visit.page.get_by_test_id("stSelectbox").locator("input, button").first.click(timeout=WAIT)
     visit.page.get_by_role("option", name="Klondike").click(timeout=WAIT)
     visit.button("Random deal")
     visit.settled()
@@ -409,6 +522,7 @@ def chances(visit: Visit) -> None:
     visit.shot("start")
     visit.page.get_by_text("Napoleon's Tomb, two decks").click(timeout=WAIT)
     visit.button("Start")
+    visit.page.get_by_text("95% interval").first.wait_for(timeout=WAIT)
     visit.page.get_by_role("button", name="Stop").click(timeout=WAIT)
     visit.says("Stopped at")
     visit.shot("stopped")
@@ -449,6 +563,8 @@ TOURS: Final[dict[str, Callable[[Visit], None]]] = {
         two_photos,
         by_hand,
         link,
+        hostile,
+        audit,
         deal,
         play_klondike,
         play_makiaveli,

@@ -79,7 +79,7 @@ def _agreed(table: Json) -> None:
         options = dict(choice.options)
         value = held.get(choice.key, choice.options[0][0])
         words.append(f"{choice.label.lower()}: {options.get(value, value)}")
-    if words:
+    if words and (held or table["game"] != "makiaveli"):
         st.caption(f":material/rule: {plain('; '.join(words))}. Change them below under *Rules*.")
 
 
