@@ -27,13 +27,13 @@ EACH: Final = (1, 2)
 COMPLETIONS: Final = 64
 """Deals that an estimate samples, unless its time runs out: about half a second."""
 FIRST_TURN: Final = 1_000
-GROWTH: Final = 1.5
+GROWTH: Final = 1.25
 LONGEST_TURN: Final = 4_000_000
 """Positions that turns of the open game's search visit: each turn more than the last. The longest takes 130 MiB."""
 STRAY: Final = 6.0
 """By how many places the order of moves strays in all turns but the first."""
-SAMPLE_POSITIONS: Final = 100_000
-"""Positions of the open game that one sampled deal may cost before it counts as undecided: 0.3 s."""
+SAMPLE_POSITIONS: Final = 200_000
+"""Positions of the open game that one sampled deal may cost before it counts as undecided: 0.6 s."""
 _FEW_TRIES: Final = 16
 _TRIES: Final = 64
 _MORE: Final = 4
