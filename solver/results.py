@@ -1,15 +1,18 @@
 """Results on their way to a file: nothing is lost on a crash, and nobody ever sees a half-written file.
 
-Rows go to `<file>.part`, one JSON object a line, behind a first line that names the work. When all rows are there, the
-file itself appears at once. A run that was stopped, or killed, leaves its `.part`; the same work goes on behind its
-last whole row.
+In a `ResultFile` rows go to `<file>.part`, one JSON object a line, behind a first line that names the work. When all
+rows are there, the file itself appears at once. A run that was stopped, or killed, leaves its `.part`; the same work
+goes on behind its last whole row.
+
+A `RowStore` keeps rows by name instead, for work that is done again for some of them only (photos that changed).
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final
@@ -17,7 +20,7 @@ from typing import IO, Any, Final
 from solver.errors import CardsError
 
 COLUMNS: Final = ("id", "game", "verdict", "stop_reason", "error")
-"""What a Parquet file has as columns of text; the whole row stands beside them as JSON, under `row`."""
+"""What a Parquet file of results has as columns of text; the whole row stands beside them as JSON, under `row`."""
 BATCH: Final = 10_000
 """Rows of a Parquet row group: the most that are held in memory."""
 
@@ -28,15 +31,17 @@ class ResultFile:
     Args:
         file: Where the results go in the end: JSON lines, or Parquet where the name ends so.
         work: A text that is the same only for the same work.
+        columns: Keys of rows that a Parquet file has as columns of text, beside the whole row as JSON under `row`.
 
     Raises:
         CardsError: Where the `.part` of other work lies there, or Parquet is asked for without `pyarrow`.
     """
 
-    def __init__(self, file: Path, work: str) -> None:
+    def __init__(self, file: Path, work: str, columns: Sequence[str] = COLUMNS) -> None:
         if file.suffix == ".parquet":
             _pyarrow()
         self.file = file
+        self.columns = tuple(columns)
         self.part = file.with_name(file.name + ".part")
         self._head = json.dumps({"work": work})
         self.done = self._whole_rows()
@@ -87,7 +92,11 @@ class ResultFile:
     def _finish(self) -> None:
         ready = self.file.with_name(self.file.name + ".ready")
         if self.file.suffix == ".parquet":
-            _write_parquet(self.part, ready)
+            with self.part.open(encoding="utf-8") as lines:
+                next(lines)
+                rows = ((json.loads(line), line.rstrip("\n")) for line in lines)
+                texts = ({name: _text(row.get(name)) for name in self.columns} | {"row": line} for row, line in rows)
+                write_parquet(texts, dict.fromkeys((*self.columns, "row"), "string"), ready)
         else:
             with self.part.open(encoding="utf-8") as rows, ready.open("w", encoding="utf-8") as out:
                 next(rows)
@@ -106,23 +115,114 @@ def _pyarrow() -> Any:
     return pyarrow
 
 
-def _batches(part: Path) -> Iterator[list[str]]:
-    with part.open(encoding="utf-8") as rows:
-        next(rows)
-        batch = []
-        for line in rows:
-            batch.append(line.rstrip("\n"))
-            if len(batch) == BATCH:
-                yield batch
-                batch = []
-        yield batch
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
 
 
-def _write_parquet(part: Path, out: Path) -> None:
+def write_parquet(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], file: Path) -> None:
+    """Writes rows as a Parquet file, which appears when it is whole; `BATCH` rows are held in memory.
+
+    Args:
+        rows: The rows; what they have beside the columns is left out, and what they lack is null.
+        columns: Each column's name and type: `string`, `int64`, `float64` or `bool_`.
+        file: Where to.
+
+    Raises:
+        CardsError: Where `pyarrow` is not installed.
+    """
     pyarrow = _pyarrow()
-    schema = pyarrow.schema([(name, pyarrow.string()) for name in (*COLUMNS, "row")])
-    with pyarrow.parquet.ParquetWriter(out, schema) as writer:
-        for lines in _batches(part):
-            rows = [json.loads(line) for line in lines]
-            columns = {name: [None if row.get(name) is None else str(row[name]) for row in rows] for name in COLUMNS}
-            writer.write_table(pyarrow.table(columns | {"row": lines}, schema=schema))
+    schema = pyarrow.schema([(name, getattr(pyarrow, kind)()) for name, kind in columns.items()])
+    waiting = iter(rows)
+    part = file.with_name(file.name + ".part")
+    with pyarrow.parquet.ParquetWriter(part, schema) as writer:
+        while batch := list(islice(waiting, BATCH)):
+            values = {
+                name: [_text(row.get(name)) if kind == "string" else row.get(name) for row in batch]
+                for name, kind in columns.items()
+            }
+            writer.write_table(pyarrow.table(values, schema=schema))
+    os.replace(part, file)
+
+
+class RowStore:
+    """Rows by name in a file of JSON lines; only names and places in the file are held in memory.
+
+    A row counts as long as its stamp is the one that its name has now. Others, and a line that a crash cut off, are
+    dropped when the store is opened. A context manager: rows are added inside.
+
+    Args:
+        file: The file, made where it is missing.
+        key: Under which of its keys a row holds its name.
+        stamp: What tells a name's present rows from those of other input, options or code.
+
+    Attributes:
+        stale: How many rows were dropped because of their stamp.
+    """
+
+    def __init__(self, file: Path, key: str, stamp: Callable[[str], str]) -> None:
+        self.file = file
+        self.stale = 0
+        self._key = key
+        self._stamp = stamp
+        self._places: dict[str, int] = {}
+        self._open: IO[bytes] | None = None
+        if file.is_file():
+            self._read_again()
+
+    def _read_again(self) -> None:
+        part = self.file.with_name(self.file.name + ".part")
+        with self.file.open("rb") as old, part.open("wb") as kept:
+            for line in old:
+                row = self._row(line)
+                name = None if row is None else row.get(self._key)
+                if row is None or not isinstance(name, str) or name in self._places:
+                    continue
+                if row.get("stamp") != self._stamp(name):
+                    self.stale += 1
+                    continue
+                self._places[name] = kept.tell()
+                kept.write(line)
+        part.replace(self.file)
+
+    @staticmethod
+    def _row(line: bytes) -> dict[str, Any] | None:
+        try:
+            row = json.loads(line) if line.endswith(b"\n") else None
+        except ValueError:
+            return None
+        return row if isinstance(row, dict) else None
+
+    def __enter__(self) -> RowStore:
+        self._open = self.file.open("ab")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._open is not None:
+            self._open.close()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Writes a row down; it must hold its name."""
+        assert self._open is not None, "rows are added inside `with`"
+        name = row[self._key]
+        place = self._open.tell()
+        self._open.write((json.dumps(dict(row) | {"stamp": self._stamp(name)}) + "\n").encode())
+        self._open.flush()
+        self._places[name] = place
+
+    def rows(self, names: Iterable[str]) -> Iterator[dict[str, Any]]:
+        """The rows of those of `names` that are there, one at a time, without their stamps."""
+        with self.file.open("rb") as file:
+            for name in names:
+                if name in self._places:
+                    file.seek(self._places[name])
+                    row: dict[str, Any] = json.loads(file.readline())
+                    row.pop("stamp", None)
+                    yield row

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from solver.arguments import add_worker_arguments
 from solver.errors import CardsError
+from solver.results import RowStore
 
 if TYPE_CHECKING:
     from vision.cards_seen import Table
     from vision.labels import PhotoTruth, TrueCard
     from vision.reading import ReadCard, Reading
+
+SHOWN_ERRORS: Final = 10
+"""Errors that are printed; all of them stand in the report's rows."""
 
 _EPILOG: Final = """examples:
   python -m vision.evaluate datasets/samples --out out/samples
@@ -88,35 +92,41 @@ def _run(args: argparse.Namespace) -> int:
         return 1
     settings = _settings(args)
     args.out.mkdir(parents=True, exist_ok=True)
-    store = args.out / "rows.jsonl"
-    done, stale = _done(store, settings, args.photos)
-    if stale:
-        print(f"{stale} rows of other weights, code, options or photos are dropped and done again", file=sys.stderr)
-        _keep(store, done, settings, args.photos)
-    names = [str(photo.relative_to(args.photos)) for photo in photos]
-    waiting = [(photo, name) for photo, name in zip(photos, names, strict=True) if name not in done]
+    store = RowStore(args.out / "rows.jsonl", "photo", lambda name: f"{settings} {_stamp(args.photos, name)}")
+    if store.stale:
+        print(
+            f"{store.stale} rows of other weights, code, options or photos are dropped and done again", file=sys.stderr
+        )
+    wanted = _Rows(store, [str(photo.relative_to(args.photos)) for photo in photos])
+    todo = [name for name in wanted.names if name not in store]
     stopped = False
-    with store.open("a", encoding="utf-8") as file:
-        try:
-            tasks = [_Task(photo, name, args.verdicts, args.time_limit) for photo, name in waiting]
-            rows = ordered_map(_row, tasks, workers=args.workers)
-            for row in tqdm(rows, total=len(tasks), unit="photo", disable=None):
-                stamp = _stamp(args.photos, row["photo"])
-                file.write(json.dumps(row | {"settings": settings, "stamp": stamp}) + "\n")
-                file.flush()
-                done[row["photo"]] = row
-        except KeyboardInterrupt:
-            stopped = True
-            print("stopped; the same command goes on from here", file=sys.stderr)
-    wanted = [done[name] for name in names if name in done]
+    try:
+        with store, tqdm(total=len(todo), unit="photo", disable=None) as bar:
+            tasks = (_Task(args.photos / name, name, args.verdicts, args.time_limit) for name in todo)
+            for row in ordered_map(_row, tasks, workers=args.workers):
+                store.add(row)
+                bar.update()
+    except KeyboardInterrupt:
+        stopped = True
+        print("stopped; the same command goes on from here", file=sys.stderr)
     summary = write_report(wanted, args.photos, args.out)
     for line in summary["lines"]:
         print(line)
     print(f"report: {args.out / 'report.html'}", file=sys.stderr)
-    failed = [row for row in wanted if row.get("error")]
-    for row in failed[:10]:
+    for row in islice((row for row in wanted if row.get("error")), SHOWN_ERRORS):
         print(f"error: {row['photo']}: {row['error']}", file=sys.stderr)
-    return 130 if stopped else 1 if failed else 0
+    return 130 if stopped else 1 if summary["errors"] else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows of these photos, read from the store again and again."""
+
+    store: RowStore
+    names: Sequence[str]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return self.store.rows(self.names)
 
 
 def _settings(args: argparse.Namespace) -> str:
@@ -126,7 +136,7 @@ def _settings(args: argparse.Namespace) -> str:
 
     digest = hashlib.sha256(f"{args.verdicts} {args.time_limit}".encode())
     code = [path for package in (Path(__file__), Path(str(solver.__file__))) for path in package.parent.rglob("*.py")]
-    left_out = {"synth", "training", "report.py"}
+    left_out = {"synth", "training", "report.py", "tally.py"}
     for path in sorted([*WEIGHTS.parent.glob("*.onnx"), *(p for p in code if not left_out & set(p.parts))]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
@@ -137,32 +147,6 @@ def _stamp(photos: Path, name: str) -> str:
     photo = photos / name
     parts = [photo, photo.with_suffix(".json")]
     return " ".join(f"{s.st_size}-{s.st_mtime_ns}" for s in (path.stat() for path in parts if path.is_file()))
-
-
-def _done(store: Path, settings: str, photos: Path) -> tuple[dict[str, dict[str, Any]], int]:
-    """Rows that an earlier run with the same settings left, and how many are of no use; a cut line is dropped."""
-    rows: dict[str, dict[str, Any]] = {}
-    stale = 0
-    if store.is_file():
-        for line in store.read_text(encoding="utf-8").splitlines():
-            try:
-                row = json.loads(line)
-            except json.JSONDecodeError:
-                continue
-            right = row.pop("settings", None) == settings
-            if right and row.pop("stamp", None) == _stamp(photos, row["photo"]):
-                rows[row["photo"]] = row
-            else:
-                stale += 1
-    return rows, stale
-
-
-def _keep(store: Path, rows: Mapping[str, Mapping[str, Any]], settings: str, photos: Path) -> None:
-    """Writes the store anew with these rows only."""
-    lines = [{**row, "settings": settings, "stamp": _stamp(photos, name)} for name, row in rows.items()]
-    part = store.with_name(store.name + ".part")
-    part.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    part.replace(store)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +160,10 @@ class _Task:
 
 
 def _row(task: _Task) -> dict[str, Any]:
-    return evaluate_photo(task.photo, task.name, task.verdicts, task.time_limit)
+    try:
+        return evaluate_photo(task.photo, task.name, task.verdicts, task.time_limit)
+    except Exception as error:  # one photo's failure must not take the others with it
+        return {"photo": task.name, "error": f"{type(error).__name__}: {error}"}
 
 
 def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,9 @@ from solver.cards import Card
 from solver.solution import wilson
 
 Floats = NDArray[np.floating]
+
+BINS: Final = 15
+"""Bins of the expected calibration error."""
 
 
 def iou_matrix(first: Floats, second: Floats) -> NDArray[np.float64]:
@@ -160,21 +164,61 @@ def proportion(successes: int, n: int) -> str:
     return f"{mean} [{100 * low:.1f}, {100 * high:.1f}] ({successes}/{n})"
 
 
-def expected_calibration_error(confidence: Floats, right: NDArray[np.bool_], bins: int = 15) -> float:
-    """Mean distance of confidence and accuracy over bins of equal width, weighted by their counts.
-
-    Source: Naeini, Cooper, Hauskrecht, "Obtaining well calibrated probabilities using Bayesian binning", 2015.
+class Calibration:
+    """Confidence against accuracy in bins, one finding at a time; what it holds does not grow with them.
 
     Args:
-        confidence: (n,) 0 to 1.
-        right: (n,).
-        bins: Number of bins.
+        edges: Where bins begin, ascending from 0, and the last one's end; 15 bins of equal width by default.
+
+    Attributes:
+        edges: The edges.
+        count: (bins,) findings in each bin.
+        right: (bins,) how many of them are right.
+        confidence: (bins,) the sum of their confidences.
+
+    >>> calibration = Calibration()
+    >>> for right in (True, True, True, False):
+    ...     calibration.add(0.9, right)
+    >>> round(calibration.error, 3)
+    0.15
+    """
+
+    def __init__(self, edges: Sequence[float] | None = None) -> None:
+        self.edges = tuple(edges) if edges is not None else tuple(k / BINS for k in range(BINS + 1))
+        bins = len(self.edges) - 1
+        self.count, self.right, self.confidence = [0] * bins, [0] * bins, [0.0] * bins
+
+    def add(self, confidence: float, right: bool) -> None:
+        """Counts a finding of that confidence, 0 to 1."""
+        place = min(max(bisect_right(self.edges, confidence) - 1, 0), len(self.count) - 1)
+        self.count[place] += 1
+        self.right[place] += bool(right)
+        self.confidence[place] += confidence
+
+    @property
+    def n(self) -> int:
+        """Findings counted."""
+        return sum(self.count)
+
+    @property
+    def error(self) -> float:
+        """Mean distance of confidence and accuracy over the bins, weighted by their counts; NaN of nothing.
+
+        Source: Naeini, Cooper, Hauskrecht, "Obtaining well calibrated probabilities using Bayesian binning", 2015.
+        """
+        if not self.n:
+            return float("nan")
+        gaps = (abs(sure - right) for sure, right in zip(self.confidence, self.right, strict=True))
+        return sum(gaps) / self.n
+
+
+def expected_calibration_error(confidence: Floats, right: NDArray[np.bool_]) -> float:
+    """`Calibration.error` of (n,) confidences, 0 to 1, and whether each finding is right, (n,).
 
     >>> expected_calibration_error(np.array([0.9, 0.9, 0.9, 0.9]), np.array([True, True, True, False])).__round__(3)
     0.15
     """
-    if not len(confidence):
-        return float("nan")
-    place = np.minimum((np.asarray(confidence) * bins).astype(int), bins - 1)
-    gap = np.bincount(place, np.asarray(confidence) - right, bins)
-    return float(np.abs(gap).sum() / len(confidence))
+    calibration = Calibration()
+    for sure, is_right in zip(np.asarray(confidence).tolist(), np.asarray(right).tolist(), strict=True):
+        calibration.add(sure, is_right)
+    return calibration.error

@@ -1,0 +1,182 @@
+"""Summaries of many rows: in one pass, in little memory, and the same however a run was ended and taken up."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from vision import evaluate, reading
+from vision.report import write_report
+from vision.tally import ERRORS, WORST, Tally
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def row(number: int) -> dict[str, Any]:
+    """A photo's row as an evaluation of a crowded table gives it; every 50th could not be evaluated."""
+    name = f"{number:06}.jpg"
+    if number % 50 == 49:
+        return {"photo": name, "error": f"{name}: damaged"}
+    wrong = number % 7 if number % 3 == 0 else 0
+    sure = [round(0.5 + (number * 31 + k * 17) % 500 / 1000, 4) for k in range(60)]
+    pairs = [["7C", "7C" if k >= wrong else "7S", sure[k], k >= wrong] for k in range(60)]
+    return {
+        "photo": name, "error": "", "kind": "json", "game": "makiaveli", "deck": "", "pairs": pairs,
+        "cards_there": 60, "cards_right": 60 - wrong, "cards_found": 60, "zones_right": 58, "zones_seen": 60,
+        "wrong_cards": wrong, "exact": wrong == 0, "exact_auto": wrong == 0, "exact_without_decoding": False,
+        "game_right": number % 2 == 0, "seconds_detect": number % 10 / 10,
+    }  # fmt: skip
+
+
+@dataclass
+class Rows:
+    """Rows made as they are asked for, like those of a store."""
+
+    count: int
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return map(row, range(self.count))
+
+
+def test_the_summary_counts_what_is_there() -> None:
+    tally = Tally()
+    rows = list(Rows(100))
+    for one in rows:
+        tally.add(one)
+    summary = tally.summary()
+    good = [one for one in rows if not one["error"]]
+    assert (summary["photos"], summary["errors"]) == (100, 2)
+    exact = summary["shares"]["makiaveli: exact positions"]
+    assert (exact["right"], exact["of"]) == (sum(one["exact"] for one in good), 98)
+    recall = summary["shares"]["card recall"]
+    assert (recall["right"], recall["of"]) == (sum(one["cards_right"] for one in good), 98 * 60)
+    assert summary["shares"]["makiaveli: at most one card wrong"]["right"] == sum(o["wrong_cards"] < 2 for o in good)
+    assert summary["seconds"]["detect"]["median"] == np.median([one["seconds_detect"] for one in good])
+    assert summary["confusions"] == [["7C", "7S", sum(one["wrong_cards"] for one in good)]]
+    assert summary["suit_confusions"] == [["C", "S", sum(one["wrong_cards"] for one in good)]]
+    worst = tally.worst()
+    assert len(worst) == WORST
+    assert [one["photo"] for one in worst] == [
+        one["photo"] for one in sorted(good, key=lambda one: -one["wrong_cards"])[:WORST]
+    ]
+
+
+def test_errors_are_counted_and_only_the_first_are_kept() -> None:
+    tally = Tally()
+    for number in range(1000):
+        tally.add({"photo": str(number), "error": "damaged"})
+    assert tally.summary()["errors"] == 1000
+    assert len(tally.errors) == ERRORS
+
+
+def peak(rows: Rows, out: Path) -> int:
+    """Bytes of Python's that a report takes at most; the page's pictures are not what is measured."""
+    out.mkdir()
+    tracemalloc.start()
+    write_report(rows, out, out)
+    found = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return found
+
+
+def test_memory_does_not_grow_with_the_photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.report.page", lambda tally, summary, photos: "")
+    monkeypatch.setattr("solver.results.BATCH", 100)
+    peak(Rows(10), tmp_path / "first")  # what is loaded once
+    few, many = peak(Rows(300), tmp_path / "few"), peak(Rows(3300), tmp_path / "many")
+    assert many - few < 3000 * 50, (
+        f"{(many - few) / 3000:.0f} bytes a photo; a row as JSON has {len(json.dumps(row(0)))}"
+    )
+    with (tmp_path / "many" / "rows.csv").open(encoding="utf-8") as file:
+        assert sum(1 for _ in csv.DictReader(file)) == 3300
+
+
+def test_columns_of_a_parquet_file_have_types(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    write_report(list(Rows(60)), tmp_path, tmp_path)
+    table = parquet.read_table(tmp_path / "rows.parquet")
+    kinds = {field.name: str(field.type) for field in table.schema}
+    assert (kinds["photo"], kinds["exact"], kinds["wrong_cards"], kinds["seconds_detect"]) == (
+        "string", "bool", "int64", "double",
+    )  # fmt: skip
+    assert table["photo"].to_pylist() == [one["photo"] for one in Rows(60)]
+    assert table["exact"].null_count == 1
+
+
+DRIVER = """
+import sys, time
+from tests.vision.test_tally import slow_look
+from vision import evaluate, reading
+reading.look = slow_look
+evaluate._settings = lambda args: "same"
+sys.exit(evaluate.main(sys.argv[1:]))
+"""
+
+
+def fast_look(image: Any) -> Any:
+    """No card in any photo."""
+    from vision.detections import Backs, Detections, Reads
+
+    return Detections.empty(), Backs.empty(), Reads.empty(), {}
+
+
+def slow_look(image: Any) -> Any:
+    """The same, slowly."""
+    time.sleep(0.05)
+    return fast_look(image)
+
+
+def test_a_killed_evaluation_goes_on_to_the_same_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    photos, out = tmp_path / "photos", tmp_path / "out"
+    (photos / "images").mkdir(parents=True)
+    (photos / "labels").mkdir()
+    (photos / "classes.txt").write_text("AS\nKH\n")
+    for number in range(60):
+        Image.new("RGB", (32, 24), (number, 0, 0)).save(photos / "images" / f"{number:02}.png")
+        (photos / "labels" / f"{number:02}.txt").write_text(f"{number % 2} 0.5 0.5 0.1 0.1\n" * (number % 4 < 3))
+    store = out / "rows.jsonl"
+    run = subprocess.Popen(
+        [sys.executable, "-c", DRIVER, str(photos), "--out", str(out)],
+        cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    while run.poll() is None and not (store.is_file() and store.read_bytes().count(b"\n") >= 5):
+        time.sleep(0.02)
+    os.kill(run.pid, signal.SIGKILL)
+    run.wait()
+    done = store.read_bytes().count(b"\n")
+    assert 5 <= done < 60
+    with store.open("ab") as file:
+        file.write(b'{"photo": "images/5')  # what a crash in the middle of a line leaves
+    evaluated: list[str] = []
+    real = evaluate.evaluate_photo
+
+    def counting(photo: Path, name: str, *rest: Any) -> dict[str, Any]:
+        evaluated.append(name)
+        return real(photo, name, *rest)
+
+    monkeypatch.setattr(reading, "look", fast_look)
+    monkeypatch.setattr(evaluate, "evaluate_photo", counting)
+    monkeypatch.setattr(evaluate, "_settings", lambda args: "same")
+    assert evaluate.main([str(photos), "--out", str(out)]) == 0
+    assert len(evaluated) == len(set(evaluated)) == 60 - done
+    assert evaluate.main([str(photos), "--out", str(tmp_path / "straight")]) == 0
+    resumed, straight = (json.loads((folder / "summary.json").read_text()) for folder in (out, tmp_path / "straight"))
+    for summary in (resumed, straight):
+        summary.pop("seconds")
+        summary["lines"] = [line for line in summary["lines"] if not line.startswith("median time")]
+    assert resumed == straight
+    assert resumed["photos"] == 60
