@@ -71,7 +71,7 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
     >>> say({"verdict": "no_win", "stop_reason": "solved", "line": []}, 10).headline
     'No, it could not have been won'
     """
-    if "verdict" not in result:
+    if "mean" in result:
         return _say_estimate(result)
     if "max_cards" in result and result["verdict"] != "unknown":
         return _say_hand(result, hand)
@@ -140,6 +140,9 @@ def outs(result: Mapping[str, Any]) -> str:
 def _say_estimate(result: Mapping[str, Any]) -> Said:
     if not result.get("n"):
         return Said("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
+    if result.get("verdict") == "win":
+        proof = f"Proved for every way in which the hidden cards may lie: {result['proof']}."
+        return Said("Yes, you could have won", proof, "good")
     low, high = percent(result["low"]), percent(result["high"])
     what = str(result.get("what", ""))
     if "policy" in what:
@@ -154,7 +157,7 @@ def _say_estimate(result: Mapping[str, Any]) -> Said:
     fair = (result.get("details") or result).get("fair")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
-        blind = f" Without knowing the hidden cards a player wins about {percent(fair['mean'])}."
+        blind = f" A player who sees the reserves but not the stock wins about {percent(fair['mean'])}."
     tried = count(result["n"], "deal that fits", "deals that fit")
     were = "was" if result["n"] == 1 else "were"
     return Said(

@@ -43,7 +43,7 @@ _NESTED_SAMPLE: Final = 500
 _ROLLOUTS_A_SECOND: Final = 3_000
 _POSITIONS_A_SECOND: Final = 100_000
 WHAT: Final = "deals of the hidden cards that could be won"
-WHAT_FAIR: Final = "won by a player who does not see the stock"
+WHAT_FAIR: Final = "won by a player who sees the reserves but not the stock"
 _FEW: Final = 4
 """With up to so many hidden cards every completion is looked at."""
 
