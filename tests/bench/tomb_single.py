@@ -62,7 +62,7 @@ def solver(deals: int, visits: int) -> None:
     print(
         f"  median {1000 * statistics.median(times):.1f} ms, p95 {1000 * p95:.0f} ms, worst {1000 * max(times):.0f} ms"
     )
-    print(f"  mean line {statistics.mean(lengths):.1f} moves")
+    print(f"  length of a line: mean {statistics.mean(lengths):.1f}, median {statistics.median(lengths):.0f} moves")
 
 
 def orders(deals: int) -> None:
