@@ -10,7 +10,7 @@ import streamlit as st
 
 from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
-from webapp.state import drop_job, pool
+from webapp.state import QUICK, drop_job, look_pool, pool
 
 KEPT: Final = 64
 """Verdicts that are remembered; a long line with its tables may take a megabyte."""
@@ -64,7 +64,8 @@ def ask(line: str, seconds: float) -> Job | Json:
     job = st.session_state.get("job")
     if not isinstance(job, Job) or st.session_state.get("job_for") != wanted:
         drop_job()
-        job = pool().submit({"task": "answer", "line": line, "seconds": seconds}, limit=seconds)
+        workers = pool() if seconds <= QUICK else look_pool()
+        job = workers.submit({"task": "answer", "line": line, "seconds": seconds}, limit=seconds)
         st.session_state.update(job=job, job_for=wanted)
         job.wait(WARM)
     if job.done and job.result is not None:

@@ -91,6 +91,8 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
         else:
             put_on(table, target, new)
 
+    if zone is not None and zone.under:
+        _buried(table, zone)
     used = _used(table)
     pickable(card_grid_html(used, DECKS[drawn.game], unknown=drawn.game != "makiaveli"), key="grid", on_pick=choose)
     row = st.container(horizontal=True, gap="small")
@@ -117,8 +119,6 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
                 width=190,
                 on_change=lambda: _move(table, chosen, kinds[st.session_state[f"move_{chosen}"]], slot),
             )
-    if zone is not None and zone.under:
-        _buried(table, zone)
     row.button("Close", key="close", type="tertiary", on_click=lambda: state.pick(None))
 
 

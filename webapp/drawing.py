@@ -125,7 +125,7 @@ def _zone_html(zone: Zone, marks: Marks, pickable: bool, adding: bool, photo: bo
     plus = _plus_html(f"{zone.path}/+", zone.title) if adding and zone.kind == "list" else ""
     style = f"grid-column:span {zone.span};justify-self:start;" if zone.span > 1 else ""
     names = ["zone", zone.fan]
-    if photo and zone.path and zone.spots:
+    if photo and zone.path:
         names.append("lit")
         style += "--zone:#{:02x}{:02x}{:02x}".format(*zone_colour(path_zone(zone.path)))
     span = f' style="{style}"' if style else ""

@@ -36,6 +36,12 @@ def pool() -> Pool:
 
 
 @st.cache_resource(show_spinner=False, on_release=Pool.close)
+def look_pool() -> Pool:
+    """Worker processes for looks beyond `QUICK` seconds, so that nobody's first answer waits for them."""
+    return Pool(2)
+
+
+@st.cache_resource(show_spinner=False, on_release=Pool.close)
 def long_pool() -> Pool:
     """Worker processes of their own for simulations and evaluations, so that no verdict ever waits for them."""
     return Pool()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import statistics
 import tempfile
@@ -56,17 +57,19 @@ def user(address: str, number: int, tables: int) -> tuple[list[float], int]:
     return times, right
 
 
-def memory(pid: int) -> float:
-    """Megabytes of a process and its children."""
-    total = 0.0
-    for status in Path("/proc").glob("[0-9]*/status"):
+def load(pid: int) -> tuple[float, float]:
+    """Megabytes and seconds of CPU of a process and its children."""
+    megabytes = seconds = 0.0
+    for folder in Path("/proc").glob("[0-9]*"):
         try:
-            fields = dict(line.split(":", 1) for line in status.read_text().splitlines() if ":" in line)
+            fields = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines() if ":" in line)
+            times = (folder / "stat").read_text().rpartition(")")[2].split()[11:15]
         except OSError:
             continue
         if int(fields["Pid"]) == pid or int(fields["PPid"]) == pid:
-            total += int(fields.get("VmRSS", "0 kB").split()[0]) / 1024
-    return total
+            megabytes += int(fields.get("VmRSS", "0 kB").split()[0]) / 1024
+            seconds += sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+    return megabytes, seconds
 
 
 def server_pid(address: str) -> int:
@@ -91,16 +94,20 @@ def main() -> None:
     with served(log, "--server.enableAgentApi=true") as address:
         pid = server_pid(address)
         user(address, 0, 1)
-        before = memory(pid)
+        before, cpu = load(pid)
         first, _ = user(address, 1, 3)
-        print(f"one user, warm: median {statistics.median(first):.2f} s to the verdict")
+        cost = (load(pid)[1] - cpu) / len(first)
+        print(f"one user, warm: median {statistics.median(first):.2f} s to the verdict, {cost:.2f} s of CPU")
+        cpu = load(pid)[1]
         with ThreadPoolExecutor(args.users) as crowd:
             done = list(crowd.map(lambda number: user(address, number, args.tables), range(2, args.users + 2)))
         times = [seconds for some, _ in done for seconds in some]
         right = sum(count for _, count in done)
         print(f"{args.users} users at once: median {statistics.median(times):.2f} s, worst {max(times):.2f} s")
         print(f"right verdicts: {right} of {len(times)}")
-        print(f"memory, server and workers: {before:.0f} MB before, {memory(pid):.0f} MB after")
+        after, used = load(pid)
+        print(f"{(used - cpu) / len(times):.2f} s of CPU a table, server and workers together")
+        print(f"memory, server and workers: {before:.0f} MB before, {after:.0f} MB after")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ LOST = "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 3S 4S 9D"
 def close_the_shared_pool() -> Any:
     yield
     state.pool.clear()
+    state.look_pool.clear()
 
 
 def opened(line: str | None = None) -> AppTest:

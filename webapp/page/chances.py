@@ -21,7 +21,7 @@ REFRESH: Final = 0.6
 
 def page() -> None:
     """Asks what to simulate and shows how it goes."""
-    st.title("Chances")
+    st.title("Chances", anchor=False)
     what = st.segmented_control(
         "Game",
         list(SIMULATIONS),

@@ -22,7 +22,7 @@ KEY: Final = "evaluation"
 
 def page() -> None:
     """Takes the files and shows the figures."""
-    st.title("Evaluate")
+    st.title("Evaluate", anchor=False)
     st.markdown(
         "Photos with their ground truth, as a ZIP file or one by one: every photo is read and compared. The formats are"
         " told in `datasets/README.md`. Files are deleted when the report is done."

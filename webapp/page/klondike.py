@@ -33,7 +33,7 @@ KEY: Final = "klondike_game"
 
 def page() -> None:
     """The game of this session, or the question which one to play."""
-    st.title("Klondike")
+    st.title("Klondike", anchor=False)
     history: list[str] = st.session_state.setdefault(KEY, [])
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     rules = row.selectbox("Rules", list(RULES), index=2, key="klondike_rules", width=260)

@@ -28,7 +28,7 @@ THINK: Final = 10.0
 
 def page() -> None:
     """The game of this session, or the question how many play."""
-    st.title("Makiaveli")
+    st.title("Makiaveli", anchor=False)
     st.caption("Against the computer")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     seats = row.segmented_control(

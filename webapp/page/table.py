@@ -24,7 +24,7 @@ def page() -> None:
 
 
 def _welcome(refused: str | None) -> None:
-    st.title("Could I have won?")
+    st.title("Could I have won?", anchor=False)
     st.markdown(
         "Show the table and get the answer: a winning line, a proof that there is none, or an honest *not decided*."
     )
@@ -37,7 +37,7 @@ def _settle(position: Position[object]) -> None:
     state.keep_address()
     table = position.to_json()
     head = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
-    head.subheader(GAME_TITLES[position.game], width="content")
+    head.subheader(GAME_TITLES[position.game], width="content", anchor=False)
     head.button("New table", icon=":material/restart_alt:", on_click=state.clear, key="new")
     notice = st.session_state.pop("notice", None)
     if notice:
@@ -80,7 +80,7 @@ def _agreed(table: Json) -> None:
         value = held.get(choice.key, choice.options[0][0])
         words.append(f"{choice.label.lower()}: {options.get(value, value)}")
     if words and (held or table["game"] != "makiaveli"):
-        st.caption(f":material/rule: {plain('; '.join(words))}. Change them below under *Rules*.")
+        st.caption(f":material/rule: By these rules: {plain('; '.join(words))}. Change them below under *Rules*.")
 
 
 def _photo(shot: Shot) -> None:
