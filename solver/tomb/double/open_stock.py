@@ -290,7 +290,7 @@ def _play(row: Bytes, reserves: Bytes, move: Int, plan: Ints, n: Int) -> Int:
 @njit(cache=True)
 def _keys(row: Bytes) -> tuple[np.uint64, np.uint64]:
     """Two words that hold all of a position but the order of its tableau piles; the first is never 0."""
-    one = np.uint64(1)
+    one = np.uint64(1)  # ends up above all the rest
     for i in range(4):
         one = one << np.uint64(5) | np.uint64(row[F + i])
         one = one << np.uint64(4) | np.uint64(row[R_SIZE + i])
@@ -476,7 +476,7 @@ def scheduled(start: Bytes, plan: Ints, length: Int, seen: bool, line: Ints) -> 
     _number(state, uses, seen, number)
     n = i = 0
     while n < k.LONGEST:
-        while i < length:
+        while i < length and n < k.LONGEST:
             move = plan[i]
             if move >= FROM_STOCK:
                 target, move = move & 15, -1
