@@ -13,14 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card, Rank, Suit
-from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, counted, new_table, win_with_each
+from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, counted, new_table
 from solver.makiaveli.melds import run_of, set_of
+from solver.makiaveli.outs_kernels import find_outs, new_outs_table
 from solver.makiaveli.position import Meld, Position
 from solver.position import check
 
 _INDEX = attrgetter("index")
 LARGEST_TABLE_BITS: Final = 19
 """Enough for every state there can be: 13 ranks of 10 states in each of four suits, twice over."""
+OUTS_BITS: Final = 13
 
 _scratch = local()
 
@@ -55,6 +57,14 @@ def larger_table() -> NDArray[np.uint64]:
         raise MemoryError("the table of visited states is full, which cannot be")
     _scratch.table = new_table(bits)
     return visited_table()
+
+
+def outs_table() -> NDArray[np.uint64]:
+    """This thread's table of states for the outs; it grows where it was too small."""
+    table: NDArray[np.uint64] | None = getattr(_scratch, "outs", None)
+    if table is None:
+        table = _scratch.outs = new_outs_table(OUTS_BITS)
+    return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +112,11 @@ def winnable(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> bool:
 
 def winnable_with_each(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """For each card of which a copy is unseen: `winnable`, were that copy in the hand; bool (52,)."""
-    out = np.empty(52, dtype=np.int8)
-    win_with_each(need, total, visited_table(), out)
-    while (out < 0).any():
-        win_with_each(need, total, larger_table(), out)
-    return out.astype(np.bool_)
+    out = np.empty(52, dtype=np.bool_)
+    while find_outs(need, total, outs_table(), visited_table(), out) < 0:
+        _scratch.outs = new_outs_table((len(outs_table()) - 1).bit_length())
+        larger_table()
+    return out
 
 
 def melds_of(rows: NDArray[np.int64]) -> tuple[Meld, ...]:

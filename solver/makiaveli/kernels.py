@@ -45,18 +45,23 @@ def _set_usages() -> tuple[tuple[int, ...], ...]:
 
 SET_USAGES: Final = _set_usages()
 
-# Next states, four bits a state, one word for 0, 1 and 2 copies.
-_NEXT = np.array([sum(_next_state(x, u) << (4 * x) for x in range(10)) for u in range(3)], dtype=np.uint64)
-# Which states lead into a given set of states by 0, 1 or 2 copies; sets of states are ten bits.
-_INTO = np.array(
-    [
-        [sum(1 << x for x in range(10) if (n := _next_state(x, u)) != DEAD and goal >> n & 1) for goal in range(1024)]
-        for u in range(3)
-    ],
-    dtype=np.uint64,
+# The next state by copies used and state; sets of states are ten bits.
+_AFTER = np.array([[_next_state(x, u) for x in range(10)] for u in range(3)])
+# Which states lead into a given set of states by 0, 1 or 2 copies, as bits by set and state and as one word.
+_LEADING = (_AFTER[:, None] != DEAD) & ((np.arange(1024)[:, None] >> _AFTER[:, None]) & 1 == 1)
+_INTO = (_LEADING << np.arange(10)).sum(axis=2).astype(np.uint64)
+# The same by any of the allowed numbers of copies (three bits).
+_ENTER = np.bitwise_or.reduce(
+    (np.arange(8)[:, None, None] >> np.arange(3)[:, None] & 1) * _INTO.astype(np.int64), axis=1
 )
-# Ten bits spread to every third bit.
-_SPREAD = np.array([sum(1 << (3 * x) for x in range(10) if m >> x & 1) for m in range(1024)], dtype=np.uint64)
+# For a set of states: by which numbers of copies each state (three bits of a word) leads into it.
+_LEADS = (_LEADING << (3 * np.arange(10) + np.arange(3)[:, None, None])).sum(axis=(0, 2)).astype(np.uint64)
+EACH_STATE: Final = np.uint64(0o1111111111)
+"""Times three bits: those bits for each state of a word of `_LEADS`."""
+# The states of two suits after a rank, by copies used (four bits) and states before (eight bits).
+_NEXT_TWO = np.zeros((4, 4, 16, 16), dtype=np.uint64)  # second suit, first suit, both for copies and for states
+_NEXT_TWO[:3, :3, :10, :10] = _AFTER[None, :, None, :] | _AFTER[:, None, :, None] << 4
+_NEXT_TWO = _NEXT_TWO.reshape(-1)
 # Which numbers of high aces end all runs of a state well, three bits.
 _ACES_END = np.array(
     [
@@ -77,6 +82,32 @@ for _code in range(81):
     _USAGE_LIST[_code, : len(_fits)] = _fits
     _USAGE_COUNT[_code] = len(_fits)
 
+
+def _ways_of_ranks() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """For each rank code (see `rank_code`): where its words begin, all words, and the union of its words.
+
+    A word is a way to use the copies of a rank in runs such that sets take the rest that must be used: the copies of
+    each suit as one bit of three (bits 0 to 11) and as two bits (bits 16 to 23).
+    """
+    pairs = [(need, total) for total in range(3) for need in range(total + 1)]
+    fits = np.array(  # by need and total, copies in sets, copies in runs
+        [[[v <= t and n - v <= u <= t - v for u in range(3)] for v in range(3)] for n, t in pairs]
+    )
+    # Digits run from spades to clubs, so that clubs are the lowest of a code.
+    can = np.zeros((1296, 81), dtype=np.bool_)
+    for usage in SET_USAGES:
+        clubs, diamonds, hearts, spades = (fits[:, v] for v in usage)
+        can |= np.einsum("ai,bj,ck,dl->abcdijkl", spades, hearts, diamonds, clubs).reshape(1296, 81)
+    used = np.arange(81)[:, None] // 3 ** np.arange(4) % 3
+    words = ((1 << used << 3 * np.arange(4)) | (used << 2 * np.arange(4) << 16)).sum(axis=1)
+    codes, ways = np.nonzero(can[:, ::-1])
+    first = np.searchsorted(codes, np.arange(1297))
+    union = np.bitwise_or.reduce(np.where(can, words & 0xFFF, 0), axis=1)
+    return first.astype(np.int64), words[::-1][ways].astype(np.int64), union.astype(np.int64)
+
+
+_WORD_FIRST, _WORDS, _UNION = _ways_of_ranks()
+
 TABLE_BITS: Final = 15
 STACK: Final = 4096
 
@@ -84,6 +115,14 @@ STACK: Final = 4096
 def new_table(bits: int = TABLE_BITS) -> np.ndarray[Any, Any]:
     """An empty table of visited states: rows of key and mask, and a row 0 that holds the stamp of the last search."""
     return np.zeros((1 + (1 << bits), 2), dtype=np.uint64)
+
+
+@njit(cache=True)
+def grown(array):  # type: ignore[no-untyped-def]
+    """A copy of twice the length."""
+    bigger = np.empty((2 * len(array), *array.shape[1:]), dtype=array.dtype)
+    bigger[: len(array)] = array
+    return bigger
 
 
 @njit(cache=True, inline="always")
@@ -98,44 +137,50 @@ def _bit_range(low: int, high: int) -> int:
     return ((2 << high) - 1) & ~((1 << low) - 1)
 
 
-@njit(cache=True)
-def _rank_options(need, total, rank, options, start):  # type: ignore[no-untyped-def]
-    """Writes the ways to use a rank's copies in runs, one word each, and gives their number and union.
+@njit(cache=True, inline="always")
+def rank_code(need, total, rank):  # type: ignore[no-untyped-def]
+    """The number of copies needed and there of a rank's four cards, six ways each, clubs lowest; need <= total."""
+    i = rank - 1
+    t0, t1, t2, t3 = int(total[i]), int(total[i + 13]), int(total[i + 26]), int(total[i + 39])
+    code = t3 * (t3 + 1) // 2 + int(need[i + 39])
+    code = 6 * code + t2 * (t2 + 1) // 2 + int(need[i + 26])
+    code = 6 * code + t1 * (t1 + 1) // 2 + int(need[i + 13])
+    return 6 * code + t0 * (t0 + 1) // 2 + int(need[i])
 
-    A word holds the copies of each suit as one bit of three (bits 0 to 11) and as two bits (bits 16 to 23).
-    """
-    t0, t1, t2, t3 = total[rank - 1], total[rank + 12], total[rank + 25], total[rank + 38]
-    n0, n1, n2, n3 = need[rank - 1], need[rank + 12], need[rank + 25], need[rank + 38]
-    code = t0 + 3 * t1 + 9 * t2 + 27 * t3
-    count = 0
-    union = 0
-    exact = t0 == n0 and t1 == n1 and t2 == n2 and t3 == n3
-    for k in range(_USAGE_COUNT[code]):
-        v = _USAGE_LIST[code, k]
-        h0, h1, h2, h3 = t0 - _USAGE[v, 0], t1 - _USAGE[v, 1], t2 - _USAGE[v, 2], t3 - _USAGE[v, 3]
-        if exact:
-            word = (1 << h0) | (8 << h1) | (64 << h2) | (512 << h3)
-            word |= (h0 << 16) | (h1 << 18) | (h2 << 20) | (h3 << 22)
-            options[start + count] = word
-            count += 1
-            union |= word
-            continue
-        for u0 in range(max(0, n0 - _USAGE[v, 0]), h0 + 1):
-            for u1 in range(max(0, n1 - _USAGE[v, 1]), h1 + 1):
-                for u2 in range(max(0, n2 - _USAGE[v, 2]), h2 + 1):
-                    for u3 in range(max(0, n3 - _USAGE[v, 3]), h3 + 1):
-                        word = (1 << u0) | (8 << u1) | (64 << u2) | (512 << u3)
-                        word |= (u0 << 16) | (u1 << 18) | (u2 << 20) | (u3 << 22)
-                        known = False
-                        for i in range(start, start + count):
-                            if options[i] == word:
-                                known = True
-                                break
-                        if not known:
-                            options[start + count] = word
-                            count += 1
-                            union |= word
-    return count, union & 0xFFF
+
+@njit(cache=True, inline="always")
+def next_states(states, word):  # type: ignore[no-untyped-def]
+    """The states of all suits, four bits each, after the copies that a word puts into runs."""
+    low = _NEXT_TWO[((word >> 16) & 15) << 8 | int(states & np.uint64(255))]
+    high = _NEXT_TWO[((word >> 20) & 15) << 8 | int((states >> np.uint64(8)) & np.uint64(255))]
+    return low | (high << np.uint64(8))
+
+
+@njit(cache=True, inline="always")
+def refused(states, allowed):  # type: ignore[no-untyped-def]
+    """Bits 0 to 11 of the words that no state allows, given for each suit the words of its states."""
+    three, seven = np.uint64(3), np.uint64(7)
+    may = (allowed[0] >> (three * (states & np.uint64(15)))) & seven
+    may |= ((allowed[1] >> (three * ((states >> np.uint64(4)) & np.uint64(15)))) & seven) << three
+    may |= ((allowed[2] >> (three * ((states >> np.uint64(8)) & np.uint64(15)))) & seven) << np.uint64(6)
+    may |= ((allowed[3] >> (three * ((states >> np.uint64(12)) & np.uint64(15)))) & seven) << np.uint64(9)
+    return np.int64(np.uint64(0xFFF) & ~may)
+
+
+@njit(cache=True, inline="always")
+def high_aces(total, suit):  # type: ignore[no-untyped-def]
+    """How many runs of a suit may end with an ace after the king, at most."""
+    return min(int(total[13 * suit]), int(total[13 * suit + 11]), int(total[13 * suit + 12]))
+
+
+@njit(cache=True, inline="always")
+def ends_with(most):  # type: ignore[no-untyped-def]
+    """The states after the king that end well with at most so many aces, ten bits."""
+    mask = 0
+    for x in range(10):
+        if int(_ACES_END[x]) & ((2 << most) - 1):
+            mask |= 1 << x
+    return mask
 
 
 @njit(cache=True)
@@ -150,46 +195,33 @@ def can_win(need, total, table):  # type: ignore[no-untyped-def]
     Returns:
         1 yes, 0 no, -1 the table is too small.
     """
-    options = np.empty((14, 81), dtype=np.int64)
-    counts = np.empty(14, dtype=np.int64)
+    codes = np.empty(14, dtype=np.int64)
     allowed = np.empty((14, 4), dtype=np.uint64)
     goal = np.empty(4, dtype=np.int64)
     for suit in range(4):
-        aces = min(total[13 * suit], total[13 * suit + 11], total[13 * suit + 12])
-        mask = 0
-        for x in range(10):
-            if int(_ACES_END[x]) & ((2 << aces) - 1):
-                mask |= 1 << x
-        goal[suit] = mask
+        goal[suit] = ends_with(high_aces(total, suit))
     for rank in range(13, 1, -1):
-        flat = options[rank]
-        count, union = _rank_options(need, total, rank, flat, 0)
-        counts[rank] = count
+        code = rank_code(need, total, rank)
+        codes[rank] = code
+        union = _UNION[code]
         for suit in range(4):
             may = (union >> (3 * suit)) & 7
-            into = 0
-            word = 0
-            for used in range(3):
-                if (may >> used) & 1:
-                    sources = int(_INTO[used, goal[suit]])
-                    into |= sources
-                    word |= int(_SPREAD[sources]) << used
-            if into == 0:
+            allowed[rank, suit] = _LEADS[goal[suit]] & (np.uint64(may) * EACH_STATE)
+            goal[suit] = _ENTER[may, goal[suit]]
+            if goal[suit] == 0:
                 return 0
-            goal[suit] = into
-            allowed[rank, suit] = word
-    return _search(need, total, table, options, counts, allowed, goal)
+    return _search(need, total, table, codes, allowed, goal)
 
 
 @njit(cache=True)
-def _search(need, total, table, options, counts, allowed, goal):  # type: ignore[no-untyped-def]
+def _search(need, total, table, codes, allowed, goal):  # type: ignore[no-untyped-def]
     """The search from the aces on; see `can_win`."""
     # All ways to keep aces for after the king.
     ways = np.empty((81, 4), dtype=np.int64)
     n_ways = 0
     most = np.empty(4, dtype=np.int64)
     for suit in range(4):
-        most[suit] = min(total[13 * suit], total[13 * suit + 11], total[13 * suit + 12])
+        most[suit] = high_aces(total, suit)
     for c0 in range(most[0] + 1):
         for c1 in range(most[1] + 1):
             for c2 in range(most[2] + 1):
@@ -197,33 +229,48 @@ def _search(need, total, table, options, counts, allowed, goal):  # type: ignore
                     ways[n_ways, 0], ways[n_ways, 1], ways[n_ways, 2], ways[n_ways, 3] = c0, c1, c2, c3
                     n_ways += 1
     for first in range(0, n_ways, 64):
-        found = _search_ways(need, total, table, options, counts, allowed, goal, ways[first : min(first + 64, n_ways)])
+        found = _search_ways(need, total, table, codes, allowed, goal, ways[first : min(first + 64, n_ways)])
         if found != 0:
             return found
     return 0
 
 
 @njit(cache=True)
-def _search_ways(need, total, table, options, counts, allowed, goal, ways):  # type: ignore[no-untyped-def]
-    """The search for at most 64 ways to keep aces."""
-    one = np.uint64(1)
-    with_aces = np.zeros((4, 8), dtype=np.uint64)
-    for i in range(len(ways)):
-        for suit in range(4):
-            for accepted in range(8):
-                if (accepted >> ways[i, suit]) & 1:
-                    with_aces[suit, accepted] |= one << np.uint64(i)
-    stack = np.empty((STACK, 2), dtype=np.uint64)
-    height = 0
-    stamp = table[0, 0] + one
-    table[0, 0] = stamp
-    size = len(table) - 1
-    room = size // 2
+def spread_ways(ways, with_aces):  # type: ignore[no-untyped-def]
+    """Fills `with_aces[suit, accepted]`, uint64 (4, 8): which ways keep an accepted number of that suit's aces."""
+    for suit in range(4):
+        kept = np.zeros(3, dtype=np.uint64)
+        for i in range(len(ways)):
+            kept[ways[i, suit]] |= np.uint64(1) << np.uint64(i)
+        for accepted in range(8):
+            for aces in range(3):
+                if (accepted >> aces) & 1:
+                    with_aces[suit, accepted] |= kept[aces]
+
+
+@njit(cache=True, inline="always")
+def aces_accepted(state, with_aces):  # type: ignore[no-untyped-def]
+    """The ways to keep aces in which all runs end well from the states after the king."""
+    fifteen = np.uint64(15)
+    mask = with_aces[0, _ACES_END[state & fifteen]] & with_aces[1, _ACES_END[(state >> np.uint64(4)) & fifteen]]
+    mask &= with_aces[2, _ACES_END[(state >> np.uint64(8)) & fifteen]]
+    return mask & with_aces[3, _ACES_END[(state >> np.uint64(12)) & fifteen]]
+
+
+@njit(cache=True, inline="always")
+def started(i):  # type: ignore[no-untyped-def]
+    """The states after the aces, given how many runs begin in each suit, base three."""
+    state = _START[i % 3] | (_START[i // 3 % 3] << np.uint64(4))
+    return state | (_START[i // 9 % 3] << np.uint64(8)) | (_START[i // 27] << np.uint64(12))
+
+
+@njit(cache=True)
+def begin(need, total, with_aces, goal, initial):  # type: ignore[no-untyped-def]
+    """Reads the aces: fills `initial`, uint64 (81,), with the ways in which so many runs begin in each suit."""
     # Rank one: copies in sets, at the start of runs and kept for after the king.
     t0, t1, t2, t3 = total[0], total[13], total[26], total[39]
     n0, n1, n2, n3 = need[0], need[13], need[26], need[39]
     code = t0 + 3 * t1 + 9 * t2 + 27 * t3
-    initial = np.zeros(81, dtype=np.uint64)
     for k in range(_USAGE_COUNT[code]):
         v = _USAGE_LIST[code, k]
         h0, h1, h2, h3 = t0 - _USAGE[v, 0], t1 - _USAGE[v, 1], t2 - _USAGE[v, 2], t3 - _USAGE[v, 3]
@@ -245,11 +292,25 @@ def _search_ways(need, total, table, options, counts, allowed, goal, ways):  # t
                         if m3 == 0 or not (goal[3] >> int(_START[u3])) & 1:
                             continue
                         initial[u0 + 3 * u1 + 9 * u2 + 27 * u3] |= m3
+
+
+@njit(cache=True)
+def _search_ways(need, total, table, codes, allowed, goal, ways):  # type: ignore[no-untyped-def]
+    """The search for at most 64 ways to keep aces."""
+    one = np.uint64(1)
+    with_aces = np.zeros((4, 8), dtype=np.uint64)
+    spread_ways(ways, with_aces)
+    stack = np.empty((STACK, 2), dtype=np.uint64)
+    height = 0
+    stamp = table[0, 0] + one
+    table[0, 0] = stamp
+    size = len(table) - 1
+    room = size // 2
+    initial = np.zeros(81, dtype=np.uint64)
+    begin(need, total, with_aces, goal, initial)
     for i in range(81):
         if initial[i] != 0:
-            state = _START[i % 3] | (_START[i // 3 % 3] << np.uint64(4))
-            state |= (_START[i // 9 % 3] << np.uint64(8)) | (_START[i // 27] << np.uint64(12))
-            stack[height, 0] = state | np.uint64(1 << 16)
+            stack[height, 0] = started(i) | np.uint64(1 << 16)
             stack[height, 1] = initial[i]
             height += 1
     visited = 0
@@ -258,33 +319,16 @@ def _search_ways(need, total, table, options, counts, allowed, goal, ways):  # t
         state = stack[height, 0]
         mask = stack[height, 1]
         rank = int(state >> np.uint64(16)) + 1
-        x0 = state & np.uint64(15)
-        x1 = (state >> np.uint64(4)) & np.uint64(15)
-        x2 = (state >> np.uint64(8)) & np.uint64(15)
-        x3 = (state >> np.uint64(12)) & np.uint64(15)
         if rank == 14:
-            mask &= with_aces[0, _ACES_END[x0]] & with_aces[1, _ACES_END[x1]]
-            mask &= with_aces[2, _ACES_END[x2]] & with_aces[3, _ACES_END[x3]]
-            if mask != 0:
+            if mask & aces_accepted(state, with_aces) != 0:
                 return 1
             continue
-        three = np.uint64(3)
-        may = (allowed[rank, 0] >> (three * x0)) & np.uint64(7)
-        may |= ((allowed[rank, 1] >> (three * x1)) & np.uint64(7)) << np.uint64(3)
-        may |= ((allowed[rank, 2] >> (three * x2)) & np.uint64(7)) << np.uint64(6)
-        may |= ((allowed[rank, 3] >> (three * x3)) & np.uint64(7)) << np.uint64(9)
-        not_may = np.int64(0xFFF & ~may)
-        s0, s1, s2, s3 = x0 << np.uint64(2), x1 << np.uint64(2), x2 << np.uint64(2), x3 << np.uint64(2)
-        fifteen = np.uint64(15)
-        for k in range(counts[rank]):
-            word = options[rank, k]
+        not_may = refused(state, allowed[rank])
+        for k in range(_WORD_FIRST[codes[rank]], _WORD_FIRST[codes[rank] + 1]):
+            word = _WORDS[k]
             if word & not_may:
                 continue
-            after = (_NEXT[(word >> 16) & 3] >> s0) & fifteen
-            after |= ((_NEXT[(word >> 18) & 3] >> s1) & fifteen) << np.uint64(4)
-            after |= ((_NEXT[(word >> 20) & 3] >> s2) & fifteen) << np.uint64(8)
-            after |= ((_NEXT[(word >> 22) & 3] >> s3) & fifteen) << np.uint64(12)
-            after |= np.uint64(rank << 16)
+            after = next_states(state, word) | np.uint64(rank << 16)
             key = (stamp << np.uint64(20)) | after
             slot = int((after * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & (size - 1)
             fresh = mask
@@ -418,19 +462,6 @@ def win_each(floor, cross, hand, table, out):  # type: ignore[no-untyped-def]
             need[card] = floor[row, card] + hand[row, card]
             total[card] = need[card] + cross[row, card]
         out[row] = can_win(need, total, table)
-
-
-@njit(cache=True)
-def win_with_each(need, total, table, out):  # type: ignore[no-untyped-def]
-    """Writes for each card whether a hand with one more copy could be played; 0 where both copies are seen."""
-    for card in range(52):
-        out[card] = 0
-        if total[card] < 2:
-            need[card] += 1
-            total[card] += 1
-            out[card] = can_win(need, total, table)
-            need[card] -= 1
-            total[card] -= 1
 
 
 @njit(cache=True)

@@ -23,7 +23,7 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from solver.makiaveli.kernels import _ACES_END, _INTO, _USAGE, _USAGE_COUNT, _USAGE_LIST, RUN_STATES, SET
+from solver.makiaveli.kernels import _ACES_END, _INTO, _USAGE, _USAGE_COUNT, _USAGE_LIST, RUN_STATES, SET, grown
 
 INFINITE: Final = 1 << 28
 
@@ -54,14 +54,6 @@ _PAIR = np.array(
     [[RUN_STATES.index(tuple(n for n in sorted((a, b), reverse=True) if n)) for b in range(4)] for a in range(4)],
     dtype=np.int64,
 )
-
-
-@njit(cache=True)
-def _grown(array):  # type: ignore[no-untyped-def]
-    """A copy of twice the length."""
-    bigger = np.empty((2 * len(array), *array.shape[1:]), dtype=array.dtype)
-    bigger[: len(array)] = array
-    return bigger
 
 
 @njit(cache=True)
@@ -530,9 +522,9 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
         slack = limit + least[suit] - least.sum()
         first[suit, 0] = n_states
         if n_states + 1 >= len(codes):
-            codes = _grown(codes)
-            edge_first = _grown(edge_first)
-            so_far = _grown(so_far)
+            codes = grown(codes)
+            edge_first = grown(edge_first)
+            so_far = grown(so_far)
         codes[n_states] = 0
         so_far[n_states, 0] = 0
         so_far[n_states, 1] = 0
@@ -557,7 +549,7 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
                     loss[suit, min(rank, 13)], goal[suit], crossing, out, now,
                 )  # fmt: skip
                 while n_edges + count > len(edges):
-                    edges = _grown(edges)
+                    edges = grown(edges)
                 for k in range(count):
                     cost = so_far[state, 0] + out[k, 5]
                     moved = so_far[state, 1] + (out[k, 5] % BROKEN_WEIGHT if inherit else 0)
@@ -570,9 +562,9 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
                             if n_states - first[suit, rank] >= len(index) // 2:
                                 return FULL, first, edge_first, edges, codes, codes, loss
                             if n_states + 1 >= len(codes):
-                                codes = _grown(codes)
-                                edge_first = _grown(edge_first)
-                                so_far = _grown(so_far)
+                                codes = grown(codes)
+                                edge_first = grown(edge_first)
+                                so_far = grown(so_far)
                             index[place, 0] = tag
                             index[place, 1] = n_states - first[suit, rank]
                             codes[n_states] = out[k, 0]
@@ -800,11 +792,11 @@ def _best_first(  # type: ignore[no-untyped-def]
                             if n_nodes >= most_nodes:
                                 return FULL, 0, 0, melds, n_nodes
                             if n_nodes == len(keys):
-                                keys = _grown(keys)
-                                costs = _grown(costs)
-                                parents = _grown(parents)
-                                how = _grown(how)
-                                following = _grown(following)
+                                keys = grown(keys)
+                                costs = grown(costs)
+                                parents = grown(parents)
+                                how = grown(how)
+                                following = grown(following)
                             keys[n_nodes] = child
                             costs[n_nodes, 0] = cost
                             costs[n_nodes, 1] = lost

@@ -22,8 +22,9 @@ from tqdm import tqdm
 
 from solver.cards import DECK
 from solver.makiaveli import Position, outs, solve, verdict
-from solver.makiaveli.counts import Counts, visited_table
-from solver.makiaveli.kernels import win_each, win_with_each
+from solver.makiaveli.counts import Counts, outs_table, visited_table
+from solver.makiaveli.kernels import win_each
+from solver.makiaveli.outs_kernels import find_outs
 from solver.makiaveli.table_kernels import INFINITE, best_table
 from tests.bench.makiaveli_tables import positions
 
@@ -61,8 +62,8 @@ def win_kernel(position: Position) -> float:
 def outs_kernel(position: Position) -> float:
     """The test of all 52 cards in microseconds."""
     counts = Counts.of(position)
-    need, out = counts.floor + counts.hand, np.zeros(52, dtype=np.int8)
-    return best(lambda: win_with_each(need, counts.total, visited_table(), out), 10)
+    need, out = counts.floor + counts.hand, np.zeros(52, dtype=np.bool_)
+    return best(lambda: find_outs(need, counts.total, outs_table(), visited_table(), out), 10)
 
 
 def best(work: Callable[[], object], repeats: int = 5) -> float:

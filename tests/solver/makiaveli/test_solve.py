@@ -19,6 +19,7 @@ from solver.makiaveli.counts import copies
 from solver.makiaveli.solve import Objective, solve_each, turn_of
 from solver.solution import Limits, StopReason, Verdict
 from solver.verify import replay
+from tests.bench.makiaveli_tables import KINDS, positions
 from tests.naive import makiaveli as naive
 from tests.strategies import makiaveli_positions
 
@@ -80,6 +81,18 @@ def test_outs_are_those_of_trying_every_card(position: Position) -> None:
     assert all(out.unseen == 2 - position.cards().count(out.card) for out in found.cards)
     assert found.unseen == 104 - len(position.cards())
     assert found.chance == pytest.approx(sum(out.unseen for out in found.cards) / found.unseen)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_outs_of_crowded_tables_are_those_of_asking_card_by_card(kind: str) -> None:
+    for position in positions(kind, 12, seed=5):
+        expected = [
+            card
+            for card in DECK
+            if position.cards().count(card) < 2
+            and verdict(replace(position, hand=(*position.hand, card))) is Verdict.WIN
+        ]
+        assert [out.card for out in outs(position).cards] == expected, position
 
 
 @given(makiaveli_positions(max_melds=2))
