@@ -214,10 +214,16 @@ def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
     summary = write_report(rows, folder, out)
     return {
         "lines": summary["lines"],
-        "errors": [f"{row['photo']}: {row['error']}" for row in rows if row.get("error")],
+        "errors": [_without_folder(row, folder) for row in rows if row.get("error")],
         "report": (out / "report.html").read_text(encoding="utf-8"),
         "csv": (out / "rows.csv").read_text(encoding="utf-8"),
     }
+
+
+def _without_folder(row: Mapping[str, Any], folder: Path) -> str:
+    """What was wrong with a photo, by the name that it was sent under."""
+    text = str(row["error"]).replace(f"{folder}/", "")
+    return text if text.startswith(str(row["photo"])) else f"{row['photo']}: {text}"
 
 
 TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {

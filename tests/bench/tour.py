@@ -324,7 +324,6 @@ def by_hand(visit: Visit) -> None:
         visit.choose(card)
         if card == "7C":
             visit.shot("first")
-            visit.pick("floor/0/+")
     visit.pick("hand/+")
     for card in ("7S", "5S"):
         visit.choose(card)

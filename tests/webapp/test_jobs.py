@@ -3,11 +3,12 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from webapp.jobs import READY, Pool
-from webapp.worker import serve
+from webapp.worker import evaluate_task, serve
 
 SLEEPER = (
     sys.executable,
@@ -114,3 +115,14 @@ def test_an_unknown_game_is_one_error_line() -> None:
     serve(iter(['{"task": "answer", "line": "poker hand: 3S", "seconds": 1}\n']), written.append)
     assert len(written) == 1
     assert "unknown game" in written[0]
+
+
+def test_a_photo_that_cannot_be_read_is_named_as_it_was_sent(tmp_path: Path) -> None:
+    (tmp_path / "bad.jpg").write_bytes(b"this is no picture")
+    (tmp_path / "bad.json").write_text(
+        '{"image": {"width": 4, "height": 4}, "game": null, "cards": [], "position": null}'
+    )
+    (tmp_path / "bare.jpg").write_bytes(b"neither")
+    errors = evaluate_task({"folder": str(tmp_path)}, lambda news: None)["errors"]
+    assert [error.split(":")[0] for error in errors] == ["bad.jpg", "bare.jpg"]
+    assert str(tmp_path) not in "".join(errors)
