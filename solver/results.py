@@ -98,9 +98,9 @@ class ResultFile:
                 texts = ({name: _text(row.get(name)) for name in self.columns} | {"row": line} for row, line in rows)
                 write_parquet(texts, dict.fromkeys((*self.columns, "row"), "string"), ready)
         else:
-            with self.part.open(encoding="utf-8") as rows, ready.open("w", encoding="utf-8") as out:
-                next(rows)
-                out.writelines(rows)
+            with self.part.open(encoding="utf-8") as lines, ready.open("w", encoding="utf-8") as out:
+                next(lines)
+                out.writelines(lines)
         ready.replace(self.file)
         self.part.unlink()
 

@@ -11,14 +11,18 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import pickle
 import random
 import struct
+import tempfile
 import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote, unquote
+from urllib.parse import parse_qs, quote, unquote
+
+import numpy as np
 
 from solver.__main__ import main as solver_main
 from solver.answer import answer, parse_position, position_from_json
@@ -29,11 +33,17 @@ from solver.solution import Limits
 from solver.tomb.double import Position as TombPosition
 from solver.tomb.double.rules import Move as TombMove
 from tests.conformance import CASES
+from tests.corruptions import ATTEMPTS
 from tests.naive import klondike as naive_klondike
 from tests.naive import tomb_double as naive_tomb
 from tests.solver.klondike.tables import naive_rules, table_of
+from vision.counter import MOST, WEIGHTS, BackCounter
+from vision.detect import main as detect_main
+from vision.detector import ModelError
 from vision.errors import PhotoError
+from vision.evaluate import main as evaluate_main
 from vision.image import load
+from vision.reader import WEIGHTS as READER
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 FEW: Final = Limits(time=2.0, visits=2000)
@@ -198,6 +208,109 @@ def photo(rng: random.Random) -> str | None:
     return None if good else f"an image of {image.dtype} {image.shape}"
 
 
+@cache
+def networks() -> tuple[bytes, ...]:
+    """The smallest network that comes with the project, and files that are none or another."""
+    whole = WEIGHTS.read_bytes()
+    return (whole, whole, whole, READER.read_bytes(), pickle.dumps({"weights": [1.0] * 50}), bomb(9, 9), b"", whole[:8])
+
+
+def model(rng: random.Random) -> str | None:
+    """Files of weights: cut short, bits turned (mostly where the graph is written), of other kinds, missing."""
+    data = bytearray(rng.choice(networks()))
+    match rng.randrange(5):
+        case 0:
+            del data[rng.randrange(len(data) + 1) :]
+        case 1:
+            where = rng.choice((256, 4096, len(data)))
+            for _ in range(rng.choice((1, 2, 10, 100))):
+                if data:
+                    at = rng.randrange(min(where, len(data)))
+                    data[at if rng.random() < 0.5 else -1 - at] ^= 1 << rng.randrange(8)
+        case 2:
+            at = rng.randrange(len(data) + 1)
+            data[at : at + rng.randrange(64)] = rng.randbytes(rng.randrange(64))
+        case 3:
+            data += rng.choice(networks())[: rng.randrange(200)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / rng.choice(("weights.onnx", "weights.onnx", "weights.ort", "weights.pkl", "weights"))
+        if rng.random() < 0.95:
+            path.write_bytes(data)
+        elif rng.random() < 0.5:
+            path.mkdir()
+        try:
+            found = BackCounter(path).count(
+                np.full((40, 40, 3), 99, np.uint8), np.array([[[0, 0], [9, 0], [9, 30], [0, 30]]])
+            )
+        except ModelError as error:
+            text = str(error)
+            kind = text.startswith(f"{path}: ") and "expected" in text and "\n" not in text
+            return None if kind else f"an unkind word: {text!r}"
+    return None if found.shape == (1, MOST + 1) and np.isfinite(found).all() else f"a count of shape {found.shape}"
+
+
+def won_line(rng: random.Random) -> str | None:
+    """Winning lines of all games, falsified: none passes the verifier that its twin does not find won."""
+    return ATTEMPTS[rng.choice(tuple(ATTEMPTS))](rng)[1]
+
+
+VISION_OPTIONS: Final = (
+    "--json", "--help", "--game", "makiaveli", "klondike", "--hand", "3S 4S", "--no-solve", "--time-limit", "0.2",
+    "nan", "--limit", "2", "-1", "--workers", "1", "--scheduler", "tcp://", "--hand-photo", "--no-verdicts", "", ".",
+)  # fmt: skip
+
+
+def vision_command(rng: random.Random) -> str | None:
+    """Words behind `python -m vision.detect` and `vision.evaluate`, on folders of broken photos and labels."""
+    with tempfile.TemporaryDirectory() as folder:
+        photos = Path(folder) / "photos"
+        photos.mkdir()
+        for number in range(rng.randrange(3)):
+            name = photos / f"{number}.{rng.choice(('jpg', 'png', 'gif', 'webp'))}"
+            name.write_bytes(rng.choice(pictures())[: rng.choice((10**6, 50, 0))])
+            label = json.dumps(_bent({"game": "klondike", "cards": [{"card": "AS", "indices": []}]}, rng))
+            name.with_suffix(rng.choice((".json", ".xml", ".txt"))).write_text(
+                rng.choice((label, "0 0.5 0.5 0.1", "<annotation>", mutated(label, rng))),
+                encoding="utf-8",
+                errors="replace",
+            )
+        place = rng.choice((str(photos), str(photos / "0.jpg"), str(photos / "1.png"), "nowhere.jpg", "\x00"))
+        words = [place] + [rng.choice((*VISION_OPTIONS, rng.choice(NASTY))) for _ in range(rng.randrange(5))]
+        main = rng.choice((detect_main, evaluate_main))
+        words += ["--out", str(Path(folder) / "out")] if main is evaluate_main else []
+        return _tried(main, words)
+
+
+def _tried(main: Callable[[list[str]], int], words: list[str]) -> str | None:
+    """What is wrong with how a command ends."""
+    out, err = io.StringIO(), io.StringIO()
+    status: Any
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main(words)
+        except SystemExit as error:
+            status = error.code
+    if status not in (0, 1, 2, None):
+        return f"status {status} of {words}"
+    if status == 1 and "error:" not in err.getvalue() and not out.getvalue():
+        return f"status 1 without a word of {words}"
+    return "a traceback" if "Traceback" in err.getvalue() else None
+
+
+def address(rng: random.Random) -> str | None:
+    """What stands behind `?p=` in an address of the page, as the page takes it: quoted, broken, cut."""
+    text = quote(mutated(rng.choice(notations()), rng), safe=":;|,-")
+    for _ in range(rng.choice((0, 1, 3))):
+        at = rng.randrange(len(text) + 1)
+        text = text[:at] + rng.choice(("%", "%zz", "%00", "%ff", "%E2%99", "+", "&p=", "#", "?", "%0A")) + text[at:]
+    line = parse_qs(f"p={text}", keep_blank_values=True)["p"][-1]
+    try:
+        position = parse_position(line)
+    except CardsError as error:
+        return None if str(error) else "an empty error"
+    return accepted(position, rng)
+
+
 COMMANDS: Final = ("solve", "makiaveli", "klondike", "tomb-single", "tomb-double", "baccarat", "whist", "")
 OPTIONS: Final = (
     "--json", "--help", "-n", "--seed", "--time-limit", "--visit-limit", "--mode", "free", "--out", "--workers", "1",
@@ -218,17 +331,7 @@ def command_line(rng: random.Random) -> str | None:
         words += ["--workers", "1"]
     if "--out" in words or "--resume" in words or "--random" in words:  # leaves files; tried by hand-written tests
         return None
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            status = solver_main(words)
-        except SystemExit as error:
-            status = error.code
-    if status not in (0, 1, 2, None):
-        return f"status {status} of {words}"
-    if status == 1 and not err.getvalue().startswith("error:") and not out.getvalue():
-        return f"status 1 without a word of {words}"
-    return "a traceback" if "Traceback" in err.getvalue() else None
+    return _tried(solver_main, words)
 
 
 def klondike_line(rng: random.Random) -> str | None:
@@ -288,4 +391,8 @@ SURFACES: Final[dict[str, Case]] = {
     "command": command_line,
     "klondike_line": klondike_line,
     "tomb_line": tomb_line,
+    "won_line": won_line,
+    "model": model,
+    "vision_command": vision_command,
+    "address": address,
 }

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detector import MODELS, load_session
+from vision.detector import MODELS, Network
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -46,7 +46,7 @@ class BackCounter:
     """
 
     def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
-        self._session = load_session(Path(path or WEIGHTS), threads, outputs=("log_count",))
+        self._session = Network(Path(path or WEIGHTS), threads, inputs=("strips",), outputs=("log_count",))
 
     def count(self, image: Image, quads: Floats) -> Floats:
         """Log-probabilities (n, MOST + 1) of 0, 1, ... cards face down above each first face-up card.

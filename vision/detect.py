@@ -67,6 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         options.error("a hand belongs to --game makiaveli only")
     try:
         return _run(args)
+    except BrokenPipeError:  # who read along has seen enough
+        sys.stderr.close()
+        return 0
     except (CardsError, OSError) as error:
         if args.debug:
             raise

@@ -10,6 +10,7 @@ outputs are decoded here in numpy (`vision/training/detector_net.py` says what t
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -176,7 +177,7 @@ class Detector:
 
 def _session(path: Path, threads: int) -> Any:
     if path.suffix != ".pt":
-        return load_session(path, threads, outputs=("stride8", "stride16"))
+        return Network(path, threads, inputs=("image",), outputs=("stride8", "stride16"))
     if not path.is_file():
         raise ModelError(f"{path}: no such weights; expected an ONNX or a .pt file")
     try:
@@ -186,26 +187,62 @@ def _session(path: Path, threads: int) -> Any:
     return TorchSession(path, threads)
 
 
-def load_session(path: Path, threads: int, outputs: tuple[str, ...]) -> onnxruntime.InferenceSession:
-    """An ONNX Runtime session on the CPU.
+class Network:
+    """A network on ONNX Runtime, whose faults are errors that name its file.
+
+    Args:
+        path: The ONNX file.
+        threads: Processor cores used; 0 lets ONNX Runtime choose.
+        inputs: Names of what it must take.
+        outputs: Names of what it must give.
 
     Raises:
-        ModelError: Where the file is missing, broken, or has other outputs than `outputs`.
+        ModelError: Where the file is missing, broken, or holds another network.
     """
-    if not path.is_file():
-        raise ModelError(f"{path}: no such weights; expected an ONNX file (models/README.md says how they are made)")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    try:
-        session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except Exception as error:
-        raise ModelError(f"{path}: not an ONNX network that ONNX Runtime can load ({error})") from error
-    names = tuple(output.name for output in session.get_outputs())
-    if names != outputs:
-        raise ModelError(f"{path}: gives {', '.join(names)}; expected {', '.join(outputs)}")
-    return session
+
+    def __init__(self, path: Path, threads: int, *, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> None:
+        if not path.is_file():
+            raise ModelError(f"{path}: no such weights; {_EXPECTED}")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 4  # what is wrong comes as an error
+        try:
+            self._session = onnxruntime.InferenceSession(
+                str(path), options, providers=["CPUExecutionProvider"], enable_fallback=0
+            )
+            takes, gives = self._session.get_inputs(), self._session.get_outputs()
+            names = tuple(put.name for put in takes), tuple(put.name for put in gives)
+        except Exception as error:
+            raise ModelError(f"{path}: not an ONNX network that can be loaded ({_line(error)}); {_EXPECTED}") from error
+        for what, found, wanted in (("takes", names[0], inputs), ("gives", names[1], outputs)):
+            if found != wanted:
+                raise ModelError(
+                    f"{path}: another network, which {what} {', '.join(found)}; expected {', '.join(wanted)}"
+                )
+        self._path = path
+
+    def run(self, names: None, feeds: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
+        """All outputs for these inputs.
+
+        Raises:
+            ModelError: Where the network fails, or what it gives are no numbers.
+        """
+        try:
+            found: list[NDArray[Any]] = self._session.run(names, dict(feeds))
+        except Exception as error:
+            raise ModelError(f"{self._path}: the network fails ({_line(error)}); {_EXPECTED}") from error
+        if not all(isinstance(out, np.ndarray) and np.isfinite(out).all() for out in found):
+            raise ModelError(f"{self._path}: the network gives no finite numbers, it is damaged; {_EXPECTED}")
+        return found
+
+
+_EXPECTED: Final = "expected an ONNX file as models/README.md says how it is made"
+
+
+def _line(error: Exception) -> str:
+    """What a library says, in one line that is not too long."""
+    return " ".join(str(error).split())[:200]
 
 
 def _decode(grid: Floats, stride: int, limits: tuple[float, float]) -> _Found:

@@ -66,6 +66,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         options.error("--time-limit must be above 0 seconds")
     try:
         return _run(args)
+    except BrokenPipeError:  # who read along has seen enough
+        sys.stderr.close()
+        return 0
     except (CardsError, OSError) as error:
         if args.debug:
             raise

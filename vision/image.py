@@ -157,8 +157,8 @@ def _read(name: str) -> bytes:
         raise PhotoError(name, "no such file") from None
     except IsADirectoryError:
         raise PhotoError(name, "a folder; expected a photo") from None
-    except OSError as error:
-        raise PhotoError(name, f"cannot be read ({error.strerror})") from error
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        raise PhotoError(name, f"cannot be read ({getattr(error, 'strerror', error)})") from error
 
 
 def _know_heic() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detections import Detections, Reads
-from vision.detector import MODELS, load_session
+from vision.detector import MODELS, Network
 
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
@@ -46,7 +46,7 @@ class Reader:
 
     def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
         names = ("log_rank", "log_suit", "log_index")
-        self._session = load_session(Path(path or WEIGHTS), threads, outputs=names)
+        self._session = Network(Path(path or WEIGHTS), threads, inputs=("crops",), outputs=names)
 
     def read(self, image: Image, detections: Detections) -> Reads:
         """Log-probabilities of rank, suit and of being an index at all, one row a detection.

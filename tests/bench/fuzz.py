@@ -16,7 +16,10 @@ from tqdm import tqdm
 
 from tests.fuzzing import SURFACES
 
-SHARES = {"notation": 0.4, "json": 0.15, "photo": 0.3, "command": 0.01, "klondike_line": 0.07, "tomb_line": 0.07}
+SHARES = {
+    "notation": 0.26, "json": 0.12, "photo": 0.24, "command": 0.01, "klondike_line": 0.06, "tomb_line": 0.06,
+    "won_line": 0.06, "model": 0.03, "vision_command": 0.01, "address": 0.15,
+}  # fmt: skip
 SLOW = 5.0
 
 
