@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import sys
 from collections.abc import Sequence
@@ -23,9 +24,12 @@ _EPILOG: Final = """examples:
   python -m vision.detect table.jpg --game makiaveli --hand "3S 4S 5S" --out annotated.jpg
   python -m vision.detect table.jpg --hand-photo hand.jpg
   python -m vision.detect photos/ --json > readings.jsonl
+  python -m vision.detect photos/ --rows readings.parquet --workers 8
 
 Of a folder every photo is read; with --json each gives one line with its "file", a broken one its "error", and --out
-names a folder for the annotated copies. Status 0: all read; 1: something could not be read; 2: wrong usage."""
+names a folder for the annotated copies. --rows writes these lines to a file instead, which appears when all photos are
+read; stopped or killed before, the same command goes on behind the last one.
+Status 0: all read; 1: something could not be read; 2: wrong usage."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -45,6 +49,9 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--json", action="store_true", help="print the reading as JSON, one line a photo")
     made.add_argument("--out", type=Path, metavar="PICTURE", help="write an annotated copy (for a folder: a folder)")
+    made.add_argument(
+        "--rows", type=Path, metavar="R.jsonl", help="of a folder: write the readings there; R.parquet writes Parquet"
+    )
     group = made.add_mutually_exclusive_group()
     group.add_argument("--hand", metavar="CARDS", help='your hand, where the photo does not show it, as "3S 4S"')
     group.add_argument("--hand-photo", type=Path, metavar="PHOTO", help="a second photo that shows only your hand")
@@ -65,6 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         options.error("--time-limit must be above 0 seconds")
     if args.game not in ("auto", "makiaveli") and (args.hand is not None or args.hand_photo):
         options.error("a hand belongs to --game makiaveli only")
+    if args.rows is not None and not args.photo.is_dir():
+        options.error("--rows belongs to a folder of photos; of one photo --json prints the reading")
     try:
         return _run(args)
     except BrokenPipeError:  # who read along has seen enough
@@ -96,6 +105,8 @@ def _run(args: argparse.Namespace) -> int:
     if not photos:
         print(f"error: {args.photo}: no photo in this folder", file=sys.stderr)
         return 1
+    if args.rows is not None:
+        return _write_rows(args, photos)
     failed = 0
     results = ordered_map(partial(_one_of_many, args), photos, workers=args.workers)
     for text, error in tqdm(results, total=len(photos), unit="photo", disable=None):
@@ -107,14 +118,48 @@ def _run(args: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
+def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
+    """Writes the readings of a folder's photos to `--rows`, and goes on where an earlier run was stopped."""
+    from tqdm import tqdm
+
+    from solver.parallel import ordered_map
+    from solver.results import ResultFile
+    from vision import stamps
+
+    digest = hashlib.sha256()
+    for photo in photos:
+        digest.update(f"{photo} {stamps.of_photo(photo)}\n".encode("utf-8", "surrogateescape"))
+    said = stamps.of_work(f"{args.game} {args.hand} {args.hand_photo} {args.solve} {args.time_limit} {args.out}")
+    args.json = True
+    results = ResultFile(args.rows, f"{said} {digest.hexdigest()[:16]}", ("file", "game", "verdict", "error"))
+    if results.done:
+        print(f"going on behind photo {results.done}", file=sys.stderr)
+    failed = results.failed
+    try:
+        with results, tqdm(total=len(photos), initial=results.done, unit="photo", disable=None) as bar:
+            for text, error in ordered_map(partial(_one_of_many, args), photos[results.done :], workers=args.workers):
+                results.add(json.loads(text or "{}"))
+                failed += error is not None
+                bar.update()
+    except KeyboardInterrupt:
+        print(f"stopped; what is done is kept in {results.part}, and the same command goes on", file=sys.stderr)
+        return 130
+    if failed:
+        print(f"{failed} photos could not be read; see their error", file=sys.stderr)
+    return 1 if failed else 0
+
+
 def _one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None, str | None]:
     """What is printed of a photo, and its error; with --json an error is printed as a row too."""
     out = None if args.out is None else args.out / photo.relative_to(args.photo).with_suffix(".jpg")
     try:
         return _one(args, photo, out), None
-    except (CardsError, OSError) as error:
-        text = json.dumps({"file": str(photo), "error": str(error)}) if args.json else None
-        return text, str(error)
+    except Exception as error:  # one photo's failure must not take the others with it
+        if args.debug:
+            raise
+        said = str(error) if isinstance(error, CardsError | OSError) else f"{type(error).__name__}: {error}"
+        text = json.dumps({"file": str(photo), "error": said}) if args.json else None
+        return text, said
 
 
 def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
 import sys
 import time
 from collections import Counter
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from solver.arguments import add_worker_arguments
 from solver.errors import CardsError
 from solver.results import RowStore
+from vision import stamps
 
 if TYPE_CHECKING:
     from vision.cards_seen import Table
@@ -95,7 +95,7 @@ def _run(args: argparse.Namespace) -> int:
         return 1
     settings = _settings(args)
     args.out.mkdir(parents=True, exist_ok=True)
-    store = RowStore(args.out / "rows.jsonl", "photo", lambda name: f"{settings} {_stamp(args.photos, name)}")
+    store = RowStore(args.out / "rows.jsonl", "photo", lambda name: f"{settings} {stamps.of_photo(args.photos / name)}")
     if store.stale:
         print(
             f"{store.stale} rows of other weights, code, options or photos are dropped and done again", file=sys.stderr
@@ -133,23 +133,7 @@ class _Rows:
 
 
 def _settings(args: argparse.Namespace) -> str:
-    """A short name of everything that decides a row: the weights, the code that reads and solves, and the options."""
-    import solver
-    from vision.detector import WEIGHTS
-
-    digest = hashlib.sha256(f"{args.verdicts} {args.time_limit}".encode())
-    code = [path for package in (Path(__file__), Path(str(solver.__file__))) for path in package.parent.rglob("*.py")]
-    left_out = {"synth", "training", "report.py", "tally.py"}
-    for path in sorted([*WEIGHTS.parent.glob("*.onnx"), *(p for p in code if not left_out & set(p.parts))]):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _stamp(photos: Path, name: str) -> str:
-    """Tells a photo and its labels from others of that name."""
-    photo = photos / name
-    parts = [photo, photo.with_suffix(".json")]
-    return " ".join(f"{s.st_size}-{s.st_mtime_ns}" for s in (path.stat() for path in parts if path.is_file()))
+    return stamps.of_work(f"{args.verdicts} {args.time_limit}")
 
 
 @dataclass(frozen=True, slots=True)

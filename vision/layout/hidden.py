@@ -22,15 +22,15 @@ SLOPE: Final = 0.08
 """Standard deviation of a row's slope in the fitted plane."""
 STRIP: Final = 0.2
 """Usual height of a strip, card widths."""
-PLACE: Final = 0.045
+PLACE: Final = 0.06
 """Standard deviation of a card's place along its column, card widths."""
-UNEVEN: Final = 0.1
+UNEVEN: Final = 0.12
 """How much strips of different columns differ, relative to their height."""
 DEALT: Final = 21
 """Cards that lie face down in the columns at the deal."""
 TOO_FEW: Final = 7.0
 """Log-price of each card for which neither column nor stock has room."""
-COUNTED: Final = 1.0
+COUNTED: Final = 1.5
 """Weight of what the strips show against how the columns lie."""
 KEPT: Final = 64
 """Candidates that are weighed."""

@@ -29,6 +29,8 @@ HAND_REACH: Final = 0.8
 """The same for the cards of a hand, which may be laid loosely."""
 LONELY: Final = 0.03
 """A card that no other is nearer to, in card widths, lies singly."""
+COVERED: Final = 5.0
+"""Price of a card in the cross that lies on or under another: a meld grows there rather."""
 MIN_MELD: Final = 3
 MAX_RUN: Final = 13
 HAND_APART: Final = 0.4
@@ -76,7 +78,9 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
         options.append(Option(drop, (i,), (), (), ("none", i)))
     for i in sorted(hand):
         options += _single(i, log[i], keep[i], ("hand", i))
+    overlap = (gap + np.diag(np.full(count, np.inf))).min(1, initial=np.inf) if count else np.zeros(0)
     for i, side, cost in cross:
+        cost += COVERED * float(overlap[i] < LONELY - 0.1)
         options += _single(i, log[i], keep[i] - cost, ("cross", side), ((f"cross {side}", 1),))
     for i in floor:
         best = int(log[i].argmax())
@@ -313,17 +317,22 @@ class _PathSearch:
             more: dict[tuple[int, int], float] = {}
             skipped: dict[tuple[int, int], tuple[int, ...]] = {}
             for (card, way), score in runs.items():
+                before = gone.get((card, way))
                 follower = _follower(card, way, len(path))
-                if follower is not None and follower in here and score + here[follower] > floor:
-                    more[follower, way] = score + here[follower]
-                    if (card, way) in gone:
-                        skipped[follower, way] = gone[card, way]
-                if follower is not None and (card, way) not in gone and self.length[path[-1]][to] > 0.18:
+                if follower is None:
+                    continue
+                ways: list[tuple[int, float | None, float, tuple[int, ...] | None]]
+                ways = [(follower, here.get(follower), 0.0, before)]
+                if before is None and self.length[path[-1]][to] > 0.18:
                     after = _follower(follower, way, len(path) + 1)
-                    possible = after is not None and after in here and score + here[after] + MISSED > floor
-                    if after is not None and possible and (after, way) not in more:
-                        more[after, way] = score + here[after] + MISSED
-                        skipped[after, way] = (follower,)
+                    ways += [] if after is None else [(after, here.get(after), MISSED, (follower,))]
+                for card_here, read, extra, missing in ways:
+                    total = floor if read is None else score + read + extra
+                    if total > max(floor, more.get((card_here, way), floor)):  # one hypothesis a card: the likeliest
+                        more[card_here, way] = total
+                        skipped.pop((card_here, way), None)
+                        if missing is not None:
+                            skipped[card_here, way] = missing
             suited: dict[tuple[int, int], float] = {}
             if len(path) < 4:
                 for (rank, suits), score in sets.items():

@@ -21,8 +21,15 @@ def random_colour(rng: np.random.Generator, low: int = 20, high: int = 235) -> t
     return int(pixel[0]), int(pixel[1]), int(pixel[2])
 
 
-def draw_back(seed: int, width: int, height: int) -> Image:
-    """A card back as an RGB image; the same seed gives the same pattern at any size."""
+def draw_back(seed: int, width: int, height: int, frames: int = 0) -> Image:
+    """A card back as an RGB image; the same seed gives the same pattern at any size.
+
+    Args:
+        seed: Of the pattern, its colours and its border.
+        width: Of the image, px.
+        height: Of the image, px.
+        frames: How many lines run round the pattern, one inside the other.
+    """
     rng = np.random.default_rng((8011, seed))
     u, v = np.meshgrid((np.arange(width) + 0.5) / width, (np.arange(height) + 0.5) / width)
     u = np.abs(u - 0.5)  # mirrored, as most backs are
@@ -46,6 +53,12 @@ def draw_back(seed: int, width: int, height: int) -> Image:
         picture[edge < border] = light if rng.random() < 0.8 else dark
         if rng.random() < 0.5:
             picture[(edge > border + 0.015) & (edge < border + 0.03)] = light
+    if frames:
+        edge = np.minimum(0.5 - u, height / width / 2 - v)
+        start, step = rng.uniform(0.03, 0.08), rng.uniform(0.03, 0.07)
+        inside = (edge > start) & (edge < start + frames * step)
+        picture[inside] = light
+        picture[inside & (np.mod(edge - start, step) < step * rng.uniform(0.35, 0.7))] = dark
     return np.clip(picture, 0, 255).astype(np.uint8)
 
 

@@ -127,10 +127,12 @@ class OtherBack:
     Attributes:
         deck: The deck.
         seed: Of the back, as in `draw_back`.
+        frames: Lines round its pattern.
     """
 
     deck: Deck
     seed: int
+    frames: int = 0
 
     @property
     def name(self) -> str:
@@ -162,7 +164,7 @@ class OtherBack:
 
     def back(self, width: int) -> Image:
         """The drawn back as RGB (round(width * aspect), width, 3)."""
-        return draw_back(self.seed, width, round(width * self.deck.aspect))
+        return draw_back(self.seed, width, round(width * self.deck.aspect), self.frames)
 
 
 def check_sheet(deck: Deck, width: int = 90) -> Image:

@@ -94,7 +94,7 @@ def render_table(
     if deck is None:
         deck = choose_deck(rng, split, 0.5)
         if split == "train" and rng.random() < 0.6:
-            deck = OtherBack(deck, int(rng.integers(*TRAINING_BACKS)))
+            deck = OtherBack(deck, int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4])))
     cards, turns = LAYOUTS[game](rng, position, _Shape.of(deck, DECK))
     camera = _fitted(rng, cards, deck, size, turns)
     stage = Stage(rng, background(rng, split, *size), camera, [deck])

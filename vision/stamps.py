@@ -1,0 +1,28 @@
+"""What decides a result: the weights, the code, the options and the photo; told apart so that stale work is redone."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Final
+
+_LEFT_OUT: Final = {"synth", "training", "report.py", "tally.py"}
+"""Folders and files of the code that change no reading."""
+
+
+def of_work(options: str) -> str:
+    """A short name of the weights, the code that reads and solves, and the options."""
+    import solver
+    from vision.detector import WEIGHTS
+
+    digest = hashlib.sha256(options.encode())
+    code = [path for package in (Path(__file__), Path(str(solver.__file__))) for path in package.parent.rglob("*.py")]
+    for path in sorted([*WEIGHTS.parent.glob("*.onnx"), *(p for p in code if not _LEFT_OUT & set(p.parts))]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def of_photo(photo: Path) -> str:
+    """Tells a photo and its labels from others of that name: their sizes and times."""
+    parts = [photo, photo.with_suffix(".json")]
+    return " ".join(f"{s.st_size}-{s.st_mtime_ns}" for s in (path.stat() for path in parts if path.is_file()))
