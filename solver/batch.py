@@ -86,7 +86,7 @@ def run(args: argparse.Namespace) -> int:
     done = 0 if results is None else results.done
     if done:
         print(f"going on behind row {done}", file=sys.stderr)
-    failed = 0
+    failed = 0 if results is None else results.failed
     try:
         with ExitStack() as stack:
             source: IO[str] = sys.stdin

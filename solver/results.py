@@ -33,6 +33,10 @@ class ResultFile:
         work: A text that is the same only for the same work.
         columns: Keys of rows that a Parquet file has as columns of text, beside the whole row as JSON under `row`.
 
+    Attributes:
+        done: Rows that an earlier run left.
+        failed: How many of them hold an `error`.
+
     Raises:
         CardsError: Where the `.part` of other work lies there, or Parquet is asked for without `pyarrow`.
     """
@@ -44,6 +48,7 @@ class ResultFile:
         self.columns = tuple(columns)
         self.part = file.with_name(file.name + ".part")
         self._head = json.dumps({"work": work})
+        self.failed = 0
         self.done = self._whole_rows()
         self._open: IO[str] | None = None
 
@@ -61,6 +66,7 @@ class ResultFile:
                         f"{self.part} holds results of other rows or options; delete it or write to another file"
                     )
                 end += len(line)
+                self.failed += lines > 0 and b'"error"' in line and bool(json.loads(line).get("error"))
                 lines += 1
         os.truncate(self.part, end)
         return max(0, lines - 1)
@@ -68,7 +74,7 @@ class ResultFile:
     def forget(self) -> None:
         """Drops what an earlier run left."""
         self.part.unlink(missing_ok=True)
-        self.done = 0
+        self.done = self.failed = 0
 
     def __enter__(self) -> ResultFile:
         fresh = not self.part.is_file() or not self.part.stat().st_size

@@ -73,9 +73,56 @@ def test_detect_json_of_a_folder_is_one_line_a_photo(photos: Path, capsys: pytes
     assert all(row["position"]["game"] == "makiaveli" for row in rows[2:])
 
 
+def test_rows_of_a_folder_go_on_where_they_stopped(
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (photos / "broken.jpg").write_bytes(b"\xff\xd8 not a photo")
+    seen: list[int] = []
+
+    def stopping(image: Any) -> Any:
+        seen.append(1)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        return fake_look(image)
+
+    monkeypatch.setattr(reading, "look", stopping)
+    out = photos.parent / "readings.jsonl"
+    command = [str(photos), "--rows", str(out), "--no-solve"]
+    assert detect.main(command) == 130
+    assert not out.exists()
+    assert detect.main(command) == 1
+    assert "going on behind photo 2" in capsys.readouterr().err
+    assert len(seen) == 4  # three tables, one of them twice
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [Path(row["file"]).name for row in rows] == ["broken.jpg", *(f"table{k}.png" for k in (1, 2, 3))]
+    assert "error" in rows[0]
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert detect.main([str(photos), "--rows", str(out.with_suffix(".parquet")), "--no-solve"]) == 1
+    table = parquet.read_table(out.with_suffix(".parquet")).to_pydict()
+    assert table["game"] == [None, "makiaveli", "makiaveli", "makiaveli"]
+    assert [json.loads(row)["file"] for row in table["row"]] == table["file"]
+
+
+def test_a_fault_of_one_photo_leaves_the_others(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(image: Any) -> Any:
+        if image[0, 0, 0] == 2:
+            raise ZeroDivisionError("what nobody thought of")
+        return fake_look(image)
+
+    monkeypatch.setattr(reading, "look", failing)
+    out = photos.parent / "r.jsonl"
+    assert detect.main([str(photos), "--rows", str(out), "--no-solve"]) == 1
+    errors = [json.loads(line).get("error") for line in out.read_text().splitlines()]
+    assert errors == [None, "ZeroDivisionError: what nobody thought of", None]
+    assert evaluate.main([str(photos), "--out", str(photos.parent / "report"), "--no-verdicts"]) == 1
+    summary = json.loads((photos.parent / "report" / "summary.json").read_text())
+    assert (summary["photos"], summary["errors"]) == (3, 1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
+        (["{photo}", "--rows", "r.jsonl"], 2, "--rows belongs to a folder"),
         (["missing.jpg"], 1, "no such file"),
         (["{photo}", "--hand", "3X"], 1, "3X"),
         (["{photo}", "--out", "x.tiff"], 1, ".jpg"),
