@@ -52,7 +52,7 @@ def annotate(image: RGB, reading: Reading) -> RGB:
         corner = np.concatenate(
             [*(card.quad for card in cards), *(b.quad for b in reading.backs if b.zone == zone)]
         ).min(0)
-        at = (int(max(corner[0], 2)), int(max(corner[1] - 4 * unit, 14 * unit)))
+        at = (int(max(corner[0], 2)), int(max(corner[1] - 13 * unit, 14 * unit)))
         _label(cv2, drawn, zone_name(zone), at, zone_colour(zone), 0.4 * unit, filled=True)
     return drawn
 

@@ -192,7 +192,9 @@ def _step_buttons(at: int, last: int) -> None:
 
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     back, on = at == 0, at == last
-    row.button("First", icon=":material/first_page:", disabled=back, on_click=go, args=(0,), key="step_first")
+    phone = _is_phone()  # has room for three buttons in a row
+    if not phone:
+        row.button("First", icon=":material/first_page:", disabled=back, on_click=go, args=(0,), key="step_first")
     row.button("Previous", icon=":material/chevron_left:", disabled=back, on_click=go, args=(at - 1,), key="step_back")
     row.button(
         "Next",
@@ -203,7 +205,8 @@ def _step_buttons(at: int, last: int) -> None:
         key="step_next",
         type="primary",
     )
-    row.button("Last", icon=":material/last_page:", disabled=on, on_click=go, args=(last,), key="step_last")
+    if not phone:
+        row.button("Last", icon=":material/last_page:", disabled=on, on_click=go, args=(last,), key="step_last")
     since = st.session_state.get("playing")
     if since is None or on:
         row.button("Play", icon=":material/play_arrow:", on_click=go, args=(0 if on else at, True), key="step_play")

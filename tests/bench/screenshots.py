@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 WIDTHS: Final = (390, 1280)
 WAIT: Final = 120_000
 """Milliseconds that an element may take to appear."""
+PHONE: Final = "Mozilla/5.0 (Linux; Android 14) Chrome/126 Mobile"
+"""What a phone's browser calls itself; the page has fewer buttons there."""
 TABLE: Final = (
     "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS | 2D 3D 4D 5D 6D 7D 8D | 4C 4H 4D; cross: 2S - 9H -; hand: 3S 4S 5S 9C"
 )
@@ -109,7 +111,7 @@ def shoot(page: Page, path: Path) -> None:
     page.wait_for_timeout(800)
     page.screenshot(path=path)
     with Image.open(path) as picture:
-        small = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
+        small = picture.convert("RGB").quantize(256, kmeans=1, dither=Image.Dither.NONE)
     small.save(path, optimize=True)
     overflow = page.evaluate("() => document.documentElement.scrollWidth") - width
     colours = len(np.unique(np.asarray(small)))
@@ -132,7 +134,9 @@ def main() -> None:
     with served(log) as address, chromium() as browser:
         for width in args.widths:
             for name in args.views or VIEWS:
-                page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=args.theme)
+                phone = PHONE if width < 700 else None
+                size = {"width": width, "height": 900}
+                page = browser.new_page(viewport=size, color_scheme=args.theme, user_agent=phone)
                 page.set_default_navigation_timeout(WAIT)
                 VIEWS[name](page, address)
                 suffix = "" if args.theme == "light" else f"_{args.theme}"

@@ -25,6 +25,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from PIL import Image
 
 from solver.answer import parse_position, position_from_json
+from tests.bench.screenshots import PHONE
 from tests.fuzzing import bomb
 from tests.webapp.browser import ROOT, chromium, served
 
@@ -581,7 +582,7 @@ def tour(browser: Browser, address: str, name: str, width: int, theme: str, out:
         color_scheme="dark" if theme == "dark" else "light",
         is_mobile=width < 700,
         has_touch=width < 700,
-        user_agent="Mozilla/5.0 (Linux; Android 14) Chrome/126 Mobile" if width < 700 else None,
+        user_agent=PHONE if width < 700 else None,
     )
     visit = Visit(context.new_page(), address, out, f"{name}_{width}{suffix}")
     visit.page.set_default_timeout(WAIT)
