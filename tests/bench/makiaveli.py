@@ -111,16 +111,51 @@ def peer(name: str, groups: Sequence[Sequence[Position]]) -> tuple[Row, list[lis
     return Row({"cp-sat": "CP-SAT, win", "highs": "HiGHS, win"}[name], times), wins
 
 
-def first_call() -> float:
+def of_all(row: Row) -> str:
+    """A row over all positions together."""
+    times = np.concatenate([np.array(own) for own in row.times])
+    return (
+        f"{row.name.capitalize()}, all {len(times)} positions: median {np.median(times):,.0f} µs, "
+        f"p99 {np.percentile(times, 99):,.0f} µs."
+    )
+
+
+def outs_beside_wins(wins: Row, outs_of_all: Row) -> str:
+    """How many win tests the outs of 52 cards cost."""
+    medians, sums = [], []
+    for one, all_cards in zip(wins.times, outs_of_all.times, strict=True):
+        medians.append(f"{np.median(np.array(all_cards) / np.array(one)):.1f}")
+        sums.append(f"{sum(all_cards) / sum(one):.1f}")
+    return (
+        f"Outs of 52 cards cost a median of {', '.join(medians)} win tests of the same position; summed over all "
+        f"positions of a size {', '.join(sums)}."
+    )
+
+
+def large_hands() -> str:
+    """The time for a hand of 100 cards."""
+    crossed = Position(cross=DECK[:4], hand=(DECK + DECK)[4:])
+    alone = Position(hand=(DECK + DECK)[:100])
+    times = [best(lambda p=p: solve(p, objective="cards"), 3) / 1e3 for p in (crossed, alone)]  # type: ignore[misc]
+    return f"A 100-card hand, most cards with table, replayed: {max(times):.1f} ms."
+
+
+def first_call() -> str:
     """CPU seconds from the start of Python to the first verdict of a process, with the kernels cached."""
     code = (
         "import time\n"
-        "from solver.makiaveli import Position, verdict\n"
+        "from solver.makiaveli import Position, solve, verdict\n"
         "verdict(Position.parse('hand: 3S 4S 5S'))\n"
-        "print(time.process_time())"
+        "one = time.process_time()\n"
+        "solve(Position.parse('floor: 3H 4H 5H 6H 7H; hand: 5H'))\n"
+        "print(one, time.process_time())"
     )
-    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True) for _ in range(3)]
-    return min(float(run.stdout) for run in runs)
+    runs = []
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        runs.append([float(word) for word in done.stdout.split()])
+    one, two = np.min(runs, axis=0)
+    return f"A new process, kernels cached: first verdict after {one:.2f} s of CPU, first table after {two:.2f} s."
 
 
 def main() -> None:
@@ -160,7 +195,7 @@ def main() -> None:
         measured("`solve(position)`, broken then moved, replayed", lambda p: best(lambda: solve(p), 1)),
         measured("`outs(position)`", lambda p: best(lambda: outs(p), 3)),
     ]
-    notes = []
+    notes = [of_all(rows[3]), outs_beside_wins(rows[0], rows[4]), large_hands(), first_call()]
     if not args.no_peers:
         for name in ("cp-sat", "highs"):
             row, answers = peer(name, groups)
@@ -183,13 +218,6 @@ def main() -> None:
     print("|---" * (len(MELDS) + 1) + "|")
     for row in rows:
         print(row.text(with_p99=not args.markdown))
-    if not args.markdown:
-        print()
-        hundred = Position(cross=DECK[:4], hand=(DECK + DECK)[4:])
-        odd = Position(hand=(DECK + DECK)[:100])
-        times = [best(lambda p=p: solve(p, objective="cards"), 3) / 1e3 for p in (hundred, odd)]  # type: ignore[misc]
-        print(f"a 100-card hand, most cards with table, replayed: {max(times):.1f} ms")
-        print(f"first verdict of a new process, kernels cached: {first_call():.2f} s of CPU")
     print()
     for note in notes:
         print(note)
