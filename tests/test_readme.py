@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import shutil
@@ -32,6 +33,13 @@ def test_links_inside_the_repo_lead_somewhere() -> None:
     links = re.findall(r"\]\(([^)#]+)[^)]*\)", README)
     missing = [link for link in links if "://" not in link and not (ROOT / link).exists()]
     assert not missing
+
+
+def test_the_lines_for_programs_say_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    done = doctest.testfile("README.md", module_relative=False, encoding="utf-8")
+    assert done.attempted > 20
+    assert done.failed == 0
 
 
 @pytest.mark.parametrize("command", RUNNABLE)
