@@ -16,6 +16,8 @@ from tests.vision.simulate import Laid
 from vision import layout
 from vision.cards_seen import Table, see
 from vision.layout.hidden import Columns, count_hidden
+from vision.layout.makiaveli import _PathSearch
+from vision.layout.neighbours import path_graph
 from vision.layout.parsed import Parsed
 
 DECKS = list(simulate.DECKS)
@@ -149,6 +151,20 @@ def test_touching_melds_are_cut_where_the_rules_want_it() -> None:
     parsed = parse_laid([*row, *laid("KD KS KH", 0, 130), *laid("2C 9D", 0, 330)])
     assert Counter(map(len, parsed.position["floor"])) == {3: 2, 4: 1}
     assert sorted(parsed.position["hand"]) == ["2C", "9D"]
+
+
+def test_a_full_run_is_not_taken_for_one_with_a_gap() -> None:
+    """Reads that leave a neighbouring rank possible once made 2 3 4 of spades out as A 3 4 with the two unseen."""
+    spades = [parse_card(text).index for text in ("AS", "2S", "3S", "4S")]
+    plausible = [dict.fromkeys(spades, -10.0) | {card: 0.0} for card in spades]
+    centres = np.stack([np.arange(4) * 0.35, np.zeros(4)], axis=1)
+    gap = np.abs(centres[:, None, 0] - centres[None, :, 0]) - 1
+    edge = path_graph(centres, gap, 0.2)
+    melds = list(_PathSearch(centres, np.tile([0.0, 1.0], (4, 1)), gap, edge, plausible).run())
+    best = max(melds, key=lambda meld: (round(meld.score, 1), len(meld.cards)))
+    assert (sorted(best.identities), best.missing) == (spades, ())
+    three = max((meld for meld in melds if set(meld.cards) == {1, 2, 3}), key=lambda meld: meld.score)
+    assert (sorted(three.identities), three.missing) == (spades[1:], ())
 
 
 def test_a_given_hand_leaves_every_card_on_the_floor() -> None:
