@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 WIDTHS: Final = (390, 1280)
-WAIT: Final = 90_000
+WAIT: Final = 240_000
 """Milliseconds that an element may take to appear; the machine may be busy."""
 SAMPLES: Final = ROOT / "datasets" / "samples"
 STILL: Final = "[data-testid='stApp'][data-test-script-state='notRunning']"
