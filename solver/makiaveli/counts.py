@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from operator import attrgetter
 from threading import local
@@ -121,9 +122,15 @@ def winnable_with_each(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> NDA
 
 def melds_of(rows: NDArray[np.int64]) -> tuple[Meld, ...]:
     """The melds that rows of a kernel describe, sorted."""
-    return tuple(sorted(_meld(*row) for row in rows.tolist()))
+    return tuple(sorted((_meld(*row) for row in rows.tolist()), key=_numbers))
 
 
+def _numbers(meld: Meld) -> list[int]:
+    """What melds are sorted by, in a fraction of the time that comparing cards takes."""
+    return [card.index for card in meld]
+
+
+@cache
 def _meld(kind: int, first: int, last: int) -> tuple[Card, ...]:
     if kind == SET:
         return set_of(Rank(first), (suit for suit in Suit if last >> suit & 1))

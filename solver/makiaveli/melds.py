@@ -50,6 +50,11 @@ def is_set(meld: Sequence[Card]) -> bool:
 
 def meld_problem(cards: Sequence[Card]) -> str | None:
     """Why the cards are no meld, in words; None where they are one. Their order does not matter."""
+    mask = 0
+    for card in cards:
+        mask |= 1 << card.index
+    if mask in _meld_masks() and mask.bit_count() == len(cards):
+        return None
     if len(cards) < MIN_MELD:
         return f"{len(cards)} card{'s' if len(cards) != 1 else ''}, a meld has at least {MIN_MELD}"
     twice = sorted({card for card in cards if list(cards).count(card) > 1})
@@ -58,12 +63,8 @@ def meld_problem(cards: Sequence[Card]) -> str | None:
         return "14 cards with two aces: a run ends at 13, split it"
     if twice:
         return f"{cards_text(twice)} twice, a meld never holds identical cards"
-    if len(ranks) == 1:
-        return None
     if len(suits) > 1:
         return "neither one rank (a set) nor one suit (a run)"
-    if run_start(cards) is not None:
-        return None
     if {Rank.KING, Rank.ACE, Rank.TWO} <= ranks:
         return "an ace is low (A23) or high (QKA), never between"
     return "the ranks are not consecutive"
@@ -113,3 +114,9 @@ def all_melds() -> tuple[tuple[Card, ...], ...]:
         for last in range(first + 2, min(first + MAX_RUN - 1, ACE_HIGH) + 1)
     ]
     return tuple(sets + runs)
+
+
+@cache
+def _meld_masks() -> frozenset[int]:
+    """Every meld as the bits of its cards' numbers."""
+    return frozenset(sum(1 << card.index for card in meld) for meld in all_melds())

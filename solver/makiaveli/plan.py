@@ -43,13 +43,14 @@ def disruption(floor: Sequence[Meld], melds: Sequence[Meld]) -> Disruption:
     """
     heirs: list[int | None] = [None] * len(melds)
     stays = 0
+    before, after = _masks(floor), _masks(melds)
     # A meld that is still there card for card is its own heir in some best matching.
-    exact: defaultdict[frozenset[Card], list[int]] = defaultdict(list)
-    for j, meld in reversed(list(enumerate(melds))):
-        exact[frozenset(meld)].append(j)
+    exact: defaultdict[int, list[int]] = defaultdict(list)
+    for j in reversed(range(len(melds))):
+        exact[after[j]].append(j)
     rest = []
     for i, meld in enumerate(floor):
-        same = exact[frozenset(meld)]
+        same = exact[before[i]]
         if same:
             heirs[same.pop()] = i
             stays += len(meld)
@@ -59,33 +60,37 @@ def disruption(floor: Sequence[Meld], melds: Sequence[Meld]) -> Disruption:
     size = max(len(rest), len(targets))
     overlap = np.zeros((size, size), dtype=np.int64)
     for a, i in enumerate(rest):
-        cards = set(floor[i])
         for b, j in enumerate(targets):
-            overlap[a, b] = len(cards.intersection(melds[j]))
+            overlap[a, b] = (before[i] & after[j]).bit_count()
     for a, b in enumerate(inheritance(overlap).tolist() if rest and targets else ()):
         if overlap[a, b]:
             heirs[targets[b]] = rest[a]
             stays += int(overlap[a, b])
-    together = len(floor) - len(rest) + _kept([floor[i] for i in rest], [melds[j] for j in targets], floor, melds)
+    together = len(floor) - len(rest) + _kept([before[i] for i in rest], [after[j] for j in targets])
     return Disruption(len(floor) - together, sum(map(len, floor)) - stays, tuple(heirs))
 
 
-def _kept(rest: Sequence[Meld], targets: Sequence[Meld], floor: Sequence[Meld], melds: Sequence[Meld]) -> int:
+def _masks(melds: Sequence[Meld]) -> list[int]:
+    """Each meld as the bits of its cards' numbers; no meld holds a card twice."""
+    return [sum(1 << card.index for card in meld) for meld in melds]
+
+
+def _kept(rest: Sequence[int], targets: Sequence[int]) -> int:
     """How many of the melds that changed can lie whole in final melds, no two of them on the same cards."""
-    homes = [[j for j, target in enumerate(targets) if set(meld) <= set(target)] for meld in rest]
+    homes = [[j for j, target in enumerate(targets) if meld & ~target == 0] for meld in rest]
     order = sorted((i for i in range(len(rest)) if homes[i]), key=lambda i: len(homes[i]))
-    free = [set(target) for target in targets]
+    free = list(targets)
 
     def most(place: int) -> int:
         if place == len(order):
             return 0
-        cards = set(rest[order[place]])
+        cards = rest[order[place]]
         best = 0
         for j in homes[order[place]]:
-            if cards <= free[j]:
-                free[j] -= cards
+            if cards & ~free[j] == 0:
+                free[j] ^= cards
                 best = max(best, 1 + most(place + 1))
-                free[j] |= cards
+                free[j] ^= cards
                 if best == len(order) - place:
                     return best
         return max(best, most(place + 1))

@@ -13,12 +13,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from operator import attrgetter
 from typing import Any, ClassVar, Final, Self
 
 from solver.cards import Card, MaybeCard, cards_text, parse_card, parse_cards
 from solver.errors import IllegalMoveError, NotationError
 from solver.makiaveli.melds import meld_problem
 from solver.position import Field, parse_fields, split_field
+
+_INDEX = attrgetter("index")
 
 COPIES: Final = 2
 """Two decks: no card stands on the table more than twice."""
@@ -220,8 +223,8 @@ class Position:
             reason = meld_problem(meld)
             if reason:
                 raise IllegalMoveError(move, f"{cards_text(meld)} is no meld: {reason}")
-        before_cards, after_cards = Counter(self.cards()), Counter(_all_cards(move))
-        if before_cards != after_cards:
+        if sorted(map(_INDEX, self.cards())) != sorted(map(_INDEX, _all_cards(move))):
+            before_cards, after_cards = Counter(self.cards()), Counter(_all_cards(move))
             lost, extra = (
                 sorted((before_cards - after_cards).elements()),
                 sorted((after_cards - before_cards).elements()),

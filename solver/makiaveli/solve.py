@@ -9,7 +9,6 @@ win 1 2 melds: 3H 4H 5H | 5H 6H 7H; cross: - - - -; hand:
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cards import Card
+from solver.cards import DECK, Card
 from solver.errors import CardsError, IllegalMoveError, RulesError
 from solver.makiaveli.counts import (
     Counts,
@@ -456,14 +455,20 @@ def _least_moved(
 
 def turn_of(position: Position, melds: Sequence[Meld]) -> Turn:
     """The turn that leaves these melds; of identical cards the hand's is played before the cross's."""
-    left = Counter(position.cards()) - Counter(card for meld in melds for card in meld)
+    left = [0] * len(DECK)
+    for card in position.cards():
+        left[card.index] += 1
+    for meld in melds:
+        for card in meld:
+            left[card.index] -= 1
     cross: list[Card | None] = []
-    for card in position.cross:
-        stays = card is not None and left[card] > 0
-        if stays and card is not None:
-            left[card] -= 1
-        cross.append(card if stays else None)
-    return Turn(tuple(melds), tuple(cross), tuple(sorted((+left).elements())))
+    for place in position.cross:
+        stays = place is not None and left[place.index] > 0
+        if stays and place is not None:
+            left[place.index] -= 1
+        cross.append(place if stays else None)
+    hand = tuple(DECK[number] for number, count in enumerate(left) for _ in range(count))
+    return Turn(tuple(melds), tuple(cross), hand)
 
 
 def _valid_melds(position: Position) -> tuple[Meld, ...]:
