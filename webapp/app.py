@@ -18,7 +18,7 @@ from webapp.page import chances, evaluate, klondike, makiaveli, table
 # A comment, since Streamlit would show a bare string of its main script on the page.
 DARK_CSS: Final = """
 [data-testid="stTab"][aria-selected="true"], [data-testid="stTab"]:hover, [role="radio"][aria-checked="true"],
-[data-testid^="stBaseButton"]:not([data-testid$="primary"]):is(:hover, :focus-visible, [data-selected="true"]),
+[data-testid^="stBaseButton"]:not([data-testid*="primary"]):is(:hover, :focus-visible, [data-selected="true"]),
 [data-testid="stButtonGroup"] [data-selected="true"], [data-testid="stButtonGroup"] [data-selected="true"] * {
   color: #7fd6ad !important; }
 """

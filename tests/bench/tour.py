@@ -550,6 +550,7 @@ def evaluate(visit: Visit) -> None:
     visit.says("set.zip")
     visit.button("Evaluate")
     visit.page.get_by_role("heading", name="Report").wait_for(timeout=WAIT)
+    visit.page.get_by_test_id("stTable").wait_for(timeout=WAIT)
     visit.shot("report")
 
 
