@@ -54,7 +54,7 @@ def main() -> None:
     options = parser.parse_args()
     part = 4 if options.quick else 1
     jobs: list[tuple[str, Callable, list, int]] = [
-        ("Klondike deals solved (draw 3, 300,000 states at most)", klondike, list(range(160 // part)), 1),
+        ("Klondike deals solved (draw 3, 300,000 states at most)", klondike, list(range(640 // part)), 1),
         (
             "Makiaveli rows solved with table and steps",
             rows,
