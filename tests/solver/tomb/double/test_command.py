@@ -52,4 +52,4 @@ def test_a_photo_of_tops_gets_its_chances(capsys: pytest.CaptureFixture[str]) ->
     assert main(["tomb-double", tops, "-n", "8", "--seed", "3"]) == 0
     out = capsys.readouterr().out
     assert "n = 8, seed 3" in out
-    assert "does not see the stock" in out
+    assert "sees the reserves but not the stock" in out
