@@ -59,9 +59,9 @@ _LEADS = (_LEADING << (3 * np.arange(10) + np.arange(3)[:, None, None])).sum(axi
 EACH_STATE: Final = np.uint64(0o1111111111)
 """Times three bits: those bits for each state of a word of `_LEADS`."""
 # The states of two suits after a rank, by copies used (four bits) and states before (eight bits).
-_NEXT_TWO = np.zeros((4, 4, 16, 16), dtype=np.uint64)  # second suit, first suit, both for copies and for states
-_NEXT_TWO[:3, :3, :10, :10] = _AFTER[None, :, None, :] | _AFTER[:, None, :, None] << 4
-_NEXT_TWO = _NEXT_TWO.reshape(-1)
+_two_suits = np.zeros((4, 4, 16, 16), dtype=np.uint64)  # second suit, first suit, both for copies and for states
+_two_suits[:3, :3, :10, :10] = _AFTER[None, :, None, :] | _AFTER[:, None, :, None] << 4
+_NEXT_TWO = _two_suits.reshape(-1)
 # Which numbers of high aces end all runs of a state well, three bits.
 _ACES_END = np.array(
     [
