@@ -369,3 +369,10 @@ def attempts() -> Mapping[tuple[str, str], Callable[[random.Random], tuple[bool,
 
 
 ATTEMPTS: Final = attempts()
+
+
+def prepare() -> None:
+    """Solves what is to be falsified; kernels may be compiled for it."""
+    for game in GAMES.values():
+        game.solutions()
+    _turns()
