@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
+from vision.black_suits import settle
 from vision.detections import Backs, Detections, Reads
 from vision.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
 from vision.metrics import iou_matrix
@@ -172,6 +173,7 @@ def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int
     """
     if len(detections) != len(reads):
         raise ValueError(f"{len(detections)} detections but {len(reads)} reads; expected one read an index")
+    reads = settle(reads)
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
     chance = _chance(detections, reads)
     keep = _without_twins(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))

@@ -6,7 +6,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-import torch
 
 from vision.counter import ABOVE, BELOW, HEIGHT, MOST, SIDE, WIDTH, BackCounter, region, strips
 from vision.detector import ModelError
@@ -14,8 +13,10 @@ from vision.image import load
 from vision.layout.hidden import Columns, count_hidden
 from vision.reading import read_photo
 from vision.synth.tables import render_table
-from vision.training import counter_net, counter_train, loop
 from vision.training.data import DataError
+
+torch = pytest.importorskip("torch")
+from vision.training import counter_net, counter_train, loop  # noqa: E402  (needs torch)
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
 
