@@ -34,6 +34,8 @@ CROSSED: Final = 0.8
 """Cosine between the directions of two findings below which they cross."""
 SAME_BACK: Final = 0.45
 """Two backs whose boxes overlap more (IoU) are one."""
+WHOLE: Final = 0.22
+"""A back's box is a whole card's where its sides differ from a card's by less than this (logarithm)."""
 CHANCE: Final = (-0.64, 0.92, 1.03, 2.58, -4.24)
 """How findings speak for an index: the weights of `evidence`.
 
@@ -326,16 +328,15 @@ def _find_template(flat: _Flat) -> Template:
     equal = np.triu(flat.same > np.log(5), 1)
     i, j = np.nonzero(equal & (flat.turn < -0.85))
     offset = flat.opposed[i, j]
-    fits = (offset[:, 1] > 2) & (np.abs(offset[:, 0]) > 1) & (np.linalg.norm(offset, axis=1) < 30)
+    fits = (offset[:, 1] > 1.2) & (np.abs(offset[:, 0]) > 0.7) & (np.linalg.norm(offset, axis=1) < 30)
     offset = offset[fits]
     if not len(offset):
         return usual
     folded = np.abs(offset)
     length, lean = np.linalg.norm(folded, axis=1), np.arctan2(folded[:, 0], folded[:, 1])
-    likely = np.exp(
-        -0.5 * (np.log(length / np.hypot(usual.across, usual.along)) / 0.4) ** 2
-        - 0.5 * ((lean - np.arctan2(usual.across, usual.along)) / 0.2) ** 2
-    )
+    unusual = (np.log(length / np.hypot(usual.across, usual.along)) / 0.4) ** 2
+    unusual += ((lean - np.arctan2(usual.across, usual.along)) / 0.2) ** 2
+    likely = (1 + unusual / 4) ** -2  # heavy tails: jumbo indices are few lengths apart, and many pairs tell
     apart = np.hypot((np.log(length)[:, None] - np.log(length)[None]) / 0.05, (lean[:, None] - lean[None]) / 0.12)
     votes = np.exp(-0.5 * apart**2) @ likely
     mode = int(votes.argmax())
@@ -580,9 +581,27 @@ def _seen_backs(backs: Backs, plane: Plane, template: Template, cards: Sequence[
             length = float(np.linalg.norm(line))
         down = unit(line)
         centre = start + line / 2 if length > 0.8 * template.height else start + down * template.height / 2
+        whole = _whole(backs.boxes[row], plane, template, axes)
+        if whole is not None:  # the box says better where a back lies that nothing covers
+            centre, length = plane.from_photo(backs.boxes[row].reshape(2, 2).mean(0).astype(float)), template.height
+            down = whole if whole @ down >= 0 else -whole
         quad = plane.to_photo(rectangle(centre, down, template.width, template.height))
         seen.append(SeenBack(float(backs.confidence[row]), centre, down, min(length / template.height, 1.0), quad))
     return tuple(seen)
+
+
+def _whole(box: NDArray[np.float32], plane: Plane, template: Template, axes: Array | None) -> Array | None:
+    """The axis along which a whole card of a back's size lies in its box, None where none does."""
+    if axes is None:
+        return None
+    x1, y1, x2, y2 = (float(v) for v in box)
+    corners = plane.from_photo(np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]]))
+    size = np.ptp(corners @ axes[:2].T, axis=0)
+    for along in (0, 1):
+        share = np.array([size[along] / template.height, size[1 - along] / template.width])
+        if (np.abs(np.log(np.maximum(share, 1e-6))) < WHOLE).all():
+            return np.asarray(axes[along])
+    return None
 
 
 def _different(backs: Backs, ends: Array) -> list[int]:
