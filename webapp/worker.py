@@ -90,6 +90,8 @@ def prepare(game: str) -> None:
     for line in NEARLY_WON[game]:
         with suppress(CardsError):
             answer(parse_position(line), Limits(time=0.2 if "?" in line else None, visits=100_000))
+    if game == "tomb_double":  # only a whole deal takes the search of the open game
+        answer(game_module(game).Position.deal(2, 8), Limits(time=5.0))
 
 
 def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
