@@ -62,21 +62,45 @@ class Columns:
     log_count: Array
 
 
-def count_hidden(columns: Columns) -> tuple[NDArray[np.intp], float]:
-    """The likeliest number of face-down cards of each column, and its log-likelihood.
+@dataclass(frozen=True, eq=False, slots=True)
+class Counts:
+    """How many cards lie face down.
+
+    Attributes:
+        best: (k,) the likeliest number of each column.
+        score: Log-likelihood of these numbers.
+        sure: (k,) probability of each.
+        second: (k,) each column's next likeliest number.
+    """
+
+    best: NDArray[np.intp]
+    score: float
+    sure: Array
+    second: NDArray[np.intp]
+
+
+def count_hidden(columns: Columns) -> Counts:
+    """The likeliest number of face-down cards of each column.
 
     >>> slots = np.arange(7)
     >>> none = np.zeros(0)
     >>> seen = Columns(slots, 1.2 * slots, 0.2 * slots, none.astype(int), none, np.zeros((0, 2)), 0, np.zeros((7, 7)))
-    >>> count_hidden(seen)[0].tolist()
+    >>> count_hidden(seen).best.tolist()
     [0, 1, 2, 3, 4, 5, 6]
     """
-    if not len(columns.slots):
-        return np.zeros(0, np.intp), 0.0
+    k = len(columns.slots)
+    if not k:
+        return Counts(np.zeros(0, np.intp), 0.0, np.zeros(0), np.zeros(0, np.intp))
     counts = np.unique(np.concatenate([_candidates(columns), _as_counted(columns)]), axis=0)
     scores = _score(columns, counts)
-    best = int(scores.argmax())
-    return counts[best], float(scores[best])
+    chance = np.exp(scores - scores.max())
+    share = np.zeros((k, columns.log_count.shape[1]))
+    for column in range(k):
+        np.add.at(share[column], counts[:, column], chance / chance.sum())
+    best = counts[scores.argmax()]
+    sure = share[np.arange(k), best]
+    share[np.arange(k), best] = -1
+    return Counts(best, float(scores.max()), sure, share.argmax(1))
 
 
 def _candidates(columns: Columns) -> NDArray[np.intp]:

@@ -30,6 +30,8 @@ DECK_SIZE: Final = 52
 MAX_STOCK: Final = 24
 ALIGNED: Final = 0.42
 """Cards of a pile are at most this many card widths out of line."""
+SURE: Final = 0.9
+"""A column whose count is less probable is asked for."""
 SPLITS: Final = 3
 """So many ways to tell the row above from the columns are followed."""
 
@@ -81,6 +83,8 @@ class _Places:
     foundations: tuple[_Pile, ...]
     misfit: float
     extra: tuple[_Item, ...] = ()
+    unsure: tuple[tuple[int, int, int], ...] = ()
+    """Column, and the two likeliest numbers of cards face down in it, where it could be either."""
 
 
 def parse(table: Table, *, decoding: bool = True) -> Parsed:
@@ -278,12 +282,12 @@ def _best_places(
         columns, extra, misfit = _columns(split, slots + offset, anchor - offset * spacing, spacing)
         filled, others = _with_backs(columns, backs, split, height)
         built = sum(max(item.rank for item in pile.items) for pile in split.top if len(pile.items) == 1)
-        down, fit = _hidden(filled, split.top, built, count)
+        down, unsure, fit = _hidden(filled, split.top, built, count)
         for left in (True, False):
             found = _above(split, others, anchor - offset * spacing, spacing, left, height)
             found = replace(
                 found, columns=filled, down=down, misfit=found.misfit + misfit - 0.5 * fit + split.price,
-                extra=(*found.extra, *extra),
+                extra=(*found.extra, *extra), unsure=unsure,
             )  # fmt: skip
             if best is None or found.misfit < best.misfit - 1e-9:
                 best = found
@@ -368,8 +372,8 @@ def _fanned(waste: Sequence[_Item]) -> tuple[_Item, ...]:
 
 def _hidden(
     columns: Sequence[_Pile | None], top: Sequence[_Pile], built: int, count: Callable[[Sequence[int]], Array]
-) -> tuple[tuple[int, ...], float]:
-    """How many cards each column hides, and the log-likelihood of that."""
+) -> tuple[tuple[int, ...], tuple[tuple[int, int, int], ...], float]:
+    """How many cards each column hides, of which columns that is not sure, and the log-likelihood."""
     shown = [n for n, pile in enumerate(columns) if pile is not None and pile.cards]
     faces = [next(item for item in pile.items if item.card is not None) for pile in columns if pile and pile.cards]
     backs = [(row, item) for row, n in enumerate(shown) if (pile := columns[n]) for item in pile.backs]
@@ -384,14 +388,17 @@ def _hidden(
         up + built - COLUMNS,
         count([item.card for item in faces if item.card is not None]),
     )
-    counts, score = count_hidden(seen)
+    counts = count_hidden(seen)
     down = [0] * COLUMNS
-    for n, hidden in zip(shown, counts, strict=True):
+    unsure = []
+    for n, hidden, other, sure in zip(shown, counts.best, counts.second, counts.sure, strict=True):
         down[n] = int(hidden)
+        if sure < SURE:
+            unsure.append((n, int(hidden), int(other)))
     for n, pile in enumerate(columns):  # nothing but backs: what is found
         if pile is not None and not pile.cards:
             down[n] = min(len(pile.backs), n)
-    return tuple(down), score
+    return tuple(down), tuple(unsure), counts.score
 
 
 def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parsed:
@@ -490,6 +497,9 @@ def _position(
         notes.append(f"stock and waste hold {left} more cards face down or covered; they are written as the stock")
     elif left > 0 and places.stock is None:
         notes.append(f"{left} cards are not in the photo; they are written as the stock")
+    for column, found, other in places.unsure:
+        hidden = f"{other} card{'' if other == 1 else 's'}"
+        notes.append(f"column {column + 1} may hide {hidden} face down instead of {found}: please count them")
     position = {
         "game": GAME,
         "columns": columns,
