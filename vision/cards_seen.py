@@ -36,7 +36,7 @@ SAME_BACK: Final = 0.45
 """Two backs whose boxes overlap more (IoU) are one."""
 WHOLE: Final = 0.22
 """A back's box is a whole card's where its sides differ from a card's by less than this (logarithm)."""
-CHANCE: Final = (-0.64, 0.92, 1.03, 2.58, -4.24)
+CHANCE: Final = (-1.12, 1.02, 0.88, 1.74, -4.06)
 """How findings speak for an index: the weights of `evidence`.
 
 Fitted on rendered scenes of validation decks by `python tests/bench/index_chance.py DIR`."""
