@@ -111,9 +111,9 @@ def drawn_deck(split: Split, number: int) -> Deck:
 
 def choose_deck(rng: np.random.Generator, split: Split, package_share: float = 0.4) -> Deck:
     """A random deck of a split: one from a card package in `package_share` of the cases, else one drawn from fonts."""
-    from vision.synth.packages import package_decks
+    from vision.synth.packages import COMMON, package_decks
 
-    packages = package_decks(split)
+    packages = [deck for deck in package_decks(split) for _ in range(3 if deck.name in COMMON else 1)]
     share, place, number = rng.random(), rng.random(), int(rng.integers(DRAWN_DECKS[split]))
     if packages and share < package_share:
         return packages[int(place * len(packages))]

@@ -1,4 +1,7 @@
-"""Decks from card packages: Debian's `gnome-cards-data` and `kdegames-card-data-kf5`, npm's `@letele/playing-cards`.
+"""Decks from card packages: Debian's `gnome-cards-data` and `kdegames-card-data-kf5`, and four of npm's.
+
+The npm packages are looked for in the cache folder: `npm install --prefix out/synth-cache @letele/playing-cards
+@heruka_urgyen/react-playing-cards @younestouati/playing-cards-standard-deck react-casino`.
 
 Each sheet is rasterised once by `rsvg-convert` and kept in the cache folder as an array. Where a deck's indices lie is
 measured from its own pixels: aces, twos and threes have nothing else in the upper left, so their ink tells the rows of
@@ -29,7 +32,7 @@ from vision.synth.surfaces import cache_folder, save_array
 _GNOME: Final = Path("/usr/share/aisleriot/cards")
 _KDE: Final = Path("/usr/share/carddecks")
 _WIDTH: Final = 360
-_MEASURE: Final = 2
+_MEASURE: Final = 3
 """Number of the way of measuring, so that older files in the cache are not taken for its results."""
 
 _GROUPS: Final[dict[str, tuple[Split, str]]] = {
@@ -56,7 +59,25 @@ _GROUPS: Final[dict[str, tuple[Split, str]]] = {
     "tigullio": ("train", "gnome/tigullio kde/svg-tigullio-international"),
     "egyptians": ("train", "kde/svg-ancient-egyptians"),
     "jolly": ("train", "kde/svg-jolly-royal"),
-    "letele": ("train", "npm/letele"),
+    "kennard": ("train", "npm/letele npm/kennard-4-colour npm/kennard-big npm/kennard-big-4-colour"),
+    "aguilar": ("train", "npm/aguilar npm/casino"),
+}
+COMMON: Final = {"npm/aguilar", "npm/casino", "npm/letele", "npm/kennard-4-colour", "gnome/anglo"}
+"""Training decks of the English pattern, which lies on most tables: drawn three times as often as the others."""
+_KENNARD: Final = "@heruka_urgyen/react-playing-cards/src/images"
+_FILES: Final[dict[str, tuple[str, str]]] = {
+    # deck: one file a card, below node_modules; the back's file. {rank}: 1 to 13, {letter}: A 2 ... T J Q K.
+    "npm/kennard-4-colour": (_KENNARD + "/4color/{letter}{SUIT}.svg", _KENNARD + "/back.svg"),
+    "npm/kennard-big": (_KENNARD + "/2color-bf/{letter}{SUIT}.svg", _KENNARD + "/back.svg"),
+    "npm/kennard-big-4-colour": (_KENNARD + "/4color-bf/{letter}{SUIT}.svg", _KENNARD + "/back.svg"),
+    "npm/aguilar": (
+        "@younestouati/playing-cards-standard-deck/cards/{rank}{suit}.svg",
+        "@younestouati/playing-cards-standard-deck/cards/back.svg",
+    ),
+    "npm/casino": (
+        "react-casino/src/assets/png/cards/{letter}{SUIT}.png",
+        "react-casino/src/assets/png/cards/BACK.png",
+    ),
 }
 _FOUR_CORNERS: Final = {"gnome/dondorf", "kde/svg-dondorf"}
 
@@ -165,7 +186,25 @@ def _rasterise(name: str) -> NDArray[np.uint8] | None:
     if source == "kde":
         found = sorted((_KDE / deck).glob("*.svgz"))
         return _elements(program, found[0]) if found else None
-    return _from_react(program) if name == "npm/letele" else None
+    return _from_react(program) if name == "npm/letele" else _from_files(program, *_FILES[name])
+
+
+def _from_files(program: str, face: str, back: str) -> NDArray[np.uint8] | None:
+    """One SVG or PNG file a card."""
+    names = [face.format(rank=int(c.rank), letter=str(c)[0], suit=str(c)[1].lower(), SUIT=str(c)[1]) for c in DECK]
+    cards: list[NDArray[np.uint8]] = []
+    for name in [*names, back]:
+        path = cache_folder() / "node_modules" / name
+        if not path.is_file():
+            return None
+        picture = _decode(path.read_bytes()) if path.suffix == ".png" else _convert([program, "-w", "720", str(path)])
+        if picture is None:
+            return None
+        cards.append(picture)
+    height = round(_WIDTH * cards[0].shape[0] / cards[0].shape[1])
+    return np.stack(
+        [_on_paper(cv2.resize(c, (_WIDTH, height), interpolation=cv2.INTER_AREA).astype(np.uint8)) for c in cards]
+    )
 
 
 def _cut_sheet(program: str, path: Path) -> NDArray[np.uint8] | None:
@@ -255,9 +294,16 @@ def _convert(command: list[str], picture_text: bytes | None = None) -> NDArray[n
     done = subprocess.run(command, capture_output=True, input=picture_text)
     if done.returncode or not done.stdout:
         return None
-    picture = cv2.imdecode(np.frombuffer(done.stdout, np.uint8), cv2.IMREAD_UNCHANGED)
-    if picture is None or picture.ndim != 3 or picture.shape[2] != 4:
+    return _decode(done.stdout)
+
+
+def _decode(data: bytes) -> NDArray[np.uint8] | None:
+    """A PNG with transparency as RGBA; None where it is none."""
+    picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+    if picture is None or picture.ndim != 3:
         return None
+    if picture.shape[2] == 3:
+        picture = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)
     return picture[..., [2, 1, 0, 3]].astype(np.uint8)
 
 
@@ -280,11 +326,14 @@ def measure(faces: NDArray[np.uint8]) -> list[tuple[Box, Box]] | None:
     margin = round(0.022 * width)
     ink = np.stack([_ink(faces[number], margin) for number in range(52)])
     low = [Card(suit, rank).index for suit in Suit for rank in (Rank.ACE, Rank.TWO, Rank.THREE)]
-    corner = ink[low][:, : round(0.5 * width), : round(0.27 * width)]
-    runs = _runs(np.asarray(corner.any(axis=(0, 2))), round(0.008 * width), round(0.035 * width))
-    if len(runs) < 2:
-        return None
-    (rank_top, rank_bottom), (suit_top, suit_bottom) = runs[:2]
+    corner = ink[low][:, : round(0.62 * width), : round(0.27 * width)]
+    found = _rank_and_suit(np.asarray(corner.any(axis=(0, 2))), width)
+    if found is None:  # one card's rank reaches down to another's suit
+        apart = [rows for card in corner if (rows := _rank_and_suit(np.asarray(card.any(axis=1)), width)) is not None]
+        if not apart:
+            return None
+        found = _median(apart)
+    rank_top, rank_bottom, suit_top, suit_bottom = found
     columns = _runs(
         np.asarray(corner[:, rank_top:suit_bottom].any(axis=(0, 1))), round(0.02 * width), round(0.03 * width)
     )
@@ -311,6 +360,12 @@ def measure(faces: NDArray[np.uint8]) -> list[tuple[Box, Box]] | None:
     ranks = {rank: _median([boxes[Card(suit, rank).index][0] for suit in Suit]) for rank in Rank}
     suits = {suit: _median([boxes[Card(suit, rank).index][1] for rank in Rank]) for suit in Suit}
     return [(_scaled(ranks[card.rank], width), _scaled(suits[card.suit], width)) for card in DECK]
+
+
+def _rank_and_suit(rows: NDArray[np.bool_], width: int) -> tuple[int, int, int, int] | None:
+    """First row and end of the rank, first row and end of the suit, from the rows that hold ink."""
+    runs = _runs(rows, round(0.008 * width), round(0.035 * width))
+    return (*runs[0], *runs[1]) if len(runs) >= 2 else None
 
 
 def _median(boxes: list[tuple[int, int, int, int]]) -> tuple[int, int, int, int]:

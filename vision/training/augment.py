@@ -18,6 +18,8 @@ def photometric(image: Image, rng: np.random.Generator, *, strength: float = 1.0
         strength: 0 leaves the picture nearly as it is, 1 is the usual spread.
     """
     out = _light(image, rng, strength)
+    if rng.random() < 0.15 * strength:
+        out = _dim(out, rng)
     if rng.random() < 0.12:
         grey = cv2.cvtColor(out, cv2.COLOR_RGB2GRAY)
         out = np.repeat(grey[..., None], 3, 2)
@@ -72,6 +74,16 @@ def _light(image: Image, rng: np.random.Generator, strength: float) -> Image:
         grey = np.repeat(cv2.cvtColor(out, cv2.COLOR_RGB2GRAY)[..., None], 3, 2)
         out = np.asarray(cv2.addWeighted(out, colour, grey, 1 - colour, 0), np.uint8)
     return out
+
+
+def _dim(image: Image, rng: np.random.Generator) -> Image:
+    """An evening by one lamp: a fraction of the light, more of it at one side, and grain that nothing hides."""
+    height, width = image.shape[:2]
+    slope = rng.uniform(-0.5, 0.5, 2)
+    y, x = np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
+    gain = (rng.uniform(0.15, 0.5) * (1 + slope[0] * x + slope[1] * y)).astype(np.float32)
+    dark = (image * gain[..., None]).astype(np.uint8)
+    return _noise(dark, rng) if rng.random() < 0.6 else dark
 
 
 def _blur(image: Image, rng: np.random.Generator) -> Image:
