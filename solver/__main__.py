@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         status: int = args.run(args)
     except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
+        print("stopped" + ("; the same command goes on" if getattr(args, "resume", None) else ""), file=sys.stderr)
         return 130
     except BrokenPipeError:
         sys.stderr.close()

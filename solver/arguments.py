@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -49,8 +50,14 @@ def number(low: float, high: float) -> Callable[[str], float]:
     return read
 
 
+def wrong_usage(message: str) -> int:
+    """Says what is wrong with how a command was called; returns the exit status for it."""
+    print(f"error: {message}", file=sys.stderr)
+    return 2
+
+
 def add_sampling_arguments(parser: argparse.ArgumentParser, what: str) -> None:
-    """Adds `-n`, `--seed` and `--workers`: how many `what` to sample, and how."""
+    """Adds `-n`, `--seed`, `--resume` and `--workers`: how many `what` to sample, and how."""
     parser.add_argument("-n", type=whole_number(1, MAX_SAMPLES), metavar="N", help=f"how many {what} to simulate")
     parser.add_argument(
         "--seed",
@@ -58,7 +65,33 @@ def add_sampling_arguments(parser: argparse.ArgumentParser, what: str) -> None:
         metavar="S",
         help="the same seed gives the same result on any number of cores (default: a new one, printed)",
     )
+    add_resume_argument(parser)
     add_worker_arguments(parser)
+
+
+def add_resume_argument(parser: argparse._ActionsContainer) -> None:
+    """Adds `--resume`, the file of `solver.results.resumable_map`."""
+    parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="of random deals: keep the counts here; stopped or killed, the same command goes on from them",
+    )
+
+
+def resume_fault(args: argparse.Namespace, *, sampled: bool, name: str = "resume") -> str | None:
+    """What is wrong with how `--resume`, or the argument of that name, is used; None where nothing is.
+
+    Args:
+        args: The command's arguments.
+        sampled: Whether the command samples random deals.
+        name: The argument that names a file which keeps what is done.
+    """
+    if getattr(args, name) is None:
+        return None
+    if not sampled:
+        return f"--{name} belongs to a sample of random deals"
+    return None if args.seed is not None else f"--{name} needs --seed, so that the same deals go on"
 
 
 def add_worker_arguments(parser: argparse.ArgumentParser, default: int | None = None) -> None:

@@ -4,23 +4,27 @@ In a `ResultFile` rows go to `<file>.part`, one JSON object a line, behind a fir
 rows are there, the file itself appears at once. A run that was stopped, or killed, leaves its `.part`; the same work
 goes on behind its last whole row.
 
-A `RowStore` keeps rows by name instead, for work that is done again for some of them only (photos that changed).
+A `RowStore` keeps rows by name instead, for work that is done again for some of them only (photos that changed), and
+`resumable_map` the results of a simulation's chunks.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice, tee
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 
 from solver.errors import CardsError
+from solver.parallel import Chunk, Workers, ordered_map
 
-COLUMNS: Final = ("id", "game", "verdict", "stop_reason", "error")
-"""What a Parquet file of results has as columns of text; the whole row stands beside them as JSON, under `row`."""
+ResultT = TypeVar("ResultT")
+
+COLUMNS: Final[Mapping[str, str]] = dict.fromkeys(("id", "game", "verdict", "stop_reason", "error"), "string")
+"""What a Parquet file of results has as columns; the whole row stands beside them as JSON, under `row`."""
 BATCH: Final = 10_000
 """Rows of a Parquet row group: the most that are held in memory."""
 
@@ -31,7 +35,8 @@ class ResultFile:
     Args:
         file: Where the results go in the end: JSON lines, or Parquet where the name ends so.
         work: A text that is the same only for the same work.
-        columns: Keys of rows that a Parquet file has as columns of text, beside the whole row as JSON under `row`.
+        columns: Keys of rows that a Parquet file has as columns, with their types (see `write_parquet`), beside the
+            whole row as JSON under `row`.
 
     Attributes:
         done: Rows that an earlier run left.
@@ -41,11 +46,11 @@ class ResultFile:
         CardsError: Where the `.part` of other work lies there, or Parquet is asked for without `pyarrow`.
     """
 
-    def __init__(self, file: Path, work: str, columns: Sequence[str] = COLUMNS) -> None:
+    def __init__(self, file: Path, work: str, columns: Mapping[str, str] = COLUMNS) -> None:
         if file.suffix == ".parquet":
             _pyarrow()
         self.file = file
-        self.columns = tuple(columns)
+        self.columns = dict(columns)
         self.part = file.with_name(file.name + ".part")
         self._head = json.dumps({"work": work})
         self.failed = 0
@@ -83,6 +88,13 @@ class ResultFile:
             print(self._head, file=self._open, flush=True)
         return self
 
+    def kept(self) -> Iterator[dict[str, Any]]:
+        """The rows that an earlier run left, one at a time; to be read before any is added."""
+        if self.done:
+            with self.part.open(encoding="utf-8") as lines:
+                next(lines)
+                yield from map(json.loads, lines)
+
     def add(self, row: dict[str, Any]) -> None:
         """Writes a row down."""
         print(json.dumps(row), file=self._open, flush=True)
@@ -100,9 +112,8 @@ class ResultFile:
         if self.file.suffix == ".parquet":
             with self.part.open(encoding="utf-8") as lines:
                 next(lines)
-                rows = ((json.loads(line), line.rstrip("\n")) for line in lines)
-                texts = ({name: _text(row.get(name)) for name in self.columns} | {"row": line} for row, line in rows)
-                write_parquet(texts, dict.fromkeys((*self.columns, "row"), "string"), ready)
+                rows = (json.loads(line) | {"row": line.rstrip("\n")} for line in lines)
+                write_parquet(rows, self.columns | {"row": "string"}, ready)
         else:
             with self.part.open(encoding="utf-8") as lines, ready.open("w", encoding="utf-8") as out:
                 next(lines)
@@ -232,3 +243,82 @@ class RowStore:
                     row: dict[str, Any] = json.loads(file.readline())
                     row.pop("stamp", None)
                     yield row
+
+
+def resumable_map(
+    work: Callable[[Chunk], ResultT], parts: Iterable[Chunk], *, resume: Path | None, what: object, workers: Workers
+) -> Iterator[ResultT]:
+    """`ordered_map` over chunks that writes each result down; those that are there already are not worked out again.
+
+    A run that was stopped or killed loses the chunks under way, and one with more draws goes on from one with fewer.
+
+    Args:
+        work: Gives a chunk's result as a JSON value.
+        parts: The chunks, in order.
+        resume: The file of JSON lines that keeps the results, made where it is missing; None keeps nothing.
+        what: Says, as a JSON value, what the results depend on beside their chunks; it stands in the file's first line.
+        workers: See `solver.parallel`.
+
+    Raises:
+        CardsError: If the file keeps the results of other work, or of more draws, or is something else.
+
+    >>> from solver.parallel import chunks
+    >>> list(resumable_map(lambda part: part.size, chunks(10, 4, seed=1), resume=None, what="sizes", workers=1))
+    [4, 4, 2]
+    """
+    if resume is None:
+        yield from ordered_map(work, parts, workers=workers)
+        return
+    head = (json.dumps({"work": what}) + "\n").encode()
+    left = iter(parts)
+    with resume.open("a+b") as file:
+        file.seek(0)
+        end = _check_head(file, head, resume)
+        for part in left:
+            line = file.readline()
+            size, result = _kept_result(line, file.tell(), resume)
+            if size != part.size:
+                if size > part.size:
+                    raise CardsError(
+                        f"{resume} keeps more draws than are asked for; ask for more, or name another file"
+                    )
+                left = chain([part], left)  # cut off by a crash, or the end of a run of fewer draws: done again
+                break
+            end = file.tell()
+            yield result
+        else:
+            return
+        file.truncate(end)
+        todo, sent = tee(left)  # no more apart than what is under way
+        for result, part in zip(ordered_map(work, todo, workers=workers), sent, strict=False):
+            file.write((json.dumps([part.size, result]) + "\n").encode())
+            file.flush()
+            yield result
+
+
+def _check_head(file: IO[bytes], head: bytes, path: Path) -> int:
+    """Where the results begin in a file whose first line is `head`, or which is empty."""
+    first = file.readline()
+    if first and head.startswith(first) and first != head:  # cut off by a crash
+        file.truncate(0)
+        first = b""
+    if not first:
+        file.write(head)
+        file.flush()
+    elif first != head:
+        said = first[:200].decode("utf-8", "replace").strip()
+        raise CardsError(f"{path} keeps other work ({said}); name another file, or delete it")
+    return len(head)
+
+
+def _kept_result(line: bytes, end: int, path: Path) -> tuple[int, Any]:
+    """A chunk's size and result; size 0 for a line that is not whole."""
+    if not line.endswith(b"\n"):
+        return 0, None
+    try:
+        size, result = json.loads(line)
+        return int(size), result
+    except (TypeError, ValueError) as error:
+        raise CardsError(
+            f"{path}: the line before byte {end} is no chunk's result ({error}); delete the file"
+        ) from None

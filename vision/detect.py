@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from vision.reading import Judged, Reading
 
 GAMES: Final = ("auto", "makiaveli", "klondike", "tomb_single", "tomb_double", "cards")
+COLUMNS: Final = dict.fromkeys(("file", "game", "verdict", "error"), "string")
+"""What a Parquet file of readings has as columns (see `solver.results`)."""
 
 _EPILOG: Final = """examples:
   python -m vision.detect table.jpg
@@ -131,7 +133,7 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
         digest.update(f"{photo} {stamps.of_photo(photo)}\n".encode("utf-8", "surrogateescape"))
     said = stamps.of_work(f"{args.game} {args.hand} {args.hand_photo} {args.solve} {args.time_limit} {args.out}")
     args.json = True
-    results = ResultFile(args.rows, f"{said} {digest.hexdigest()[:16]}", ("file", "game", "verdict", "error"))
+    results = ResultFile(args.rows, f"{said} {digest.hexdigest()[:16]}", COLUMNS)
     if results.done:
         print(f"going on behind photo {results.done}", file=sys.stderr)
     failed = results.failed

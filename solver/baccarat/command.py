@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +12,14 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from solver.arguments import add_plot_arguments, add_sampling_arguments, number, whole_number
+from solver.arguments import (
+    add_plot_arguments,
+    add_sampling_arguments,
+    number,
+    resume_fault,
+    whole_number,
+    wrong_usage,
+)
 from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
 from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Round, Shoe
 from solver.baccarat.simulate import CUT, MIN_CUT, Simulation, simulate
@@ -79,10 +85,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the command; returns its exit status."""
+    if fault := resume_fault(args, sampled=args.n is not None and args.round is None):
+        return wrong_usage(fault)
     payouts = Payouts(args.commission, args.tie_pays)
     shoe: Shoe = args.decks
     if args.round is not None and args.n is not None:
-        return _wrong_usage("give either a ROUND or -n, not both")
+        return wrong_usage("give either a ROUND or -n, not both")
     if args.round is not None:
         return _settle(Round.parse(args.round), shoe, payouts, args)
     if args.n is None:
@@ -90,12 +98,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         return _simulate(shoe, payouts, args)
     except RulesError as error:
-        return _wrong_usage(f"argument --{error}")
-
-
-def _wrong_usage(message: str) -> int:
-    print(f"error: {message}", file=sys.stderr)
-    return 2
+        return wrong_usage(f"argument --{error}")
 
 
 def _simulate(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
@@ -118,7 +121,14 @@ def _simulate(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
             bar.update(int(rows[:, 0].sum()))
 
         result = simulate(
-            args.n, shoe=shoe, mode=args.shoe, cut=args.cut, seed=seed, workers=args.workers, progress=progress
+            args.n,
+            shoe=shoe,
+            mode=args.shoe,
+            cut=args.cut,
+            seed=seed,
+            workers=args.workers,
+            resume=args.resume,
+            progress=progress,
         )
     if args.json:
         print(json.dumps(_with_removal(result.to_json(payouts), shoe, payouts, args)))

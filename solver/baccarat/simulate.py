@@ -6,17 +6,19 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.baccarat.exact import exact_tally
-from solver.baccarat.kernels import CELLS, Ints, fresh_rounds, shoe_rounds
+from solver.baccarat.kernels import CELLS, fresh_rounds, shoe_rounds
 from solver.baccarat.rules import Outcome, Payouts, Shoe
 from solver.baccarat.tally import Tally
 from solver.errors import RulesError
-from solver.parallel import Chunk, Workers, chunks, ordered_map
+from solver.parallel import Chunk, Workers, chunks
+from solver.results import resumable_map
 from solver.solution import Estimate
 
 ShoeMode = Literal["fresh", "whole"]
@@ -40,13 +42,14 @@ class _Job:
     block: int
 
 
-def _deal(job: _Job, chunk: Chunk) -> tuple[Ints, Ints]:
+def _deal(job: _Job, chunk: Chunk) -> tuple[list[list[int]], list[int]]:
+    """The counts of each block (see `solver.baccarat.kernels`), and the sums over shoes that errors come from."""
     cards = np.repeat(np.arange(1, 14), job.ranks).astype(np.uint8)
     block = min(job.block, chunk.size)
     if job.cut is None:
-        return fresh_rounds(cards, job.infinite, chunk.size, block, np.uint64(chunk.seed)), np.zeros(8, np.int64)
+        return fresh_rounds(cards, job.infinite, chunk.size, block, np.uint64(chunk.seed)).tolist(), [0] * 8
     tallies, sums = shoe_rounds(cards, job.cut, chunk.size, block, np.uint64(chunk.seed))
-    return tallies, sums
+    return tallies.tolist(), sums.tolist()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +139,7 @@ def simulate(
     cut: int = CUT,
     seed: int = 0,
     workers: Workers = 1,
+    resume: Path | None = None,
     progress: Callable[[npt.NDArray[np.int64]], None] | None = None,
 ) -> Simulation:
     """Deals `n` rounds.
@@ -148,10 +152,12 @@ def simulate(
         cut: Cards behind the cut card, 6 or more and fewer than the shoe holds; for `whole` only.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.results`).
         progress: Called now and then with the rounds dealt since, as an array of (rounds, player, banker, tie) rows.
 
     Raises:
         RulesError: For a number out of its range.
+        CardsError: If `resume` keeps the counts of other rounds.
 
     >>> simulate(1000, seed=1).tally.total
     1000
@@ -165,11 +171,16 @@ def simulate(
         raise RulesError("shoe", "whole", "fresh when the decks are infinite: such a shoe has no end")
     if mode == "whole" and not MIN_CUT <= cut < shoe.size:
         raise RulesError("cut", cut, f"{MIN_CUT} to {shoe.size - 1}")
-    job = _Job(shoe.ranks, shoe.infinite, cut if mode == "whole" else None, max(1, min(1 << 14, n // _BLOCKS)))
+    job = _Job(shoe.ranks, shoe.infinite, cut if mode == "whole" else None, max(1, min(_CHUNK, n // _BLOCKS)))
+    what = {"game": "baccarat", "ranks": shoe.ranks, "infinite": shoe.infinite, "cut": job.cut, "seed": seed}
     counts, sums = np.zeros(CELLS, np.int64), np.zeros(8, dtype=object)  # of Python's integers: squares grow large
-    for tallies, shoe_sums in ordered_map(partial(_deal, job), chunks(n, _CHUNK, seed), workers=workers):
+    parts = chunks(n, _CHUNK, seed)
+    for blocks, shoe_sums in resumable_map(
+        partial(_deal, job), parts, resume=resume, what=what | {"chunk": _CHUNK}, workers=workers
+    ):
+        tallies = np.array(blocks, np.int64)
         counts += tallies.sum(axis=0)
-        sums += shoe_sums.astype(object)
+        sums += np.array(shoe_sums, dtype=object)
         if progress is not None:
             rows = tallies[:, :12].reshape(-1, 4, 3).sum(axis=2)
             progress(np.column_stack([rows.sum(axis=1), rows[:, 0], rows[:, 1] + rows[:, 3], rows[:, 2]]))

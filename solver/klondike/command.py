@@ -5,30 +5,34 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
-from random import Random
 from typing import Any, Final
 
 from tqdm import tqdm
 
 from solver.answer import parse_position
-from solver.arguments import add_plot_arguments, add_worker_arguments, number, whole_number
-from solver.errors import CardsError, RulesError
+from solver.arguments import (
+    add_plot_arguments,
+    add_resume_argument,
+    add_worker_arguments,
+    number,
+    resume_fault,
+    whole_number,
+    wrong_usage,
+)
+from solver.errors import RulesError
 from solver.klondike.hidden import MoveShare, move_shares, play_on, prove, solve_hidden
 from solver.klondike.position import Position, random_deal
 from solver.klondike.rules import MAX_DRAW, SEED, STANDARD, ColumnMoves, KlondikeRules
-from solver.klondike.solve import solve, verdict_of
-from solver.parallel import Chunk, chunks, new_seed, ordered_map
+from solver.klondike.solve import solve
+from solver.klondike.winnability import Sample, Winnability, measure, measure_rows
+from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
 from solver.position import check, game_of
-from solver.solution import Estimate, Limits, Solution, StopReason, Verdict, wilson
+from solver.solution import Estimate, Limits, Solution, Verdict, wilson
 
-CHUNK: Final = 50
-"""Deals in one piece of work and one line of a --resume file."""
 DEAL_VISITS: Final = 20_000_000
 """States that one deal of --random may cost before it counts as undecided."""
 MOVE_SAMPLES: Final = 50
@@ -40,6 +44,8 @@ examples:
                                           the deal of that seed, with its winning line
   python -m solver klondike --random 10000 --draw 3 --seed 1 --resume draw3.jsonl
                                           how many deals can be won; stop it with Ctrl-C, call it again to go on
+  python -m solver klondike --random 10000 --draw 3 --seed 1 --rows deals.parquet
+                                          the same with each deal, its verdict and its cost in a file
   python -m solver klondike "$(cat table.txt)" --moves-share --play-on 100
                                           a table with ?? cards: chances, best move, and playing on without peeking
 """
@@ -69,7 +75,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     hidden.add_argument("--moves-share", action="store_true", help="for each move, how many deals can be won after it")
     hidden.add_argument("--play-on", type=whole_number(1, 10**6), metavar="N", help="play N games without peeking")
     many = parser.add_argument_group("--random")
-    many.add_argument("--resume", type=Path, metavar="FILE.jsonl", help="keep the counts here, and go on from them")
+    add_resume_argument(many)
+    many.add_argument(
+        "--rows",
+        type=Path,
+        metavar="R.jsonl",
+        help="write a row for each deal there; R.parquet writes Parquet. The file appears when all deals are solved; "
+        "stopped before, the same command goes on",
+    )
     add_plot_arguments(parser)
 
 
@@ -81,8 +94,12 @@ def run(args: argparse.Namespace) -> int:
     """Runs the command; returns its exit status."""
     given = [args.position is not None, args.deal is not None, args.random is not None]
     if sum(given) != 1:
-        print("error: give exactly one of a position, --deal and --random", file=sys.stderr)
-        return 2
+        return wrong_usage("give exactly one of a position, --deal and --random")
+    if args.resume is not None and args.rows is not None:
+        return wrong_usage("give either --resume or --rows; each keeps what is done")
+    for name in ("resume", "rows"):
+        if fault := resume_fault(args, sampled=args.random is not None, name=name):
+            return wrong_usage(fault)
     if args.random is not None:
         return _measure(args)
     position = _position(args)
@@ -196,114 +213,50 @@ def _show(bar: Any, estimate: Estimate) -> None:
 # -- many deals --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Deals:
-    """Solves a chunk of random deals; an object so that it can be sent to a process."""
-
-    rules: KlondikeRules
-    limits: Limits
-
-    def __call__(self, chunk: Chunk) -> dict[str, int]:
-        random = Random(chunk.seed)
-        counts: Counter[str] = Counter()
-        for _ in range(chunk.size):
-            outcome, visits = verdict_of(random_deal(random, self.rules), self.limits)
-            counts[str(Verdict.UNKNOWN if isinstance(outcome, StopReason) else outcome)] += 1
-            counts["visits"] += visits
-        return {"deals": chunk.size, **counts}
-
-
-class Counts:
-    """Counts of solved deals, kept in a file of JSON lines so that a stopped run goes on where it was.
-
-    The first line says what is measured; each further one is a chunk.
-
-    Raises:
-        CardsError: If the file belongs to other rules, another seed or other limits, or cannot be read.
-    """
-
-    def __init__(self, file: Path | None, header: dict[str, Any]) -> None:
-        self.total: Counter[str] = Counter()
-        self.rows: list[dict[str, int]] = []
-        self._file = file
-        if file is None:
-            return
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        if not lines:
-            file.write_text(json.dumps(header) + "\n", encoding="utf-8")
-            return
-        try:
-            read = [json.loads(line) for line in lines if line.endswith("}")]
-        except json.JSONDecodeError as error:
-            raise CardsError(f"{file} is no file of counts ({error.msg}); name another file") from None
-        if not read or read[0] != header:
-            raise CardsError(f"{file} holds other deals or rules ({lines[0][:200]}); name another file or delete it")
-        for row in read[1:]:
-            self._count(row)
-        if len(read) < len(lines):  # a line cut off by a crash
-            file.write_text("".join(json.dumps(row) + "\n" for row in read), encoding="utf-8")
-
-    def add(self, row: dict[str, int]) -> None:
-        """Counts a chunk and writes it down."""
-        self._count(row)
-        if self._file is not None:
-            with self._file.open("a", encoding="utf-8") as out:
-                out.write(json.dumps(row) + "\n")
-
-    def _count(self, row: dict[str, int]) -> None:
-        self.rows.append(row)
-        self.total.update(row)
-
-
 def _measure(args: argparse.Namespace) -> int:
     rules = _rules(args, STANDARD)
-    limits = Limits(args.time_limit, args.visit_limit or DEAL_VISITS)
-    if args.resume is not None and args.seed is None:
-        print("error: --resume needs --seed, so that the deals are the same", file=sys.stderr)
-        return 2
     seed = new_seed() if args.seed is None else args.seed
-    header = {"rules": rules.to_json(), "seed": seed, "visit_limit": limits.visits, "time_limit": limits.time}
-    counts = Counts(args.resume, header | {"chunk": CHUNK})
-    work = islice(chunks(args.random, CHUNK, seed), len(counts.rows), None)
-    title = f"Klondike, {rules}"
+    sample = Sample(args.random, rules, seed, Limits(args.time_limit, args.visit_limit or DEAL_VISITS))
+    if args.rows is None:
+        parts = measure(sample, workers=args.workers, resume=args.resume)
+    else:
+        parts = measure_rows(sample, args.rows, workers=args.workers)
     plot = RatePlot(
         [Curve("winnable")],
-        title=title,
+        title=f"Klondike, {rules}",
         mode=args.plot,
         out=args.out,
         fallback=Path("klondike.png"),
         trials_name="deals",
     )
+    total = Winnability()
     stopped = False
-    with plot, tqdm(total=args.random, initial=counts.total["deals"], unit=" deals", disable=None) as bar:
-        for row in counts.rows:
-            plot.add(row["deals"], [row.get("win", 0)])
+    with plot, tqdm(total=args.random, unit=" deals", disable=None) as bar:
         try:
-            for row in ordered_map(_Deals(rules, limits), work, workers=args.workers):
-                counts.add(row)
-                plot.add(row["deals"], [row.get("win", 0)])
-                bar.update(row["deals"])
+            for part in parts:
+                total += part
+                plot.add(part.deals, [part.won])
+                bar.update(part.deals)
         except KeyboardInterrupt:
             stopped = True
-    _print_counts(counts.total, rules, seed, args)
+    _print_winnability(total, sample, args)
     if stopped:
-        print("stopped early" + ("; call again to go on" if args.resume else ""), file=sys.stderr)
+        kept = args.resume is not None or args.rows is not None
+        print("stopped early" + ("; the same command goes on" if kept else ""), file=sys.stderr)
         return 130
     return 0
 
 
-def _print_counts(total: Counter[str], rules: KlondikeRules, seed: int, args: argparse.Namespace) -> None:
-    n, wins, undecided = total["deals"], total["win"], total["unknown"]
-    low, high = wilson(wins, n)[0], wilson(wins + undecided, n)[1]
+def _print_winnability(total: Winnability, sample: Sample, args: argparse.Namespace) -> None:
+    n = total.deals
     if args.json:
-        share = wins / n if n else None
-        body: dict[str, Any] = {"game": "klondike", "rules": rules.to_json(), "seed": seed, "n": n, "win": wins}
-        body |= {"no_win": total["no_win"], "unknown": undecided, "mean": share, "low": low, "high": high}
-        print(json.dumps(body | {"visits": total["visits"]}))
+        head = {"game": Position.game, "rules": sample.rules.to_json(), "seed": sample.seed}
+        print(json.dumps(head | total.to_json()))
         return
-    print(f"Klondike, {rules}: {n:,} deals, seed {seed}")
+    print(f"Klondike, {sample.rules}: {n:,} deals, seed {sample.seed}")
     if n:
-        print(f"winnable   {wins / n:9.3%}   95% interval {low:.3%} to {high:.3%} (undecided deals both ways)")
-        print(f"proved no  {total['no_win'] / n:9.3%}")
-        print(f"undecided  {undecided / n:9.3%}   {undecided} deals")
-        print(f"{total['visits'] / n:,.0f} states a deal")
+        low, high = total.interval()
+        print(f"winnable   {total.won / n:9.3%}   95% interval {low:.3%} to {high:.3%} (undecided deals both ways)")
+        print(f"proved no  {total.lost / n:9.3%}")
+        print(f"undecided  {total.undecided / n:9.3%}   {total.undecided} deals")
+        print(f"{total.visits / n:,.0f} states a deal")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -12,7 +11,14 @@ from typing import Final
 from tqdm import tqdm
 
 from solver.answer import parse_position
-from solver.arguments import add_plot_arguments, add_sampling_arguments, number, whole_number
+from solver.arguments import (
+    add_plot_arguments,
+    add_sampling_arguments,
+    number,
+    resume_fault,
+    whole_number,
+    wrong_usage,
+)
 from solver.errors import NotationError
 from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
@@ -62,11 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the command; returns its exit status."""
+    if fault := resume_fault(args, sampled=args.position is None and args.n is not None):
+        return wrong_usage(fault)
     if args.position is not None and args.deal is None:
         return _answer(_read(args.position), args)
     if args.position is not None or (args.deal is None) == (args.n is None):
-        print("error: give exactly one of POSITION, --deal D or -n N; --help shows examples", file=sys.stderr)
-        return 2
+        return wrong_usage("give exactly one of POSITION, --deal D or -n N; --help shows examples")
     if args.n is not None:
         return _simulate(args)
     seed = new_seed() if args.seed is None else args.seed
@@ -148,7 +155,7 @@ def _simulate(args: argparse.Namespace) -> int:
             plot.add(games, [won])
             bar.update(games)
 
-        result = simulate(args.n, player=player, seed=seed, workers=args.workers, progress=progress)
+        result = simulate(args.n, player=player, seed=seed, workers=args.workers, resume=args.resume, progress=progress)
     if args.json:
         print(json.dumps(result.to_json()))
         return 0

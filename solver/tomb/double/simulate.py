@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from solver.errors import RulesError
-from solver.parallel import Chunk, Workers, chunks, ordered_map
+from solver.parallel import Chunk, Workers, chunks
+from solver.results import resumable_map
 from solver.solution import Estimate
 from solver.tomb.double import kernels as k
 from solver.tomb.double.rules import shuffled
@@ -75,6 +79,7 @@ def simulate(
     player: Player = Player.FAIR,
     seed: int = 0,
     workers: Workers = 1,
+    resume: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Simulation:
     """Plays deals 0 to n - 1 of the series that `seed` names (`Position.deal(seed, number)`).
@@ -84,30 +89,45 @@ def simulate(
         player: Who plays.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.results`).
         progress: Called now and then with the games played and won since.
 
     Raises:
         RulesError: If `n` is below 1.
+        CardsError: If `resume` keeps the counts of other games.
 
     >>> simulate(64, player=Player.RULE, seed=1).won.n
     64
     """
     if n < 1:
         raise RulesError("n", n, "1 or more")
-    moves: list[int] = []
-    undecided = 0
-    for lengths in ordered_map(partial(_play, player, seed), chunks(n, _CHUNK, seed), workers=workers):
-        wins = lengths[lengths >= 0]
-        moves += wins.tolist()
-        undecided += int((lengths == _UNDECIDED).sum())
+    what = {"game": "tomb_double", "player": player, "seed": seed, "chunk": _CHUNK}
+    games: Counter[int] = Counter()
+    parts = chunks(n, _CHUNK, seed)
+    for lengths in resumable_map(partial(_play, player, seed), parts, resume=resume, what=what, workers=workers):
+        games.update(lengths)
         if progress is not None:
-            progress(len(lengths), len(wins))
-    won = Estimate.from_counts(len(moves), n, seed=seed, what=f"won, player {player}")
-    mean, median = (float(np.mean(moves)), float(np.median(moves))) if moves else (float("nan"), float("nan"))
-    return Simulation(player, won, mean, median, undecided)
+            progress(len(lengths), sum(length >= 0 for length in lengths))
+    wins = {length: count for length, count in sorted(games.items()) if length >= 0}
+    won = Estimate.from_counts(sum(wins.values()), n, seed=seed, what=f"won, player {player}")
+    return Simulation(player, won, *_mean_and_median(wins), games[_UNDECIDED])
 
 
-def _play(player: Player, seed: int, chunk: Chunk) -> k.Ints:
+def _mean_and_median(counts: Mapping[int, int]) -> tuple[float, float]:
+    """Of numbers with how often each occurs, the smallest first; nan where there are none.
+
+    >>> _mean_and_median({1: 2, 3: 1, 6: 1})
+    (2.75, 2.0)
+    """
+    if not counts:
+        return math.nan, math.nan
+    numbers, often = np.array(list(counts)), np.array(list(counts.values()))
+    total = int(often.sum())
+    middle = numbers[np.searchsorted(often.cumsum(), [(total - 1) // 2, total // 2], side="right")]
+    return float(numbers @ often) / total, float(middle.mean())
+
+
+def _play(player: Player, seed: int, chunk: Chunk) -> list[int]:
     """The length of each won game of a chunk, `_LOST` or `_UNDECIDED`."""
     starts = np.array([encode_deal(shuffled(seed, number)) for number in range(chunk.start, chunk.start + chunk.size)])
     lengths = np.full(chunk.size, _LOST, np.int64)
@@ -118,7 +138,8 @@ def _play(player: Player, seed: int, chunk: Chunk) -> k.Ints:
         for game, start in enumerate(starts):
             found, length = play(start, seeds[game], line)
             lengths[game] = length or (_LOST if found == k.LOST else _UNDECIDED)
-        return lengths
-    weights, heat = (k.GREEDY, 1.0) if player is Player.GREEDY else (k.WEIGHTS, 0.0)
-    k.hidden_games(starts, np.array(weights), heat, 0, seeds, lengths)
-    return lengths
+    else:
+        weights, heat = (k.GREEDY, 1.0) if player is Player.GREEDY else (k.WEIGHTS, 0.0)
+        k.hidden_games(starts, np.array(weights), heat, 0, seeds, lengths)
+    played: list[int] = lengths.tolist()
+    return played

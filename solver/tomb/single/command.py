@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 from tqdm import tqdm
 
 from solver.answer import parse_position
-from solver.arguments import add_plot_arguments, add_sampling_arguments, number, whole_number
+from solver.arguments import (
+    add_plot_arguments,
+    add_sampling_arguments,
+    number,
+    resume_fault,
+    whole_number,
+    wrong_usage,
+)
 from solver.cards import cards_text
 from solver.errors import PositionError
 from solver.parallel import new_seed
@@ -69,17 +73,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the command; returns its exit status."""
+    if fault := resume_fault(args, sampled=args.position is None and not args.trace):
+        return wrong_usage(fault)
     if args.position is not None:
         return _answer(_position(args.position, args.mode), args)
     if args.trace:
         seed = new_seed() if args.seed is None else args.seed
         return _trace(Position.deal(seed, rules=TombRules(args.mode or "forced")), seed, args)
     if args.n is None:
-        print("error: give -n (how many deals), a POSITION, or --trace", file=sys.stderr)
-        return 2
+        return wrong_usage("give -n (how many deals), a POSITION, or --trace")
     if args.lookahead is not None and args.mode == "forced":
-        print("error: --lookahead needs --mode free: forced play has no choices", file=sys.stderr)
-        return 2
+        return wrong_usage("--lookahead needs --mode free: forced play has no choices")
     return _simulate(args)
 
 
@@ -105,10 +109,10 @@ def _simulate(args: argparse.Namespace) -> int:
     )
     with plot, tqdm(total=args.n, unit=" games", unit_scale=True, disable=None) as bar:
 
-        def progress(rows: npt.NDArray[np.int64]) -> None:
-            for games, won in rows.tolist():
+        def progress(rows: list[list[int]]) -> None:
+            for games, won in rows:
                 plot.add(games, [won])
-            bar.update(int(rows[:, 0].sum()))
+                bar.update(games)
 
         result = simulate(
             args.n,
@@ -116,6 +120,7 @@ def _simulate(args: argparse.Namespace) -> int:
             samples=args.lookahead or SAMPLES,
             seed=seed,
             workers=args.workers,
+            resume=args.resume,
             progress=progress,
         )
     print(json.dumps({"game": Position.game, "player": player} | result.to_json()) if args.json else result)

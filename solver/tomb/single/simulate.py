@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from solver.errors import RulesError
-from solver.parallel import Chunk, Workers, chunks, ordered_map
+from solver.parallel import Chunk, Workers, chunks
+from solver.results import resumable_map
 from solver.solution import Estimate
-from solver.tomb.single.kernels import REACHES, Ints, forced_deals, lookahead_deals, policy_deals
+from solver.tomb.single.kernels import REACHES, forced_deals, lookahead_deals, policy_deals
 
 Player = Literal["forced", "simple", "lookahead"]
 
@@ -37,7 +38,8 @@ class _Job:
     samples: int
 
 
-def _play(job: _Job, chunk: Chunk) -> Ints:
+def _play(job: _Job, chunk: Chunk) -> list[list[int]]:
+    """(games, wins) of each block."""
     block, seed = min(job.block, chunk.size), np.uint64(chunk.seed)
     if job.player == "forced":
         wins = forced_deals(chunk.size, block, seed)
@@ -47,7 +49,8 @@ def _play(job: _Job, chunk: Chunk) -> Ints:
         wins = lookahead_deals(chunk.size, block, job.samples, seed)
     games = np.full(wins.size, block, np.int64)
     games[-1] = chunk.size - block * (wins.size - 1)
-    return np.column_stack([games, wins])
+    rows: list[list[int]] = np.column_stack([games, wins]).tolist()
+    return rows
 
 
 def simulate(
@@ -57,7 +60,8 @@ def simulate(
     samples: int = SAMPLES,
     seed: int = 0,
     workers: Workers = 1,
-    progress: Callable[[npt.NDArray[np.int64]], None] | None = None,
+    resume: Path | None = None,
+    progress: Callable[[list[list[int]]], None] | None = None,
 ) -> Estimate:
     """Plays `n` random deals; the share that is won, with its interval.
 
@@ -68,7 +72,12 @@ def simulate(
         samples: Imagined decks for each choice of the lookahead.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        progress: Called now and then with the games played since, as an array of (games, wins) rows.
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.results`).
+        progress: Called now and then with the games played since, as [games, wins] rows.
+
+    Raises:
+        RulesError: For a number out of its range, or a player that there is not.
+        CardsError: If `resume` keeps the counts of other games.
 
     >>> simulate(1000, seed=1).n
     1000
@@ -81,9 +90,12 @@ def simulate(
         raise RulesError("samples", samples, "1 or more")
     size = _CHUNK[player]
     job = _Job(player, max(1, min(size, n // _BLOCKS)), samples)
+    what = {"game": "tomb_single", "player": player, "seed": seed, "chunk": size}
+    what |= {"samples": samples} if player == "lookahead" else {}
     wins = 0
-    for rows in ordered_map(partial(_play, job), chunks(n, size, seed), workers=workers):
-        wins += int(rows[:, 1].sum())
+    parts = chunks(n, size, seed)
+    for rows in resumable_map(partial(_play, job), parts, resume=resume, what=what, workers=workers):
+        wins += sum(won for _, won in rows)
         if progress is not None:
             progress(rows)
     return Estimate.from_counts(wins, n, seed=seed, what=f"{PLAYERS[player]} wins")
