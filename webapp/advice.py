@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import streamlit as st
@@ -12,8 +12,8 @@ from webapp import state
 from webapp.faces import BACK
 from webapp.jobs import Job, Json
 from webapp.views import board, told
-from webapp.words import Said, percent, plain
-from webapp.worker import COMPARED
+from webapp.words import Said, count, percent, plain
+from webapp.worker import ADVISED
 
 SECONDS: Final = 8.0
 KEY: Final = "advice"
@@ -21,6 +21,8 @@ KEY: Final = "advice"
 
 def hidden(table: Json) -> Json:
     """A table as its player sees it: Klondike's face-down cards and the stock without their names."""
+    if table["game"] == "tomb_single":
+        return table | {"deck": [BACK] * len(table["deck"])}
     if table["game"] != "klondike":
         return table | {"stock": [BACK] * len(table["stock"])}
     columns = [column | {"down": [BACK] * len(column["down"])} for column in table["columns"]]
@@ -36,7 +38,12 @@ def move_words(position: Any, text: str) -> str:
     ('2♣ from column 2 to foundation of clubs', 'turn the stock')
     >>> move_words(parse_position("tomb_double tableau: 2S | - | - | -"), "S>W3")
     'turn a card to waste 3'
+    >>> spares = parse_position("tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49")
+    >>> move_words(spares, "S2>K1"), move_words(spares, "D")
+    ('8♣ from spare 2 to corner 1', 'turn the next card')
     """
+    if text == "D" or text.startswith("D>"):
+        return "turn the next card"
     if text == "draw":
         return "turn the stock"
     if text.startswith("S>W"):
@@ -46,27 +53,34 @@ def move_words(position: Any, text: str) -> str:
     return told(before, after).split("; ")[0] or text
 
 
-def advise(moves: list[Json], name: Callable[[str], str]) -> Said:
+def advise(found: Mapping[str, Any], moves: Sequence[Json], name: Callable[[str], str]) -> Said:
     """The best move in words, and how sure that is.
 
     Args:
+        found: What the comparison found: whether `by` players who go by what lies open or by one who knows every
+            card, and whether the order of plays is `settled` by the rules.
         moves: Each legal move's `share` with `low`, `high` and the `n` deals it was tried on, the best first.
         name: A move's notation as people say it.
 
     >>> rows = [{"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}]
-    >>> advise(rows, str).headline
+    >>> advise({"by": "knowing"}, rows, str).headline
     'Next: draw'
     """
     if not moves:
         return Said("No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad")
     best = moves[0]
-    text = (
-        f"After it {percent(best['share'])} of the possible deals can still be won by someone who knew every card"
-        f" (95% interval {percent(best['low'])} to {percent(best['high'])}, {best['n']} deals)."
-    )
-    if len(moves) == 1:
-        text = f"It is the only move. {text}"
-    elif moves[1]["high"] >= best["low"]:
+    share = f"{percent(best['share'])} of the possible deals"
+    interval = f"(95% interval {percent(best['low'])} to {percent(best['high'])}, {count(best['n'], 'deal')})"
+    if found.get("by") == "knowing":
+        text = f"After it {share} can still be won by someone who knew every card {interval}."
+    elif found.get("settled"):
+        text = f"Every legal play is made, in whatever order: played on so, {share} are won {interval}."
+    else:
+        text = f"After it {share} are won by a simple player who sees only what lies open {interval}."
+    if len(moves) == 1 and not found.get("settled"):
+        only = "It is the only move." if best["move"][0] not in "S6" else "What fits is played from a spare at once."
+        text = f"{only} {text}"
+    elif len(moves) > 1 and moves[1]["high"] >= best["low"]:
         text += f" Not settled: another may be as good ({name(moves[1]['move'])})."
     return Said(f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open")
 
@@ -79,7 +93,7 @@ def ask(position: Position[Any], seconds: float = SECONDS) -> Job:
 
 def offer(position: Position[Any]) -> None:
     """A button that asks for the best next move, and the answer for the table that is shown."""
-    if position.game not in COMPARED or position.problems():
+    if position.game not in ADVISED or position.problems():
         return
     held = st.session_state.get(KEY)
     if held is None or held[0] != str(position):
@@ -112,7 +126,7 @@ def show(position: Position[Any], job: Job, leads_on: Callable[[str], bool] = bo
         st.warning(plain(job.error), title="No advice", icon=":material/warning:")
         return []
     moves = [move for move in job.result["moves"] if leads_on(move["move"])]
-    said = advise(moves, lambda text: move_words(position, text))
+    said = advise(job.result, moves, lambda text: move_words(position, text))
     st.info(plain(said.detail), title=plain(said.headline), icon=":material/lightbulb:")
     if len(moves) > 1:
         with st.expander("Every move", icon=":material/format_list_numbered:"):

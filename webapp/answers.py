@@ -10,7 +10,7 @@ import streamlit as st
 
 from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
-from webapp.state import QUICK, drop_job, look_pool, pool
+from webapp.state import QUICK, drop_job, look_pool, pool, rules_now, with_rules
 
 KEPT: Final = 64
 """Verdicts that are remembered; a long line with its tables may take a megabyte."""
@@ -76,10 +76,17 @@ def ask(line: str, seconds: float) -> Job | Json:
 
 def judge(shot: Shot) -> Json | None:
     """How sure the verdict on a photo is and which card would settle it; None while that is being found out."""
+    rules = rules_now()
     held = st.session_state.get("judged")
-    if not isinstance(held, tuple) or held[0] is not shot:
-        request = {"task": "judge", "reading": dict(shot.reading), "line": shot.line, "others": list(shot.others)}
-        held = (shot, pool().submit(request | {"seconds": JUDGE}, limit=3 * JUDGE))
+    if not isinstance(held, tuple) or held[0] is not shot or held[2] != rules:
+        request = {
+            "task": "judge",
+            "reading": dict(shot.reading),
+            "line": with_rules(shot.line or "", rules),
+            "others": [(weight, with_rules(line, rules)) for weight, line in shot.others],
+            "seconds": JUDGE,
+        }
+        held = (shot, pool().submit(request, limit=3 * JUDGE), rules)
         st.session_state["judged"] = held
         held[1].wait(WARM)
     job: Job = held[1]

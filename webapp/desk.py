@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ from webapp.drawing import board_html, card_grid_html
 from webapp.edits import Json, Target
 from webapp.faces import BACK, EMPTY, Mark, pretty, spoken
 from webapp.pipeline import Shot
-from webapp.views import DECKS, RULE_CHOICES, Board, RuleChoice, Zone, board, path_zone
+from webapp.views import DECKS, Board, Zone, board, path_zone
 from webapp.words import count, kind, pointer
 
 SHOWN: Final = 6
@@ -320,33 +320,3 @@ def notation() -> None:
         sentence, where = fault
         st.error("The line cannot be read; the table above is unchanged.", icon=":material/edit_off:")
         st.code(f"{where}\n{sentence}" if where else sentence, language=None, wrap_lines=True)
-
-
-def rules(table: Json) -> None:
-    """The rules people may have agreed on."""
-    choices = RULE_CHOICES.get(table["game"], ())
-    if not choices:
-        st.caption("This game has one set of rules here; there is nothing to choose.")
-        return
-    cells = st.columns(2, gap="small")
-    for number, choice in enumerate(choices):
-        with cells[number % 2]:
-            _rule(table, choice)
-
-
-def _rule(table: Json, choice: RuleChoice) -> None:
-    held: dict[str, Any] = table.get("rules") or {}
-    words = dict(choice.options)
-    now = held.get(choice.key, choice.options[0][0])
-    values = list(words) if now in words else [*words, now]
-    key = f"rule_{choice.key}"
-
-    def changed() -> None:
-        _put(table | {"rules": held | {choice.key: values[st.session_state[key]]}})
-
-    def name(number: int) -> str:
-        return str(words.get(values[number], values[number]))
-
-    # By number: a rule's value may be None, which a box would take for no choice.
-    st.session_state[key] = values.index(now)
-    st.selectbox(choice.label, range(len(values)), key=key, format_func=name, on_change=changed)

@@ -123,7 +123,8 @@ def _read(photos: list[tuple[str, bytes]], game: str, hand: str, hand_data: byte
         for picture in shot.pictures:
             st.image(picture, width="stretch", alt="your photo")
         return
-    state.begin(shot.line, shot)
+    # No photo shows the rules: what was agreed on for the photo before holds for this one.
+    state.begin(state.with_rules(shot.line, state.agreed(str(shot.reading["game"]))), shot)
     st.rerun()
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import secrets
 import threading
+from collections.abc import Mapping
 from typing import Any, Final
 
 import streamlit as st
 
-from solver.answer import parse_position
+from solver.answer import parse_position, position_from_json
 from solver.errors import CardsError
 from solver.position import Position
 from webapp.jobs import Job, Pool
@@ -22,6 +23,8 @@ from webapp.words import kind
 MAX_TEXT: Final = 4000
 """Characters of notation that are looked at; the longest table there can be needs far fewer."""
 UNDO_STEPS: Final = 200
+AGREED: Final = "agreed"
+"""In the session: the rules chosen last for each game, by which its next photo is answered."""
 PARAMETER: Final = "p"
 QUICK: Final = 1.5
 """Seconds of the first search, so that something can be said soon; `webapp.outcome` looks on by itself."""
@@ -106,6 +109,31 @@ def keep_address() -> None:
         st.query_params[PARAMETER] = line
 
 
+def with_rules(line: str, rules: Mapping[str, Any] | None) -> str:
+    """A table under other rules; None leaves its own, none are the game's usual ones.
+
+    >>> with_rules("makiaveli hand: 3S", {"strict_cross": True})
+    'makiaveli rules: strict_cross; floor:; cross: - - - -; hand: 3S'
+    """
+    if rules is None:
+        return line
+    table = parse_position(line).to_json()
+    table.pop("rules", None)
+    return str(position_from_json(table | ({"rules": dict(rules)} if rules else {})))
+
+
+def agree(game: str, rules: Mapping[str, Any]) -> None:
+    """Puts the table under other rules; the next photo of that game goes by them too."""
+    st.session_state[AGREED] = {**st.session_state.get(AGREED, {}), game: dict(rules)}
+    put(with_rules(text() or game, rules))
+
+
+def agreed(game: str) -> Mapping[str, Any] | None:
+    """The rules chosen last for a game, None where none were."""
+    held: Mapping[str, Mapping[str, Any]] = st.session_state.get(AGREED, {})
+    return held.get(game)
+
+
 def undo() -> None:
     """Takes back the last change."""
     past = list(st.session_state.get("past", ()))
@@ -116,14 +144,25 @@ def undo() -> None:
 
 
 def changed() -> bool:
-    """Whether the table differs from how it was read."""
-    return text() != st.session_state.get("read")
+    """Whether the table differs from how it was read; the rules are no part of a reading."""
+    return text() != _as_read()
 
 
 def reread() -> None:
     """Goes back to the table as it was read; that too can be undone."""
     st.session_state["picked"] = None
-    put(st.session_state["read"])
+    put(_as_read())
+
+
+def _as_read() -> str:
+    return with_rules(st.session_state["read"], rules_now())
+
+
+def rules_now() -> Mapping[str, Any]:
+    """The rules that the table on the page lies under; empty for a game's usual ones."""
+    found = position()
+    rules: Mapping[str, Any] = {} if found is None else found.to_json().get("rules", {})
+    return rules
 
 
 def picked() -> str | None:

@@ -284,52 +284,6 @@ _BOARDS: Final[Mapping[str, Callable[[Mapping[str, Any]], tuple[Section, ...]]]]
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RuleChoice:
-    """A rule that people may have agreed on.
-
-    Attributes:
-        key: Its name in the position's `rules`.
-        label: The question.
-        options: Value and words; the first is the default.
-    """
-
-    key: str
-    label: str
-    options: tuple[tuple[Any, str], ...]
-
-
-RULE_CHOICES: Final[Mapping[str, tuple[RuleChoice, ...]]] = {
-    "makiaveli": (
-        RuleChoice(
-            "strict_cross",
-            "Cross cards",
-            ((False, "may join any meld"), (True, "need a hand card in their meld")),
-        ),
-        RuleChoice(
-            "repair",
-            "Groups on the floor that are no melds",
-            ((False, "are a mistake to put right"), (True, "lie loose and must end in melds")),
-        ),
-    ),
-    "tomb_single": (
-        RuleChoice(
-            "mode",
-            "Plays",
-            (("forced", "every legal play is made"), ("free", "the player may decline and choose places")),
-        ),
-    ),
-    "klondike": (
-        RuleChoice("draw", "Cards turned at a time", ((1, "1"), (2, "2"), (3, "3"))),
-        RuleChoice(
-            "redeals", "Times the waste may be turned over", ((None, "unlimited"), *((n, f"{n}") for n in range(4)))
-        ),
-        RuleChoice("column_moves", "Moves between columns", (("one", "one card"), ("run", "any part of a run"))),
-        RuleChoice("worrying_back", "From a foundation back to a column", ((False, "no"), (True, "yes"))),
-    ),
-}
-
-
 def moved_places(before: Board, after: Board) -> dict[str, Mark]:
     """The places of `after` that hold a card their zone did not hold before, each marked as moved.
 

@@ -100,10 +100,12 @@ def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
     Rounds of a few deals are added up until `seconds` have passed, so that every move has had the same deals.
     """
     position = parse_position(request["line"])
-    compare = COMPARED[position.game]
     prepare(position.game)
     emit({"deals": 0})
     seed = int(request.get("seed", 0))
+    if position.game == "tomb_single":
+        return _tomb_choices(position, seed)
+    compare = COMPARED[position.game]
     end = time.monotonic() + float(request["seconds"])
     won: Counter[str] = Counter()
     undecided: Counter[str] = Counter()
@@ -125,7 +127,23 @@ def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
         }
         for move in won
     ]
-    return {"moves": sorted(rows, key=lambda row: (-won[row["move"]], _idle(row["move"]))), "seed": seed}
+    return {
+        "moves": sorted(rows, key=lambda row: (-won[row["move"]], _idle(row["move"]))),
+        "seed": seed,
+        "by": "knowing",
+    }
+
+
+def _tomb_choices(position: Any, seed: int) -> Json:
+    """The same for Napoleon's Tomb with one deck, whose players are quick enough to be asked at every choice."""
+    from solver.tomb.single.hidden import choices
+
+    rows = [
+        {"move": str(choice), "share": found.mean, "low": found.low, "high": found.high, "undecided": 0, "n": found.n}
+        for choice in choices(position, seed=seed)
+        for found in [choice.estimate]
+    ]
+    return {"moves": rows, "seed": seed, "by": "playing on", "settled": position.rules.mode == "forced"}
 
 
 def _klondike_moves(position: Any, seed: int) -> Iterator[tuple[str, int, int]]:
@@ -157,6 +175,8 @@ COMPARED: Final[Mapping[str, Callable[[Any, int], Iterator[tuple[str, int, int]]
     "tomb_double": _tomb_moves,
 }
 """For each move of a position: on how many of `MOVE_ROUND` deals it can still be won, and how many stay undecided."""
+ADVISED: Final = (*COMPARED, "tomb_single")
+"""Games whose moves can be compared while cards are hidden."""
 
 
 def _idle(move: str) -> int:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from webapp.advice import advise
 from webapp.jobs import READY, Pool
-from webapp.worker import evaluate_task, serve
+from webapp.worker import evaluate_task, moves_task, serve
 
 SLEEPER = (
     sys.executable,
@@ -126,3 +127,16 @@ def test_a_photo_that_cannot_be_read_is_named_as_it_was_sent(tmp_path: Path) -> 
     errors = evaluate_task({"folder": str(tmp_path)}, lambda news: None)["errors"]
     assert [error.split(":")[0] for error in errors] == ["bad.jpg", "bare.jpg"]
     assert str(tmp_path) not in "".join(errors)
+
+
+@pytest.mark.parametrize(
+    ("rules", "moves"), [("free", {"D", "X>S4"}), ("forced", {"X>S4"})], ids=["the player chooses", "all is forced"]
+)
+def test_the_one_deck_tombs_choices_are_weighed(rules: str, moves: set[str]) -> None:
+    line = f"tomb_single rules: {rules}; corners: 7H | - | - | -; spares: KH 9D TS -; discard: QC"
+    found = moves_task({"line": line, "seconds": 1}, lambda news: None)
+    assert {row["move"] for row in found["moves"]} == moves
+    assert all(row["low"] <= row["share"] <= row["high"] for row in found["moves"])
+    said = advise(found, found["moves"], str)
+    assert said.headline == f"Next: {found['moves'][0]['move']}"
+    assert ("in whatever order" in said.detail) == (rules == "forced")

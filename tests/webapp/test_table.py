@@ -139,9 +139,47 @@ def test_a_card_can_be_removed_and_moved() -> None:
 
 def test_rules_can_be_chosen() -> None:
     page = opened(WON)
-    page.selectbox(key="rule_strict_cross").select_index(1).run()
+    page.segmented_control(key="rule_strict_cross").set_value(1).run()
     assert page.session_state["line"].startswith("makiaveli rules: strict_cross;")
+    page.selectbox(key="rule_repair").select_index(1).run()
+    assert page.session_state["line"].startswith("makiaveli rules: strict_cross repair;")
     settled(page)
+
+
+def test_other_rules_are_answered_at_once() -> None:
+    table = "columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12"
+    page = opened(f"klondike {table}")
+    assert page.segmented_control(key="rule_set").value == "One card moves"
+    page.segmented_control(key="rule_set").set_value("Usual, turn 3").run()
+    assert page.session_state["line"].startswith("klondike draw: 3;")
+    assert "Yes, it could have been won" in said(settled(page))
+    page.selectbox(key="rule_draw").set_value(1).run()
+    assert page.session_state["line"].startswith("klondike draw: 2;")
+    assert page.segmented_control(key="rule_set").value == "Own"
+
+
+def test_forced_or_free_changes_the_answer() -> None:
+    page = opened("tomb_single corners: 7H | - | - | -; deck: 51")
+    before = said(page)
+    page.segmented_control(key="rule_mode").set_value(1).run()
+    assert said(settled(page)) != before
+
+
+def test_redeals_left_go_with_the_wastes() -> None:
+    page = opened("tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -")
+    page.segmented_control(key="redeals").set_value(1).run()
+    assert page.session_state["line"].endswith("redeals: 1")
+    settled(page)
+
+
+def test_the_next_photo_goes_by_the_rules_agreed_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    page = photographed(monkeypatch, tmp_path)
+    page.segmented_control(key="rule_strict_cross").set_value(1).run()
+    assert page.button(key="reread").disabled, "rules are no part of a reading"
+    page.button(key="new").click().run()
+    page.segmented_control(key="way").set_value("sample").run()
+    page.button(key="use_makiaveli_1").click().run()
+    assert page.session_state["line"].startswith("makiaveli rules: strict_cross;")
 
 
 def test_a_new_table_forgets_everything() -> None:
@@ -251,7 +289,7 @@ if state.text() is None:
 
 def test_the_rules_that_the_verdict_goes_by_are_told() -> None:
     page = opened(HIDDEN)
-    assert any("cards turned at a time" in text.value for text in page.caption)
+    assert any("Turn 1; redeals unlimited" in text.value.replace("\\", "") for text in page.caption)
 
 
 def test_the_photos_notes_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:

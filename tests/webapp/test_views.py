@@ -13,7 +13,8 @@ from solver.klondike import random_deal
 from webapp import edits
 from webapp.drawing import board_html, card_grid_html, icon, poster_svg
 from webapp.faces import BACK, EMPTY
-from webapp.views import DECKS, GAME_TITLES, RULE_CHOICES, board, moved_places, stepped, told
+from webapp.rules import RULE_CHOICES
+from webapp.views import DECKS, GAME_TITLES, board, moved_places, stepped, told
 
 LINES = {
     "makiaveli": "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S",

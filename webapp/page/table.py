@@ -5,11 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from solver.position import Position
-from webapp import advice, desk, outcome, share, start, state
+from webapp import advice, desk, outcome, rules, share, start, state
 from webapp.answers import judge
-from webapp.jobs import Json
 from webapp.pipeline import Shot
-from webapp.views import GAME_TITLES, RULE_CHOICES, board, faulty_places
+from webapp.views import GAME_TITLES, board, faulty_places
 from webapp.words import plain, suited
 
 
@@ -56,31 +55,17 @@ def _settle(position: Position[object]) -> None:
     if state.is_laid():
         with banner:
             result = outcome.verdict(position.problems())
-            _agreed(table)
+            rules.show(table)
     if result is not None:
         outcome.way(table, result)
         if "verdict" not in result:
             advice.offer(position)
     st.divider()
-    rules, line, send = st.tabs([":material/rule: Rules", ":material/notes: As text", ":material/ios_share: Share"])
-    with rules:
-        desk.rules(table)
-    with line:
-        desk.notation()
+    send, line = st.tabs([":material/ios_share: Share", ":material/notes: As text"])
     with send:
         share.show(table, result)
-
-
-def _agreed(table: Json) -> None:
-    """The rules that the verdict goes by; people at a table may have agreed on others."""
-    held = table.get("rules") or {}
-    words = []
-    for choice in RULE_CHOICES.get(table["game"], ()):
-        options = dict(choice.options)
-        value = held.get(choice.key, choice.options[0][0])
-        words.append(f"{choice.label.lower()}: {options.get(value, value)}")
-    if words and (held or table["game"] != "makiaveli"):
-        st.caption(f":material/rule: By these rules: {plain('; '.join(words))}. Change them below under *Rules*.")
+    with line:
+        desk.notation()
 
 
 def _photo(shot: Shot) -> None:
