@@ -23,14 +23,13 @@ SAMPLES = Path(__file__).parents[3] / "datasets" / "samples"
 
 @pytest.fixture(autouse=True)
 def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is rasterised into the checkout, and no deck of a package is needed."""
+    """Nothing is drawn into the checkout, and textures are small."""
     try:
         fonts("train")
         fonts("test")
     except SynthError as error:
         pytest.skip(str(error))
     monkeypatch.setenv("SYNTH_CACHE", str(tmp_path_factory.getbasetemp() / "synth-cache"))
-    monkeypatch.setattr("vision.synth.packages._load", lambda name: None)
     monkeypatch.setattr("vision.synth.surfaces._SIDE", 96)
 
 

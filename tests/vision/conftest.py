@@ -1,0 +1,15 @@
+"""What all tests of photos share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_package_decks() -> Iterator[None]:
+    """Card packages are left alone where they are installed: rasterising them takes a quarter of an hour."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vision.synth.packages._load", lambda name: None)
+        yield
