@@ -233,8 +233,14 @@ _TEXTURES: Final = (_wood, _wood, _wood, _felt, _felt, _cloth, _cloth, _carpet, 
 
 
 def stray_object(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
-    """A random object, `size` px in its longer direction, and its mask in 0..255."""
-    return _OBJECTS[int(rng.integers(len(_OBJECTS)))](rng, split, size)
+    """A random object, `size` px in its longer direction, and its mask in 0..255.
+
+    Half of those to train on come from a second list, so that scenes of validation and test stay what they were.
+    """
+    draw = _OBJECTS[int(rng.integers(len(_OBJECTS)))]
+    if split == "train" and rng.random() < 0.5:
+        draw = _MORE_OBJECTS[int(rng.integers(len(_MORE_OBJECTS)))]
+    return draw(rng, split, size)
 
 
 def hand(rng: Rng, size: int) -> tuple[Image, NDArray[np.uint8]]:
@@ -360,4 +366,91 @@ def _pen(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
     return image.astype(np.uint8), np.full((height, size), 255, np.uint8)
 
 
+def _lit_keyboard(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
+    """Dark keys whose letters shine in changing colours, as if an index stood on each."""
+    key = max(10, int(size * rng.uniform(0.06, 0.13)))
+    height, width = int(key * rng.integers(3, 7)), size
+    body = rng.uniform(5, 45)
+    light = np.zeros((height, width, 3), np.float32)
+    image = np.full((height, width, 3), body, np.float32)
+    font = fonts(split)[int(rng.integers(len(fonts(split))))]
+    signs = [glyphs(font, char) for char in rng.choice(list("QWERTYUIOPASDFGHJKLZXCVBNM1234567890"), size=14)]
+    hue, change, two = rng.uniform(0, 180), rng.uniform(-60, 60), rng.random() < 0.4
+    for top in range(0, height - key + 1, key):
+        for left in range((top // key * key // 3) % key, width - key, key):
+            cv2.rectangle(
+                image, (left + 2, top + 2), (left + key - 3, top + key - 3), [body * rng.uniform(0.5, 1.8)] * 3, -1
+            )
+            colour = cv2.cvtColor(
+                np.array([[[(hue + change * left / width) % 180, 200, 255]]], np.uint8), cv2.COLOR_HSV2RGB
+            )[0, 0]
+            tall = max(3, int(key * rng.uniform(0.25, 0.42)))
+            for row in range(1 + int(two and rng.random() < 0.5)):  # a second sign below the first
+                mask = signs[int(rng.integers(len(signs)))]
+                small = squeeze(mask, min(key * 0.5, tall * mask.shape[1] / mask.shape[0]), tall)[..., None]
+                y, x = top + 3 + row * (tall + 2), left + key // 4
+                part = light[y : min(y + tall, top + key), x : x + small.shape[1]]
+                part[:] = np.maximum(part, colour * small[: part.shape[0], : part.shape[1]])
+    glow = cv2.GaussianBlur(light, (0, 0), key * rng.uniform(0.08, 0.3))
+    shining = image + light * rng.uniform(0.4, 1.0) + glow * rng.uniform(0.3, 1.5)
+    return np.clip(shining, 0, 255).astype(np.uint8), np.full((height, width), 255, np.uint8)
+
+
+def _screen(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
+    """A phone's or a monitor's screen: tiles with signs in them on a plain or a pictured ground."""
+    height, width = size, int(size * rng.uniform(0.45, 0.8))
+    if rng.random() < 0.5:
+        width = round(size * rng.uniform(1.3, 1.8))
+        height, width = round(height * size / width), size
+    image = np.empty((height, width, 3), np.uint8)
+    image[:] = random_colour(rng, 0, 60) if rng.random() < 0.5 else random_colour(rng, 160, 255)
+    if rng.random() < 0.4:
+        inner = _surface(rng, split, width, height)
+        image[: inner.shape[0], : inner.shape[1]] = inner[:height, :width]
+    choice = fonts(split)
+    tile = max(8, int(min(height, width) * rng.uniform(0.08, 0.25)))
+    for top in range(tile // 3, height - tile, round(tile * 1.6)):
+        for left in range(tile // 3, width - tile, round(tile * 1.5)):
+            if rng.random() < 0.25:
+                continue
+            ground, ink = (
+                random_colour(rng),
+                np.array(random_colour(rng, *((200, 255) if rng.random() < 0.6 else (0, 60)))),
+            )
+            if rng.random() < 0.7:
+                cv2.rectangle(image, (left, top), (left + tile, top + tile), ground, -1)
+            text = "".join(rng.choice(list("AKQJ1023456789abgtx♠♥♦♣◆●▲"), size=int(rng.integers(1, 3))))
+            mask = glyphs(choice[int(rng.integers(len(choice)))], text)
+            tall = max(4, int(tile * rng.uniform(0.3, 0.8)))
+            small = squeeze(mask, min(0.9 * tile, tall * mask.shape[1] / mask.shape[0]), tall)[..., None]
+            part = image[top + 2 : top + 2 + tall, left + tile // 5 : left + tile // 5 + small.shape[1]]
+            small = small[: part.shape[0], : part.shape[1]]
+            part[:] = part * (1 - small) + ink * small
+    return image, np.full((height, width), 255, np.uint8)
+
+
+@lru_cache(maxsize=1)
+def _pictured() -> tuple[Path, ...]:
+    """Photographed things of Debian's `tuxpaint-stamps-default`, each cut out; none where it is not installed."""
+    root = Path("/usr/share/tuxpaint/stamps")
+    kinds = ("food", "household", "hobbies", "medical", "clothes", "plants", "animals", "vehicles", "symbols")
+    return tuple(sorted(path for kind in kinds for path in (root / kind).rglob("*.png") if "_mirror" not in path.name))
+
+
+def _thing(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
+    """A photographed thing, or a page where none is installed."""
+    paths = _pictured()
+    number = int(rng.integers(1 << 30))
+    picture = cv2.imread(str(paths[number % len(paths)]), cv2.IMREAD_UNCHANGED) if paths else None
+    if picture is None or picture.ndim != 3 or picture.shape[2] != 4:
+        return _page(rng, split, size)
+    factor = size / max(picture.shape[:2])
+    how = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    scaled = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=how)
+    return np.ascontiguousarray(scaled[..., 2::-1]).astype(np.uint8), np.ascontiguousarray(scaled[..., 3]).astype(
+        np.uint8
+    )
+
+
 _OBJECTS: Final = (_page, _page, _joker, _keyboard, _cup, _box, _box, _pen)
+_MORE_OBJECTS: Final = (_lit_keyboard, _screen, _joker, _thing, _thing, _thing)
