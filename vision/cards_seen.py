@@ -547,10 +547,10 @@ def _layered(
     while left:
         rows = sorted(left)
         covered = (net[np.ix_(rows, rows)] > 0).sum(1)  # how many remaining cards each still lies on
-        lowest = covered.min()
+        lowest, place = covered.min(), count - len(left)
         for row, under in zip(rows, covered, strict=True):
-            if under == lowest:
-                layer[row] = count - len(left)
+            if under == lowest:  # nothing tells which of these lies on which
+                layer[row] = place
                 left.discard(row)
     ranks = {value: place for place, value in enumerate(sorted(set(layer.tolist())))}
     return tuple(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -202,6 +203,30 @@ def test_the_columns_of_a_fan_of_real_photos_keep_their_order() -> None:
     parsed = layout.parse("klondike", table_of(simulate.photograph(column, game=None, position=None), 0))
     ups = [column["up"] for column in parsed.position["columns"] if column["up"]]
     assert ups == [["KS", "QH", "JC", "TD"]]
+
+
+@pytest.mark.parametrize("lean", [0.0, 12.0, -14.0])
+def test_a_lone_column_in_any_order_is_given_as_it_lies(lean: float) -> None:
+    """Cards that no rule joins, each index seen: nothing but the table's near edge tells where the column begins."""
+    words = ["2S", "KC", "JD", "7H", "7C", "AS"]
+    column = [Laid(parse_card(word), lean * k, 30.0 * k, 0.02 * (-1) ** k, "none") for k, word in enumerate(words)]
+    parsed = layout.parse("klondike", table_of(simulate.photograph(column, game=None, position=None), 0))
+    assert [column["up"] for column in parsed.position["columns"] if column["up"]] == [words]
+    assert not any(column["down"] for column in parsed.position["columns"])
+    assert parsed.notes[0].startswith("only part of a table: 1 column with 6 cards face up, no stock")
+    assert "46 cards are not in the photo" in parsed.notes[0]
+
+
+def test_a_column_with_one_misread_card_is_still_put_right() -> None:
+    words = ["9S", "8H", "7C", "6D", "5S"]
+    column = [Laid(parse_card(word), 0.0, 30.0 * k, 0.0, "none") for k, word in enumerate(words)]
+    table = table_of(simulate.photograph(column, game=None, position=None), 0)
+    wrong = next(n for n, card in enumerate(table.cards) if str(card.best) == "7C")
+    log = np.full(52, -12.0)
+    log[parse_card("7D").index], log[parse_card("7C").index] = -0.01, -5.0
+    cards = tuple(replace(card, log_card=log) if n == wrong else card for n, card in enumerate(table.cards))
+    parsed = layout.parse("klondike", replace(table, cards=cards))
+    assert [column["up"] for column in parsed.position["columns"] if column["up"]] == [words]
 
 
 def test_tops_of_two_decks_leave_a_legal_position() -> None:

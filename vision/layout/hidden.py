@@ -32,6 +32,8 @@ TOO_FEW: Final = 7.0
 """Log-price of each card for which neither column nor stock has room."""
 COUNTED: Final = 1.5
 """Weight of what the strips show against how the columns lie."""
+NOT_ALL: Final = -DEALT
+"""Number of cards turned that says nothing of how many are hidden."""
 KEPT: Final = 64
 """Candidates that are weighed."""
 
@@ -48,7 +50,8 @@ class Columns:
         back_y: (m,) where the middle of each back would be if it were not covered.
         top: (n, 2) middles of the cards and backs of the row above.
         turned: How many cards lie face up in columns and foundations, beyond the seven of the deal: each was uncovered
-            in a column or came from the stock, so that at least 21 less this many cards are still hidden.
+            in a column or came from the stock, so that at least 21 less this many cards are still hidden; `NOT_ALL`
+            where the photo shows only part of a table.
         log_count: (k, 7) log-probabilities of the number hidden in each column, as the photo's strips show them.
     """
 
@@ -140,7 +143,7 @@ def _as_counted(columns: Columns) -> NDArray[np.intp]:
 
 def _total_price(total: NDArray[Any], turned: int) -> Array:
     """Log-price of so many hidden cards in all: of the cards turned about half were uncovered, the rest dealt."""
-    if turned < -1:  # not the whole table
+    if turned < -1:
         return np.zeros(np.shape(total))
     least = max(0, DEALT - max(turned, 0))
     usual = DEALT - 0.5 * turned - 0.6 * min(turned, 1) if turned > 0 else DEALT

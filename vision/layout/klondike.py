@@ -20,9 +20,9 @@ from vision.cards_seen import Table
 from vision.counter import MOST, region
 from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array, across, gaps, rectangle, unit
-from vision.layout.hidden import SLOPE, Columns, count_hidden
+from vision.layout.hidden import COUNTED, NOT_ALL, SLOPE, Columns, count_hidden
 from vision.layout.neighbours import groups, up_of
-from vision.layout.parsed import Parsed, hardened, place
+from vision.layout.parsed import Parsed, hardened, left_out, place
 
 GAME: Final = "klondike"
 COLUMNS: Final = 7
@@ -32,6 +32,12 @@ ALIGNED: Final = 0.42
 """Cards of a pile are at most this many card widths out of line."""
 SURE: Final = 0.9
 """A column whose count is less probable is asked for."""
+UNRULY: Final = -12.0
+"""Log-probability that a column does not keep to the rules at all: cards laid in a row, in whatever order."""
+DROPPED: Final = -4.0
+"""Log-price of leaving out a card, besides what speaks for it."""
+HIDES: Final = 1.0
+"""Log-price of a card face down where the photo shows only part of a table."""
 SPLITS: Final = 3
 """So many ways to tell the row above from the columns are followed."""
 
@@ -85,6 +91,8 @@ class _Places:
     extra: tuple[_Item, ...] = ()
     unsure: tuple[tuple[int, int, int], ...] = ()
     """Column, and the two likeliest numbers of cards face down in it, where it could be either."""
+    partial: bool = False
+    """Whether the photo shows a lone column or two, not a whole table."""
 
 
 def parse(table: Table, *, decoding: bool = True) -> Parsed:
@@ -115,11 +123,13 @@ def toward_player(table: Table) -> Array:
         length = np.maximum(np.linalg.norm(line, axis=-1), 1e-6)
         layer = np.array([card.layer for card in cards])
         quads = rectangle(table.centres, table.downs, width, height)
-        covers = (gaps(quads) < -0.1 * width) & (layer[None] > layer[:, None])
-        covers &= (length > 0.15 * width) & (length < 1.2 * height)
+        meet = (gaps(quads) < -0.1 * width) & (length > 0.15 * width) & (length < 1.2 * height)
+        # Of a leaning column every index is seen: nothing tells which card covers which, but it still has an axis.
+        covers = meet & (layer[None] >= layer[:, None])
         cosine = line @ axes.T / length[..., None]
         along = np.abs((line * table.downs[:, None]).sum(-1)) / length > 0.9  # columns run along the cards
-        weight = np.where(covers & (cosine.max(-1) > 0.9), np.where(along, 1.0, 0.2), 0.0)
+        weight = np.where(along | along.T, 1.0, 0.2) * np.where(layer[None] == layer[:, None], 0.5, 1.0)
+        weight = np.where(covers & (cosine.max(-1) > 0.9), weight, 0.0)
         votes += np.bincount(cosine.argmax(-1).ravel(), weight.ravel(), minlength=4)
         spans = [np.ptp(table.centres @ axis) for axis in axes]
         if max(spans) > 1.6 * min(spans):  # seven columns are broader than two rows are tall
@@ -195,7 +205,7 @@ def _splits(piles: Sequence[_Pile], height: float) -> list[_Split]:
     """
     x = np.array([pile.x for pile in piles])
     y = np.array([pile.start for pile in piles])
-    sure = np.array([max(item.is_card for item in pile.items) for pile in piles])
+    sure = np.array([sum(item.is_card for item in pile.items) for pile in piles])  # so many cards are lost with a pile
     best: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[float, float]] = {}
     for slope in np.linspace(-0.3, 0.3, 41):
         level = y - slope * (x - x.mean())
@@ -282,12 +292,13 @@ def _best_places(
         columns, extra, misfit = _columns(split, slots + offset, anchor - offset * spacing, spacing)
         filled, others = _with_backs(columns, backs, split, height)
         built = sum(max(item.rank for item in pile.items) for pile in split.top if len(pile.items) == 1)
-        down, unsure, fit = _hidden(filled, split.top, built, count)
+        partial = _is_partial(filled, built)
+        down, unsure, fit = _hidden(filled, split.top, built, count, partial)
         for left in (True, False):
             found = _above(split, others, anchor - offset * spacing, spacing, left, height)
             found = replace(
                 found, columns=filled, down=down, misfit=found.misfit + misfit - 0.5 * fit + split.price,
-                extra=(*found.extra, *extra), unsure=unsure,
+                extra=(*found.extra, *extra), unsure=unsure, partial=partial,
             )  # fmt: skip
             if best is None or found.misfit < best.misfit - 1e-9:
                 best = found
@@ -370,8 +381,18 @@ def _fanned(waste: Sequence[_Item]) -> tuple[_Item, ...]:
     return tuple(row if rising >= 0 else reversed(row))
 
 
+def _is_partial(columns: Sequence[_Pile | None], built: int) -> bool:
+    """Whether few columns show and even with all they may hide, and a full stock, cards are missing."""
+    most = [len(pile.cards) + number for number, pile in enumerate(columns) if pile is not None]
+    return len(most) <= COLUMNS // 2 and sum(most) + built + MAX_STOCK < DECK_SIZE
+
+
 def _hidden(
-    columns: Sequence[_Pile | None], top: Sequence[_Pile], built: int, count: Callable[[Sequence[int]], Array]
+    columns: Sequence[_Pile | None],
+    top: Sequence[_Pile],
+    built: int,
+    count: Callable[[Sequence[int]], Array],
+    partial: bool,
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int, int], ...], float]:
     """How many cards each column hides, of which columns that is not sure, and the log-likelihood."""
     shown = [n for n, pile in enumerate(columns) if pile is not None and pile.cards]
@@ -385,8 +406,8 @@ def _hidden(
         np.array([row for row, _ in backs], np.intp),
         np.array([item.y for _, item in backs]),
         np.array([(item.x, item.y) for pile in top for item in pile.items]).reshape(-1, 2),
-        up + built - COLUMNS,
-        count([item.card for item in faces if item.card is not None]),
+        NOT_ALL if partial else up + built - COLUMNS,
+        count([item.card for item in faces if item.card is not None]) - HIDES / COUNTED * partial * np.arange(MOST + 1),
     )
     counts = count_hidden(seen)
     down = [0] * COLUMNS
@@ -428,7 +449,7 @@ def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parse
             if zone == "foundation":  # a card of another pile is on it, or two piles are of one suit
                 options.append(Option(score + RULE_BROKEN, (card,), (), ((card, c),), ("broken", card)))
         if zone != "foundation":
-            options.append(Option(drop - 2.0, (card,), (), (), ("none", card)))
+            options.append(Option(drop + DROPPED, (card,), (), (), ("none", card)))
 
     for number, cards in enumerate(columns):
         for card in cards:
@@ -443,8 +464,10 @@ def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parse
             best = int(log[card].argmax())
             options.append(Option(RULE_BROKEN, (card,), (), ((card, best),), ("none", card)))
     follows: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+    unruly = 0
     if decoding:
         for cards in columns:
+            first, rows_before = len(options), len(follows)
             for below, above in pairwise(cards):
                 slack = len(options)
                 options.append(Option(RULE_BROKEN, (), (), (), ("broken", below)))
@@ -452,6 +475,9 @@ def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parse
                 for c in {options[n].identities[0][1] for n in rows[below]}:
                     wanted = [names[above, d] for d in _lies_on(c) if (above, d) in names]
                     follows.append(((names[below, c],), (*wanted, *gone, slack)))
+            if _is_unruly(cards, log, options, follows[rows_before:]):
+                unruly += 1
+                del options[first:], follows[rows_before:]
         read = [int(log[card].argmax()) for card in placed_cards]
         for c in {c for c in read if read.count(c) > 1}:
             options.append(Option(RULE_BROKEN, (), ((c, -1),), (), ("twice", c)))
@@ -459,7 +485,28 @@ def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parse
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=24 if decoding else 0)
     if decoded is None:  # more equal cards than the slack allows: stay with the plain reads
         return _decoded(table, places, hardened(log), False)
-    return _parsed(table, places, down, problem, decoded)
+    return _parsed(table, places, down, problem, decoded, unruly)
+
+
+def _is_unruly(
+    cards: Sequence[int],
+    log: Array,
+    options: Sequence[Option],
+    follows: Sequence[tuple[tuple[int, ...], tuple[int, ...]]],
+) -> bool:
+    """Whether a column is rather laid without the rules than read wrong: its cards then stay as they were read."""
+    read = [int(log[card].argmax()) for card in cards]
+    if sum(above not in _lies_on(below) for below, above in pairwise(read)) < 2:
+        return False
+    own = [n for n, option in enumerate(options) if set(option.covers) <= set(cards) and option.covers]
+    slack = [
+        n for n, option in enumerate(options) if not option.covers and option.what in {("broken", c) for c in cards}
+    ]
+    number = {n: k for k, n in enumerate(own + slack)}
+    rows = [(tuple(number[n] for n in left), tuple(number[n] for n in right)) for left, right in follows]
+    ruled = Problem([options[n] for n in number], {}, rows).solve()
+    free = sum(max(options[n].score for n in own if options[n].covers == (card,)) for card in cards)
+    return ruled is None or ruled[0] < free + UNRULY
 
 
 def _lies_on(card: int) -> list[int]:
@@ -493,7 +540,9 @@ def _position(
     on_table = sum(len(c["down"]) + len(c["up"]) for c in columns) + sum(foundations.values()) + len(waste)
     left = DECK_SIZE - on_table
     notes = []
-    if left > 0 and places.stock is not None and waste:
+    if places.partial:
+        notes.append(_shown(places, left))
+    elif left > 0 and places.stock is not None and waste:
         notes.append(f"stock and waste hold {left} more cards face down or covered; they are written as the stock")
     elif left > 0 and places.stock is None:
         notes.append(f"{left} cards are not in the photo; they are written as the stock")
@@ -510,7 +559,20 @@ def _position(
     return position, zones, notes
 
 
-def _parsed(table: Table, places: _Places, down: Sequence[int], problem: Problem, decoded: Decoded) -> Parsed:
+def _shown(places: _Places, left: int) -> str:
+    """What a photo of part of a table shows, and what it does not."""
+    shown = [str(len(pile.cards)) for pile in places.columns if pile and pile.cards]
+    count = "no column" if not shown else "1 column" if len(shown) == 1 else f"{len(shown)} columns"
+    columns = count + (f" with {' and '.join(shown)} cards face up" if shown else "")
+    missing = [name for name, there in (("stock", places.stock), ("waste", places.waste)) if not there]
+    missing += [] if places.foundations else ["foundations"]
+    none = f", no {' and no '.join(missing)}" if missing else ""
+    return f"only part of a table: {columns}{none}; {left} cards are not in the photo and are written as the stock"
+
+
+def _parsed(
+    table: Table, places: _Places, down: Sequence[int], problem: Problem, decoded: Decoded, unruly: int
+) -> Parsed:
     chosen = [problem.options[n] for n in decoded.chosen]
     position, zones, notes = _position(places, down, chosen)
     identity = {item: c for option in chosen for item, c in option.identities}
@@ -520,6 +582,7 @@ def _parsed(table: Table, places: _Places, down: Sequence[int], problem: Problem
     placed = [place(table, decoded, c, identity[c], zones[c]) for c in order if c in identity and zones[c] != "none"]
     rest = [c for c in identity if c not in {p.seen for p in placed}]
     placed += [place(table, decoded, c, identity[c], "none") for c in rest]
+    placed += [left_out(table, c) for c in sorted(order) if c not in identity]
     back_zones = ["none"] * len(table.backs)
     for number, pile in enumerate(places.columns):
         for item in pile.backs if pile else ():
@@ -531,11 +594,13 @@ def _parsed(table: Table, places: _Places, down: Sequence[int], problem: Problem
     broken = sum(1 for option in chosen if isinstance(option.what, tuple) and option.what[0] in ("broken", "twice"))
     if broken:
         notes.append(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules")
+    if unruly:
+        notes.append("a column does not go down in alternating colours: its cards stand as they were read")
     readings = tuple(
         (relative, _position(places, down, [problem.options[n] for n in numbers])[0])
         for relative, numbers in decoded.others
     )
-    score = decoded.score - 2.0 * places.misfit + _shape_score(places, down, position)
+    score = decoded.score + UNRULY * unruly - 2.0 * places.misfit + _shape_score(places, down, position)
     return Parsed(GAME, position, tuple(placed), tuple(back_zones), score, tuple(notes), readings)
 
 

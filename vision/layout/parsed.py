@@ -86,6 +86,13 @@ def unzoned(table: Table, seen: int) -> Placed:
     return Placed(card.best, "none", seen, float(np.exp(card.log_card.max())))
 
 
+def left_out(table: Table, seen: int) -> Placed:
+    """A seen card that decoding left out, because the rest makes more sense without it: never sure, always shown."""
+    card = table.cards[seen]
+    chance = min(float(np.exp(card.log_card.max())), card.is_card, 0.5)
+    return Placed(card.best, "none", seen, chance, (), "left out: without it the rest fits better")
+
+
 def unplaced(game: str, position: Mapping[str, Any], table: Table) -> Parsed:
     """A table that cannot be this game's: an empty position, every card in no zone."""
     placed = tuple(unzoned(table, row) for row in range(len(table.cards)))

@@ -1,0 +1,27 @@
+"""A photo of one Klondike column gives its cards in order, from pixels on: rendered and read with the networks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.reading import read_photo
+from vision.synth.tables import render_table
+
+COLUMNS = [["KS", "QH", "JC", "TD", "9S"], ["5D", "9C", "QS", "2H", "JH", "3C"], ["7H", "6S", "5D", "4C"]]
+EMPTY = {"down": [], "up": []}
+
+
+@pytest.mark.parametrize("seed", range(len(COLUMNS)))
+def test_the_cards_of_a_lone_column_come_in_order(seed: int) -> None:
+    position = {
+        "game": "klondike",
+        "columns": [{"down": [], "up": COLUMNS[seed]}, *[EMPTY] * 6],
+        "foundations": dict.fromkeys("CDHS", 0),
+        "stock": [],
+        "waste": [],
+    }
+    photo, _ = render_table(np.random.default_rng([5, seed]), "validation", "klondike", (960, 720), position=position)
+    reading = read_photo(photo, "klondike")
+    assert [card.text for card in reading.cards if card.zone.startswith("column")] == COLUMNS[seed]
+    assert f"{52 - len(COLUMNS[seed])} cards are not in the photo" in " ".join(reading.notes)
