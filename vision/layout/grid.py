@@ -20,6 +20,12 @@ OFF_GRID: Final = 0.16
 """Standard deviation of a pile's place, in card widths."""
 
 
+ON_TOP: Final = 0.35
+"""Cards whose middles are nearer, in card widths, lie on each other."""
+FREE: Final = 0.5
+"""A pile of backs lies at least so far from every face-up card, in card widths."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Grid:
     """A 3x3 grid in the player's frame.
@@ -46,14 +52,24 @@ def player_frame(table: Table) -> tuple[Array, Array]:
 
 
 def tops(table: Table, points: Array) -> NDArray[np.intp]:
-    """Rows of the cards that lie on top of their pile: of cards that lie squarely on each other, the highest."""
+    """Rows of the cards that lie on top of their pile: of cards that lie squarely on each other, the highest.
+
+    Where that is not told, the card with more to be seen of it.
+    """
     layer = np.array([card.layer for card in table.cards])
+    shown = [(len(card.indices), card.is_card * float(np.exp(card.log_card.max()))) for card in table.cards]
     keep: list[int] = []
-    for i in range(len(points)):
-        near = np.linalg.norm(points - points[i], axis=1) < 0.35
+    for i in sorted(range(len(points)), key=shown.__getitem__, reverse=True):
+        near = np.linalg.norm(points - points[i], axis=1) < ON_TOP
         if layer[near].max() == layer[i] and not any(near[k] and layer[k] == layer[i] for k in keep):
             keep.append(i)
-    return np.array(keep, np.intp)
+    return np.array(sorted(keep), np.intp)
+
+
+def free_backs(points: Array, back_points: Array) -> NDArray[np.intp]:
+    """Rows of the backs that lie where no face-up card lies; what the others are taken for is the edge of a pile."""
+    apart = np.linalg.norm(back_points[:, None] - points[None], axis=-1)
+    return np.flatnonzero(apart.min(1, initial=np.inf) > FREE)
 
 
 def _pitches(points: Array, axis: int, low: float, high: float) -> list[float]:

@@ -7,7 +7,7 @@ round, the stock to be as full as the rules allow, and the cards that have no ro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +17,7 @@ from solver.cards import SUIT_CHARS, UNKNOWN, Card
 from vision.cards_seen import Table
 from vision.decode import RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
-from vision.layout.grid import CENTRE, CORNERS, EDGES, Grid, fit_grid, player_frame, tops
+from vision.layout.grid import CENTRE, CORNERS, EDGES, Grid, fit_grid, free_backs, player_frame, tops
 from vision.layout.parsed import Parsed, Placed, hardened, place, unplaced
 
 GAME: Final = "tomb_double"
@@ -29,6 +29,8 @@ TURNED: Final = 60
 """Most cards in stock and wastes together."""
 RESERVE: Final = 10
 """Most cards of a reserve."""
+LEVEL: Final = 0.6
+"""The stock lies at most this far, in card heights, above the lowest card."""
 MAX_PILES: Final = 24
 """Eighteen cards can show; with many more the photo shows another game."""
 
@@ -48,7 +50,10 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     if len(rows) > MAX_PILES:
         return unplaced(GAME, _position({}), table)
     height = table.template.height / table.template.width
-    floor = float(back_points[:, 1].min()) - 0.5 * height if len(back_points) else np.inf
+    free = free_backs(points, back_points)
+    stock = _stock(table, points[rows], back_points, free, height)
+    stock_at = None if stock is None else back_points[stock]
+    floor = np.inf if stock_at is None else float(stock_at[1]) - 0.5 * height
     cell_score = np.zeros((len(rows), 9))
     cell_score[:, list(EDGES)] += 0.4  # reserves are rarely empty
     cell_score -= 8.0 * (points[rows, 1] > floor)[:, None]  # the row of the stock holds the wastes
@@ -64,7 +69,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
 
     grid = fit_grid(points[rows], height, cell_score, outside)
     assert grid is not None
-    zones = _zones(_level(points, rows, grid), rows, grid, height, back_points)
+    zones = _zones(_level(points, rows, grid), rows, grid, height, stock_at)
     problem = _problem(table, log, zones, decoding)
     decoded = decode(problem, {row: table.log_card[row] for row in zones}, budget=24 if decoding else 0)
     assert decoded is not None
@@ -79,11 +84,12 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     for relative, numbers in decoded.others:
         other = {item: c for n in numbers for item, c in problem.options[n].identities}
         readings.append((relative, _position({zones[row]: c for row, c in other.items()})))
-    score = decoded.score + grid.score - 4.0 * max(0, len(table.backs) - 1) - 6.0 * (len(table.cards) - len(zones))
+    score = decoded.score + grid.score - 6.0 * (len(table.cards) - len(zones))
+    score -= 4.0 * sum(table.backs[k].confidence for k in free if k != stock)
     score -= 1.2 * sum(f"reserve/{k}" not in zones.values() for k in range(4))
     score -= 1.5 * sum(f"tableau/{k}" not in zones.values() for k in range(TABLEAU))
-    if len(back_points):  # the stock lies at the left end of the row below the grid
-        at = (back_points[0] - grid.origin) / grid.pitch
+    if stock_at is not None:  # the stock lies at the left end of the row below the grid
+        at = (stock_at - grid.origin) / grid.pitch
         score -= (4.0 if at[1] < 2.4 else 0.0) + (2.0 if at[0] > 2.5 else 0.0)
     notes = (
         "only tops are seen: the cards below them are counted as stock and, beyond its 60, under the reserves; "
@@ -91,7 +97,14 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
         "redeals cannot be seen: 4 are assumed to be left",
     )
     position = _position({zones[row]: c for row, c in identity.items()})
-    return Parsed(GAME, position, tuple(placed), ("stock",) * len(back_points), score, notes, tuple(readings))
+    back_zones = tuple("stock" if k == stock else "none" for k in range(len(back_points)))
+    return Parsed(GAME, position, tuple(placed), back_zones, score, notes, tuple(readings))
+
+
+def _stock(table: Table, tops_at: Array, back_points: Array, free: Sequence[int], height: float) -> int | None:
+    """The back that is the stock, None without one: it lies as low on the table as the lowest card."""
+    low = [int(k) for k in free if back_points[k, 1] > tops_at[:, 1].max() - LEVEL * height]
+    return max(low, key=lambda k: table.backs[k].confidence, default=None)
 
 
 def _level(points: Array, rows: NDArray[np.intp], grid: Grid) -> Array:
@@ -106,15 +119,14 @@ def _level(points: Array, rows: NDArray[np.intp], grid: Grid) -> Array:
     return np.asarray(points - np.stack([np.zeros(len(points)), slope * (points[:, 0] - grid.origin[0])], axis=1))
 
 
-def _zones(points: Array, rows: NDArray[np.intp], grid: Grid, height: float, back_points: Array) -> dict[int, str]:
+def _zones(points: Array, rows: NDArray[np.intp], grid: Grid, height: float, stock: Array | None) -> dict[int, str]:
     """Zone of each top; a second pile in one place is left out."""
     zones: dict[int, str] = {}
     beside, below = [], []
     origin, pitch = grid.origin, grid.pitch
-    stock = float(back_points[0, 0]) if len(back_points) else None
     bottom = origin[1] + 2.75 * pitch[1]
-    if len(back_points):
-        bottom = max(bottom, float(back_points[0, 1]) - 0.45 * height)
+    if stock is not None:
+        bottom = max(bottom, float(stock[1]) - 0.45 * height)
     bottom = min(bottom, origin[1] + 3.1 * pitch[1])
     for row, cell in zip(rows, grid.cells, strict=True):
         if cell == CENTRE:
@@ -138,7 +150,7 @@ def _zones(points: Array, rows: NDArray[np.intp], grid: Grid, height: float, bac
     below.sort(key=lambda row: float(points[row, 0]))
     order = list(range(len(below)))
     if stock is not None:  # an emptied waste leaves its place free
-        slots = [round((float(points[row, 0]) - stock) / pitch[0] - 1) for row in below]
+        slots = [round((float(points[row, 0]) - float(stock[0])) / pitch[0] - 1) for row in below]
         if slots == sorted(set(slots)) and all(0 <= slot < WASTES for slot in slots):
             order = slots
     zones |= {row: f"waste/{slot}" for slot, row in zip(order, below, strict=True) if slot < WASTES}

@@ -15,7 +15,7 @@ from solver.cards import Card
 from vision.cards_seen import Table
 from vision.decode import RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
-from vision.layout.grid import CENTRE, CORNERS, EDGES, fit_grid, player_frame, tops
+from vision.layout.grid import CENTRE, CORNERS, EDGES, fit_grid, free_backs, player_frame, tops
 from vision.layout.parsed import Parsed, Placed, hardened, place, unplaced
 
 GAME: Final = "tomb_single"
@@ -76,14 +76,18 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     for relative, numbers in decoded.others:
         other_identity = {item: c for n in numbers for item, c in problem.options[n].identities}
         readings.append((relative, _position({names[row]: c for row, c in other_identity.items()})))
-    score = decoded.score + grid.score - 4.0 * max(0, len(table.backs) - 1) - 6.0 * (len(table.cards) - len(names))
+    free = [int(k) for k in free_backs(points, back_points)]
+    deck = max(free, key=lambda k: table.backs[k].confidence, default=None)
+    score = decoded.score + grid.score - 6.0 * (len(table.cards) - len(names))
+    score -= 4.0 * sum(table.backs[k].confidence for k in free if k != deck)
     score -= 1.2 * sum(f"spare/{k}" not in seen_zones for k in range(4))
-    if len(back_points):  # the deck lies beside the grid, not in it and not in a row below
-        at = (back_points[0] - grid.origin) / grid.pitch
+    if deck is not None:  # it lies beside the grid, not in it and not in a row below
+        at = (back_points[deck] - grid.origin) / grid.pitch
         score -= 5.0 if (-0.5 < at[0] < 2.5 and -0.5 < at[1] < 2.5) else 2.0 if at[1] > 2.6 else 0.0
     notes = ("the deck is every card that is not seen, in an unknown order",)
     position = _position({names[row]: c for row, c in identity.items()})
-    return Parsed(GAME, position, tuple(placed), ("deck",) * len(back_points), score, notes, tuple(readings))
+    back_zones = tuple("deck" if k == deck else "none" for k in range(len(back_points)))
+    return Parsed(GAME, position, tuple(placed), back_zones, score, notes, tuple(readings))
 
 
 def _of_cell(ranks: Array, spare: Array, cell: int) -> Array:
