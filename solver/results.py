@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice, tee
 from pathlib import Path
@@ -71,7 +72,11 @@ class ResultFile:
                         f"{self.part} holds results of other rows or options; delete it or write to another file"
                     )
                 end += len(line)
-                self.failed += lines > 0 and b'"error"' in line and bool(json.loads(line).get("error"))
+                if lines:
+                    row = _json_object(line)
+                    if row is None:
+                        raise CardsError(f"{self.part}: line {lines + 1} is damaged; delete it and those behind it")
+                    self.failed += bool(row.get("error"))
                 lines += 1
         os.truncate(self.part, end)
         return max(0, lines - 1)
@@ -120,6 +125,15 @@ class ResultFile:
                 out.writelines(lines)
         ready.replace(self.file)
         self.part.unlink()
+
+
+def _json_object(line: bytes) -> dict[str, Any] | None:
+    """A whole line's object; None for anything else."""
+    try:
+        row = json.loads(line) if line.endswith(b"\n") else None
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
 
 
 def _pyarrow() -> Any:
@@ -190,7 +204,7 @@ class RowStore:
         part = self.file.with_name(self.file.name + ".part")
         with self.file.open("rb") as old, part.open("wb") as kept:
             for line in old:
-                row = self._row(line)
+                row = _json_object(line)
                 name = None if row is None else row.get(self._key)
                 if row is None or not isinstance(name, str) or name in self._places:
                     continue
@@ -200,14 +214,6 @@ class RowStore:
                 self._places[name] = kept.tell()
                 kept.write(line)
         part.replace(self.file)
-
-    @staticmethod
-    def _row(line: bytes) -> dict[str, Any] | None:
-        try:
-            row = json.loads(line) if line.endswith(b"\n") else None
-        except ValueError:
-            return None
-        return row if isinstance(row, dict) else None
 
     def __enter__(self) -> RowStore:
         self._open = self.file.open("ab")
@@ -276,7 +282,7 @@ def resumable_map(
         end = _check_head(file, head, resume)
         for part in left:
             line = file.readline()
-            size, result = _kept_result(line, file.tell(), resume)
+            size, result = _kept_result(line, part.start, file.tell(), resume)
             if size != part.size:
                 if size > part.size:
                     raise CardsError(
@@ -291,7 +297,7 @@ def resumable_map(
         file.truncate(end)
         todo, sent = tee(left)  # no more apart than what is under way
         for result, part in zip(ordered_map(work, todo, workers=workers), sent, strict=False):
-            file.write((json.dumps([part.size, result]) + "\n").encode())
+            file.write((json.dumps([part.size, result, _checksum(part.start, part.size, result)]) + "\n").encode())
             file.flush()
             yield result
 
@@ -311,14 +317,19 @@ def _check_head(file: IO[bytes], head: bytes, path: Path) -> int:
     return len(head)
 
 
-def _kept_result(line: bytes, end: int, path: Path) -> tuple[int, Any]:
-    """A chunk's size and result; size 0 for a line that is not whole."""
+def _kept_result(line: bytes, start: int, end: int, path: Path) -> tuple[int, Any]:
+    """The size and result of the chunk that begins with draw `start`; size 0 for a line that is not whole."""
     if not line.endswith(b"\n"):
         return 0, None
     try:
-        size, result = json.loads(line)
-        return int(size), result
-    except (TypeError, ValueError) as error:
-        raise CardsError(
-            f"{path}: the line before byte {end} is no chunk's result ({error}); delete the file"
-        ) from None
+        size, result, checksum = json.loads(line)
+        whole = checksum == _checksum(start, size, result)
+    except (TypeError, ValueError, RecursionError):
+        whole = False
+    if not whole:
+        raise CardsError(f"{path}: the line before byte {end} is damaged; delete the file, or the lines from there on")
+    return size, result
+
+
+def _checksum(start: int, size: int, result: object) -> int:
+    return zlib.crc32(json.dumps([start, size, result]).encode())

@@ -29,6 +29,8 @@ from solver.answer import answer, parse_position, position_from_json
 from solver.batch import Task, solve_chunk
 from solver.errors import CardsError, IllegalMoveError
 from solver.klondike import SEED, STANDARD, Move, random_deal
+from solver.parallel import Chunk, chunks
+from solver.results import ResultFile, resumable_map
 from solver.solution import Limits
 from solver.tomb.double import Position as TombPosition
 from solver.tomb.double.rules import Move as TombMove
@@ -311,6 +313,60 @@ def address(rng: random.Random) -> str | None:
     return accepted(position, rng)
 
 
+def _sizes(chunk: Chunk) -> list[int]:
+    return [chunk.start, chunk.size]
+
+
+def _counted(path: Path, n: int) -> list[Any]:
+    return list(resumable_map(_sizes, chunks(n, 10, 1), resume=path, what="sizes", workers=1))
+
+
+def kept_counts(rng: random.Random) -> str | None:
+    """What a killed run left, damaged: refused by name, or gone on with to the right counts."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kept.jsonl"
+        right = list(map(_sizes, chunks(55, 10, 1)))
+        _counted(path, rng.choice((55, 55, 20, 8)))
+        path.write_bytes(_damaged(path.read_bytes(), rng))
+        try:
+            counted = _counted(path, 55)
+        except CardsError as error:
+            return None if str(error).startswith(str(path)) else f"the file is not named: {error}"
+        return None if counted == right else f"{counted} instead of {right}"
+
+
+def kept_rows(rng: random.Random) -> str | None:
+    """Rows that a killed run left, damaged: refused by name, or gone on with to whole rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.jsonl"
+        with contextlib.suppress(KeyboardInterrupt), ResultFile(path, "rows") as file:
+            for number in range(rng.randrange(9)):
+                file.add({"id": number, "verdict": "win"})
+            raise KeyboardInterrupt
+        file.part.write_bytes(_damaged(file.part.read_bytes(), rng))
+        try:
+            with ResultFile(path, "rows") as file:
+                file.add({"id": "last"})
+        except CardsError as error:
+            return None if str(error).startswith(str(file.part)) else f"the file is not named: {error}"
+        rows = [json.loads(line) for line in path.read_bytes().splitlines()]
+        return None if len(rows) == file.done + 1 and all(isinstance(row, dict) for row in rows) else f"rows {rows}"
+
+
+def _damaged(data: bytes, rng: random.Random) -> bytes:
+    """Bytes cut short, with bits turned, edited as text, or with more behind them."""
+    match rng.randrange(4):
+        case 0:
+            return data[: rng.randrange(len(data) + 1)]
+        case 1:
+            at = rng.randrange(len(data))
+            return data[:at] + bytes([data[at] ^ 1 << rng.randrange(8)]) + data[at + 1 :]
+        case 2:
+            return mutated(data.decode(), rng).encode("utf-8", "replace")
+        case _:
+            return data + rng.choice((rng.randbytes(rng.randrange(40)), data, b"\n", b"{}\n", b"[]\n"))
+
+
 COMMANDS: Final = ("solve", "makiaveli", "klondike", "tomb-single", "tomb-double", "baccarat", "whist", "")
 OPTIONS: Final = (
     "--json", "--help", "-n", "--seed", "--time-limit", "--visit-limit", "--mode", "free", "--out", "--workers", "1",
@@ -395,4 +451,6 @@ SURFACES: Final[dict[str, Case]] = {
     "model": model,
     "vision_command": vision_command,
     "address": address,
+    "kept_counts": kept_counts,
+    "kept_rows": kept_rows,
 }

@@ -12,7 +12,8 @@ from tests.fuzzing import SURFACES
 
 CASES = {
     "notation": 600, "json": 200, "photo": 400, "command": 40, "klondike_line": 60, "tomb_line": 60,
-    "won_line": 100, "model": 80, "vision_command": 25, "address": 300,
+    "won_line": 100, "model": 80, "vision_command": 25, "address": 300, "kept_counts": 200,
+    "kept_rows": 200,
 }  # fmt: skip
 SLOWEST = 20.0
 """Seconds that a case may take here, where other tests run beside it and kernels are compiled; 5 in the bench."""

@@ -152,8 +152,9 @@ def test_what_an_early_end_leaves_is_gone_on_with(tmp_path: Path) -> None:
     [
         ('{"work": "others"}\n', "keeps other work"),
         ("no counts\n", "keeps other work"),
-        ('{"work": "sizes"}\n{"broken\n', "before byte 27 is no chunk's result"),
-        ('{"work": "sizes"}\n[1]\n', "is no chunk's result"),
+        ('{"work": "sizes"}\n{"broken\n', "the line before byte 27 is damaged"),
+        ('{"work": "sizes"}\n[1]\n', "damaged"),
+        ('{"work": "sizes"}\n[10, [0, 11], 1234567]\n', "damaged"),
     ],
 )
 def test_a_file_of_something_else_is_named_and_left(text: str, message: str, tmp_path: Path) -> None:
