@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solver.arguments import add_worker_arguments
+from solver.arguments import add_worker_arguments, number, path, run_command, whole_number
 from solver.errors import CardsError
 from solver.results import RowStore
 from vision import stamps
 
 if TYPE_CHECKING:
+    from solver.position import Position
+    from solver.solution import Estimate, Limits, Solution
     from vision.cards_seen import Table
     from vision.labels import PhotoTruth, TrueCard
     from vision.reading import ReadCard, Reading
 
 SHOWN_ERRORS: Final = 10
 """Errors that are printed; all of them stand in the report's rows."""
+
+AGREE: Final = 0.1
+"""Two shares of deals that can be won agree if they differ by no more."""
 
 _EPILOG: Final = """examples:
   python -m vision.evaluate datasets/samples --out out/samples
@@ -44,39 +50,23 @@ def parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("photos", type=Path, metavar="DIR", help="folder of photos with ground truth")
+    made.add_argument("photos", type=path, metavar="DIR", help="folder of photos with ground truth")
     made.add_argument("--out", type=Path, default=Path("out/evaluation"), metavar="REPORT", help="folder of the report")
     add_worker_arguments(made, default=1)
-    made.add_argument("--limit", type=int, metavar="N", help="only the first N photos")
+    made.add_argument("--limit", type=whole_number(1, 10**9), metavar="N", help="only the first N photos")
     made.add_argument(
         "--verdicts", action=argparse.BooleanOptionalAction, default=True, help="compare the solver's answers too"
     )
-    made.add_argument("--time-limit", type=float, default=5.0, metavar="S", help="seconds for each verdict (5)")
+    made.add_argument(
+        "--time-limit", type=number(0.001, 1e6), default=5.0, metavar="S", help="seconds for each verdict (5)"
+    )
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return made
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status."""
-    options = parser()
-    args = options.parse_args(argv)
-    if args.limit is not None and args.limit < 1:
-        options.error("--limit must be at least 1")
-    if args.time_limit <= 0:
-        options.error("--time-limit must be above 0 seconds")
-    try:
-        return _run(args)
-    except BrokenPipeError:  # who read along has seen enough
-        sys.stderr.close()
-        return 0
-    except (CardsError, OSError) as error:
-        if args.debug:
-            raise
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        return 130
+    return run_command(_run, parser().parse_args(argv))
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -316,17 +306,17 @@ def _piles(data: object, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, str(data)
 
 
-def _true_json(truth: PhotoTruth) -> dict[str, Any]:
-    """The true position as the solver writes it: hidden cards that its rules imply are filled in."""
+def _true_position(truth: PhotoTruth) -> Position[Any]:
+    """The true position as the solver has it: hidden cards that its rules imply are filled in."""
     from solver.answer import position_from_json
 
-    return position_from_json(truth.position).to_json()
+    return position_from_json(truth.position)
 
 
 def _wrong(reading: Reading, truth: PhotoTruth) -> tuple[bool, int]:
     """Whether every pile holds the right cards, and how many cards a person would have to correct."""
     data = {} if reading.position is None else reading.position.to_json()
-    read, there = Counter(_piles(data)), Counter(_piles(_true_json(truth)))
+    read, there = Counter(_piles(data)), Counter(_piles(_true_position(truth).to_json()))
     extra, missing = read - there, there - read
     return not extra and not missing, max(extra.total(), missing.total())
 
@@ -343,39 +333,86 @@ def _same(reading: Reading, truth: PhotoTruth) -> bool:
 
 
 def _verdicts(reading: Reading, truth: PhotoTruth, time_limit: float) -> dict[str, Any]:
-    """The solver's answers on the read and the true position."""
-    from solver.answer import position_from_json
+    """The solver's answers on the read and the true position, both under the true rules: no photo shows those.
+
+    Both are what a photo can show: what is hidden in the truth is hidden from the solver too. Two verdicts agree if
+    they are the same word. Where cards are hidden the answers are shares of deals that can be won; they agree if they
+    differ by at most `AGREE`, a verdict counting as a share of 0 or 1. Each answer is given the same time.
+    """
     from solver.solution import Limits
     from vision.reading import judge
 
-    row: dict[str, Any] = {}
     limits = Limits(time=time_limit)
-    true_position = position_from_json(truth.position)
-    if reading.position is not None and reading.position == true_position:
+    true_position = _true_position(truth)
+    ruled = _under_rules(reading, truth)
+    if ruled.position is not None and ruled.position == true_position:
         return {"verdict_agrees": True}
-    row["verdict_true"] = _verdict_word(true_position, limits)
-    judged = judge(reading, limits, budget=time_limit)
-    word = "none" if judged.answer is None else _word(judged.answer)
-    row |= {"verdict_read": word, "verdict_agrees": word == row["verdict_true"]}
+    true_answer = _answer(true_position, limits)
+    judged = judge(ruled, limits, budget=time_limit)
+    read_answer = judged.answer if judged.answer is not None else judged.error
+    row: dict[str, Any] = {
+        "verdict_true": _word(true_answer),
+        "verdict_read": _word(read_answer),
+        "verdict_agrees": agree(read_answer, true_answer),
+    }
     if judged.verdict_probability is not None:
         row["verdict_probability"] = round(judged.verdict_probability, 4)
     return row
 
 
-def _verdict_word(position: Any, limits: Any) -> str:
+def _under_rules(reading: Reading, truth: PhotoTruth) -> Reading:
+    """The reading under the rules of the true position."""
+    from solver.answer import position_from_json
+
+    rules = None if truth.position is None else truth.position.get("rules")
+    if rules is None or reading.position is None:
+        return reading
+
+    def ruled(position: Position[Any]) -> Position[Any]:
+        return position_from_json(position.to_json() | {"rules": rules})
+
+    others = tuple((relative, ruled(other)) for relative, other in reading.others)
+    return replace(reading, position=ruled(reading.position), others=others)
+
+
+def _answer(position: Position[Any], limits: Limits) -> Solution | Estimate | str:
+    """The solver's answer, or why there is none."""
     from solver.answer import answer
 
     try:
-        return _word(answer(position, limits))
+        return answer(position, limits)
     except CardsError as error:
-        return f"none ({error})"
+        return str(error)
 
 
-def _word(answer: Any) -> str:
-    """A verdict's word; an estimate's chance in steps of a tenth."""
+def agree(first: Solution | Estimate | str, second: Solution | Estimate | str) -> bool:
+    """Whether two answers say the same, see `_verdicts`; no answer (its reason) agrees with nothing.
+
+    >>> from solver.solution import Estimate
+    >>> likely, unlikely = (Estimate.from_counts(wins, 100, seed=0, what="deals won") for wins in (93, 40))
+    >>> agree(likely, likely), agree(likely, unlikely), agree("not legal", likely)
+    (True, False, False)
+    """
+    from solver.solution import Estimate, Solution
+
+    if isinstance(first, Solution) and isinstance(second, Solution):
+        return first.verdict == second.verdict
+    if isinstance(first, str) or isinstance(second, str):
+        return False
+    shares = [
+        answer.mean if isinstance(answer, Estimate) else {"win": 1.0, "no_win": 0.0}.get(str(answer.verdict), math.nan)
+        for answer in (first, second)
+    ]
+    return abs(shares[0] - shares[1]) <= AGREE
+
+
+def _word(answer: Solution | Estimate | str) -> str:
+    """A verdict's word, an estimate's share, or why there is no answer."""
     from solver.solution import Estimate
 
-    return f"about {answer.mean:.1f}" if isinstance(answer, Estimate) else str(answer.verdict)
+    if isinstance(answer, str):
+        return f"none ({answer})"
+    return f"about {answer.mean:.2f}" if isinstance(answer, Estimate) else str(answer.verdict)
 
 
 if __name__ == "__main__":
