@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Final, NoReturn
 
-from solver.errors import CardsError
+from solver.arguments import run_command
 
 COMMANDS: Final = {
     "makiaveli": ("solver.makiaveli.command", "could the whole hand be played this turn?"),
@@ -47,20 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             loaded.add_arguments(command)
             command.set_defaults(run=loaded.run)
     args = parser.parse_args(arguments)
-    try:
-        status: int = args.run(args)
-    except KeyboardInterrupt:
-        print("stopped" + ("; the same command goes on" if getattr(args, "resume", None) else ""), file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-    except (CardsError, OSError) as error:
-        if args.debug:
-            raise
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return status
+    return run_command(args.run, args, "stopped; the same command goes on" if vars(args).get("resume") else "stopped")
 
 
 if __name__ == "__main__":

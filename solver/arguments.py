@@ -1,4 +1,4 @@
-"""Command-line arguments that several commands share, with errors that name the range."""
+"""What command lines share: arguments with errors that name the range, and how a command ends."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from solver.errors import CardsError
 from solver.parallel import cores
 
 MAX_SAMPLES: Final = 10**12
@@ -48,6 +49,39 @@ def number(low: float, high: float) -> Callable[[str], float]:
         return value
 
     return read
+
+
+def path(text: str) -> Path:
+    """An argparse type: a file or folder that is named at all; `Path("")` would be the current folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("an empty name is no file or folder; . is the current folder")
+    return Path(text)
+
+
+def run_command(work: Callable[[argparse.Namespace], int], args: argparse.Namespace, stopped: str = "stopped") -> int:
+    """Runs a command's work; whatever a person can cause is one line on standard error, with `--debug` a traceback.
+
+    Args:
+        work: Does it; returns the exit status.
+        args: The command's arguments.
+        stopped: What is said after Ctrl-C.
+
+    Returns:
+        The exit status: that of the work, 1 where it could not be done, 130 after Ctrl-C.
+    """
+    try:
+        return work(args)
+    except BrokenPipeError:  # who read along has seen enough
+        sys.stderr.close()
+        return 0
+    except (CardsError, OSError) as error:
+        if getattr(args, "debug", False):
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(stopped, file=sys.stderr)
+        return 130
 
 
 def wrong_usage(message: str) -> int:

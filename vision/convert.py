@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from solver.arguments import path, run_command
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
-from solver.errors import CardsError, NotationError
+from solver.errors import NotationError
 from vision.errors import LabelError
 
 Box = tuple[float, float, float, float]
@@ -199,20 +200,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "folder", type=Path, metavar="DIR", help="folder of the photos (YOLO: with labels/, classes.txt)"
+        "folder", type=path, metavar="DIR", help="folder of the photos (YOLO: with labels/, classes.txt)"
     )
     parser.add_argument("--coco", type=Path, metavar="FILE", help="read this COCO file instead of YOLO labels")
     parser.add_argument("--boxes", choices=["index", "card"], default="index", help="what the boxes go round (index)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the JSON files (beside the photos)")
     args = parser.parse_args(argv)
-    try:
-        return _run(args)
-    except (CardsError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        return 130
+    return run_command(_run, args)
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solver.arguments import add_worker_arguments
+from solver.arguments import add_worker_arguments, number, path, run_command
 from solver.errors import CardsError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("photo", type=Path, help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
+    made.add_argument("photo", type=path, help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
     made.add_argument(
         "--game",
         choices=GAMES,
@@ -56,11 +56,13 @@ def parser() -> argparse.ArgumentParser:
     )
     group = made.add_mutually_exclusive_group()
     group.add_argument("--hand", metavar="CARDS", help='your hand, where the photo does not show it, as "3S 4S"')
-    group.add_argument("--hand-photo", type=Path, metavar="PHOTO", help="a second photo that shows only your hand")
+    group.add_argument("--hand-photo", type=path, metavar="PHOTO", help="a second photo that shows only your hand")
     made.add_argument(
         "--solve", action=argparse.BooleanOptionalAction, default=True, help="ask the solver for the verdict"
     )
-    made.add_argument("--time-limit", type=float, default=10.0, metavar="S", help="seconds for the solver (10)")
+    made.add_argument(
+        "--time-limit", type=number(0.001, 1e6), default=10.0, metavar="S", help="seconds for the solver (10)"
+    )
     add_worker_arguments(made, default=1)
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return made
@@ -70,25 +72,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status."""
     options = parser()
     args = options.parse_args(argv)
-    if args.time_limit <= 0:
-        options.error("--time-limit must be above 0 seconds")
     if args.game not in ("auto", "makiaveli") and (args.hand is not None or args.hand_photo):
         options.error("a hand belongs to --game makiaveli only")
     if args.rows is not None and not args.photo.is_dir():
         options.error("--rows belongs to a folder of photos; of one photo --json prints the reading")
-    try:
-        return _run(args)
-    except BrokenPipeError:  # who read along has seen enough
-        sys.stderr.close()
-        return 0
-    except (CardsError, OSError) as error:
-        if args.debug:
-            raise
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("stopped", file=sys.stderr)
-        return 130
+    return run_command(_run, args)
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -203,8 +191,8 @@ def report(photo: Path, reading: Reading, judged: Judged | None) -> str:
         lines.append(f"position: {reading.position}")
     lines += [f"not legal: {problem}" for problem in reading.problems]
     lines += [f"note: {note}" for note in reading.notes]
-    for number in reading.doubtful:
-        card = reading.cards[number]
+    for place in reading.doubtful:
+        card = reading.cards[place]
         others = ", ".join(f"{other} {p:.0%}" for other, p in card.alternatives[:3])
         why = f"; {card.why}" if card.why else ""
         lines.append(

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from solver.errors import CardsError
+from solver.arguments import run_command
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.splits import SPLITS
 from vision.synth.tables import LAYOUTS, render_table
@@ -45,14 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if args.n < 1 or (args.size or 64) < 64 or args.seed < 0 or args.start < 0:
         parser.error("-n must be at least 1, --size at least 64, --seed and --start at least 0")
-    try:
-        return _render(args)
-    except (CardsError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("stopped; the same command goes on from here", file=sys.stderr)
-        return 1
+    return run_command(_render, args, "stopped; the same command goes on")
 
 
 def _render(args: argparse.Namespace) -> int:
