@@ -50,7 +50,6 @@ from solver.klondike.kernels import (
     safe,
 )
 
-ODD: Final = EVEN << 1
 RED_EVEN: Final = 0x1111111111111
 BLACK_EVEN: Final = 0x4444444444444
 ALL: Final = (1 << 52) - 1

@@ -16,7 +16,6 @@ from typing import Final
 from solver.cards import DECK, Card, Rank, Suit, cards_text
 
 MIN_MELD: Final = 3
-MAX_SET: Final = 4
 MAX_RUN: Final = 13
 """A2..QK and 23..KA are legal runs of 13; A2..KA, 14 cards with two aces, is no meld and has to be split."""
 

@@ -19,7 +19,6 @@ from vision.synth.splits import Split
 
 Image = NDArray[np.uint8]
 Box = tuple[float, float, float, float]
-Point = tuple[float, float]
 
 DRAWN_DECKS: Final = {"train": 4000, "validation": 200, "test": 400}
 """How many drawn decks each split has."""

@@ -21,7 +21,6 @@ Mode = Literal["forced", "free"]
 
 CORNERS: Final = 4
 SPARES: Final = 4
-CYCLES: Final = 4
 CORNER_CARDS: Final = 7
 """Seven to king."""
 CENTRE_CARDS: Final = 24
