@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 SAMPLE := datasets/samples/makiaveli_1.jpg
 
-.PHONY: demo test app lint check clean
+.PHONY: demo test app lint audit check clean
 
 # The stamps make a second run install nothing; they are older than the files that say what to install.
 $(VENV)/.venv:
@@ -33,7 +33,12 @@ lint: $(VENV)/.full
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-check: lint test
+audit: $(VENV)/.full
+	$(BIN)/interrogate --quiet solver vision webapp
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml solver vision webapp
+	$(BIN)/python -m tests.bench.vulnerabilities
+
+check: lint audit test
 
 clean:
 	rm -rf $(VENV) out build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -58,7 +58,8 @@ def _load(path: Path) -> Any:
     except Exception:
         warnings.warn(ULTRALYTICS_WARNING.format(path=path), stacklevel=4)
         try:
-            state = torch.load(path, map_location="cpu", weights_only=False)  # nosec B614: named by its user, who was warned
+            # A file that its user named, who was warned of what it may do.
+            state = torch.load(path, map_location="cpu", weights_only=False)  # nosec B614
         except Exception as error:
             raise ModelError(f"{path}: not weights that torch can load ({error})") from error
     model = state.get("ema") or state.get("model") if isinstance(state, dict) else None
