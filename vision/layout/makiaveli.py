@@ -19,7 +19,7 @@ from vision.cards_seen import SeenBack, Table
 from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array, across, gaps, rectangle
 from vision.layout.neighbours import card_gaps, groups, outlines, path_graph, up_of
-from vision.layout.parsed import Parsed, Placed, hardened, place
+from vision.layout.parsed import Parsed, Placed, hardened, left_out, place
 
 GAME: Final = "makiaveli"
 COPIES: Final = 2
@@ -41,9 +41,10 @@ MISSED: Final = -5.5
 """Log-probability that a meld's card is wholly unseen."""
 LOOSE: Final = -9.0
 """Log-probability of a single card that lies nowhere."""
+SURE: Final = 0.9
+"""A card less likely to be there than this may also be left out of a row that leads over it."""
 PLAUSIBLE: Final = -13.0
 """Identities less likely than this, relative to the best, are not considered."""
-CROSS_NAMES: Final = ("above", "right of", "below", "left of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +208,9 @@ def _melds(table: Table, log: Array, gap: Array, floor: Sequence[int], *, repair
     centres = table.centres[rows] / table.template.width
     near = gap[np.ix_(rows, rows)]
     edge = path_graph(centres, near, TOUCHING)
+    sure = np.flatnonzero([table.cards[i].is_card >= SURE for i in floor])
+    if len(sure) < len(floor):  # what may be no card must not part its neighbours
+        edge[np.ix_(sure, sure)] |= path_graph(centres[sure], near[np.ix_(sure, sure)], TOUCHING)
     downs = table.downs[rows]
     plausible = [{int(c): float(log[i, c]) for c in np.flatnonzero(log[i] > log[i].max() + PLAUSIBLE)} for i in floor]
     search = _PathSearch(centres, downs, near, edge, plausible)
@@ -407,6 +411,8 @@ def _parsed(table: Table, problem: Problem, decoded: Decoded, deck: int | None) 
         ]
     placed += [place(table, decoded, i, c, f"cross/{spot}") for spot, (i, c) in sorted(cross.items())]
     placed += [place(table, decoded, i, c, "hand") for i, c in hand]
+    gone = [option.what[1] for option in chosen if isinstance(option.what, tuple) and option.what[0] == "none"]
+    placed += [left_out(table, i) for i in gone]
     back_zones = tuple("deck" if number == deck else "none" for number in range(len(table.backs)))
     # 6 log-units for each meld that really is one: three cards at random would hardly be
     score = decoded.score + sum(6.0 for _, identities, _ in melds if len(identities) >= MIN_MELD)

@@ -18,7 +18,7 @@ from vision.cards_seen import Table
 from vision.decode import RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.grid import CENTRE, CORNERS, EDGES, Grid, fit_grid, free_backs, player_frame, tops
-from vision.layout.parsed import Parsed, Placed, hardened, place, unplaced
+from vision.layout.parsed import Parsed, hardened, left_out, place, unplaced, unzoned
 
 GAME: Final = "tomb_double"
 COPIES: Final = 2
@@ -76,9 +76,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     identity = {item: c for n in decoded.chosen for item, c in problem.options[n].identities}
     placed = [place(table, decoded, row, c, _named(zones[row], c)) for row, c in identity.items()]
     placed += [
-        Placed(table.cards[row].best, "none", row, float(np.exp(table.cards[row].log_card.max())))
-        for row in range(len(table.cards))
-        if row not in identity
+        (left_out if row in zones else unzoned)(table, row) for row in range(len(table.cards)) if row not in identity
     ]
     readings = []
     for relative, numbers in decoded.others:

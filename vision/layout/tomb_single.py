@@ -16,7 +16,7 @@ from vision.cards_seen import Table
 from vision.decode import RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.grid import CENTRE, CORNERS, EDGES, fit_grid, free_backs, player_frame, tops
-from vision.layout.parsed import Parsed, Placed, hardened, place, unplaced
+from vision.layout.parsed import Parsed, hardened, left_out, place, unplaced, unzoned
 
 GAME: Final = "tomb_single"
 OUTSIDE_PILES: Final = 2
@@ -68,9 +68,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     names = {row: zone for zone, row in seen_zones.items()}
     placed = [place(table, decoded, row, identity[row], names[row]) for row in identity]
     placed += [
-        Placed(table.cards[row].best, "none", row, float(np.exp(table.cards[row].log_card.max())))
-        for row in range(len(table.cards))
-        if row not in identity
+        (left_out if row in names else unzoned)(table, row) for row in range(len(table.cards)) if row not in identity
     ]
     readings = []
     for relative, numbers in decoded.others:
