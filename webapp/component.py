@@ -105,4 +105,4 @@ def pickable(html: str, *, key: str, on_pick: Callable[[str], None] | None = Non
 
 def save_picture(svg: str, name: str, *, key: str) -> None:
     """A button that turns an SVG into a PNG in the browser and saves or shares it."""
-    _save(key=key, data={"svg": svg, "name": name})
+    _save(key=key, data={"svg": svg, "name": name}, width="content")

@@ -135,8 +135,8 @@ def _buried(table: Json, zone: Zone) -> None:
     """How many cards lie face down at the bottom of a pile, to be put right; photos show it worst."""
     hidden = edits.at(table, zone.under).count(BACK)
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    row.markdown(f"{count(hidden, 'card')} face down here", width="content")
-    for label, by, icon in (("One less", -1, ":material/remove:"), ("One more", 1, ":material/add:")):
+    row.markdown(f"Face down here: {hidden}", width="content")
+    for label, by, icon in (("Less", -1, ":material/remove:"), ("More", 1, ":material/add:")):
         row.button(
             label,
             icon=icon,

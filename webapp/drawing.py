@@ -159,12 +159,15 @@ def _plus_html(path: str, title: str, sign: str = "+") -> str:
 BOARD_CSS: Final = """
 :host, .root { display: block; container-type: inline-size; }
 .felt { background: #1b5a3b; background-image: radial-gradient(circle at 30% 0%, #ffffff14, #0000 60%); color: #fff;
-  border-radius: 14px; padding: 14px; display: flex; flex-wrap: wrap; gap: 16px 28px; box-sizing: border-box;
+  border-radius: 14px; padding: 14px; display: flex; flex-wrap: wrap; gap: 16px; box-sizing: border-box;
   box-shadow: inset 0 0 0 1px #00000033; font-family: var(--st-font, system-ui, sans-serif);
   --u: clamp(.46px, .115cqi, .6px); }
 section { max-width: 100%; flex: 1 1 100%; min-width: 0; }
-section.c3, section.c4, section.c6 { flex: 0 1 auto; }
+section.c3, section.c4, section.c6, .felt[data-game=makiaveli] section:last-child { flex: 0 1 auto; }
+/* A heading never makes its section wider than its cards. */
+section.grid h3 { width: 0; min-width: 100%; }
 @container (min-width: 560px) {
+  .felt { column-gap: 28px; }
   .felt[data-game=makiaveli] { display: grid; grid-template-columns: 1fr auto; grid-template-rows: 1fr auto; }
   .felt[data-game=makiaveli] .c3 { grid-column: 2; grid-row: 1 / 3; } }
 h3 { font-size: 12px; letter-spacing: .06em; text-transform: uppercase; font-weight: 650; margin: 0 0 7px;
@@ -244,6 +247,7 @@ def poster_svg(
     steps: Sequence[str] = (),
     after: Board | None = None,
     marks: Marks | None = None,
+    rules: str = "",
 ) -> str:
     """One picture to send to the others: the verdict, the table, and where there is one the way with its end.
 
@@ -254,17 +258,19 @@ def poster_svg(
         steps: The way, one sentence each; of more than `POSTER_STEPS` the first ones are told.
         after: The table at the end of the way.
         marks: Cards of `after` to mark, by place.
+        rules: The rules it goes by, in a sentence.
     """
     told = list(steps[:POSTER_STEPS])
     if len(steps) > len(told):
         told.append(f"and {len(steps) - len(told)} more steps")
     parts: list[str] = []
-    y = _poster_text(parts, _POSTER_MARGIN, [headline], 54, 750)
-    y = _poster_text(parts, y, _wrap(detail, 68), 28) + 24
+    y = _poster_text(parts, _POSTER_MARGIN, _wrap(headline, 34), 54, 750)
+    y = _poster_text(parts, y, _wrap(detail, 68), 28) + 8
+    y = _poster_text(parts, y, _wrap(rules, 90), 22) + 20
     y = _poster_board(parts, y, table, {})
     if told:
         y = _poster_title(parts, y, "How")
-        y = _poster_text(parts, y - 8, [line for step in told for line in _wrap(step, 74)], 26) + 24
+        y = _poster_text(parts, y, [line for step in told for line in _wrap(step, 74)], 26) + 24
     if after is not None:
         y = _poster_board(parts, y, after, marks or {}, "At the end: ")
     y += 24
@@ -303,7 +309,7 @@ def _poster_board(parts: list[str], y: int, table: Board, marks: Marks, prefix: 
     """Adds a table below `y`, without the sections where no card lies; where the next thing may begin."""
     for section in table.sections:
         zones = [zone for zone in section.zones if zone is not None]
-        if not any(spot.card and zone.path for zone in zones for spot in zone.spots):
+        if section.title and all(spot.card in (EMPTY, BACK) for zone in zones for spot in zone.spots):
             continue
         if section.title:
             y = _poster_title(parts, y, prefix + section.title)

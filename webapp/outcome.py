@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import streamlit as st
 
-from webapp import state
+from webapp import rules, state
 from webapp.answers import ask, hand_size
 from webapp.component import pickable, save_picture
-from webapp.drawing import board_html, poster_svg
+from webapp.drawing import POSTER_STEPS, board_html, poster_svg
 from webapp.jobs import Job, Json
 from webapp.views import board, moved_places, stepped, told
 from webapp.words import Said, count, outs, plain, say, suited
@@ -113,9 +113,9 @@ def _running(job: Job, seconds: float, on: bool) -> None:
     words = f"{'Looking further' if on else 'Searching'}: {job.seconds:.0f} of at most {seconds:g} s"
     if job.started is None:
         words = "Getting ready; the very first search takes longer"
-    bar, stop = st.columns([4, 1], vertical_alignment="center")
-    bar.progress(share, text=words)
-    if stop.button("Stop", icon=":material/stop:", width="stretch"):
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
+    row.progress(share, text=words)
+    if row.button("Stop", icon=":material/stop:"):
         job.stop()
         job.wait(2)
         st.rerun()
@@ -177,9 +177,20 @@ def picture(table: Json, result: Json) -> None:
     before = board(table)
     ends = stepped(table, steps)[-1] if steps else frames[-1]["position"] if frames else table
     after = board(ends)
-    names = [f"{number}. {suited(step['text'])}" for number, step in enumerate(steps, 1)]
+    tables = [before, *(board(frame["position"]) for frame in frames[: POSTER_STEPS + 1])]
+    words = [suited(step["text"]) for step in steps] or [told(*pair) for pair in pairwise(tables)]
+    names = [f"{number}. {text}" for number, text in enumerate(words, 1)]
+    names += [""] * (len(steps or frames) - len(names))  # only counted: a solitaire's line is longer than a picture
     save_picture(
-        poster_svg(before, said.headline, said.detail, names, after if steps else None, moved_places(before, after)),
+        poster_svg(
+            before,
+            said.headline,
+            said.detail,
+            names,
+            after if steps else None,
+            moved_places(before, after),
+            rules.told(table),
+        ),
         "could-i-have-won.png",
         key="poster",
     )

@@ -117,25 +117,20 @@ def show(table: Json) -> None:
     """The rules that the verdict goes by, to be changed with a tap."""
     game = table["game"]
     choices = RULE_CHOICES.get(game, ())
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="rules")
-    with row:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="rules"):
         if game == "tomb_double":
             _redeals(table)
         elif game in PRESETS:
             _preset(table, PRESETS[game])
         elif choices:
-            _choice(table, choices[0], "segments")
+            _choice(table, choices[0], "pills")
         behind = choices if game in PRESETS else choices[1:]
         if behind:
             with st.popover("All rules", icon=":material/rule:"):
                 for choice in behind:
                     _choice(table, choice, "box")
-    if game in PRESETS or (len(choices) > 1 and any((table.get("rules") or {}).get(rule.key) for rule in choices[1:])):
-        st.caption(plain(told(table)) + ".")
-
-
-def _choose(table: Json, rules: Mapping[str, Any]) -> None:
-    state.agree(table["game"], rules)
+        if game in PRESETS or any((table.get("rules") or {}).get(choice.key) for choice in behind):
+            st.caption(plain(told(table)) + ".", width=250)
 
 
 def _preset(table: Json, presets: Mapping[str, Mapping[str, Any]]) -> None:
@@ -147,9 +142,9 @@ def _preset(table: Json, presets: Mapping[str, Mapping[str, Any]]) -> None:
     def changed() -> None:
         name = st.session_state["rule_set"]
         if name in presets:
-            _choose(table, presets[name])
+            state.agree(table["game"], presets[name])
 
-    st.segmented_control("Rules", names, key="rule_set", required=True, on_change=changed)
+    st.pills("Rules", names, key="rule_set", required=True, on_change=changed)
 
 
 def _choice(table: Json, choice: RuleChoice, kind: str) -> None:
@@ -160,7 +155,7 @@ def _choice(table: Json, choice: RuleChoice, kind: str) -> None:
     key = f"rule_{choice.key}"
 
     def changed() -> None:
-        _choose(table, held | {choice.key: values[st.session_state[key]]})
+        state.agree(table["game"], held | {choice.key: values[st.session_state[key]]})
 
     def name(number: int) -> str:
         return str(words.get(values[number], values[number]))
@@ -168,8 +163,8 @@ def _choice(table: Json, choice: RuleChoice, kind: str) -> None:
     # By number: a rule's value may be None, which a box would take for no choice.
     st.session_state[key] = values.index(now)
     numbers = range(len(values))
-    if kind == "segments":
-        st.segmented_control(choice.label, numbers, key=key, format_func=name, required=True, on_change=changed)
+    if kind == "pills":
+        st.pills(choice.label, numbers, key=key, format_func=name, required=True, on_change=changed)
     else:
         st.selectbox(choice.label, numbers, key=key, format_func=name, on_change=changed)
 
@@ -183,7 +178,7 @@ def _redeals(table: Json) -> None:
     def changed() -> None:
         state.put(str(position_from_json(with_redeals(table, st.session_state["redeals"]))))
 
-    st.segmented_control(
+    st.pills(
         "Redeals left",
         range(REDEALS, least - 1, -1),
         key="redeals",

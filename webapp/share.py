@@ -21,13 +21,14 @@ def _address() -> str:
 def show(table: Json, result: Json | None) -> None:
     """The ways to send this table to the others."""
     st.caption("The address of this page holds the whole table and its rules; send it and it opens just so.")
-    st.code(_address(), language=None, wrap_lines=True)
+    st.code(_address(), language=None)
     st.caption("The table as a line of text, for the command line too:")
-    st.code(state.text() or "", language=None, wrap_lines=True)
+    st.code(state.text() or "", language=None)
     row = st.container(horizontal=True, gap="small")
     found: dict[str, Any] = {"position": table, "result": result}
     if result is not None:
-        outcome.picture(table, result)
+        with row:
+            outcome.picture(table, result)
     shot = state.shot()
     if shot is not None:
         found["reading"] = shot.reading

@@ -28,9 +28,7 @@ EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 
 
 def show() -> None:
     """Asks how to begin and begins."""
-    way = st.segmented_control(
-        "Start with", list(WAYS), format_func=WAYS.__getitem__, default="photo", required=True, key="way"
-    )
+    way = st.pills("Start with", list(WAYS), format_func=WAYS.__getitem__, default="photo", required=True, key="way")
     {"photo": _photo, "camera": _camera, "sample": _sample, "hand": _by_hand, "line": _line}[way or "photo"]()
 
 

@@ -144,28 +144,40 @@ def _say_estimate(result: Mapping[str, Any]) -> Said:
         proof = f"Proved for every way in which the hidden cards may lie: {result['proof']}."
         return Said("Yes, you could have won", proof, "good")
     low, high = percent(result["low"]), percent(result["high"])
+    share = f"{low} to {high}" if low != high else f"about {low}"
+    headline = f"{share} of the possible deals"
+    n = count(result["n"], "deal that fits", "deals that fit")
+    hidden = f"Some cards are hidden: {n} what is seen {'was' if result['n'] == 1 else 'were'}"
+    sure = f"(95% interval, seed {result['seed']})"
     what = str(result.get("what", ""))
     if "policy" in what:
-        return Said(
-            f"A simple player wins {low} to {high} of the possible deals"
-            if low != high
-            else f"A simple player wins {low}",
-            f"Some cards are hidden: {count(result['n'], 'deal')} that fit what is seen were played without looking"
-            f" (95% interval, seed {result['seed']}). A good player wins more often. An estimate, not a proof.",
-            "open",
-        )
+        forced = result.get("forced") or {}
+        other = f" Who makes every legal play wins {percent(forced['mean'])}." if forced.get("n") else ""
+        text = f"{hidden} played without looking {sure}.{other} A good player wins more often."
+        return Said(f"A simple player wins {headline}", f"{text} An estimate, not a proof.", "open")
+    if "forced" in what:
+        text = f"{hidden} played, every legal play made, and {percent(result['mean'])} of them are won {sure}."
+        return Said(f"Won in {headline}", f"{text} An estimate, not a proof.", "open")
     fair = (result.get("details") or result).get("fair")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
         blind = f" A player who sees the reserves but not the stock wins about {percent(fair['mean'])}."
-    tried = count(result["n"], "deal that fits", "deals that fit")
-    were = "was" if result["n"] == 1 else "were"
-    return Said(
-        f"Could be won in {low} to {high} of the possible deals" if low != high else f"Could be won in about {low}",
-        f"Some cards are hidden: {tried} what is seen {were} tried, and {percent(result['mean'])}"
-        f" of them can be won (95% interval, seed {result['seed']}).{blind} An estimate, not a proof.",
-        "open",
-    )
+    text = f"{hidden} tried, and {_decided(result)} {sure}.{blind}"
+    return Said(f"Could be won in {headline}", f"{text} An estimate, not a proof.", "open")
+
+
+def _decided(result: Mapping[str, Any]) -> str:
+    """How many of the tried deals can be won, and of how many that could not be told.
+
+    >>> _decided({"mean": 0.25, "undecided": 0.5}), _decided({"mean": 0.25, "undecided": 0.0})
+    ('25% of them can be won, 25% cannot, 50% were not decided in the time', '25% of them can be won')
+    """
+    won, open_ones = float(result["mean"]), float(result.get("undecided") or 0)
+    text = f"{percent(won)} of them can be won"
+    if not open_ones:
+        return text
+    lost = max(0.0, round(1 - won - open_ones, 9))
+    return f"{text}, {percent(lost)} cannot, {percent(open_ones)} were not decided in the time"
 
 
 def kind(error: CardsError) -> str:

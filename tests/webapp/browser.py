@@ -65,12 +65,20 @@ def wait_for(address: str, process: subprocess.Popen[bytes], seconds: float = 12
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """A headless browser."""
+def chromium(camera: Path | None = None) -> Iterator[Browser]:
+    """A headless browser.
+
+    Args:
+        camera: A file of JPEGs (`.mjpeg`) that its camera sees; without one it has no camera.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        args = ["--no-sandbox", "--disable-gpu"]
+        if camera is not None:
+            args += ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+            args.append(f"--use-file-for-fake-video-capture={camera}")
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
         try:
             yield browser
         finally:

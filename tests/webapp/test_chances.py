@@ -33,7 +33,7 @@ def test_the_page_runs_a_simulation_to_its_end(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(simulations, "BATCHES", 10)
     page = AppTest.from_string(SCRIPT, default_timeout=300).run()
     assert not page.exception
-    page.segmented_control(key="chance_game").set_value("baccarat")
+    page.pills(key="chance_game").set_value("baccarat")
     page.selectbox(key="chance_n").set_value(1000)
     page.button(key="chance_start").click().run()
     assert not page.exception

@@ -139,7 +139,7 @@ def test_a_card_can_be_removed_and_moved() -> None:
 
 def test_rules_can_be_chosen() -> None:
     page = opened(WON)
-    page.segmented_control(key="rule_strict_cross").set_value(1).run()
+    page.pills(key="rule_strict_cross").set_value(1).run()
     assert page.session_state["line"].startswith("makiaveli rules: strict_cross;")
     page.selectbox(key="rule_repair").select_index(1).run()
     assert page.session_state["line"].startswith("makiaveli rules: strict_cross repair;")
@@ -149,35 +149,35 @@ def test_rules_can_be_chosen() -> None:
 def test_other_rules_are_answered_at_once() -> None:
     table = "columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12"
     page = opened(f"klondike {table}")
-    assert page.segmented_control(key="rule_set").value == "One card moves"
-    page.segmented_control(key="rule_set").set_value("Usual, turn 3").run()
+    assert page.pills(key="rule_set").value == "One card moves"
+    page.pills(key="rule_set").set_value("Usual, turn 3").run()
     assert page.session_state["line"].startswith("klondike draw: 3;")
     assert "Yes, it could have been won" in said(settled(page))
     page.selectbox(key="rule_draw").set_value(1).run()
     assert page.session_state["line"].startswith("klondike draw: 2;")
-    assert page.segmented_control(key="rule_set").value == "Own"
+    assert page.pills(key="rule_set").value == "Own"
 
 
 def test_forced_or_free_changes_the_answer() -> None:
     page = opened("tomb_single corners: 7H | - | - | -; deck: 51")
     before = said(page)
-    page.segmented_control(key="rule_mode").set_value(1).run()
+    page.pills(key="rule_mode").set_value(1).run()
     assert said(settled(page)) != before
 
 
 def test_redeals_left_go_with_the_wastes() -> None:
     page = opened("tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -")
-    page.segmented_control(key="redeals").set_value(1).run()
+    page.pills(key="redeals").set_value(1).run()
     assert page.session_state["line"].endswith("redeals: 1")
     settled(page)
 
 
 def test_the_next_photo_goes_by_the_rules_agreed_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     page = photographed(monkeypatch, tmp_path)
-    page.segmented_control(key="rule_strict_cross").set_value(1).run()
+    page.pills(key="rule_strict_cross").set_value(1).run()
     assert page.button(key="reread").disabled, "rules are no part of a reading"
     page.button(key="new").click().run()
-    page.segmented_control(key="way").set_value("sample").run()
+    page.pills(key="way").set_value("sample").run()
     page.button(key="use_makiaveli_1").click().run()
     assert page.session_state["line"].startswith("makiaveli rules: strict_cross;")
 
@@ -218,7 +218,7 @@ def photographed(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> AppTest:
     monkeypatch.setattr(start, "SAMPLES", tmp_path)
     monkeypatch.setattr(start, "read", lambda *args, **more: shot)
     page = AppTest.from_string(SCRIPT, default_timeout=300).run()
-    page.segmented_control(key="way").set_value("sample").run()
+    page.pills(key="way").set_value("sample").run()
     page.button(key="use_makiaveli_1").click().run()
     return settled(page)
 
@@ -247,7 +247,7 @@ def test_a_photo_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(start, "SAMPLES", tmp_path)
     monkeypatch.setattr(start, "read", refuse)
     page = AppTest.from_string(SCRIPT, default_timeout=300).run()
-    page.segmented_control(key="way").set_value("sample").run()
+    page.pills(key="way").set_value("sample").run()
     page.button(key="use_makiaveli_1").click().run()
     assert not page.exception
     assert "could not be read" in said(page)

@@ -22,7 +22,7 @@ REFRESH: Final = 0.6
 def page() -> None:
     """Asks what to simulate and shows how it goes."""
     st.title("Chances", anchor=False)
-    what = st.segmented_control(
+    what = st.pills(
         "Game",
         list(SIMULATIONS),
         format_func=lambda name: SIMULATIONS[name].title,
@@ -71,20 +71,20 @@ def _live(what: str, was_running: bool) -> None:
     run["points"] = points
     n = run["asked"]["n"]
     done = points[-1][0] if points else 0
-    bar, button = st.columns([5, 1], vertical_alignment="center")
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
     if not job.done:
-        bar.progress(done / n, text=f"{done:,} of {n:,} deals")
-        if button.button("Stop", icon=":material/stop:", width="stretch", key="chance_stop"):
+        row.progress(done / n, text=f"{done:,} of {n:,} deals")
+        if row.button("Stop", icon=":material/stop:", key="chance_stop"):
             job.stop()
             job.wait(2)
             st.rerun()
     elif was_running:
         st.rerun()
     elif done < n:
-        bar.progress(done / n, text=f"Stopped at {done:,} of {n:,} deals")
+        row.progress(done / n, text=f"Stopped at {done:,} of {n:,} deals")
         if not job.stopped:
             st.warning(plain(job.error), icon=":material/warning:")
-        if button.button("Go on", icon=":material/play_arrow:", width="stretch", key="chance_on"):
+        if row.button("Go on", icon=":material/play_arrow:", key="chance_on"):
             _begin(run["asked"], points)
             st.rerun()
     if points:
@@ -119,13 +119,14 @@ def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any
             rows.append({"deals": total, "outcome": label, "rate": share.mean, "low": share.low, "high": share.high})
     data = _data(rows)
     colour = alt.Color("outcome:N", title=None, legend=alt.Legend(orient="top") if len(labels) > 1 else None)
-    x = alt.X("deals:Q", title="deals", scale=alt.Scale(zero=False))
+    axis = alt.Axis(format=",d", tickMinStep=1, tickCount=5)
+    x = alt.X("deals:Q", title="deals", scale=alt.Scale(zero=False), axis=axis)
     base = alt.Chart(data).encode(x=x, color=colour)
     scale = alt.Scale(zero=False)
     band = base.mark_area(opacity=0.22).encode(
         y=alt.Y("low:Q", title="rate", axis=alt.Axis(format="%"), scale=scale), y2="high:Q"
     )
-    line = base.mark_line(strokeWidth=2).encode(
+    line = base.mark_line(strokeWidth=2, point=len(points) < 10).encode(
         y=alt.Y("rate:Q", scale=scale), tooltip=["deals:Q", "outcome:N", alt.Tooltip("rate:Q", format=".3%")]
     )
     layers = [band, line]

@@ -11,6 +11,7 @@ import streamlit as st
 from webapp import state
 from webapp.archive import ArchiveError, unpack
 from webapp.jobs import Job
+from webapp.views import GAME_TITLES
 from webapp.words import count, plain
 
 TYPES: Final = ("zip", "jpg", "jpeg", "png", "webp", "heic", "heif", "json", "txt", "xml")
@@ -46,6 +47,17 @@ def page() -> None:
         st.fragment(_follow, run_every=None if job.done else REFRESH)(held, job.done)
 
 
+def figure(line: str) -> tuple[str, str]:
+    """A line of the report as its figure's name and value.
+
+    >>> figure("tomb_single: exact positions: 95.0% (19/20)")
+    ("Napoleon's Tomb, one deck: exact positions", '95.0% (19/20)')
+    """
+    name, _, value = line.rpartition(": ")
+    game, colon, rest = name.partition(": ")
+    return f"{GAME_TITLES.get(game, game)}{colon}{rest}", value
+
+
 def _begin(files: list[tuple[str, bytes]]) -> None:
     folder = TemporaryDirectory(prefix="evaluate-")
     try:
@@ -65,11 +77,11 @@ def _follow(held: dict[str, Any], was_done: bool) -> None:
     job: Job = held["job"]
     if not job.done:
         done, total = job.progress.get("done", 0), job.progress.get("total", 0)
-        bar, stop = st.columns([5, 1], vertical_alignment="center")
-        bar.progress(
+        row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
+        row.progress(
             done / total if total else 0.0, text=f"{done} of {count(total, 'photo')}" if total else "Beginning"
         )
-        if stop.button("Stop", icon=":material/stop:", width="stretch", key="evaluate_stop"):
+        if row.button("Stop", icon=":material/stop:", key="evaluate_stop"):
             job.stop()
             job.wait(2)
             st.rerun()
@@ -81,8 +93,8 @@ def _follow(held: dict[str, Any], was_done: bool) -> None:
         st.warning(plain(job.error), title="No report", icon=":material/warning:")
         return
     st.subheader("Report")
-    rows = [line.partition(": ") for line in job.result["lines"]]
-    st.table([{"figure": plain(name), "value": plain(value)} for name, _, value in rows], hide_index=True)
+    rows = [figure(line) for line in job.result["lines"]]
+    st.table([{"figure": plain(name), "value": plain(value)} for name, value in rows], hide_index=True)
     for error in job.result["errors"][:10]:
         st.caption(plain(error))
     row = st.container(horizontal=True, gap="small")

@@ -10,7 +10,7 @@ import streamlit as st
 
 from solver.cards import Card, MaybeCard
 from solver.errors import IllegalMoveError
-from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1, KlondikeRules, Move, Position, random_deal
+from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
 from webapp import advice, state
 from webapp.advice import hidden
@@ -18,14 +18,10 @@ from webapp.component import pickable
 from webapp.drawing import board_html
 from webapp.faces import EMPTY, Mark
 from webapp.jobs import Job
+from webapp.rules import PRESETS
 from webapp.views import Board, board, moved_places, told
 from webapp.words import count, plain
 
-RULES: Final[dict[str, KlondikeRules]] = {
-    "one card at a time, draw 1": SEED,
-    "usual rules, draw 1": STANDARD_DRAW_1,
-    "usual rules, draw 3": STANDARD,
-}
 HINT: Final = 5.0
 """Seconds that a hint may take."""
 KEY: Final = "klondike_game"
@@ -36,7 +32,8 @@ def page() -> None:
     st.title("Klondike", anchor=False)
     history: list[str] = st.session_state.setdefault(KEY, [])
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-    rules = row.selectbox("Rules", list(RULES), index=2, key="klondike_rules", width=260)
+    presets = list(PRESETS["klondike"])
+    rules = row.pills("Rules", presets, default=presets[0], required=True, key="klondike_rules") or presets[0]
     row.button("New deal", icon=":material/casino:", on_click=_deal, args=(rules,), key="klondike_new")
     if not history:
         st.info("Deal the cards to begin.", icon=":material/playing_cards:")
@@ -79,7 +76,7 @@ def _tapped(shown: Board) -> Board:
 
 
 def _deal(rules: str) -> None:
-    st.session_state[KEY] = [str(random_deal(state.fresh_seed(), RULES[rules]))]
+    st.session_state[KEY] = [str(random_deal(state.fresh_seed(), KlondikeRules.from_json(PRESETS["klondike"][rules])))]
     _forget()
 
 

@@ -31,7 +31,7 @@ def page() -> None:
     st.title("Makiaveli", anchor=False)
     st.caption("Against the computer")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-    seats = row.segmented_control(
+    seats = row.pills(
         "Players", rummy.SEATS, default=2, required=True, key="rummy_seats", help="You and the computer's players"
     )
     row.button("New game", icon=":material/casino:", on_click=_begin, args=(seats or 2,), key="rummy_new")
