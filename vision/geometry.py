@@ -92,21 +92,27 @@ def convex_gap(first: Array, second: Array) -> float:
     return best
 
 
-def gaps(quads: Array) -> Array:
-    """`convex_gap` of every two of n quads, (n, n), at once; the diagonal is minus the smaller side.
+def gaps(quads: Array, others: Array | None = None) -> Array:
+    """`convex_gap` of every quad with every other, (n, m), at once; a quad with itself is minus its smaller side.
 
     Args:
         quads: (n, 4, 2) rectangles.
+        others: (m, 4, 2) rectangles, `quads` themselves by default.
     """
-    n = len(quads)
+    first = _apart(quads, quads if others is None else others)
+    second = first if others is None else _apart(others, quads)
+    return np.asarray(np.maximum(first, second.T))
+
+
+def _apart(quads: Array, others: Array) -> Array:
+    """(n, m) how far others lie from quads along the quads' own sides."""
     side = np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], axis=1)
     axes = side / np.maximum(np.linalg.norm(side, axis=-1, keepdims=True), 1e-9)  # (n, 2, 2)
-    spans = np.einsum("mak,nck->mnac", axes, quads)  # of quad n on the axes of quad m
-    low, high = spans.min(-1), spans.max(-1)  # (m, n, 2)
-    own = np.arange(n)
-    own_low, own_high = low[own, own][:, None], high[own, own][:, None]
-    apart = np.maximum(low - own_high, own_low - high).max(-1)  # (m, n)
-    return np.asarray(np.maximum(apart, apart.T))
+    own = np.einsum("nak,nck->nac", axes, quads)
+    spans = (axes.reshape(-1, 2) @ others.reshape(-1, 2).T).reshape(len(quads), 2, len(others), 4)
+    low, high = spans.min(-1), spans.max(-1)  # (n, 2, m)
+    own_low, own_high = own.min(-1)[..., None], own.max(-1)[..., None]
+    return np.asarray(np.maximum(low - own_high, own_low - high).max(1))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -131,19 +131,22 @@ def _around_unseen_deck(table: Table, single: NDArray[np.bool_], up: Array) -> l
     best: tuple[float, list[tuple[int, int, float]]] = (0.0, [])
     width, height = table.template.width, table.template.height
     outline, side = outlines(table), across(up)
+    places = []
     for i in np.flatnonzero(single):
         own = height if abs(table.downs[i] @ up) > 0.7 else width
         other = width + height - own
         for toward, size in ((up, own + height), (-up, own + height), (side, other + width), (-side, other + width)):
-            centre = table.centres[i] + toward * (size / 2 + 0.25 * width)
-            deck = rectangle(centre[None], -up[None], width, height)
-            if (gaps(np.concatenate([deck, outline]))[0, 1:] < -0.15 * width).any():
-                continue
-            back = SeenBack(0.5, centre, -up, 1.0, table.plane.to_photo(deck[0]))
-            found = [row for row in _around(table, back, up) if single[row[0]]]
-            weight = sum(np.exp(-cost) for cost in {p: c for _, p, c in found}.values())
-            if weight > best[0]:
-                best = (float(weight), found)
+            places.append(table.centres[i] + toward * (size / 2 + 0.25 * width))
+    if not places:
+        return []
+    decks = rectangle(np.array(places), -up, width, height)
+    free = (gaps(decks, outline) >= -0.15 * width).all(1)
+    for centre, deck in zip(np.array(places)[free], decks[free], strict=True):
+        back = SeenBack(0.5, centre, -up, 1.0, table.plane.to_photo(deck))
+        found = [row for row in _around(table, back, up) if single[row[0]]]
+        weight = sum(np.exp(-cost) for cost in {p: c for _, p, c in found}.values())
+        if weight > best[0]:
+            best = (float(weight), found)
     return best[1]
 
 
