@@ -206,40 +206,34 @@ def _splits(piles: Sequence[_Pile], height: float) -> list[_Split]:
     x = np.array([pile.x for pile in piles])
     y = np.array([pile.start for pile in piles])
     sure = np.array([sum(item.is_card for item in pile.items) for pile in piles])  # so many cards are lost with a pile
-    best: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[float, float]] = {}
-    for slope in np.linspace(-0.3, 0.3, 41):
-        level = y - slope * (x - x.mean())
-        steep = 0.5 * (slope / SLOPE) ** 2
-        near = np.exp(-0.5 * ((level[:, None] - level[None]) / 0.07) ** 2)
-        choices: list[tuple[float, float]] = [(-np.inf, float(level.min()))]
-        choices += [(float(row), float(row) + 0.9 * height) for row in np.unique(np.round(level, 1))]
-        for row, line in choices:
-            below = level >= line if row > -np.inf else np.ones(len(piles), bool)
-            top = np.abs(level - row) < 0.3
-            extra = ~below & ~top
-            between = extra & (level > row)
-            if not top.any() and row > -np.inf:
-                continue
-            price = steep + 3.0 * (sure * extra).sum() + 4.0 * (sure * between).sum()
-            price += (0.5 * np.minimum((level[top] - row) / 0.08, 4.0) ** 2).sum()
-            price -= 0.5 * near[np.ix_(below, below)].sum() ** 0.5 + 0.3 * top.sum()
-            if not below.any():
-                price += 6.0
-            price += 3.0 * max(0, int(below.sum()) - COLUMNS) + 2.0 * max(0, int(top.sum()) - 6)
-            key = (tuple(np.flatnonzero(below).tolist()), tuple(np.flatnonzero(top).tolist()))
-            if key not in best or price < best[key][0]:
-                best[key] = (price, float(slope))
-    ranked = sorted((price, slope, key) for key, (price, slope) in best.items())[:SPLITS]
+    slope = np.linspace(-0.3, 0.3, 41)
+    level = y - slope[:, None] * (x - x.mean())  # (slopes, piles)
+    near = np.exp(-0.5 * ((level[:, :, None] - level[:, None]) / 0.07) ** 2)
+    row = np.concatenate([np.full((len(slope), 1), -np.inf), np.round(level, 1)], axis=1)[..., None]  # or no row above
+    at = level[:, None]
+    below = at >= row + 0.9 * height
+    top = np.abs(at - row) < 0.3
+    extra = ~below & ~top
+    price = 0.5 * (slope[:, None] / SLOPE) ** 2 + extra @ (3.0 * sure) + (extra & (at > row)) @ (4.0 * sure)
+    price += (0.5 * np.where(top, np.minimum((at - row) / 0.08, 4.0), 0.0) ** 2).sum(-1)
+    price -= 0.5 * np.sqrt(np.einsum("srp,spq,srq->sr", below, near, below)) + 0.3 * top.sum(-1)
+    price += 6.0 * ~below.any(-1) + 3.0 * np.maximum(0, below.sum(-1) - COLUMNS)
+    price += 2.0 * np.maximum(0, top.sum(-1) - 6)
+    best: dict[bytes, tuple[float, int, int]] = {}
+    for k in np.argsort(price, axis=None, kind="stable"):
+        s, r = divmod(int(k), price.shape[1])
+        if len(best) == SPLITS or price[s, r] > price.min() + 8:
+            break
+        best.setdefault(below[s, r].tobytes() + top[s, r].tobytes(), (float(price[s, r]), s, r))
     return [
         _Split(
-            tuple(piles[k] for k in below),
-            tuple(piles[k] for k in top),
-            tuple(pile for k, pile in enumerate(piles) if k not in below and k not in top),
-            slope,
-            price,
+            tuple(pile for pile, there in zip(piles, below[s, r], strict=True) if there),
+            tuple(pile for pile, there in zip(piles, top[s, r], strict=True) if there),
+            tuple(pile for pile, there in zip(piles, extra[s, r], strict=True) if there),
+            float(slope[s]),
+            cost,
         )
-        for price, slope, (below, top) in ranked
-        if price < ranked[0][0] + 8
+        for cost, s, r in best.values()
     ]
 
 
