@@ -31,18 +31,28 @@ def game_module(game: str) -> ModuleType:
 def parse_position(text: str) -> Position[Any]:
     """Reads any game's one-line notation or JSON object; the line must begin with the game's word."""
     if text.lstrip().startswith("{"):
-        try:
-            data = json.loads(text)
-        except json.JSONDecodeError as error:
-            raise NotationError(text, error.pos + 1, f"broken JSON ({error.msg})", "a JSON object") from error
-        except RecursionError:
-            raise NotationError(text, 1, "JSON nested too deeply", "a position object") from None
-        return position_from_json(data)
+        return position_from_json(read_json(text))
     game = game_of(text)
     if game is None:
         raise NotationError(text, 1, "no game named", "a line that begins with one of " + ", ".join(GAMES))
     position: Position[Any] = game_module(game).Position.parse(text)
     return position
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        NotationError: Where it is broken, nested too deeply, or holds a number of thousands of digits.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise NotationError(text, error.pos + 1, f"broken JSON ({error.msg})", "a JSON object") from error
+    except RecursionError:
+        raise NotationError(text, 1, "JSON nested too deeply", "a position object") from None
+    except ValueError:  # Python converts no longer ones
+        raise NotationError(text, 1, "a number of thousands of digits", "a position object") from None
 
 
 def position_from_json(data: object) -> Position[Any]:

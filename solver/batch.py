@@ -21,9 +21,9 @@ from typing import IO, Any, Final
 
 from tqdm import tqdm
 
-from solver.answer import GAMES, answer_many, game_module, parse_position, position_from_json
+from solver.answer import GAMES, answer_many, game_module, parse_position, position_from_json, read_json
 from solver.arguments import add_worker_arguments, number, whole_number
-from solver.errors import CardsError, NotationError, RulesError
+from solver.errors import CardsError, RulesError
 from solver.parallel import Workers, ordered_map
 from solver.position import Position
 from solver.results import ResultFile
@@ -188,12 +188,7 @@ def read_row(line: str, game: str | None) -> dict[str, Any] | str:
     text = line.strip().lstrip("\ufeff")
     if not text.startswith("{"):
         return text
-    try:
-        data: dict[str, Any] = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise NotationError(text, error.pos + 1, f"broken JSON ({error.msg})", "a JSON object") from error
-    except RecursionError:
-        raise NotationError(text, 1, "JSON nested too deeply", "a position object") from None
+    data: dict[str, Any] = read_json(text)
     if game is not None:
         data.setdefault("game", game)
     return data

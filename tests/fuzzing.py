@@ -51,7 +51,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 FEW: Final = Limits(time=2.0, visits=2000)
 NASTY: Final = (
     "<script>alert(1)</script>", "\x00", "\ufeff", "💥", "٣", "-1", "1e999", "NaN", "10", "%s%n", "../../etc/passwd",
-    "null", "{", "}", "[", ":", ";", "|", "??", "XX", "AS", "10♥", "QX", "\n", "\t", "9" * 400, "'", '"',
+    "null", "{", "}", "[", ":", ";", "|", "??", "XX", "AS", "10♥", "QX", "\n", "\t", "9" * 400, "9" * 5000, "'", '"',
     "\\", "\u202e",
 )  # fmt: skip
 Case = Callable[[random.Random], str | None]

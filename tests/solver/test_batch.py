@@ -38,6 +38,7 @@ def test_every_row_gets_a_result_in_order(tmp_path: Path, capsys: pytest.Capture
         BAD,
         "no json {",
         "{broken",
+        '{"id": ' + "9" * 5000 + "}",
         "[1, 2]",
         {"id": 0, "game": "whist"},
         {"id": "ill", "game": "makiaveli", "floor": [["7C", "7D"]], "hand": []},
@@ -49,18 +50,18 @@ def test_every_row_gets_a_result_in_order(tmp_path: Path, capsys: pytest.Capture
     out = tmp_path / "out.jsonl"
     assert main(["solve", write(tmp_path / "in.jsonl", rows), "--out", str(out), "--workers", "1"]) == 0
     found = rows_of(out)
-    assert [row["id"] for row in found] == ["w", 2, "b", 5, 6, 7, 0, "ill", "nogame", 11, "typo", None]
-    assert [row.get("verdict", "error") for row in found] == ["win", "no_win", *["error"] * 7, "win", "error", "win"]
+    assert [row["id"] for row in found] == ["w", 2, "b", 5, 6, 7, 8, 0, "ill", "nogame", 12, "typo", None]
+    assert [row.get("verdict", "error") for row in found] == ["win", "no_win", *["error"] * 8, "win", "error", "win"]
     assert all(("error" in row) != ("verdict" in row) for row in found)
     assert "XS" in found[2]["error"]
     assert "row 4" in found[2]["error"]
-    assert "at least 3" in found[7]["error"]
+    assert "at least 3" in found[8]["error"]
     assert found[0]["max_cards"] == 3
     assert found[0]["stop_reason"] == "solved"
     assert {"line", "stats", "broken", "moved", "final", "steps"} <= set(found[0])
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "8 of 12 rows" in captured.err
+    assert "9 of 13 rows" in captured.err
 
 
 def test_standard_input_and_output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
