@@ -36,10 +36,12 @@ SAME_BACK: Final = 0.45
 """Two backs whose boxes overlap more (IoU) are one."""
 WHOLE: Final = 0.22
 """A back's box is a whole card's where its sides differ from a card's by less than this (logarithm)."""
-CHANCE: Final = (-1.12, 1.02, 0.88, 1.74, -4.06)
+NEIGHBOURS: Final = 9.0
+"""How far, in lengths of an index, other findings speak for or against one: a card's other index is nearer."""
+CHANCE: Final = (-4.26, 0.82, 0.59, -2.83, 0.40, 0.28, -0.56, 0.66)
 """How findings speak for an index: the weights of `evidence`.
 
-Fitted on rendered scenes of validation decks by `python tests/bench/index_chance.py DIR`."""
+Fitted on rendered scenes of validation decks and on a photo set by `python tests/bench/index_chance.py`."""
 SECOND_INDEX_WEIGHT: Final = 0.75
 """Reads of one card's indices are not independent (same deck, same light): each counts this much when there are two."""
 
@@ -268,24 +270,29 @@ def _misfit(offset: Array, target: tuple[float, float], distance: float, angle: 
 
 
 def evidence(detections: Detections, reads: Reads, plane: Plane | None = None) -> Array:
-    """What speaks for each of n detections being an index, (n, 5).
+    """What speaks for each of n detections being an index, (n, 8).
 
-    The columns: 1, the reader's log-odds, the detector's, the log-probability of the best card, and how far the
-    index's length in the plane is from all the others' (squared logarithm, 1 at most; 0 without a plane).
+    The columns: 1; log-odds of the reader that it is an index and of the detector; how far the index's length in the
+    plane is from all the others' (squared logarithm, 1 at most; 0 without a plane); log-odds of the best rank and of
+    the best suit; how many doubtful and how many good findings are near (logarithm of 1 and their number). Keyboards,
+    print and court art give many doubtful findings side by side, cards give good ones.
     """
     size = np.zeros(len(detections))
     if plane is not None:
         tips = [plane.from_photo(points.astype(float)) for points in (detections.rank_xy, detections.suit_xy)]
         length = np.nan_to_num(np.linalg.norm(tips[1] - tips[0], axis=1), posinf=1e3)
         size = np.minimum(np.log(np.maximum(length, 1e-3)) ** 2, 1.0)
-    parts = [
-        np.ones(len(detections)),
-        _log_odds(np.exp(reads.log_index.astype(float))),
-        _log_odds(detections.confidence.astype(float)),
-        reads.log_card.max(axis=1, initial=-50.0).astype(float),
-        size,
-    ]
-    return np.stack(parts, axis=1)
+    is_index, confidence = np.exp(reads.log_index.astype(float)), detections.confidence.astype(float)
+    p = np.exp(reads.log_card.astype(float)).reshape(-1, 4, 13)
+    rank, suit = p.sum(1).max(1, initial=0.0), p.sum(2).max(1, initial=0.0)
+    good = is_index * rank * suit * np.sqrt(confidence) >= 0.5
+    middle = (detections.rank_xy + detections.suit_xy).astype(float) / 2
+    length = np.linalg.norm(detections.suit_xy - detections.rank_xy, axis=1)
+    apart = np.linalg.norm(middle[:, None] - middle[None], axis=-1) / np.maximum(length, 1e-3)[:, None]
+    near = (apart > ON_TOP) & (apart < NEIGHBOURS)
+    counts = [np.log1p((near & ~good).sum(1)), np.log1p((near & good).sum(1))]
+    parts = [np.ones(len(size)), _log_odds(is_index), _log_odds(confidence), size, _log_odds(rank), _log_odds(suit)]
+    return np.stack([*parts, *counts], axis=1)
 
 
 def _chance(detections: Detections, reads: Reads, plane: Plane | None = None) -> Array:

@@ -1,9 +1,10 @@
 """Fits how likely a detection is an index: the weights `CHANCE` of vision/cards_seen.py.
 
     python -m vision.synth --kind mixed -n 80 --split validation --size 960 --seed 7 --out out/validation
-    python tests/bench/index_chance.py out/validation
+    python tests/bench/index_chance.py out/validation PHOTOS/black_deck_phone
 
-Half of the scenes are fitted, the other half tells the log loss and the calibration.
+Half of the pictures are fitted, the other half tells the log loss and the calibration. Photos with YOLO labels show
+clutter that no scene has: keyboards with lit keys, screens, print.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from scipy.optimize import minimize
 from tqdm import tqdm
 
 from solver.cards import DECK
-from vision.cards_seen import ENOUGH, evidence, see
+from vision.cards_seen import CHANCE, ENOUGH, evidence, see
 from vision.detections import Backs
 from vision.detector import Detector
-from vision.image import load
+from vision.image import load, photos_in
+from vision.labels import PhotoTruth, truth_of
 from vision.reader import Reader
 
 Array = NDArray[np.float64]
@@ -32,14 +34,14 @@ RIDGE = 1e-4
 
 
 def scene(truth: Path, detector: Detector, reader: Reader) -> tuple[Array, Array]:
-    """Evidence (n, 5) and whether each detection is an index read right.
+    """Evidence (n, 8) and whether each detection is an index read right.
 
     A clear index read wrong counts as neither: that there is a card is true; of a half hidden one nothing is.
     """
     image = load(truth.with_suffix(".jpg"))
     found, _ = detector.detect(image)
     if not len(found.boxes):
-        return np.zeros((0, 5)), np.zeros(0)
+        return np.zeros((0, len(CHANCE))), np.zeros(0)
     reads = reader.read(image, found)
     seen = see(found, Backs.empty(), reads, (image.shape[1], image.shape[0]))
     parts = evidence(found, reads, seen.plane if len(seen.cards) >= ENOUGH else None)
@@ -61,22 +63,62 @@ def scene(truth: Path, detector: Detector, reader: Reader) -> tuple[Array, Array
     return parts[counts], right[counts].astype(float)
 
 
+def photo(path: Path, truth: PhotoTruth, detector: Detector, reader: Reader) -> tuple[Array, Array]:
+    """The same for a photo whose indices have labelled boxes."""
+    image = load(path)
+    found, _ = detector.detect(image)
+    if not len(found.boxes):
+        return np.zeros((0, len(CHANCE))), np.zeros(0)
+    reads = reader.read(image, found)
+    seen = see(found, Backs.empty(), reads, (image.shape[1], image.shape[0]))
+    parts = evidence(found, reads, seen.plane if len(seen.cards) >= ENOUGH else None)
+    middle = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
+    best = np.array([str(DECK[k]) for k in reads.log_card.argmax(axis=1)])
+    near, right = np.zeros(len(best), bool), np.zeros(len(best), bool)
+    for card in truth.cards:
+        for box in np.asarray(card.boxes, float).reshape(-1, 4):
+            inside = ((middle > box[:2]) & (middle < box[2:])).all(axis=1)
+            near |= inside
+            right |= inside & (best == str(card.card))
+    counts = ~near | right
+    return parts[counts], right[counts].astype(float)
+
+
+def pictures(folder: Path, detector: Detector, reader: Reader) -> list[tuple[Array, Array]]:
+    """Evidence and what is right in each picture of a folder of scenes or of a photo set."""
+    if (folder / "classes.txt").is_file():
+        truths = [(path, truth_of(path, load(path).shape[1::-1])) for path in photos_in(folder)]
+        return [photo(path, truth, detector, reader) for path, truth in tqdm(truths, disable=None) if truth]
+    return [scene(truth, detector, reader) for truth in tqdm(sorted(folder.glob("*.json")), disable=None)]
+
+
 def loss(weights: Array, parts: Array, right: Array) -> float:
     return float(np.logaddexp(0, -(2 * right - 1) * (parts @ weights)).mean() + RIDGE * (weights**2).sum())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, metavar="DIR", help="rendered scenes of validation decks")
-    truths = sorted(parser.parse_args().folder.glob("*.json"))
+    parser.add_argument(
+        "folders", type=Path, nargs="+", metavar="DIR", help="scenes of validation decks, photo sets with YOLO labels"
+    )
+    folders = parser.parse_args().folders
     detector, reader = Detector(), Reader()
-    scenes = [scene(truth, detector, reader) for truth in tqdm(truths, disable=None)]
-    halves = [[np.concatenate(part) for part in zip(*scenes[k::2], strict=True)] for k in (0, 1)]
-    fitted = minimize(loss, np.zeros(5), args=tuple(halves[0])).x
+    found = [pictures(folder, detector, reader) for folder in folders]
+    halves = [
+        [np.concatenate(part) for part in zip(*(one for each in found for one in each[k::2]), strict=True)]
+        for k in (0, 1)
+    ]
+    fitted = minimize(loss, np.zeros(len(CHANCE)), args=tuple(halves[0])).x
     parts, right = halves[1]
     print(f"CHANCE = ({', '.join(f'{weight:.2f}' for weight in fitted)})")
     print(f"log loss: fitted half {loss(fitted, *halves[0]):.3f}, other half {loss(fitted, parts, right):.3f}")
     chance = 1 / (1 + np.exp(-(parts @ fitted)))
+    for folder, each in zip(folders, found, strict=True):
+        there, true = (np.concatenate(part) for part in zip(*each[1::2], strict=True))
+        taken = there @ fitted >= 0
+        print(
+            f"{folder.name}: {(taken & (true == 0)).sum()} wrong taken, {(~taken & (true == 1)).sum()} right left out"
+        )
     for low in np.arange(0, 1, 0.2):
         within = (chance >= low) & (chance < low + 0.2)
         if within.any():
