@@ -35,6 +35,7 @@ def main() -> None:
         st.Page(evaluate.page, title="Evaluate", icon=":material/query_stats:", url_path="evaluate"),
     ]
     state.pool()
+    state.networks()
     view = st.navigation(views, position="top")
     if st.context.theme.type == "dark":
         st.html(f"<style>{DARK_CSS}</style>")

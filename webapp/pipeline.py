@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Final
@@ -49,6 +50,15 @@ class Shot:
 
 class PartsError(CardsError):
     """Several photos that cannot be put together to one table."""
+
+
+def warm() -> None:
+    """Loads OpenCV and the networks ahead of the first photo, which then need not wait for them."""
+    from vision.annotate import annotate  # noqa: F401
+    from vision.reading import look
+
+    with suppress(CardsError):  # weights that are missing or damaged are named when a photo is read
+        look(np.zeros((64, 64, 3), np.uint8))
 
 
 def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: str = "", hand_data: bytes | None = None) -> Shot:

@@ -130,7 +130,7 @@ def show(table: Json) -> None:
                 for choice in behind:
                     _choice(table, choice, "box")
         if game in PRESETS or any((table.get("rules") or {}).get(choice.key) for choice in behind):
-            st.caption(plain(told(table)) + ".", width=250)
+            st.caption(plain(told(table)) + ".", width=220)
 
 
 def _preset(table: Json, presets: Mapping[str, Mapping[str, Any]]) -> None:

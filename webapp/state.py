@@ -17,7 +17,7 @@ from solver.answer import parse_position, position_from_json
 from solver.errors import CardsError
 from solver.position import Position
 from webapp.jobs import Job, Pool
-from webapp.pipeline import Shot
+from webapp.pipeline import Shot, warm
 from webapp.words import kind
 
 MAX_TEXT: Final = 4000
@@ -26,7 +26,7 @@ UNDO_STEPS: Final = 200
 AGREED: Final = "agreed"
 """In the session: the rules chosen last for each game, by which its next photo is answered."""
 PARAMETER: Final = "p"
-QUICK: Final = 1.5
+QUICK: Final = 1.2
 """Seconds of the first search, so that something can be said soon; `webapp.outcome` looks on by itself."""
 
 
@@ -48,6 +48,14 @@ def look_pool() -> Pool:
 def long_pool() -> Pool:
     """Worker processes of their own for simulations and evaluations, so that no verdict ever waits for them."""
     return Pool()
+
+
+@st.cache_resource(show_spinner=False)
+def networks() -> threading.Thread:
+    """Loads the networks, once and beside the page, while the first visitor still looks for a photo."""
+    loading = threading.Thread(target=warm, name="networks", daemon=True)
+    loading.start()
+    return loading
 
 
 @st.cache_resource(show_spinner=False)

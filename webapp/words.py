@@ -11,6 +11,8 @@ from solver.errors import CardsError, NotationError, PositionError
 from webapp.faces import pretty
 
 Tone = Literal["good", "bad", "open"]
+WIDE: Final = 0.4
+"""A 95% interval that is wider is no answer yet, and called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,9 @@ def _say_estimate(result: Mapping[str, Any]) -> Said:
     if isinstance(fair, Mapping) and fair.get("n"):
         blind = f" A player who sees the reserves but not the stock wins about {percent(fair['mean'])}."
     text = f"{hidden} tried, and {_decided(result)} {sure}.{blind}"
-    return Said(f"Could be won in {headline}", f"{text} An estimate, not a proof.", "open")
+    open_yet = float(result["high"]) - float(result["low"]) > WIDE
+    lead = "Not settled yet: could be won in" if open_yet else "Could be won in"
+    return Said(f"{lead} {headline}", f"{text} An estimate, not a proof.", "open")
 
 
 def _decided(result: Mapping[str, Any]) -> str:

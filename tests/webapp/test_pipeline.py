@@ -76,3 +76,8 @@ def test_photos_of_another_game_are_not_put_together(monkeypatch: pytest.MonkeyP
     with pytest.raises(PartsError, match="at most 4"):
         pipeline.read([("a", b"")] * 5, "makiaveli")
     assert reading_module.AUTO == "auto"
+
+
+def test_the_networks_are_loaded_ahead() -> None:
+    pipeline.warm()
+    assert reading_module._networks.cache_info().currsize == 1
