@@ -269,7 +269,7 @@ def _tomb_double(position: Mapping[str, Any]) -> tuple[Section, ...]:
             for path in [f"{name}/{i}"]
         ]
     return (
-        Section("Foundations, reserves, centre; tableau on the right", grid, columns=4),
+        Section("Foundations, reserves, centre, tableau", grid, columns=4),
         Section("Stock and wastes", wastes, columns=6),
         Section("Each pile, top card last", tuple(full)),
         Section("Stock, first turned first", (_list_zone("stock", "stock", position["stock"]),)),

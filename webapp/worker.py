@@ -158,16 +158,31 @@ def _tomb_moves(position: Any, seed: int) -> Iterator[tuple[str, int, int]]:
     from solver.tomb.double.solve import completed, solve
 
     rng = Random(seed)
-    verdicts: dict[str, Counter[Verdict]] = {str(move): Counter() for move in position.moves()}
+    moves = [move for move in position.moves() if not _changes_nothing(position, str(move))] or position.moves()
+    verdicts: dict[str, Counter[Verdict]] = {str(move): Counter() for move in moves}
     for _ in range(MOVE_ROUND):
         cards = list(position.unseen())
         rng.shuffle(cards)
         deal = completed(position, cards)
-        for move in position.moves():
+        for move in moves:
             found = solve(deal.apply(move), Limits(time=MOVE_SECONDS), seed=seed)
             verdicts[str(move)][found.verdict] += 1
     for move, counts in verdicts.items():
         yield move, counts[Verdict.WIN], counts[Verdict.UNKNOWN]
+
+
+def _changes_nothing(position: Any, move: str) -> bool:
+    """Whether a move only takes a pile of one card to an empty place of the tableau.
+
+    >>> table = parse_position("tomb_double tableau: 6C | - | 3C 4C | -")
+    >>> _changes_nothing(table, "T1>T2"), _changes_nothing(table, "T3>T2"), _changes_nothing(table, "T1>F")
+    (True, False, False)
+    """
+    source, _, target = move.partition(">")
+    if source[0] != "T" or target[0] != "T":
+        return False
+    from_pile, to_pile = (position.tableau[int(name[1]) - 1] for name in (source, target))
+    return len(from_pile) == 1 and not to_pile
 
 
 COMPARED: Final[Mapping[str, Callable[[Any, int], Iterator[tuple[str, int, int]]]]] = {
@@ -180,12 +195,12 @@ ADVISED: Final = (*COMPARED, "tomb_single")
 
 
 def _idle(move: str) -> int:
-    """Of moves that are as good the one that gets on: to a foundation, between columns, from the waste, the rest.
+    """Of moves that are as good the one that gets on: to a foundation, off a reserve, between columns, the rest.
 
-    >>> sorted(["F:H>T4", "draw", "W>T3", "T1>T2", "W>F", "S>W1"], key=_idle)
-    ['W>F', 'T1>T2', 'W>T3', 'draw', 'S>W1', 'F:H>T4']
+    >>> sorted(["F:H>T4", "draw", "W>T3", "T1>T2", "W>F", "S>W1", "R1>T2"], key=_idle)
+    ['W>F', 'R1>T2', 'T1>T2', 'W>T3', 'draw', 'S>W1', 'F:H>T4']
     """
-    return 0 if move.endswith(">F") else {"T": 1, "R": 1, "W": 2, "d": 3, "S": 3}.get(move[0], 4)
+    return 0 if move.endswith(">F") else {"R": 1, "C": 1, "T": 2, "W": 3, "d": 4, "S": 4}.get(move[0], 5)
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
