@@ -22,6 +22,9 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+NAMES = set(map(module_name, MODULES))
+
+
 def imported(path: Path, *, top_level_only: bool = False) -> set[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     lazy: set[ast.AST] = set()
@@ -40,8 +43,17 @@ def imported(path: Path, *, top_level_only: bool = False) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute"
             assert node.module is not None
-            names.add(node.module)
+            modules = {f"{node.module}.{alias.name}" for alias in node.names} & NAMES
+            names.update(modules if len(modules) == len(node.names) else {node.module, *modules})
     return names
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    left = {module_name(path): imported(path, top_level_only=True) & NAMES for path in MODULES}
+    while ready := [name for name, needs in left.items() if not needs & set(left)]:
+        for name in ready:
+            del left[name]
+    assert not left, "these import each other, or what does"
 
 
 def top(names: set[str]) -> set[str]:

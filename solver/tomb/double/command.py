@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--player", choices=[str(player) for player in Player], default="fair", help="who plays them (default fair)"
     )
     parser.add_argument(
-        "--time", type=number(0.001, 1e6), default=10.0, metavar="SECONDS", help="limit for a position (default 10)"
+        "--time-limit", type=number(0.001, 1e6), default=10.0, metavar="S", help="seconds for a position (default 10)"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_plot_arguments(parser)
@@ -93,7 +93,7 @@ def _read(text: str) -> Position:
 
 
 def _answer(position: Position, args: argparse.Namespace) -> int:
-    result = answer(position, Limits(time=args.time), n=args.n or COMPLETIONS, seed=args.seed or 0)
+    result = answer(position, Limits(time=args.time_limit), n=args.n or COMPLETIONS, seed=args.seed or 0)
     if args.json:
         body = result.to_json()
         if isinstance(result, Estimate):
