@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.cards import Card, cards_text
 from solver.errors import VerificationError
-from solver.makiaveli.kernels import inheritance
+from solver.makiaveli.kernels import compared
 from solver.makiaveli.melds import in_order, is_meld, run_start
 from solver.makiaveli.position import CROSS_PLACES, Meld, Position, Turn
 
@@ -41,61 +42,17 @@ def disruption(floor: Sequence[Meld], melds: Sequence[Meld]) -> Disruption:
     >>> disruption([parse_cards("3H 4H 5H 6H 7H")], [parse_cards("3H 4H 5H"), parse_cards("5H 6H 7H")])
     Disruption(broken=1, moved=2, heirs=(0, None))
     """
-    heirs: list[int | None] = [None] * len(melds)
-    stays = 0
-    before, after = _masks(floor), _masks(melds)
-    # A meld that is still there card for card is its own heir in some best matching.
-    exact: defaultdict[int, list[int]] = defaultdict(list)
-    for j in reversed(range(len(melds))):
-        exact[after[j]].append(j)
-    rest = []
-    for i, meld in enumerate(floor):
-        same = exact[before[i]]
-        if same:
-            heirs[same.pop()] = i
-            stays += len(meld)
-        else:
-            rest.append(i)
-    targets = [j for j, heir in enumerate(heirs) if heir is None]
-    size = max(len(rest), len(targets))
-    overlap = np.zeros((size, size), dtype=np.int64)
-    for a, i in enumerate(rest):
-        for b, j in enumerate(targets):
-            overlap[a, b] = (before[i] & after[j]).bit_count()
-    for a, b in enumerate(inheritance(overlap).tolist() if rest and targets else ()):
-        if overlap[a, b]:
-            heirs[targets[b]] = rest[a]
-            stays += int(overlap[a, b])
-    together = len(floor) - len(rest) + _kept([before[i] for i in rest], [after[j] for j in targets])
-    return Disruption(len(floor) - together, sum(map(len, floor)) - stays, tuple(heirs))
+    heirs, stays, together = compared(_masks(floor), _masks(melds))
+    return Disruption(
+        len(floor) - together,
+        sum(map(len, floor)) - stays,
+        tuple(None if heir < 0 else heir for heir in heirs.tolist()),
+    )
 
 
-def _masks(melds: Sequence[Meld]) -> list[int]:
+def _masks(melds: Sequence[Meld]) -> NDArray[np.int64]:
     """Each meld as the bits of its cards' numbers; no meld holds a card twice."""
-    return [sum(1 << card.index for card in meld) for meld in melds]
-
-
-def _kept(rest: Sequence[int], targets: Sequence[int]) -> int:
-    """How many of the melds that changed can lie whole in final melds, no two of them on the same cards."""
-    homes = [[j for j, target in enumerate(targets) if meld & ~target == 0] for meld in rest]
-    order = sorted((i for i in range(len(rest)) if homes[i]), key=lambda i: len(homes[i]))
-    free = list(targets)
-
-    def most(place: int) -> int:
-        if place == len(order):
-            return 0
-        cards = rest[order[place]]
-        best = 0
-        for j in homes[order[place]]:
-            if cards & ~free[j] == 0:
-                free[j] ^= cards
-                best = max(best, 1 + most(place + 1))
-                free[j] ^= cards
-                if best == len(order) - place:
-                    return best
-        return max(best, most(place + 1))
-
-    return most(0)
+    return np.array([sum([1 << card.index for card in meld]) for meld in melds], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import chain, product
 from operator import attrgetter
 from typing import Any, ClassVar, Final, Self
 
@@ -191,8 +191,7 @@ class Position:
 
     def cards(self) -> tuple[Card, ...]:
         """All cards on the floor, in the cross and in the hand."""
-        crossed = tuple(card for card in self.cross if card is not None)
-        return tuple(card for meld in self.floor for card in meld) + crossed + self.hand
+        return (*chain.from_iterable(self.floor), *(card for card in self.cross if card is not None), *self.hand)
 
     @property
     def is_won(self) -> bool:
@@ -305,9 +304,7 @@ def _four_places(cross: Cross) -> Cross:
 
 
 def _all_cards(turn: Turn) -> tuple[Card, ...]:
-    return (
-        tuple(card for meld in turn.melds for card in meld) + tuple(c for c in turn.cross if c is not None) + turn.hand
-    )
+    return (*chain.from_iterable(turn.melds), *(card for card in turn.cross if card is not None), *turn.hand)
 
 
 def _read_melds(text: str, found: Field | None) -> tuple[Meld, ...]:

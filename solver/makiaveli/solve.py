@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Timer
 from typing import Any, Final, Literal, get_args
 
@@ -35,7 +35,7 @@ from solver.makiaveli.outs import Outs, outs
 from solver.makiaveli.plan import Disruption, Step, disruption, steps
 from solver.makiaveli.position import Meld, Position, Turn
 from solver.makiaveli.strict import strict_turn
-from solver.makiaveli.table_kernels import BROKEN_WEIGHT, FOUND, FULL, INFINITE, NOTHING, best_table
+from solver.makiaveli.table_kernels import FOUND, FULL, INFINITE, NOTHING, best_table
 from solver.position import check
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verify import verified
@@ -314,11 +314,9 @@ class _Table:
     cost: int
     lost: int
     melds: tuple[Meld, ...]
-    least: NDArray[np.int64]
 
 
-_Found = tuple[int, int, int, NDArray[np.int64], int, NDArray[np.int64]]
-_NOTHING: Final = np.zeros(4, dtype=np.int64)
+_Found = tuple[int, int, int, NDArray[np.int64], int]
 
 
 def _best(
@@ -328,7 +326,7 @@ def _best(
     inherit: int,
     limit: int,
     allowed: int,
-    least: NDArray[np.int64] = _NOTHING,
+    broken: int = 0,
 ) -> _Table | None:
     """The cheapest table, None where there is none within `limit` or a limit was hit (`clock.reason` says which)."""
     forced = counts.floor + counts.hand
@@ -336,7 +334,18 @@ def _best(
 
     def search(most: int) -> _Found:
         found: _Found = best_table(
-            need, counts.total, forced, counts.runs, counts.sets, keep, inherit, limit, least, allowed, clock.flag, most
+            need,
+            counts.total,
+            forced,
+            counts.runs,
+            counts.sets,
+            keep,
+            inherit,
+            limit,
+            allowed,
+            broken,
+            clock.flag,
+            most,
         )
         clock.visits += found[4]
         return found
@@ -346,7 +355,7 @@ def _best(
     if found[0] == FULL and most < clock.nodes_left:
         with clock.running():
             found = search(clock.nodes_left)
-    status, cost, lost, rows, _, least = found
+    status, cost, lost, rows, _ = found
     if status == NOTHING:
         return None
     if status != FOUND:
@@ -355,7 +364,7 @@ def _best(
             StopReason.TIME_LIMIT if clock.flag[0] else StopReason.VISIT_LIMIT if over else StopReason.MEMORY_LIMIT
         )
         return None
-    return _Table(cost, lost, melds_of(rows), least)
+    return _Table(cost, lost, melds_of(rows))
 
 
 def _strict(
@@ -367,7 +376,7 @@ def _strict(
         need: NDArray[np.uint8], total: NDArray[np.uint8], forced: NDArray[np.uint8], allowed: int
     ) -> tuple[int, tuple[Meld, ...]] | None:
         found = best_table(
-            need, total, forced, counts.runs, counts.sets, 0, 0, INFINITE, _NOTHING, allowed, clock.flag, MOST_NODES
+            need, total, forced, counts.runs, counts.sets, 0, 0, INFINITE, allowed, 0, clock.flag, MOST_NODES
         )
         clock.visits += found[4]
         return (found[2], melds_of(found[3])) if found[0] == FOUND else None
@@ -406,11 +415,10 @@ def _least(
     position: Position, counts: Counts, clock: _Clock, objective: Objective, lost: int
 ) -> tuple[Turn | None, bool]:
     """The least disruptive turn that leaves `lost` hand cards behind, and whether that is proved."""
-    floor = _valid_melds(position)
     if objective in ("cards", "moved"):
         table = _best(counts, clock, 0, 0, INFINITE, lost)
         if table is not None and objective == "moved":
-            return _least_moved(position, counts, clock, lost, table, 0, disruption(floor, table.melds).moved)
+            return _least_moved(position, counts, clock, lost, table.melds, None)
         return (None if table is None else turn_of(position, table.melds)), table is not None
     table = _best(counts, clock, 1, 0, INFINITE, lost)
     if table is None:
@@ -418,39 +426,30 @@ def _least(
         return (None if table is None else turn_of(position, table.melds)), False
     if objective == "broken":
         return turn_of(position, table.melds), True
-    moved = disruption(floor, table.melds).moved
-    return _least_moved(position, counts, clock, lost, table, BROKEN_WEIGHT, moved)
+    return _least_moved(position, counts, clock, lost, table.melds, table.cost)
 
 
 def _least_moved(
-    position: Position, counts: Counts, clock: _Clock, lost: int, table: _Table, keep: int, moved: int
+    position: Position, counts: Counts, clock: _Clock, lost: int, melds: tuple[Meld, ...], broken: int | None
 ) -> tuple[Turn, bool]:
     """The turn with the fewest moved cards, and whether that is proved.
-
-    The automata grow fast with the cards that may be moved, so that number is raised step by step.
 
     Args:
         position: The table.
         counts: Its counts.
         clock: When to stop.
         lost: Hand cards that stay behind.
-        table: A table that moves `moved` cards; where `keep` is not 0, one with the fewest broken melds.
-        keep: Cost of a broken meld.
-        moved: See `table`.
+        melds: Some table to begin with.
+        broken: The fewest broken melds, which that table has; None where they do not matter.
     """
-    fewest = table.cost if keep else 0  # each broken meld loses a card at least
-    tried = fewest
-    while moved > fewest:
-        tried = min(moved, tried + 2 + (tried - fewest) // 2)
-        found = _best(counts, clock, keep, 1, keep * fewest + tried, lost, keep * table.least)
-        if found is None and clock.reason is not StopReason.SOLVED:
-            return turn_of(position, table.melds), False
+    moved = disruption(_valid_melds(position), melds).moved
+    proved = moved <= (broken or 0)  # each broken meld loses a card at least
+    if not proved:
+        found = _best(counts, clock, int(broken is not None), 1, moved - 1, lost, broken or 0)
+        proved = clock.reason is StopReason.SOLVED
         if found is not None:
-            table = replace(table, melds=found.melds)
-            moved = found.cost - keep * fewest
-        if moved <= tried:
-            break
-    return turn_of(position, table.melds), True
+            melds = found.melds
+    return turn_of(position, melds), proved
 
 
 def turn_of(position: Position, melds: Sequence[Meld]) -> Turn:

@@ -3,7 +3,8 @@
 Each suit is an automaton over the ranks 1 to 14 (14 is the ace after the king). Its state says which runs are open,
 how long they are (three means three or more), which floor run each of them keeps whole, which floor run it inherits
 from, and which floor runs may still find an heir. The four automata are joined by the sets of each rank. The joint
-search is best-first (A*): the cost still to come is bounded from below by what each suit alone would have to pay.
+search is best-first and visits few of their states, so these, and their steps, are built when it comes to them: to
+build whole automata, even for a good bound on the cost still to come, takes far longer than to search.
 
 A state is packed into one word:
 
@@ -12,7 +13,8 @@ A state is packed into one word:
              began at a low ace, which stays with it if it goes on to the high one)
     suit     bits 0-7 first run, 8-15 second run, 16-17 floor runs that may still find an heir, 18-19 aces kept for
              after the king, 20-21 floor runs with a high ace that stays with its heir at rank 1 (a set of aces, or a
-             run with a low ace), 22-23 sets and low runs whose ace stays with a run with a high ace
+             run with a low ace), 22-23 sets and low runs whose ace stays with a run with a high ace, 24-25 broken
+             floor runs whose first moved card is paid for in advance
 """
 
 from __future__ import annotations
@@ -23,22 +25,39 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from solver.makiaveli.kernels import _ACES_END, _INTO, _USAGE, _USAGE_COUNT, _USAGE_LIST, RUN_STATES, SET, grown
+from solver.makiaveli.kernels import _ACES_END, _AFTER, _INTO, _USAGE, _USAGE_COUNT, _USAGE_LIST, RUN_STATES, SET, grown
 
 INFINITE: Final = 1 << 28
 
-BROKEN_WEIGHT: Final = 128
+BROKEN_SHIFT: Final = 7
+BROKEN_WEIGHT: Final = 1 << BROKEN_SHIFT
 """The cost of a broken meld beside that of a moved card: more than the 104 cards that a turn can move."""
 
-STATE_BITS: Final = 14
-"""Bits of a joint key for the state of one suit between two ranks."""
-
-STATE_MASK: Final = (1 << STATE_BITS) - 1
-SECOND, CLAIMS, HIGH_ACES, GIVEN, TAKEN = 8, 16, 18, 20, 22  # where the fields of a suit's state begin
-RANK_SHIFT: Final = 4 * STATE_BITS
+SECOND, CLAIMS, HIGH_ACES, GIVEN, TAKEN, PAID = 8, 16, 18, 20, 22, 24  # where the fields of a suit's state begin
 
 LENGTH, HOLDS, HEIR, LOW, ORIGIN, AFTER = range(6)
 """Rows of the scratch array that describes the runs of one suit at one rank."""
+
+RANK, SUIT = 26, 30  # where the ranks read and the suit stand in the key of a suit's state, above its code
+CODE: Final = (1 << RANK) - 1
+
+KEY, BEGIN, END, OFFERS, LOST = range(5)
+"""Columns of the suits' states: key, first step and end of the steps (-1 where they are not known yet), what the steps
+offer to the sets of their rank, and the hand cards that are left behind at least from here on."""
+
+TO, ORIGINS, USED, OFFER, COST = range(5)
+"""Columns of the suits' steps: next state, origins of its runs, copies used in runs, what they offer to sets, cost.
+
+An offer is a bit for each of 27 combinations of copies in sets, x and y (see `_edges_from`).
+"""
+
+BOUND, SPENT, LEFT = range(3)
+"""Columns of the costs of nodes: of any table through it at least, so far, and the hand cards left behind.
+
+Where broken melds and moved cards both count, the melds broken so far are added below bit LEFT_SHIFT of the last.
+"""
+
+LEFT_SHIFT: Final = 7
 
 FOUND: Final = 1
 NOTHING: Final = 0
@@ -215,7 +234,7 @@ def _edges_from(code, rank, copies, slot, runs, keep, inherit, set_here, floor_s
                         continue
                     count = _edges_of_runs(
                         count, rank, slot, runs, keep, inherit, set_here, floor_sets, goal, crossing, out, claims,
-                        n_runs, now, due, high, aces, give, take, giver0 | giver1 << 2,
+                        n_runs, now, due, high, aces, give, take, giver0 | giver1 << 2, (code >> PAID) & 3,
                     )  # fmt: skip
     return count
 
@@ -247,7 +266,7 @@ def _plain_step(rank, n_runs, now, ends0, ends1):  # type: ignore[no-untyped-def
 @njit(cache=True)
 def _edges_of_runs(  # type: ignore[no-untyped-def]
     count, rank, slot, runs, keep, inherit, set_here, floor_sets, goal, crossing, out, claims,
-    n_runs, now, due, high, aces, give, take, givers,
+    n_runs, now, due, high, aces, give, take, givers, paid_before,
 ):  # fmt: skip
     """The steps of `_edges_from` in which these runs hold the rank: who keeps and who inherits what."""
     here = (slot[0, rank] >= 0, slot[1, rank] >= 0)
@@ -269,6 +288,8 @@ def _edges_of_runs(  # type: ignore[no-untyped-def]
     late0 = here[0] and crossing & 4 and runs[slot[0, rank], 1] == 1
     late1 = here[1] and crossing & 4 and runs[slot[1, rank], 1] == 1
     heirs = 5 if rank == 1 and aces > take else 4  # 4: a run that will share just the ace, at its high end
+    # A broken meld loses a card: it is paid for at once, which is what tells good ways from bad ones early.
+    in_advance = keep and inherit and not crossing & 6
     spend_ways = 1
     if inherit and ((rank < 14 and floor_sets) or (rank == 14 and take)):
         spend_ways = 1 << n_runs
@@ -291,17 +312,32 @@ def _edges_of_runs(  # type: ignore[no-untyped-def]
                         continue
                     cost = due + keep * (int(hold0 == 0) + int(hold1 == 0))
                     given = give
+                    paid = 0
                     if inherit:
-                        cost += inherit * (int(heir0 == -1 and not stays[0]) + int(heir1 == -1 and not stays[1]))
                         for m in range(2):
                             heir = heir0 if m == 0 else heir1
                             late = late0 if m == 0 else late1
+                            moved = int(heir == -1 and not stays[m])
                             if heir == 0:
-                                cost += inherit * (int(rank > 1 or not late) + int(late and ends[m]))
+                                moved = int(rank > 1 or not late) + int(late and ends[m])
                             elif heir == 3 and late and rank > 1:
-                                cost += inherit
+                                moved = 1
                             elif rank > 1 and (heir == 1 or heir == 2) and runs[slot[m, rank], 2] == 14:
                                 given |= int(now[LOW, heir - 1] == 1) << m
+                            if in_advance and here[m]:
+                                bit = (paid_before >> m) & 1
+                                if starts[m]:
+                                    bit = int((hold0 if m == 0 else hold1) == 0 and moved == 0)
+                                    moved += bit
+                                elif bit and moved:
+                                    moved -= 1
+                                    bit = 0
+                                if bit and ends[m]:
+                                    moved = INFINITE  # it stays together after all
+                                paid |= bit << m
+                            cost += inherit * moved
+                        if cost >= INFINITE:
+                            continue
                     left = 0
                     if inherit and here[0] and not ends[0] and heir0 == 0:
                         left |= 1
@@ -347,7 +383,7 @@ def _edges_of_runs(  # type: ignore[no-untyped-def]
                                 a, b = b, a
                                 origins = (origins >> 2) | ((origins & 3) << 2)
                             target = a | (b << SECOND) | (left << CLAIMS)
-                            target |= (aces << HIGH_ACES) | (given << GIVEN) | (taken << TAKEN)
+                            target |= (aces << HIGH_ACES) | (given << GIVEN) | (taken << TAKEN) | (paid << PAID)
                         else:
                             x = 0
                         y = int(heir0 == 3) + int(heir1 == 3)
@@ -488,49 +524,173 @@ def _set_options(rank, total, runs, sets, keep, inherit, start, out):  # type: i
 
 
 @njit(cache=True)
-def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # type: ignore[no-untyped-def]
-    """The automata of the four suits.
+def _fewest_lost(total, goal, loss):  # type: ignore[no-untyped-def]
+    """The fewest hand cards left behind above a rank: int64 (4, 3, 14, 10) by suit, high aces, rank and run state."""
+    rest = np.full((4, 3, 14, 10), INFINITE, dtype=np.int64)
+    for suit in range(4):
+        for aces in range(int(total[13 * suit]) + 1):
+            for x in range(10):
+                if (goal[suit, aces, 13] >> x) & 1:
+                    rest[suit, aces, 13, x] = 0
+            for rank in range(13, 1, -1):
+                for x in range(10):
+                    for used in range(3):
+                        after = _AFTER[used, x]
+                        if after < 10:
+                            lost = loss[suit, rank, used] + rest[suit, aces, rank, after]
+                            rest[suit, aces, rank - 1, x] = min(lost, rest[suit, aces, rank - 1, x])
+    return rest
+
+
+@njit(cache=True)
+def _state_of(key, states, place_of_state, counts):  # type: ignore[no-untyped-def]
+    """The number of a suit's state, begun where it is new."""
+    mask = len(place_of_state) - 1
+    place = int((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
+    while place_of_state[place] >= 0:
+        if states[place_of_state[place], KEY] == key:
+            return place_of_state[place]
+        place = (place + 1) & mask
+    state = counts[0]
+    counts[0] += 1
+    place_of_state[place] = state
+    states[state, KEY] = key
+    states[state, END] = -1
+    return state
+
+
+@njit(cache=True)
+def _more_places(place_of_state, states, n_states):  # type: ignore[no-untyped-def]
+    """The hash table of the suits' states at four times its size."""
+    bigger = np.full(4 * len(place_of_state), -1, dtype=np.int64)
+    mask = len(bigger) - 1
+    for state in range(4, n_states):
+        place = int((np.uint64(states[state, KEY]) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
+        while bigger[place] >= 0:
+            place = (place + 1) & mask
+        bigger[place] = state
+    return bigger
+
+
+@njit(cache=True, inline="always")
+def _joint(one, two, three, four):  # type: ignore[no-untyped-def]
+    """The states of the four suits as one key."""
+    low = np.uint64(one) | np.uint64(two) << np.uint64(16)
+    return low | np.uint64(three) << np.uint64(32) | np.uint64(four) << np.uint64(48)
+
+
+@njit(cache=True, nogil=True)
+def best_table(  # type: ignore[no-untyped-def]
+    need, total, forced, runs, sets, keep, inherit, limit, allowed_loss, allowed_broken, stop, most_nodes
+):
+    """The cheapest table that leaves at most `allowed_loss` hand cards behind.
+
+    What a table costs: its moved cards where `inherit` is set, else its broken melds where `keep` is set, else the
+    hand cards that it leaves behind. Where both are set only tables with at most `allowed_broken` broken melds are
+    sought, and none with fewer may exist; `allowed_loss`, too, is the least there is where it is not the cost.
+
+    A node is popped with a bound; only its children at that bound join the queue, and the node returns with the
+    bound of the next. Of two ways to a joint state the better is the one that leaves fewer cards behind, then the one
+    that broke fewer melds, then the cheaper: the other, were it finished within what is allowed, could be outdone.
+
+    Args:
+        need: uint8 (52,), floor cards: all have to be used.
+        total: uint8 (52,), all cards.
+        forced: uint8 (52,), floor and hand cards: each copy of these that is not used is lost.
+        runs: int64 (n, 3), floor runs as suit, first and last rank (14 for a high ace).
+        sets: int64 (n, 2), floor sets as rank and mask of suits.
+        keep: 1 where broken melds count.
+        inherit: 1 where moved cards count.
+        limit: Tables that cost more are of no interest; INFINITE for any.
+        allowed_loss: Hand cards that may be left behind.
+        allowed_broken: See above; without meaning where not both count.
+        stop: uint8 (1,); another thread sets it to end the search.
+        most_nodes: Joint states that may be visited.
 
     Returns:
-        ok: 1, or FULL where a suit has too many states.
-        first: Index of the first state of (suit, ranks read).
-        edge_first: Index of the first step of each state; one more at the end.
-        edges: Rows of (next state counted from the first of its layer, origins, used, x, y, cost).
-        rest: Cost still to come from each state, at least.
-        rest_lost: Hand cards still to be left behind from each state, at least.
-        loss: See `_viable`.
+        status: FOUND, NOTHING (proved within `limit`) or FULL (stopped, or there was no room).
+        cost: The cost of the table.
+        lost: Hand cards left behind.
+        melds: int64 (n, 3): runs as (suit, first, last), sets as (4, rank, mask of suits).
+        nodes: Joint states visited.
     """
+    no_melds = np.empty((0, 3), dtype=np.int64)
+    both = keep == 1 and inherit == 1
+    by_loss = keep == 0 and inherit == 0
     goal = np.zeros((4, 3, 14), dtype=np.int64)
     loss = np.zeros((4, 15, 3), dtype=np.int64)
     _viable(need, total, forced, goal, loss)
-    slot = np.empty((2, 15), dtype=np.int64)
-    codes = np.empty(512, dtype=np.int64)
-    edge_first = np.empty(513, dtype=np.int64)
-    edges = np.empty((1024, 6), dtype=np.int64)
-    first = np.zeros((4, 16), dtype=np.int64)
+    fewest_lost = np.empty((0, 0, 0, 0), dtype=np.int64)
+    if allowed_loss:
+        fewest_lost = _fewest_lost(total, goal, loss)
+    slots = np.empty((4, 2, 15), dtype=np.int64)
+    crossing = np.empty(4, dtype=np.int64)
+    for suit in range(4):
+        _slots(runs, suit, slots[suit])
+        crossing[suit] = _crossing(suit, total, runs, inherit)
+    options = np.empty((21 * 14 * (50 if inherit else 1), 10), dtype=np.int64)
+    option_first = np.zeros(16, dtype=np.int64)
+    for rank in range(1, 14):
+        option_first[rank + 1] = _set_options(
+            rank, total, runs, sets, BROKEN_WEIGHT * keep, inherit, option_first[rank], options
+        )
+    # The offer that each suit's step has to make for an option.
+    asked = np.empty((option_first[14], 4), dtype=np.int64)
+    for o in range(option_first[14]):
+        for suit in range(4):
+            asked[o, suit] = 1 << (9 * _USAGE[options[o, 0], suit] + 3 * options[o, 1 + suit] + options[o, 5 + suit])
+
+    states = np.empty((128, 5), dtype=np.int64)
+    place_of_state = np.full(512, -1, dtype=np.int64)
+    edges = np.empty((256, 5), dtype=np.int64)
     out = np.empty((4096, 6), dtype=np.int64)
     now = np.zeros((6, 2), dtype=np.int64)
-    index = np.zeros((2 << STATE_BITS if inherit else 2048, 2), dtype=np.int64)
-    mask = len(index) - 1
-    so_far = np.empty((512, 2), dtype=np.int64)  # cost and moved cards on the cheapest way, each for itself
-    n_states = 0
-    n_edges = 0
-    moved_limit = limit % BROKEN_WEIGHT if inherit and limit < INFINITE else INFINITE
+    counts = np.array([4, 0], dtype=np.int64)  # states and steps so far
     for suit in range(4):
-        _slots(runs, suit, slot)
-        crossing = _crossing(suit, total, runs, inherit)
-        slack = limit + least[suit] - least.sum()
-        first[suit, 0] = n_states
-        if n_states + 1 >= len(codes):
-            codes = grown(codes)
-            edge_first = grown(edge_first)
-            so_far = grown(so_far)
-        codes[n_states] = 0
-        so_far[n_states, 0] = 0
-        so_far[n_states, 1] = 0
-        n_states += 1
-        for rank in range(1, 15):
-            first[suit, rank] = n_states
+        states[suit, KEY] = suit << SUIT
+        states[suit, END] = -1
+        states[suit, LOST] = 0
+
+    keys = np.empty(128, dtype=np.uint64)
+    costs = np.empty((128, 3), dtype=np.int64)
+    parents = np.empty(128, dtype=np.int64)
+    how = np.empty((128, 5), dtype=np.int64)
+    following = np.empty(128, dtype=np.int64)
+    heads = np.full(256, -1, dtype=np.int64)
+    place_of = np.full(256, -1, dtype=np.int64)
+    most_left = (allowed_loss << LEFT_SHIFT) + (allowed_broken if both else 0)
+    bound = allowed_broken if both else 0
+    top = bound
+    keys[0] = _joint(0, 1, 2, 3)
+    costs[0, BOUND], costs[0, SPENT], costs[0, LEFT] = bound, 0, 0
+    parents[0] = -1
+    following[0] = -1
+    heads[bound] = 0
+    place_of[_find(place_of, keys, keys[0])] = 0
+    n_nodes = 1
+    cand = np.empty((4, 64, 3), dtype=np.int64)  # step; its cost; hand cards and broken melds left, see LEFT
+    n_cand = np.zeros(4, dtype=np.int64)
+    state_of = np.zeros(4, dtype=np.int64)
+    pops = 0
+    while bound <= min(top, limit):
+        node = heads[bound]
+        if node < 0:
+            bound += 1
+            continue
+        heads[bound] = following[node]
+        key = keys[node]
+        if place_of[_find(place_of, keys, key)] != node:
+            continue  # a better way to the state was found
+        pops += 1
+        if (pops & 255) == 0 and stop[0]:
+            return FULL, 0, 0, no_melds, n_nodes
+        for suit in range(4):
+            state_of[suit] = np.int64((key >> np.uint64(16 * suit)) & np.uint64(0xFFFF))
+        rank = ((states[state_of[0], KEY] >> RANK) & 15) + 1
+        for suit in range(4):
+            state = state_of[suit]
+            if states[state, END] >= 0:
+                continue
             card = 13 * suit + (rank - 1) % 13
             set_here = 0
             if rank < 14:
@@ -541,225 +701,127 @@ def _automata(need, total, forced, runs, sets, keep, inherit, limit, least):  # 
             for k in range(len(sets)):
                 if sets[k, 0] == rank and (sets[k, 1] >> suit) & 1:
                     floor_sets += 1
-            stamp = 16 * suit + rank
-            for state in range(first[suit, rank - 1], first[suit, rank]):
-                edge_first[state] = n_edges
-                count = _edges_from(
-                    codes[state], rank, int(total[card]), slot, runs, keep, inherit, set_here, floor_sets,
-                    loss[suit, min(rank, 13)], goal[suit], crossing, out, now,
-                )  # fmt: skip
-                while n_edges + count > len(edges):
-                    edges = grown(edges)
-                for k in range(count):
-                    cost = so_far[state, 0] + out[k, 5]
-                    moved = so_far[state, 1] + (out[k, 5] % BROKEN_WEIGHT if inherit else 0)
-                    if cost > slack or moved > moved_limit:
-                        continue
-                    place = (out[k, 0] * 40503 >> 4) & mask
-                    tag = (out[k, 0] << 6 | stamp) + 1
-                    while index[place, 0] != tag:
-                        if index[place, 0] == 0 or (index[place, 0] - 1) & 63 != stamp:
-                            if n_states - first[suit, rank] >= len(index) // 2:
-                                return FULL, first, edge_first, edges, codes, codes, loss
-                            if n_states + 1 >= len(codes):
-                                codes = grown(codes)
-                                edge_first = grown(edge_first)
-                                so_far = grown(so_far)
-                            index[place, 0] = tag
-                            index[place, 1] = n_states - first[suit, rank]
-                            codes[n_states] = out[k, 0]
-                            so_far[n_states, 0] = cost
-                            so_far[n_states, 1] = moved
-                            n_states += 1
-                            break
-                        place = (place + 1) & mask
-                    to = index[place, 1]
-                    to += first[suit, rank]
-                    so_far[to, 0] = min(cost, so_far[to, 0])
-                    so_far[to, 1] = min(moved, so_far[to, 1])
-                    edges[n_edges, 0] = to - first[suit, rank]
-                    for i in range(1, 6):
-                        edges[n_edges, i] = out[k, i]
-                    n_edges += 1
-        for state in range(first[suit, 14], n_states):
-            edge_first[state] = n_edges
-        first[suit, 15] = n_states
-    edge_first[n_states] = n_edges
-    rest = np.full(n_states, INFINITE, dtype=np.int64)
-    rest_lost = np.full(n_states, INFINITE, dtype=np.int64)
-    for suit in range(4):
-        rest[first[suit, 14] : first[suit, 15]] = 0
-        rest_lost[first[suit, 14] : first[suit, 15]] = 0
-        for rank in range(14, 0, -1):
-            for state in range(first[suit, rank - 1], first[suit, rank]):
-                for e in range(edge_first[state], edge_first[state + 1]):
-                    to = first[suit, rank] + edges[e, 0]
-                    rest[state] = min(rest[state], rest[to] + edges[e, 5])
-                    lost = loss[suit, rank, edges[e, 2]] if rank < 14 else 0
-                    rest_lost[state] = min(rest_lost[state], rest_lost[to] + lost)
-    return FOUND, first, edge_first, edges, rest, rest_lost, loss
-
-
-@njit(cache=True, nogil=True)
-def best_table(need, total, forced, runs, sets, keep, inherit, limit, least, allowed_loss, stop, most_nodes):  # type: ignore[no-untyped-def]
-    """The cheapest table that leaves at most `allowed_loss` hand cards behind.
-
-    With `keep` and `inherit` both 0 the cost is the number of hand cards left behind.
-
-    Args:
-        need: uint8 (52,), floor cards: all have to be used.
-        total: uint8 (52,), all cards.
-        forced: uint8 (52,), floor and hand cards: each copy of these that is not used is lost.
-        runs: int64 (n, 3), floor runs as suit, first and last rank (14 for a high ace).
-        sets: int64 (n, 2), floor sets as rank and mask of suits.
-        keep: Cost of a broken floor meld.
-        inherit: Cost of a moved floor card.
-        limit: Tables that cost more are of no interest; INFINITE for any. Where broken melds and moved cards both
-            count, it holds for each of the two: only tables with at most `limit % BROKEN_WEIGHT` moved cards are found
-            for sure.
-        least: int64 (4,), a cost that each suit's floor runs are known to have at least.
-        allowed_loss: Hand cards that may be left behind.
-        stop: uint8 (1,); another thread sets it to end the search.
-        most_nodes: Joint states that may be visited.
-
-    Returns:
-        status: FOUND, NOTHING (proved within `limit`) or FULL (stopped, or there was no room).
-        cost: The cost of the table.
-        lost: Hand cards left behind.
-        melds: int64 (n, 3): runs as (suit, first, last), sets as (4, rank, mask of suits).
-        nodes: Joint states visited.
-        least: int64 (4,), the cost that the floor runs of each suit have at least.
-    """
-    by_loss = keep == 0 and inherit == 0
-    melds = np.empty((0, 3), dtype=np.int64)
-    ok, first, edge_first, edges, rest, rest_lost, _ = _automata(
-        need, total, forced, runs, sets, keep, inherit, limit, least
-    )
-    roots = np.zeros(4, dtype=np.int64)
-    if ok != FOUND:
-        return FULL, 0, 0, melds, 0, roots
-    for suit in range(4):
-        roots[suit] = rest[first[suit, 0]]
-    options = np.empty((21 * 14 * (50 if inherit else 1), 10), dtype=np.int64)
-    option_first = np.zeros(16, dtype=np.int64)
-    for rank in range(1, 14):
-        option_first[rank + 1] = _set_options(rank, total, runs, sets, keep, inherit, option_first[rank], options)
-    status, cost, lost, melds, nodes = _best_first(
-        need, total, forced, first, edge_first, edges, rest, rest_lost, options, option_first, by_loss,
-        limit, allowed_loss, stop, most_nodes,
-    )  # fmt: skip
-    return status, cost, lost, melds, nodes, roots
-
-
-@njit(cache=True, nogil=True)
-def _best_first(  # type: ignore[no-untyped-def]
-    need, total, forced, first, edge_first, edges, rest, rest_lost, options, option_first, by_loss,
-    limit, allowed_loss, stop, most_nodes,
-):  # fmt: skip
-    """The joint search of `best_table`.
-
-    A node is popped with a bound; only its children at that bound join the queue, and the node returns with the
-    bound of the next. Of two ways to a state the one that leaves fewer cards behind is the better, then the cheaper.
-    """
-    melds = np.empty((0, 3), dtype=np.int64)
-    keys = np.empty(128, dtype=np.int64)
-    costs = np.empty((128, 2), dtype=np.int64)  # cost and hand cards left behind
-    parents = np.empty(128, dtype=np.int64)
-    how = np.empty((128, 5), dtype=np.int64)
-    following = np.empty(128, dtype=np.int64)
-    heads = np.full(64, -1, dtype=np.int64)
-    place_of = np.full(256, -1, dtype=np.int64)
-    root_rest = 0
-    root_lost = 0
-    for suit in range(4):
-        state = first[suit, 0]
-        if rest[state] >= INFINITE:
-            return NOTHING, 0, 0, melds, 0
-        root_rest += rest[state]
-        root_lost += rest_lost[state]
-    if root_lost > allowed_loss or (root_rest > limit and not by_loss):
-        return NOTHING, 0, 0, melds, 0
-    base = root_lost if by_loss else root_rest
-    keys[0] = 0
-    costs[0, 0] = 0
-    costs[0, 1] = 0
-    parents[0] = -1
-    following[0] = -1
-    heads[0] = 0
-    n_nodes = 1
-    bound = base
-    top = base
-    cand = np.empty((4, 256, 3), dtype=np.int64)
-    n_cand = np.zeros(4, dtype=np.int64)
-    state_of = np.zeros(4, dtype=np.int64)
-    pops = 0
-    while bound <= top:
-        node = heads[bound - base]
-        if node < 0:
-            bound += 1
-            continue
-        heads[bound - base] = following[node]
-        key = keys[node]
-        if node > 0 and place_of[_find(place_of, keys, key)] != node:
-            continue
-        pops += 1
-        if (pops & 255) == 0 and stop[0]:
-            return FULL, 0, 0, melds, n_nodes
-        rank = (key >> RANK_SHIFT) + 1
-        if rank == 14:
-            melds = _decoded(node, parents, how, keys, first, edge_first, edges, rest, options)
-            return FOUND, bound if not by_loss else costs[node, 1], costs[node, 1], melds, n_nodes
-        for suit in range(4):
-            state_of[suit] = first[suit, rank - 1] + ((key >> (STATE_BITS * suit)) & STATE_MASK)
-        cost0 = costs[node, 0]
-        lost0 = costs[node, 1]
+            count = _edges_from(
+                states[state, KEY] & CODE, rank, int(total[card]), slots[suit], runs, BROKEN_WEIGHT * keep, inherit,
+                set_here, floor_sets, loss[suit, min(rank, 13)], goal[suit], crossing[suit], out, now,
+            )  # fmt: skip
+            while counts[1] + count > len(edges):
+                edges = grown(edges)
+            while counts[0] + count > len(states):
+                states = grown(states)
+            while 2 * (counts[0] + count) > len(place_of_state):
+                place_of_state = _more_places(place_of_state, states, counts[0])
+            if count > cand.shape[1]:
+                cand = np.empty((4, 2 * count, 3), dtype=np.int64)
+            first = counts[1]
+            offers = 0
+            for k in range(count):
+                to = 0
+                if rank < 14:
+                    target, used = out[k, 0], out[k, 2]
+                    to = _state_of(target | rank << RANK | suit << SUIT, states, place_of_state, counts)
+                    if to >= 1 << 16:
+                        return FULL, 0, 0, no_melds, n_nodes
+                    states[to, LOST] = 0
+                    if allowed_loss:
+                        runs_after = _PAIR[target & 3, (target >> SECOND) & 3]
+                        states[to, LOST] = fewest_lost[suit, (target >> HIGH_ACES) & 3, rank, runs_after]
+                        if states[to, LOST] > allowed_loss:
+                            continue
+                    offer = 0
+                    for in_sets in range(max(0, int(need[card]) - used), min(2, int(total[card]) - used) + 1):
+                        offer |= 1 << (9 * in_sets + 3 * out[k, 3] + out[k, 4])
+                    edges[counts[1], OFFER] = offer
+                    offers |= offer
+                edges[counts[1], TO] = to
+                edges[counts[1], ORIGINS] = out[k, 1]
+                edges[counts[1], USED] = out[k, 2]
+                edges[counts[1], COST] = out[k, 5]
+                counts[1] += 1
+            states[state, BEGIN] = first
+            states[state, END] = counts[1]
+            states[state, OFFERS] = offers
+        own = costs[node, BOUND]
+        spent = costs[node, SPENT]
+        left = costs[node, LEFT]
         later = INFINITE
-        for o in range(option_first[rank], option_first[rank + 1]):
-            v = options[o, 0]
+        if rank == 14:
+            ends = True
+            for suit in range(4):
+                best = _cheapest(states, edges, state_of[suit])
+                if best < 0:
+                    ends = False
+                    break
+                cost = edges[best, COST]
+                spent += cost & (BROKEN_WEIGHT - 1) if inherit else cost >> BROKEN_SHIFT
+                left += cost >> BROKEN_SHIFT if both else 0
+            if not ends or left > most_left:
+                continue
+            lost = left >> LEFT_SHIFT
+            if by_loss:
+                spent = lost
+            if spent <= bound:
+                melds = _decoded(node, parents, how, keys, states, edges, options)
+                return FOUND, spent, lost, melds, n_nodes
+            later = spent
+        else:
+            offered0, offered1 = states[state_of[0], OFFERS], states[state_of[1], OFFERS]
+            offered2, offered3 = states[state_of[2], OFFERS], states[state_of[3], OFFERS]
+        for o in range(option_first[rank], option_first[rank + 1] if rank < 14 else 0):
+            if asked[o, 0] & offered0 == 0 or asked[o, 1] & offered1 == 0:
+                continue
+            if asked[o, 2] & offered2 == 0 or asked[o, 3] & offered3 == 0:
+                continue
             fine = True
             for suit in range(4):
-                card = 13 * suit + rank - 1
-                in_sets = _USAGE[v, suit]
                 n = 0
-                for e in range(edge_first[state_of[suit]], edge_first[state_of[suit] + 1]):
-                    used = edges[e, 2] + in_sets
-                    if used < need[card] or used > total[card]:
+                kept_back = int(forced[13 * suit + rank - 1]) - _USAGE[options[o, 0], suit]
+                for e in range(states[state_of[suit], BEGIN], states[state_of[suit], END]):
+                    if edges[e, OFFER] & asked[o, suit] == 0:
                         continue
-                    if edges[e, 3] != options[o, 1 + suit] or edges[e, 4] != options[o, 5 + suit]:
-                        continue
-                    to = first[suit, rank] + edges[e, 0]
-                    if rest[to] >= INFINITE:
-                        continue
+                    to = edges[e, TO]
+                    lost = max(0, kept_back - edges[e, USED]) + states[to, LOST]
+                    cost = edges[e, COST]
                     cand[suit, n, 0] = e
-                    cand[suit, n, 1] = edges[e, 5] + rest[to]
-                    cand[suit, n, 2] = max(0, int(forced[card]) - used) + rest_lost[to]
-                    n += 1
+                    cand[suit, n, 1] = cost & (BROKEN_WEIGHT - 1) if inherit else cost >> BROKEN_SHIFT
+                    cand[suit, n, 2] = (lost << LEFT_SHIFT) + (cost >> BROKEN_SHIFT if both else 0)
+                    if left + cand[suit, n, 2] <= most_left:
+                        n += 1
                 if n == 0:
                     fine = False
                     break
                 n_cand[suit] = n
             if not fine:
                 continue
+            set_cost = options[o, 9]
+            f_set = spent + (set_cost & (BROKEN_WEIGHT - 1) if inherit else set_cost >> BROKEN_SHIFT)
+            l_set = left + (set_cost >> BROKEN_SHIFT if both else 0)
             for i0 in range(n_cand[0]):
-                f0 = cost0 + options[o, 9] + cand[0, i0, 1]
-                l0 = lost0 + cand[0, i0, 2]
-                if l0 > allowed_loss:
+                f0 = f_set + cand[0, i0, 1]
+                l0 = l_set + cand[0, i0, 2]
+                if l0 > most_left:
                     continue
                 for i1 in range(n_cand[1]):
                     f1 = f0 + cand[1, i1, 1]
                     l1 = l0 + cand[1, i1, 2]
-                    if l1 > allowed_loss:
+                    if l1 > most_left:
                         continue
                     for i2 in range(n_cand[2]):
                         f2 = f1 + cand[2, i2, 1]
                         l2 = l1 + cand[2, i2, 2]
-                        if l2 > allowed_loss:
+                        if l2 > most_left:
                             continue
                         for i3 in range(n_cand[3]):
                             l3 = l2 + cand[3, i3, 2]
-                            if l3 > allowed_loss:
+                            if l3 > most_left:
                                 continue
-                            f = l3 if by_loss else f2 + cand[3, i3, 1]
+                            cost = f2 + cand[3, i3, 1]
+                            f = cost
+                            if by_loss:
+                                f = l3 >> LEFT_SHIFT
+                            elif both:  # each meld that has yet to be broken moves a card
+                                f += allowed_broken - (l3 & ((1 << LEFT_SHIFT) - 1))
+                            f = max(f, own)
                             if f > bound:
                                 if f <= limit:
                                     later = min(later, f)
@@ -767,30 +829,19 @@ def _best_first(  # type: ignore[no-untyped-def]
                             if f < bound:
                                 continue  # joined the queue when the node was popped with that bound
                             e0, e1, e2, e3 = cand[0, i0, 0], cand[1, i1, 0], cand[2, i2, 0], cand[3, i3, 0]
-                            child = rank << RANK_SHIFT | edges[e0, 0] | edges[e1, 0] << STATE_BITS
-                            child |= edges[e2, 0] << (2 * STATE_BITS) | edges[e3, 0] << (3 * STATE_BITS)
-                            spent_rest = (
-                                rest[first[0, rank] + edges[e0, 0]]
-                                + rest[first[1, rank] + edges[e1, 0]]
-                                + rest[first[2, rank] + edges[e2, 0]]
-                                + rest[first[3, rank] + edges[e3, 0]]
-                            )
-                            lost_rest = (
-                                rest_lost[first[0, rank] + edges[e0, 0]]
-                                + rest_lost[first[1, rank] + edges[e1, 0]]
-                                + rest_lost[first[2, rank] + edges[e2, 0]]
-                                + rest_lost[first[3, rank] + edges[e3, 0]]
-                            )
-                            cost = f2 + cand[3, i3, 1] - spent_rest
-                            lost = l3 - lost_rest
+                            to0, to1, to2, to3 = edges[e0, TO], edges[e1, TO], edges[e2, TO], edges[e3, TO]
+                            child = _joint(to0, to1, to2, to3)
+                            to_lose = states[to0, LOST] + states[to1, LOST] + states[to2, LOST] + states[to3, LOST]
+                            behind = l3 - (to_lose << LEFT_SHIFT)
                             place = _find(place_of, keys, child)
                             known = place_of[place]
                             if known >= 0 and (
-                                costs[known, 1] < lost or (costs[known, 1] == lost and costs[known, 0] <= cost)
+                                costs[known, LEFT] < behind
+                                or (costs[known, LEFT] == behind and costs[known, SPENT] <= cost)
                             ):
                                 continue
                             if n_nodes >= most_nodes:
-                                return FULL, 0, 0, melds, n_nodes
+                                return FULL, 0, 0, no_melds, n_nodes
                             if n_nodes == len(keys):
                                 keys = grown(keys)
                                 costs = grown(costs)
@@ -798,34 +849,43 @@ def _best_first(  # type: ignore[no-untyped-def]
                                 how = grown(how)
                                 following = grown(following)
                             keys[n_nodes] = child
-                            costs[n_nodes, 0] = cost
-                            costs[n_nodes, 1] = lost
+                            costs[n_nodes, BOUND] = f
+                            costs[n_nodes, SPENT] = cost
+                            costs[n_nodes, LEFT] = behind
                             parents[n_nodes] = node
                             how[n_nodes, 0] = o
                             how[n_nodes, 1] = e0
                             how[n_nodes, 2] = e1
                             how[n_nodes, 3] = e2
                             how[n_nodes, 4] = e3
-                            following[n_nodes] = heads[f - base]
-                            heads[f - base] = n_nodes
+                            following[n_nodes] = heads[f]
+                            heads[f] = n_nodes
                             place_of[place] = n_nodes
                             n_nodes += 1
                             if 2 * n_nodes > len(place_of):
                                 place_of = _rehashed(place_of, keys)
-        if later < INFINITE:
-            if later - base >= len(heads):
-                heads = _grown_heads(heads, later - base)
-            following[node] = heads[later - base]
-            heads[later - base] = node
+        if later < len(heads):
+            following[node] = heads[later]
+            heads[later] = node
             top = max(top, later)
-    return NOTHING, 0, 0, melds, n_nodes
+    return NOTHING, 0, 0, no_melds, n_nodes
+
+
+@njit(cache=True)
+def _cheapest(states, edges, state):  # type: ignore[no-untyped-def]
+    """The cheapest step of a suit's state after the king; -1 where its runs cannot end."""
+    best = -1
+    for e in range(states[state, BEGIN], states[state, END]):
+        if best < 0 or edges[e, COST] < edges[best, COST]:
+            best = e
+    return best
 
 
 @njit(cache=True)
 def _find(place_of, keys, key):  # type: ignore[no-untyped-def]
     """The place of a key in the open hash table, or the free place where it belongs."""
     mask = len(place_of) - 1
-    place = int((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+    place = int((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
     while place_of[place] >= 0 and keys[place_of[place]] != key:
         place = (place + 1) & mask
     return place
@@ -842,30 +902,17 @@ def _rehashed(place_of, keys):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _grown_heads(heads, wanted):  # type: ignore[no-untyped-def]
-    """The queue with more buckets."""
-    bigger = np.full(2 * wanted, -1, dtype=np.int64)
-    bigger[: len(heads)] = heads
-    return bigger
-
-
-@njit(cache=True)
-def _decoded(node, parents, how, keys, first, edge_first, edges, rest, options):  # type: ignore[no-untyped-def]
+def _decoded(node, parents, how, keys, states, edges, options):  # type: ignore[no-untyped-def]
     """The melds on the way to a node that has read rank 13."""
     path = np.empty((15, 5), dtype=np.int64)
-    last = node
-    while parents[node] >= 0:
-        rank = keys[node] >> RANK_SHIFT
+    for suit in range(4):
+        path[14, 1 + suit] = _cheapest(
+            states, edges, np.int64((keys[node] >> np.uint64(16 * suit)) & np.uint64(0xFFFF))
+        )
+    for rank in range(13, 0, -1):
         for i in range(5):
             path[rank, i] = how[node, i]
         node = parents[node]
-    for suit in range(4):
-        state = first[suit, 13] + ((keys[last] >> (STATE_BITS * suit)) & STATE_MASK)
-        best = -1
-        for e in range(edge_first[state], edge_first[state + 1]):
-            if best < 0 or edges[e, 5] < edges[best, 5]:
-                best = e
-        path[14, 1 + suit] = best
     melds = np.empty((64, 3), dtype=np.int64)
     n = 0
     open_from = np.zeros((4, 2), dtype=np.int64)
@@ -876,7 +923,7 @@ def _decoded(node, parents, how, keys, first, edge_first, edges, rest, options):
                     melds[n, 0], melds[n, 1], melds[n, 2] = SET, rank, made
                     n += 1
         for suit in range(4):
-            origins = edges[path[rank, 1 + suit], 1]
+            origins = edges[path[rank, 1 + suit], ORIGINS]
             one, two = origins & 3, origins >> 2
             for old in range(2):
                 if open_from[suit, old] and one != old + 1 and two != old + 1:

@@ -30,7 +30,6 @@ from tests.bench.makiaveli_tables import positions
 
 MELDS = (6, 12, 20, 28)
 REPEATS = 50
-NOTHING = np.zeros(4, dtype=np.int64)
 STOP = np.zeros(1, dtype=np.uint8)
 
 
@@ -87,7 +86,7 @@ def table_kernel(position: Position, keep: int) -> float:
         allowed = len(position.hand)
     return best(
         lambda: best_table(
-            need, counts.total, forced, counts.runs, counts.sets, keep, 0, INFINITE, NOTHING, allowed, STOP, 10**7
+            need, counts.total, forced, counts.runs, counts.sets, keep, 0, INFINITE, allowed, 0, STOP, 10**7
         )
     )
 
