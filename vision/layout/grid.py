@@ -22,8 +22,8 @@ OFF_GRID: Final = 0.16
 
 ON_TOP: Final = 0.35
 """Cards whose middles are nearer, in card widths, lie on each other."""
-FREE: Final = 0.5
-"""A pile of backs lies at least so far from every face-up card, in card widths."""
+FREE: Final = 0.15
+"""A back nearer to a face-up card, in card widths, is none: the edge of the pile below that card was taken for it."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -263,7 +263,7 @@ def _counts(table: Table) -> Callable[[Sequence[int]], Array]:
         new = [card for card in cards if card not in known]
         if new and table.count_backs is not None:
             edges = table.centres[new] - toward * table.template.height / 2
-            strips = [region() + [0.0, shift] for shift in SHIFTS]
+            strips = [region() + np.array([0.0, shift]) for shift in SHIFTS]
             quads = np.concatenate([table.plane.to_photo(edges[:, None] + strip @ axes) for strip in strips])
             found = table.count_backs(quads).reshape(len(strips), len(new), -1).mean(0)
             found = found - np.log(np.exp(found).sum(1, keepdims=True))
