@@ -26,7 +26,7 @@ test: $(VENV)/.full
 	$(BIN)/python -m pytest -n auto
 
 app: $(VENV)/.light
-	$(BIN)/python -m streamlit run webapp/app.py
+	$(BIN)/python -m webapp
 
 lint: $(VENV)/.full
 	$(BIN)/ruff check .

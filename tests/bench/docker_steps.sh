@@ -20,7 +20,7 @@ grep -E '^RUN (pip|python)' "$root/Dockerfile" | cut -d' ' -f2- | while read -r 
     echo "step: $step"
     bash -euc "$step"
 done
-python -m streamlit run webapp/app.py --server.headless=true --server.port 8502 &
+python -m webapp --server.headless=true --server.port 8502 &
 page=$!
 for _ in $(seq 30); do
     sleep 1

@@ -7,7 +7,7 @@ round, the stock to be as full as the rules allow, and the cards that have no ro
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -99,7 +99,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     return Parsed(GAME, position, tuple(placed), back_zones, score, notes, tuple(readings))
 
 
-def _stock(table: Table, tops_at: Array, back_points: Array, free: Sequence[int], height: float) -> int | None:
+def _stock(table: Table, tops_at: Array, back_points: Array, free: NDArray[np.intp], height: float) -> int | None:
     """The back that is the stock, None without one: it lies as low on the table as the lowest card."""
     low = [int(k) for k in free if back_points[k, 1] > tops_at[:, 1].max() - LEVEL * height]
     return max(low, key=lambda k: table.backs[k].confidence, default=None)
