@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from solver.answer import parse_position
 from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
 from webapp.state import QUICK, drop_job, look_pool, pool, rules_now, with_rules
@@ -52,10 +53,15 @@ def answers() -> Answers:
     return Answers()
 
 
-def ask(line: str, seconds: float) -> Job | Json:
+def ask(line: str, seconds: float, wait: float = WARM) -> Job | Json:
     """The verdict on a table, or the running job that will bring it.
 
     A job belongs to one session: asking about another table stops the one before.
+
+    Args:
+        line: The table.
+        seconds: How long may be searched.
+        wait: Seconds to wait for a quick verdict.
     """
     known = answers().get(line)
     if known is not None:
@@ -66,8 +72,10 @@ def ask(line: str, seconds: float) -> Job | Json:
         drop_job()
         workers = pool() if seconds <= QUICK else look_pool()
         job = workers.submit({"task": "answer", "line": line, "seconds": seconds}, limit=seconds)
-        st.session_state.update(job=job, job_for=wanted)
-        job.wait(WARM)
+        st.session_state.update(job=job, job_for=wanted, waited=False)
+    if wait and not st.session_state.get("waited"):  # once: later runs of the page look at how far it is
+        st.session_state["waited"] = True
+        job.wait(wait)
     if job.done and job.result is not None:
         answers().keep(line, job.result)
         return job.result
@@ -76,19 +84,22 @@ def ask(line: str, seconds: float) -> Job | Json:
 
 def judge(shot: Shot) -> Json | None:
     """How sure the verdict on a photo is and which card would settle it; None while that is being found out."""
+    if shot.line is None or None in parse_position(shot.line).cards():
+        return None  # hidden cards: an estimate, which no single card turns over
     rules = rules_now()
     held = st.session_state.get("judged")
     if not isinstance(held, tuple) or held[0] is not shot or held[2] != rules:
+        if held is not None and not held[1].done:
+            held[1].stop()
         request = {
             "task": "judge",
             "reading": dict(shot.reading),
-            "line": with_rules(shot.line or "", rules),
+            "line": with_rules(shot.line, rules),
             "others": [(weight, with_rules(line, rules)) for weight, line in shot.others],
             "seconds": JUDGE,
         }
         held = (shot, pool().submit(request, limit=3 * JUDGE), rules)
         st.session_state["judged"] = held
-        held[1].wait(WARM)
     job: Job = held[1]
     if not job.done:
         st.fragment(_rerun_when_done, run_every=1.0)(job)

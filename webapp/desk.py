@@ -20,6 +20,8 @@ from webapp.pipeline import Shot
 from webapp.views import DECKS, Board, Zone, board, path_zone
 from webapp.words import count, kind, pointer
 
+NOWHERE: Final = "none"
+"""The zone of a card that was seen and left out of the table."""
 SHOWN: Final = 6
 """Doubtful cards that are listed at a time; all of them are marked on the board."""
 
@@ -189,12 +191,12 @@ def _foundation_panel(table: Json, zone: Zone) -> None:
     row.button("Close", key="close", type="tertiary", on_click=lambda: state.pick(None))
 
 
-def targets(drawn: Board, source: Zone) -> list[tuple[str, Target]]:
-    """Where a card could be moved, by name."""
+def targets(drawn: Board, source: Zone | None = None) -> list[tuple[str, Target]]:
+    """Where a card could be put, by name; not where it comes from."""
     found: dict[str, tuple[str, Target]] = {}
     for section in drawn.sections:
         for zone in section.zones:
-            if zone is None or zone.path == source.path or zone.kind not in ("list", "slot"):
+            if zone is None or zone.kind not in ("list", "slot") or (source and zone.path == source.path):
                 continue
             if zone.kind == "slot" and zone.spots[0].card != EMPTY:
                 continue
@@ -239,12 +241,17 @@ def doubts(table: Json, ask: int | None) -> dict[str, Mark]:
         return {}
     drawn = board(table)
     marks: dict[str, Mark] = {}
-    waiting = []
+    waiting: list[tuple[int, Json, str | None]] = []
     checked = st.session_state.get("checked", frozenset())
     numbers = [doubt["number"] for doubt in shot.reading.get("doubtful", ())]
     for number in sorted(numbers, key=lambda number: number != ask):
         seen = shot.reading["cards"][number]
-        place = None if number in checked else place_of(drawn, seen, marks)
+        if number in checked:
+            continue
+        if seen["zone"] == NOWHERE:
+            waiting.append((number, seen, None))
+            continue
+        place = place_of(drawn, seen, marks)
         if place is not None:
             marks[place] = "doubtful"
             waiting.append((number, seen, place))
@@ -252,7 +259,10 @@ def doubts(table: Json, ask: int | None) -> dict[str, Mark]:
         with st.container(border=True, key="doubts"):
             st.markdown(f":material/help: **Please check {count(len(waiting), 'card')}**")
             for number, seen, place in waiting[:SHOWN]:
-                _doubt(table, shot, number, seen, place, number == ask)
+                if place is None:
+                    _left_out(table, shot, number, seen)
+                else:
+                    _doubt(table, shot, number, seen, place, number == ask)
             if len(waiting) > SHOWN:
                 st.caption(f"and {len(waiting) - SHOWN} more, marked on the table")
     return marks
@@ -265,18 +275,46 @@ def _doubt(table: Json, shot: Shot, number: int, seen: Json, place: str, decisiv
     if number in shot.crops:
         row.image(shot.crops[number], width=44, alt=f"the card read as {spoken(seen['card'])}")
 
-    def right() -> None:
-        st.session_state["checked"] = frozenset({*st.session_state.get("checked", ()), number})
-
     def wrong(card: str) -> None:
-        right()
+        _checked(number)
         _put(edits.change(table, place, card))
 
-    row.button(f"{pretty(seen['card'])} is right", key=f"right{number}", on_click=right)
+    row.button(f"{pretty(seen['card'])} is right", key=f"right{number}", on_click=_checked, args=(number,))
     for card, _ in seen.get("alternatives", ())[:3]:
         if card != seen["card"]:
             row.button(pretty(card), key=f"alt{number}_{card}", on_click=wrong, args=(card,))
     row.button("Other", key=f"other{number}", type="tertiary", on_click=state.pick, args=(place,))
+
+
+def _checked(number: int) -> None:
+    st.session_state["checked"] = frozenset({*st.session_state.get("checked", ()), number})
+
+
+def _left_out(table: Json, shot: Shot, number: int, seen: Json) -> None:
+    """A card of the photo that is not on the table: to be put there, or rightly left out."""
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"doubt{number}")
+    if number in shot.crops:
+        row.image(shot.crops[number], width=44, alt=f"left out: {spoken(seen['card'])}")
+    row.markdown(f"**{pretty(seen['card'])}** is in the photo, not on the table", width="content")
+    row.button("Leave it out", key=f"out{number}", on_click=_checked, args=(number,))
+    places = {target.path: (name, target) for name, target in targets(board(table))}
+    key = f"in{number}"
+
+    def put() -> None:
+        _checked(number)
+        _put(edits.add(table, places[st.session_state[key]][1], seen["card"]))
+
+    row.selectbox(
+        f"Put {spoken(seen['card'])} on",
+        list(places),
+        index=None,
+        placeholder="Put it on ...",
+        format_func=lambda path: places[path][0],
+        key=key,
+        label_visibility="collapsed",
+        width=190,
+        on_change=put,
+    )
 
 
 def place_of(drawn: Board, seen: Json, taken: Container[str]) -> str | None:

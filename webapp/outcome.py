@@ -29,6 +29,13 @@ LISTED: Final = 300
 _BOXES: Final = {"good": (st.success, ":material/check_circle:"), "bad": (st.error, ":material/block:")}
 
 
+def begin() -> None:
+    """Starts the search for the verdict on this session's table, if none is known."""
+    line = state.text()
+    assert line is not None
+    ask(line, float(st.session_state.get("seconds", state.QUICK)), wait=0.0)
+
+
 def verdict(problems: tuple[str, ...]) -> Json | None:
     """Shows the verdict on this session's table, or what keeps it from having one; the result once it is there."""
     line = state.text()

@@ -6,8 +6,10 @@ change goes through `put`, so undo and the address always agree with what is sho
 
 from __future__ import annotations
 
+import math
 import secrets
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -23,6 +25,10 @@ from webapp.words import kind
 MAX_TEXT: Final = 4000
 """Characters of notation that are looked at; the longest table there can be needs far fewer."""
 UNDO_STEPS: Final = 200
+LATE: Final = 30.0
+"""Seconds within which a browser may still send the address of before a change."""
+WRITTEN: Final = "written"
+WRITTEN_AT: Final = "written_at"
 AGREED: Final = "agreed"
 """In the session: the rules chosen last for each game, by which its next photo is answered."""
 PARAMETER: Final = "p"
@@ -89,7 +95,7 @@ def begin(line: str, shot: Shot | None = None) -> None:
         line=line, read=line, past=[], shot=shot, picked=None, frame=None, seconds=QUICK, checked=frozenset()
     )
     st.session_state["notation"] = line
-    st.query_params[PARAMETER] = line
+    _write_address(line)
 
 
 def clear() -> None:
@@ -97,7 +103,7 @@ def clear() -> None:
     drop_job()
     for key in ("line", "read", "past", "shot", "picked", "frame", "notation"):
         st.session_state.pop(key, None)
-    st.query_params.clear()
+    _write_address(None)
 
 
 def put(line: str) -> None:
@@ -107,14 +113,35 @@ def put(line: str) -> None:
         return
     past = [*st.session_state.get("past", ()), before][-UNDO_STEPS:]
     st.session_state.update(line=line, past=past, frame=None, seconds=QUICK, notation=line)
-    st.query_params[PARAMETER] = line
+    _write_address(line)
 
 
 def keep_address() -> None:
     """Puts the table back into the address after a visit to another view."""
     line = text()
     if line is not None and st.query_params.get(PARAMETER) != line:
+        _write_address(line)
+
+
+def _write_address(line: str | None) -> None:
+    """Puts a table into the address, or none; remembers what stood there and when it was changed."""
+    before = st.query_params.get(PARAMETER)
+    written = {*st.session_state.get(WRITTEN, ()), *(known for known in (before, line) if known is not None)}
+    st.session_state.update({WRITTEN: written, WRITTEN_AT: time.monotonic()})
+    if line is None:
+        st.query_params.clear()
+    else:
         st.query_params[PARAMETER] = line
+
+
+def _is_late(given: str) -> bool:
+    """Whether an address is this session's own from before its last change.
+
+    A browser that has not heard of the change yet sends the address of before with the next tap. Taken for a link it
+    would undo the change and forget the photo.
+    """
+    age = time.monotonic() - st.session_state.get(WRITTEN_AT, -math.inf)
+    return age < LATE and given in st.session_state.get(WRITTEN, ())
 
 
 def with_rules(line: str, rules: Mapping[str, Any] | None) -> str:
@@ -148,7 +175,7 @@ def undo() -> None:
     if past:
         line = past.pop()
         st.session_state.update(line=line, past=past, picked=None, frame=None, seconds=QUICK, notation=line)
-        st.query_params[PARAMETER] = line
+        _write_address(line)
 
 
 def changed() -> bool:
@@ -193,7 +220,7 @@ def shot() -> Shot | None:
 def open_link() -> str | None:
     """Opens the table that the address carries, once; the reason where it cannot be read."""
     given = st.query_params.get(PARAMETER)
-    if given is None or given == text():
+    if given is None or given == text() or _is_late(given):
         return None
     if st.session_state.get("refused") == given:
         return None
@@ -202,7 +229,8 @@ def open_link() -> str | None:
     except CardsError as error:
         st.session_state["refused"] = given
         return kind(error)
-    begin(line)
+    if line != text():
+        begin(line)
     return None
 
 

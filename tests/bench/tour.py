@@ -236,8 +236,10 @@ def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
         raise AssertionError("no card was misread")
     with visit.timed("change to verdict"):
         visit.settled()
+    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
     visit.shot("settled")
     other_rules(visit)
+    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
     if visit.page.get_by_role("button", name="Best next move").count():
         visit.button("Best next move")
         visit.says("Next:")

@@ -154,7 +154,8 @@ def test_moves_of_a_tomb_are_compared_on_the_same_deals(monkeypatch: pytest.Monk
     line = "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??"
     position = parse_position(line)
     moves = worker.moves_task({"line": line, "seconds": 0.0}, lambda news: None)["moves"]
-    assert {row["move"] for row in moves} == {str(move) for move in position.moves()}
+    idle = {f"T1>T{place}" for place in (2, 3, 4)}  # the pile would only change its place
+    assert {row["move"] for row in moves} == {str(move) for move in position.moves()} - idle
     assert moves[0]["share"] == 1.0
     assert all(row["n"] == 1 for row in moves)
     assert all(move_words(position, row["move"]) != row["move"] for row in moves)

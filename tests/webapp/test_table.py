@@ -42,8 +42,10 @@ def settled(page: AppTest) -> AppTest:
     while "job" in page.session_state and page.session_state["job"] is not job:
         job = page.session_state["job"]
         job.wait(300)
-        if "judged" in page.session_state:
-            page.session_state["judged"][1].wait(300)
+        page.run()
+        assert not page.exception, page.exception
+    if "judged" in page.session_state:
+        page.session_state["judged"][1].wait(300)
         page.run()
         assert not page.exception, page.exception
     return page
@@ -117,6 +119,19 @@ def test_editing_the_line_changes_the_table_and_can_be_undone() -> None:
     page.button(key="undo").click().run()
     assert "Yes, you could have won" in said(settled(page))
     assert page.text_area(key="notation").value == str(parse_position(WON))
+
+
+def test_an_address_that_comes_late_neither_undoes_a_change_nor_forgets_the_photo(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    page = photographed(monkeypatch, tmp_path)
+    page.button(key="alt1_5S").click().run()
+    page.query_params["p"] = str(parse_position(MISREAD))  # as a browser sends it that has not heard of the change
+    page.run()
+    assert page.session_state["line"] == str(parse_position(WON))
+    assert page.session_state["shot"] is not None
+    page.query_params["p"] = LOST
+    assert settled(page.run()).session_state["line"] == str(parse_position(LOST)), "another link is opened"
 
 
 def test_a_slip_in_the_line_is_pointed_at_and_changes_nothing() -> None:
@@ -296,6 +311,23 @@ def test_the_photos_notes_are_told(monkeypatch: pytest.MonkeyPatch, tmp_path: An
     monkeypatch.setitem(READING, "notes", ["the deck is every card but TH"])
     page = photographed(monkeypatch, tmp_path)
     assert any("10♥" in text.value for text in page.caption)
+
+
+def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    cards = [*READING["cards"], seen("7H", "none", 0.4)]
+    monkeypatch.setitem(READING, "cards", cards)
+    monkeypatch.setitem(READING, "doubtful", [{"number": 3}])
+    page = photographed(monkeypatch, tmp_path)
+    assert any("7♥** is in the photo" in text.value for text in page.markdown)
+    page.selectbox(key="in3").set_value("hand").run()
+    assert page.session_state["line"].endswith("hand: 3S 4S 6S 7H")
+    assert not any("is in the photo" in text.value for text in settled(page).markdown)
+    page.button(key="undo").click().run()
+    page.session_state["checked"] = frozenset()
+    page.run().button(key="out3").click().run()
+    assert not any("is in the photo" in text.value for text in page.markdown)
 
 
 def test_face_down_cards_are_counted_anew() -> None:

@@ -42,19 +42,22 @@ def _settle(position: Position[object]) -> None:
     if notice:
         st.warning(plain(notice), icon=":material/edit:")
     banner = st.container()
+    problems = position.problems()
+    if state.is_laid() and not problems:
+        outcome.begin()  # is searched for while the table is drawn
     shot = state.shot()
     left, right = st.columns([3, 2], gap="medium") if shot is not None else (st.container(), st.container())
     with left:
         judged = judge(shot) if shot is not None and shot.line and shot.reading.get("doubtful") else None
         marks = desk.doubts(table, None if judged is None else judged["ask"])
-        desk.show(table, faulty_places(board(table), position.problems()) | marks)
+        desk.show(table, faulty_places(board(table), problems) | marks)
     if shot is not None:
         with right:
             _photo(shot)
     result = None
     if state.is_laid():
         with banner:
-            result = outcome.verdict(position.problems())
+            result = outcome.verdict(problems)
             rules.show(table)
     if result is not None:
         outcome.way(table, result)
