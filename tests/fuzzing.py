@@ -41,10 +41,10 @@ from tests.naive import tomb_double as naive_tomb
 from tests.solver.klondike.tables import naive_rules, table_of
 from vision.counter import MOST, WEIGHTS, BackCounter
 from vision.detect import main as detect_main
-from vision.detector import ModelError
 from vision.errors import PhotoError
 from vision.evaluate import main as evaluate_main
 from vision.image import load
+from vision.network import ModelError
 from vision.reader import WEIGHTS as READER
 
 ROOT: Final = Path(__file__).resolve().parents[1]

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detector import MODELS, Network
+from vision.network import MODELS, Network
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detections import Detections, Reads
-from vision.detector import MODELS, Network
+from vision.network import MODELS, Network
 
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]

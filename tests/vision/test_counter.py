@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from vision.counter import ABOVE, BELOW, HEIGHT, MOST, SIDE, WIDTH, BackCounter, region, strips
-from vision.detector import ModelError
 from vision.image import load
 from vision.layout.hidden import Columns, count_hidden
+from vision.network import ModelError
 from vision.reading import read_photo
 from vision.synth.tables import render_table
 from vision.training.data import DataError

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from vision import detector
 from vision.detections import Detections
-from vision.detector import BINS, Detector, Look, ModelError
+from vision.detector import BINS, Detector, Look
+from vision.network import ModelError
 
 needs_weights = pytest.mark.skipif(not detector.WEIGHTS.is_file(), reason="no weights in models/")
 

@@ -15,7 +15,7 @@ pytest.importorskip("ultralytics")
 from solver.cards import parse_card  # noqa: E402
 from vision import train as command  # noqa: E402
 from vision.detections import Backs, Detections, Reads  # noqa: E402
-from vision.detector import Network  # noqa: E402
+from vision.network import Network  # noqa: E402
 from vision.training import (  # noqa: E402
     detector_net,
     detector_train,
@@ -323,7 +323,8 @@ def test_the_detector_learns_something_and_its_export_says_the_same(tmp_path: Pa
 
 
 def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
-    from vision.detector import Detector, ModelError
+    from vision.detector import Detector
+    from vision.network import ModelError
 
     torch.manual_seed(0)
     model = detector_net.build()

@@ -10,7 +10,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vision.detector import BINS, ModelError
+from vision.detector import BINS
+from vision.network import ModelError
 from vision.training import detector_net
 
 ULTRALYTICS_WARNING = (
