@@ -191,6 +191,7 @@ def report(photo: Path, reading: Reading, judged: Judged | None) -> str:
         lines.append(f"position: {reading.position}")
     lines += [f"not legal: {problem}" for problem in reading.problems]
     lines += [f"note: {note}" for note in reading.notes]
+    lines += [f"check: {check}" for check in reading.checks]
     for place in reading.doubtful:
         card = reading.cards[place]
         others = ", ".join(f"{other} {p:.0%}" for other, p in card.alternatives[:3])

@@ -190,6 +190,7 @@ def _measured(image: Any, truth: PhotoTruth, verdicts: bool, time_limit: float) 
         row["exact_auto"] = bool(row["exact"] and row["game_right"])
         row["exact_without_decoding"] = _wrong(plain, truth)[0] and _same(plain, truth)
         row["doubtful"] = len(given.doubtful)
+        row["silently_wrong"] = given.unquestioned and not row["exact"]
         if verdicts:
             row |= _verdicts(given, truth, time_limit)
     return row | {f"seconds_{stage}": round(seconds, 4) for stage, seconds in times.items()}

@@ -104,6 +104,7 @@ class Reading:
         position: The position, None where there is none; `problems` says whether it is legal.
         problems: Why the position is not legal, one sentence each.
         notes: What the photo cannot show.
+        checks: What a person should look at besides doubtful cards.
         others: Further likely positions with their log-probability relative to this one, best first.
         times: Seconds of each stage.
     """
@@ -117,6 +118,7 @@ class Reading:
     position: Position[Any] | None
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
     others: tuple[tuple[float, Position[Any]], ...] = ()
     times: Mapping[str, float] = field(default_factory=dict)
 
@@ -125,6 +127,11 @@ class Reading:
         """Numbers of the cards that a person should look at, the most doubtful first."""
         rows = [n for n, card in enumerate(self.cards) if card.doubtful]
         return tuple(sorted(rows, key=lambda n: self.cards[n].confidence))
+
+    @property
+    def unquestioned(self) -> bool:
+        """Whether nothing of it is put to a person: no card is doubtful, no place to check, and it is legal."""
+        return not (self.doubtful or self.checks or self.problems or self.position is None)
 
     def to_json(self) -> dict[str, Any]:
         """The contract's object, with what else a page needs."""
@@ -142,7 +149,8 @@ class Reading:
             "position": None if self.position is None else self.position.to_json(),
             "line": None if self.position is None else str(self.position),
             "problems": list(self.problems),
-            "notes": list(self.notes),
+            "notes": [*self.notes, *self.checks],
+            "checks": list(self.checks),
             "doubtful": doubtful,
             "times": {stage: round(seconds, 4) for stage, seconds in self.times.items()},
         }
@@ -309,6 +317,7 @@ def _reading(
         position,
         problems,
         parsed.notes,
+        parsed.checks,
         tuple(others),
         times,
     )

@@ -26,6 +26,7 @@ _COUNTED: Final = {
     "exact": "exact positions",
     "exact_auto": "exact positions, game not told",
     "exact_without_decoding": "exact positions without decoding",
+    "silently_wrong": "wrong with nothing put to a person",
     "verdict_agrees": "verdict agrees",
 }
 _RATIOS: Final = {
@@ -158,7 +159,8 @@ class Tally:
         names = [*_RATIOS, "photos with every visible card right and nothing extra"]
         for game in sorted(self._games):
             names += [f"{game}: {name}" for name in list(_COUNTED.values())[:3]]
-            names += [f"{game}: at most one card wrong", f"{game}: {_COUNTED['verdict_agrees']}"]
+            names += [f"{game}: at most one card wrong"]
+            names += [f"{game}: {_COUNTED[key]}" for key in ("silently_wrong", "verdict_agrees")]
         names += ["game told right", "zone right"]
         found = {name: self._shares[name] for name in names if name in self._shares}
         return found | ({f"wrong among cards at confidence >= {SURE}": self._sure} if self.calibration.n else {})

@@ -90,6 +90,14 @@ def doubtful_reading() -> Reading:
     return Reading(640, 480, "makiaveli", 1.0, (sure, doubt), (), parse_position(line + "4S"), others=others)
 
 
+def test_a_reading_says_whether_anything_is_put_to_a_person() -> None:
+    assert read(table()).unquestioned
+    assert not doubtful_reading().unquestioned
+    line = parse_position("makiaveli floor: 7C 7D 7H; hand: 3S")
+    assert not Reading(9, 9, "makiaveli", 1.0, (), (), line, checks=("please count",)).unquestioned
+    assert not Reading(9, 9, "makiaveli", 1.0, (), (), line, problems=("no meld",)).unquestioned
+
+
 def test_a_verdict_that_hangs_on_a_card_says_so_and_asks_for_it() -> None:
     reading = doubtful_reading()
     judged = judge(reading, Limits(time=5))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -22,6 +22,8 @@ OFF_GRID: Final = 0.16
 
 ON_TOP: Final = 0.35
 """Cards whose middles are nearer, in card widths, lie on each other."""
+UNSURE: Final = 0.7
+"""A grid that is this much likelier than the next, as a logarithm, is sure."""
 FREE: Final = 0.15
 """A back nearer to a face-up card, in card widths, is none: the edge of the pile below that card was taken for it."""
 
@@ -35,12 +37,36 @@ class Grid:
         origin: (2,) middle of cell 0.
         pitch: (2,) distance of neighbouring cells to the right and down.
         score: Log-likelihood.
+        rival: Log-likelihood of the best grid that puts the piles into other cells.
     """
 
     cells: NDArray[np.intp]
     origin: Array
     pitch: Array
     score: float
+    rival: float = -np.inf
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the piles may well lie in other cells."""
+        return self.score - self.rival < UNSURE
+
+
+def checks_of(table: Table, out: Sequence[int], grid: Grid) -> list[str]:
+    """What a person should look at, though every card that was read is sure.
+
+    Args:
+        table: What is seen.
+        out: Rows of cards that found no place.
+        grid: The fitted grid.
+    """
+    checks = []
+    if grid.unsure:
+        checks.append("the cards may also belong to other places of the grid: please check where they stand")
+    if out:
+        cards = " ".join(str(table.cards[row].best) for row in out)
+        checks.append(f"{cards} found no place: please check where {'it belongs' if len(out) == 1 else 'they belong'}")
+    return checks
 
 
 def player_frame(table: Table) -> tuple[Array, Array]:
@@ -105,6 +131,7 @@ def fit_grid(
     if count == 0:
         return None
     best: Grid | None = None
+    tried: list[tuple[float, NDArray[np.intp]]] = []
     usual = (1.25, height + 0.25)
     rights = [*_pitches(points, 0, 1.02, 2.6)[:10], usual[0]]
     belows = [*_pitches(points, 1, 1.02 * height, 2.2 * height)[:10], usual[1]]
@@ -128,4 +155,7 @@ def fit_grid(
             top = int(score.argmax())
             if best is None or score[top] > best.score:
                 best = Grid(cell[top], origins[top], pitch, float(score[top]))
-    return best
+            tried += [(float(score[k]), cell[k]) for k in np.flatnonzero(score > score[top] - UNSURE)]
+    assert best is not None
+    others = [score for score, cell in tried if score > best.score - UNSURE and not np.array_equal(cell, best.cells)]
+    return replace(best, rival=max(others, default=-np.inf))

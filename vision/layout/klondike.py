@@ -518,8 +518,8 @@ def _lies_on(card: int) -> list[int]:
 
 def _position(
     places: _Places, down: Sequence[int], chosen: Sequence[Option]
-) -> tuple[dict[str, Any], dict[int, str], list[str]]:
-    """The position, each card's zone, and notes."""
+) -> tuple[dict[str, Any], dict[int, str], list[str], list[str]]:
+    """The position, each card's zone, notes, and what to check."""
     identity = {item: c for option in chosen for item, c in option.identities}
     gone = {option.covers[0] for option in chosen if option.covers and option.what == ("none", option.covers[0])}
     zones = dict.fromkeys(gone, "none")
@@ -538,7 +538,7 @@ def _position(
     zones |= dict.fromkeys(waste, "waste")
     on_table = sum(len(c["down"]) + len(c["up"]) for c in columns) + sum(foundations.values()) + len(waste)
     left = DECK_SIZE - on_table
-    notes = []
+    notes, checks = [], []
     if places.partial:
         notes.append(_shown(places, left))
     elif left > 0 and places.stock is not None and waste:
@@ -547,7 +547,7 @@ def _position(
         notes.append(f"{left} cards are not in the photo; they are written as the stock")
     for column, found, other in places.unsure:
         hidden = f"{other} card{'' if other == 1 else 's'}"
-        notes.append(f"column {column + 1} may hide {hidden} face down instead of {found}: please count them")
+        checks.append(f"column {column + 1} may hide {hidden} face down instead of {found}: please count them")
     position = {
         "game": GAME,
         "columns": columns,
@@ -555,7 +555,7 @@ def _position(
         "stock": [UNKNOWN] * max(left, 0),
         "waste": [str(Card.from_index(identity[c])) for c in waste],
     }
-    return position, zones, notes
+    return position, zones, notes, checks
 
 
 def _shown(places: _Places, left: int) -> str:
@@ -573,7 +573,7 @@ def _parsed(
     table: Table, places: _Places, down: Sequence[int], problem: Problem, decoded: Decoded, unruly: int
 ) -> Parsed:
     chosen = [problem.options[n] for n in decoded.chosen]
-    position, zones, notes = _position(places, down, chosen)
+    position, zones, notes, checks = _position(places, down, chosen)
     identity = {item: c for option in chosen for item, c in option.identities}
     order = [c for pile in places.columns if pile for c in pile.cards]
     order += [pile.cards[-1] for pile in places.foundations if pile.cards]
@@ -592,15 +592,15 @@ def _parsed(
             back_zones[item.back] = "stock"
     broken = sum(1 for option in chosen if isinstance(option.what, tuple) and option.what[0] in ("broken", "twice"))
     if broken:
-        notes.append(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules")
+        checks.append(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules")
     if unruly:
-        notes.append("a column does not go down in alternating colours: its cards stand as they were read")
+        checks.append("a column does not go down in alternating colours: its cards stand as they were read")
     readings = tuple(
         (relative, _position(places, down, [problem.options[n] for n in numbers])[0])
         for relative, numbers in decoded.others
     )
     score = decoded.score + UNRULY * unruly - 2.0 * places.misfit + _shape_score(places, down, position)
-    return Parsed(GAME, position, tuple(placed), tuple(back_zones), score, tuple(notes), readings)
+    return Parsed(GAME, position, tuple(placed), tuple(back_zones), score, tuple(notes), tuple(checks), readings)
 
 
 def _shape_score(places: _Places, down: Sequence[int], position: dict[str, Any]) -> float:

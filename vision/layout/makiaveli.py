@@ -7,7 +7,7 @@ cut where the rules want it, and a misread card is put right where its neighbour
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -424,13 +424,27 @@ def _parsed(table: Table, problem: Problem, decoded: Decoded, deck: int | None) 
     readings = []
     for relative, numbers in decoded.others:
         readings.append((relative, _position(*_split([problem.options[n] for n in numbers], photo))))
-    notes = []
+    checks = _laid_as_melds(table, [i for i, _ in hand], dict(hand))
     loose = sum(1 for option in chosen if isinstance(option.what, tuple) and option.what[0] == "loose")
     if loose:
-        notes.append(
+        checks.append(
             f"{loose} card{'s' if loose > 1 else ''} of the floor belong{'s' if loose == 1 else ''} to no meld"
         )
-    return Parsed(GAME, _position(melds, cross, hand), tuple(placed), back_zones, score, tuple(notes), tuple(readings))
+    position = _position(melds, cross, hand)
+    return Parsed(GAME, position, tuple(placed), back_zones, score, (), tuple(checks), tuple(readings))
+
+
+def _laid_as_melds(table: Table, hand: Sequence[int], identity: Mapping[int, int]) -> list[str]:
+    """Asks for cards of the hand that lie together as a meld, as cards of a hand hardly ever do."""
+    if not hand:
+        return []
+    gap = card_gaps(table)[np.ix_(hand, hand)]
+    found = [[Card.from_index(identity[hand[k]]) for k in group] for group in groups(gap < TOUCHING)]
+    return [
+        f"{' '.join(map(str, cards))} of the hand make a meld: please check whether they lie on the floor"
+        for cards in found
+        if len(cards) >= MIN_MELD and _is_meld(cards)
+    ]
 
 
 _Melds = list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]

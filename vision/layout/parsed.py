@@ -49,6 +49,7 @@ class Parsed:
         back_zones: Zone of each of the table's backs, empty where none.
         score: Log-likelihood of the layout, comparable between games on one table.
         notes: What the photo cannot show, or what could not be made legal, one sentence each.
+        checks: What a person should look at besides doubtful cards, one sentence each.
         readings: Further likely readings: log-probability relative to the best, and the position.
     """
 
@@ -58,6 +59,7 @@ class Parsed:
     back_zones: tuple[str, ...] = ()
     score: float = 0.0
     notes: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
     readings: tuple[tuple[float, Mapping[str, Any]], ...] = field(default=(), compare=False)
 
 

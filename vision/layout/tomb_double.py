@@ -17,7 +17,7 @@ from solver.cards import SUIT_CHARS, UNKNOWN, Card
 from vision.cards_seen import Table
 from vision.decode import RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
-from vision.layout.grid import CENTRE, CORNERS, EDGES, Grid, fit_grid, free_backs, player_frame, tops
+from vision.layout.grid import CENTRE, CORNERS, EDGES, Grid, checks_of, fit_grid, free_backs, player_frame, tops
 from vision.layout.parsed import Parsed, hardened, left_out, place, unplaced, unzoned
 
 GAME: Final = "tomb_double"
@@ -94,9 +94,14 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
         "foundations as in their first round",
         "redeals cannot be seen: 4 are assumed to be left",
     )
+    out = [row for row in range(len(table.cards)) if row not in zones]
+    asked = checks_of(table, out, grid)
+    empty = [str(k + 1) for k in range(4) if f"reserve/{k}" not in {zones[row] for row in identity}]
+    if empty:  # rare, and as often a card that was not found
+        asked.append(f"reserve {' and '.join(empty)} seem{'s' * (len(empty) == 1)} to be empty: please check")
     position = _position({zones[row]: c for row, c in identity.items()})
     back_zones = tuple("stock" if k == stock else "none" for k in range(len(back_points)))
-    return Parsed(GAME, position, tuple(placed), back_zones, score, notes, tuple(readings))
+    return Parsed(GAME, position, tuple(placed), back_zones, score, notes, tuple(asked), tuple(readings))
 
 
 def _stock(table: Table, tops_at: Array, back_points: Array, free: NDArray[np.intp], height: float) -> int | None:

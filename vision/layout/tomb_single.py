@@ -15,7 +15,7 @@ from solver.cards import Card
 from vision.cards_seen import Table
 from vision.decode import RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
-from vision.layout.grid import CENTRE, CORNERS, EDGES, fit_grid, free_backs, player_frame, tops
+from vision.layout.grid import CENTRE, CORNERS, EDGES, checks_of, fit_grid, free_backs, player_frame, tops
 from vision.layout.parsed import Parsed, hardened, left_out, place, unplaced, unzoned
 
 GAME: Final = "tomb_single"
@@ -83,9 +83,11 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
         at = (back_points[deck] - grid.origin) / grid.pitch
         score -= 5.0 if (-0.5 < at[0] < 2.5 and -0.5 < at[1] < 2.5) else 2.0 if at[1] > 2.6 else 0.0
     notes = ("the deck is every card that is not seen, in an unknown order",)
+    out = [row for row in range(len(table.cards)) if row not in names]
+    asked = checks_of(table, out, grid)
     position = _position({names[row]: c for row, c in identity.items()})
     back_zones = tuple("deck" if k == deck else "none" for k in range(len(back_points)))
-    return Parsed(GAME, position, tuple(placed), back_zones, score, notes, tuple(readings))
+    return Parsed(GAME, position, tuple(placed), back_zones, score, notes, tuple(asked), tuple(readings))
 
 
 def _of_cell(ranks: Array, spare: Array, cell: int) -> Array:
