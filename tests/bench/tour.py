@@ -238,6 +238,8 @@ def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
         visit.settled()
     visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
     visit.shot("settled")
+    if put_right(visit, truth):
+        raise AssertionError("a change was lost")
     other_rules(visit)
     visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
     if visit.page.get_by_role("button", name="Best next move").count():

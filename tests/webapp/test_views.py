@@ -14,6 +14,7 @@ from webapp import edits
 from webapp.drawing import board_html, card_grid_html, icon, poster_svg
 from webapp.faces import BACK, EMPTY
 from webapp.rules import RULE_CHOICES
+from webapp.rules import told as rules_told
 from webapp.views import DECKS, GAME_TITLES, board, moved_places, stepped, told
 
 LINES = {
@@ -68,6 +69,16 @@ def test_an_empty_table_can_be_shown_and_filled(game: str) -> None:
     zone = next(zone for zone in drawn.zones() if zone.kind == "list")
     filled = edits.add(table, edits.Target(zone.path), "AS")
     assert game_module(game).Position.from_json(filled).cards().count(parse_position("makiaveli hand: AS").cards()[0])
+
+
+def test_the_pictures_texts_fit_its_width() -> None:
+    drawn = board(parse_position("makiaveli hand: 3S 4S 5S").to_json())
+    rules = rules_told({"game": "klondike"})
+    svg = poster_svg(drawn, "Not settled yet: could be won in 10% to 97% of the possible deals", "x " * 90, rules=rules)
+    texts = list(ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text"))
+    assert len([text for text in texts if text.get("font-size") == "54"]) == 2
+    assert all(len(text.text or "") * float(text.get("font-size", 0)) * 0.55 < 1080 for text in texts)
+    assert any("Turn 1" in (text.text or "") for text in texts), "the rules it goes by"
 
 
 @pytest.mark.parametrize("game", RULE_CHOICES)
