@@ -11,13 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from solver.answer import GAMES
 from solver.arguments import add_worker_arguments, number, path, run_command
 from solver.errors import CardsError
 
 if TYPE_CHECKING:
     from vision.reading import Judged, Reading
 
-GAMES: Final = ("auto", "makiaveli", "klondike", "tomb_single", "tomb_double", "cards")
+CHOICES: Final = ("auto", *GAMES, "cards")
 COLUMNS: Final = dict.fromkeys(("file", "game", "verdict", "error"), "string")
 """What a Parquet file of readings has as columns (see `solver.results`)."""
 
@@ -45,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("photo", type=path, help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
     made.add_argument(
         "--game",
-        choices=GAMES,
+        choices=CHOICES,
         default="auto",
         help="the game on the table, or only its cards (default: told from the layout)",
     )
