@@ -14,16 +14,6 @@ from solver.errors import RulesError
 from tests.naive import baccarat as naive
 
 
-def twin_cells(deals: list[list[int]]) -> list[int]:
-    """The kernels' cells (outcome, cards and the banker's six), filled by the slow twin."""
-    cells = [0] * 12
-    for deal in deals:
-        winner, taken, points = naive.play(deal)
-        row = 3 if (winner, points) == ("banker", 6) else ("player", "banker", "tie").index(winner)
-        cells[3 * row + taken - 4] += 1
-    return cells
-
-
 @pytest.mark.parametrize("shoe", [Shoe.of_decks(1), Shoe.of_decks(8), Shoe.endless()], ids=["1", "8", "inf"])
 def test_fresh_rounds_fit_the_exact_odds(shoe: Shoe) -> None:
     result = simulate(2_000_000, shoe=shoe, seed=7)
