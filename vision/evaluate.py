@@ -58,7 +58,11 @@ def parser() -> argparse.ArgumentParser:
         "--verdicts", action=argparse.BooleanOptionalAction, default=True, help="compare the solver's answers too"
     )
     made.add_argument(
-        "--time-limit", type=number(0.001, 1e6), default=5.0, metavar="S", help="seconds for each verdict (5)"
+        "--time-limit",
+        type=number(0.001, 1e6),
+        default=5.0,
+        metavar="S",
+        help="seconds for each verdict, of which a wrong reading asks for three at most (5)",
     )
     made.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return made
