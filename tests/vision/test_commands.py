@@ -16,10 +16,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from solver.answer import position_from_json
 from tests.vision import simulate
 from vision import detect, evaluate, reading
 from vision.detections import Backs, Detections, Reads
 from vision.image import load, save
+from vision.labels import PhotoTruth
 
 TABLES = {
     seed: simulate.makiaveli(np.random.default_rng(seed), melds=3, hand=3, cross=2, gap=22.0) for seed in (1, 2, 3)
@@ -285,3 +287,25 @@ def test_broken_labels_are_a_row_with_its_error(
     save(np.zeros((48, 64, 3), np.uint8), tmp_path / "a.png")
     (tmp_path / name).write_text(text)
     assert name in evaluate.evaluate_photo(tmp_path / "a.png", "a.png")["error"]
+
+
+def test_verdicts_are_compared_under_the_true_rules() -> None:
+    """No photo shows the rules: a reading that is exact agrees, whatever is played, and nothing is solved for that."""
+    rng = np.random.default_rng(3)
+    position = simulate.klondike(rng, waste=1)["position"]
+    rules = {"draw": 3, "redeals": None, "column_moves": "run", "worrying_back": True}
+    truth = PhotoTruth("json", (), "klondike", position | {"rules": rules})
+    read = reading.Reading(9, 9, "klondike", 1.0, (), (), position_from_json(position))
+    assert read.position != position_from_json(truth.position)
+    assert evaluate._verdicts(read, truth, 0.001) == {"verdict_agrees": True}
+
+
+def test_a_reading_that_is_not_legal_agrees_with_nothing() -> None:
+    line = {"game": "makiaveli", "floor": [["7C", "7D", "7H"]], "cross": [None] * 4, "hand": ["7S"]}
+    truth = PhotoTruth("json", (), "makiaveli", line)
+    wrong = position_from_json(line | {"floor": [["7C", "7D"]]})
+    read = reading.Reading(9, 9, "makiaveli", 1.0, (), (), wrong, problems=wrong.problems())
+    row = evaluate._verdicts(read, truth, 1.0)
+    assert row["verdict_agrees"] is False
+    assert row["verdict_true"] == "win"
+    assert row["verdict_read"].startswith("none (")
