@@ -9,7 +9,7 @@ win 1 2 melds: 3H 4H 5H | 5H 6H 7H; cross: - - - -; hand:
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Timer
@@ -34,7 +34,7 @@ from solver.makiaveli.melds import is_meld
 from solver.makiaveli.outs import Outs, outs
 from solver.makiaveli.plan import Disruption, Step, disruption, steps
 from solver.makiaveli.position import Meld, Position, Turn
-from solver.makiaveli.strict import strict_turn
+from solver.makiaveli.strict import Rest, strict_least, strict_turn
 from solver.makiaveli.table_kernels import FOUND, FULL, INFINITE, NOTHING, best_table
 from solver.position import check
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
@@ -62,8 +62,7 @@ class MakiaveliSolution(Solution):
         final: The best table; None where no card can be played, none has to be, or a limit was hit.
         broken: Floor melds whose cards do not all stay together in `final`.
         moved: Floor cards that leave their meld in `final`.
-        minimal: Whether `broken` and `moved` are proved to be least in the sense of the objective asked for; under
-            `strict_cross` only where no table against the rule does better either.
+        minimal: Whether `broken` and `moved` are proved to be least in the sense of the objective asked for.
         outs: The cards that would have made it a win; None where nobody asked.
     """
 
@@ -379,36 +378,48 @@ def _strict(
             need, total, forced, counts.runs, counts.sets, 0, 0, INFINITE, allowed, 0, clock.flag, MOST_NODES
         )
         clock.visits += found[4]
+        if found[0] == FULL:
+            clock.reason = StopReason.MEMORY_LIMIT
         return (found[2], melds_of(found[3])) if found[0] == FOUND else None
 
     def is_over() -> bool:
         visits = clock.limits.visits
-        clock.reason = StopReason.TIME_LIMIT if clock.is_over else StopReason.VISIT_LIMIT
-        return clock.is_over or (visits is not None and clock.visits >= visits)
+        if clock.is_over:
+            clock.reason = StopReason.TIME_LIMIT
+        elif visits is not None and clock.visits >= visits:
+            clock.reason = StopReason.VISIT_LIMIT
+        return clock.reason is not StopReason.SOLVED
 
     turn, proved = strict_turn(position, counts, relaxed, lambda melds: turn_of(position, melds), is_over)
     won = turn is not None and not turn.hand
     stop = StopReason.SOLVED if proved or won else clock.reason
-    minimal = stop is StopReason.SOLVED and (turn is None or _is_least(position, counts, clock, objective, turn))
+    minimal = stop is StopReason.SOLVED
+    if minimal and turn is not None and objective != "cards":
+        turn, minimal = _strict_least(position, clock, objective, turn, is_over)
     return _solution(position, turn, clock, minimal=minimal, stop=stop, with_outs=with_outs)
 
 
-def _is_least(position: Position, counts: Counts, clock: _Clock, objective: Objective, turn: Turn) -> bool:
-    """Whether even tables that break the rule of the strict cross disrupt no less than this turn for as many cards.
+def _strict_least(
+    position: Position, clock: _Clock, objective: Objective, turn: Turn, is_over: Callable[[], bool]
+) -> tuple[Turn, bool]:
+    """The least disruptive turn that keeps the strict rule and plays as many cards as `turn`, and whether so proved."""
+    floor = _valid_melds(position)
 
-    Where they do, nothing is known: among the tables that keep the rule none is sought for its disruption.
-    """
-    if objective == "cards":
-        return True
-    if objective == "least" and not _is_least(position, counts, clock, "broken", turn):
-        return False
-    free, proved = _least(position, counts, clock, objective, len(turn.hand))
-    if free is None or not proved:
-        return False
-    bound, spent = (disruption(_valid_melds(position), melds) for melds in (free.melds, turn.melds))
-    return (objective == "moved" or bound.broken == spent.broken) and (
-        objective == "broken" or bound.moved == spent.moved
-    )
+    def best_of(rest: Position, lost: int) -> Rest | None:
+        counts = Counts.of(rest)
+        table = _best(counts, clock, 0, 0, INFINITE, lost)
+        if table is None or table.lost < lost:
+            return None if table is None else Rest(table.lost, table.melds, None)
+        found, _ = _least(rest, counts, clock, objective, lost)
+        return None if found is None else Rest(lost, found.melds, disruption(_valid_melds(rest), found.melds))
+
+    def cost_of(spent: Disruption) -> tuple[int, ...]:
+        return {"broken": (spent.broken,), "moved": (spent.moved,)}.get(objective, (spent.broken, spent.moved))
+
+    return strict_least(
+        position, turn, cost_of, lambda melds: disruption(floor, melds), best_of,
+        lambda melds: turn_of(position, melds), lambda: clock.reason is not StopReason.SOLVED or is_over(),
+    )  # fmt: skip
 
 
 def _least(

@@ -198,8 +198,39 @@ def test_strict_cross_against_trying_everything(position: Position) -> None:
     end = replay(strict, solution.line)
     cards, least = naive_strict(position)
     assert len(position.hand) - len(end.hand) == solution.max_cards == cards
-    assert (solution.broken, solution.moved) >= least
-    assert not solution.minimal or (solution.broken, solution.moved) == least
+    assert (solution.broken, solution.moved) == least
+    assert solution.minimal
+
+
+@pytest.mark.parametrize(
+    ("text", "cards", "least"),
+    [
+        # A cross card twice: one may stay single while the other joins.
+        ("floor: 4H 5H 6H 7H | 5S 6S 7S; cross: 3H 3H 4S; hand: 3S", 1, (0, 0)),
+        ("floor: 2D 3D 4D | 2S 3S 4S; cross: 3S AD 3D AD; hand: 4S 5S 2S", 3, (0, 0)),
+        # A cross card that also lies on the floor, in the same meld as another cross card.
+        ("floor: 2C 3C 4C; cross: 4D 4C 3H 5C; hand: 4H", 1, (0, 0)),
+        ("floor: 8D 9D TD JD | 8C 9C TC JC; cross: 8H 9C QD QD; hand: TC QC 8H", 2, (1, 1)),
+        # No copy of a cross card is left once it lies in the meld of another.
+        ("floor: 6S 7S 8S 9S | 5C 6C 7C; cross: 5S 7S 7D 8C; hand: 7C 6D", 1, (0, 0)),
+    ],
+)
+def test_strict_cross_with_copies(text: str, cards: int, least: tuple[int, int]) -> None:
+    position = Position.parse(text)
+    assert naive_strict(position) == (cards, least)
+    solution = solve(replace(position, strict_cross=True))
+    assert (solution.max_cards, (solution.broken, solution.moved), solution.minimal) == (cards, least, True)
+
+
+def test_strict_cross_on_crowded_tables_is_never_better_than_without() -> None:
+    enough = Limits(time=None, visits=20_000)
+    for kind in KINDS:
+        for position in positions(kind, 3, seed=4):
+            free = solve(position, enough)
+            strict = solve(replace(position, strict_cross=True), enough)
+            assert strict.max_cards is None or free.max_cards is None or strict.max_cards <= free.max_cards
+            if strict.minimal and free.minimal and strict.max_cards == free.max_cards:
+                assert (strict.broken, strict.moved) >= (free.broken, free.moved)
 
 
 def naive_strict(position: Position) -> tuple[int, tuple[int, int]]:
