@@ -8,7 +8,7 @@ what is seen of it, the stock the rest as `??`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
@@ -22,7 +22,7 @@ from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array, across, gaps, rectangle, unit
 from vision.layout.hidden import COUNTED, NOT_ALL, SLOPE, Columns, count_hidden
 from vision.layout.neighbours import groups, up_of
-from vision.layout.parsed import Parsed, hardened, left_out, place
+from vision.layout.parsed import Parsed, hardened, left_out, place, unplaced
 
 GAME: Final = "klondike"
 COLUMNS: Final = 7
@@ -38,10 +38,25 @@ DROPPED: Final = -4.0
 """Log-price of leaving out a card, besides what speaks for it."""
 HIDES: Final = 1.0
 """Log-price of a card face down where the photo shows only part of a table."""
-SHIFTS: Final = (-0.06, 0.0, 0.06)
-"""A strip is counted at these places along its column, in card widths: what the counts agree on is surer."""
+CLEAR: Final = 0.95
+"""A strip whose count is less probable is counted at other places along its column too..."""
+SHIFTS: Final = (-0.06, 0.06)
+"""...namely so far from its own, in card widths: what the counts agree on is surer."""
+MAX_PILES: Final = 24
+"""Fourteen piles can show; with many more the photo shows another game."""
+MAX_CARDS: Final = 60
+"""So it does with more cards than a deck has, but for a few false findings."""
 SPLITS: Final = 3
 """So many ways to tell the row above from the columns are followed."""
+
+
+_EMPTY: Final[Mapping[str, Any]] = {
+    "game": GAME,
+    "columns": [{"down": [], "up": []}] * COLUMNS,
+    "foundations": dict.fromkeys(SUIT_CHARS, 0),
+    "stock": [UNKNOWN] * DECK_SIZE,
+    "waste": [],
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +119,8 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
         table: What is seen.
         decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
     """
+    if len(table.cards) > MAX_CARDS or len(_all_piles(table)) > MAX_PILES:
+        return unplaced(GAME, _EMPTY, table)
     places = _places(table)
     log = table.log_card if decoding else hardened(table.log_card)
     return _decoded(table, places, log, decoding)
@@ -177,11 +194,15 @@ def _piles(items: Sequence[_Item], height: float) -> list[_Pile]:
     return [_Pile(tuple(sorted((items[k] for k in group), key=lambda item: item.y))) for group in groups(near)]
 
 
+def _all_piles(table: Table) -> list[_Pile]:
+    """The piles of all face-up cards."""
+    return _piles(_items(table)[0], table.template.height / table.template.width)
+
+
 def _places(table: Table) -> _Places:
     """The best of the likeliest ways to tell the row above from the columns."""
-    cards, backs = _items(table)
-    height = table.template.height / table.template.width
-    piles = _piles(cards, height)
+    backs, height = _items(table)[1], table.template.height / table.template.width
+    piles = _all_piles(table)
     if not piles:
         return _Places((None,) * COLUMNS, (0,) * COLUMNS, None, (), (), 0.0, tuple(backs))
     count = _counts(table)
@@ -263,10 +284,16 @@ def _counts(table: Table) -> Callable[[Sequence[int]], Array]:
         new = [card for card in cards if card not in known]
         if new and table.count_backs is not None:
             edges = table.centres[new] - toward * table.template.height / 2
-            strips = [region() + np.array([0.0, shift]) for shift in SHIFTS]
-            quads = np.concatenate([table.plane.to_photo(edges[:, None] + strip @ axes) for strip in strips])
-            found = table.count_backs(quads).reshape(len(strips), len(new), -1).mean(0)
-            found = found - np.log(np.exp(found).sum(1, keepdims=True))
+
+            def counted(rows: Array, shift: float) -> Array:
+                strips = edges[rows][:, None] + (region() + np.array([0.0, shift])) @ axes
+                return table.count_backs(table.plane.to_photo(strips)) if table.count_backs else np.zeros((0, 0))
+
+            found = counted(np.arange(len(new)), 0.0)
+            doubtful = np.flatnonzero(found.max(1) < np.log(CLEAR))
+            if len(doubtful):
+                seen = np.mean([found[doubtful], *(counted(doubtful, shift) for shift in SHIFTS)], axis=0)
+                found[doubtful] = seen - np.log(np.exp(seen).sum(1, keepdims=True))
             known.update(zip(new, found, strict=True))
         return np.array([known.get(card, np.zeros(MOST + 1)) for card in cards]).reshape(-1, MOST + 1)
 
