@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import Final
 
 import streamlit as st
@@ -70,7 +70,7 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
     zone = drawn.zone_of(chosen)
     card = drawn.card_at(chosen) or EMPTY
     if zone is not None and zone.kind == "height":
-        _foundation_panel(table, zone)
+        _foundation_panel(zone)
         return
     target = edits.target_of(chosen)
     if target is not None:
@@ -89,9 +89,9 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
 
     def choose(new: str) -> None:
         if target is None:
-            _put(edits.change(table, chosen, new))
+            _edit(lambda now: edits.change(now, chosen, new))
         else:
-            put_on(table, target, new)
+            put_on(target, new)
 
     if zone is not None and zone.under:
         _buried(table, zone)
@@ -104,7 +104,7 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
             "Remove",
             icon=":material/delete:",
             key="remove",
-            on_click=lambda: _put(edits.remove(table, chosen, slot=slot)),
+            on_click=lambda: _edit(lambda now: edits.remove(now, chosen, slot=slot)),
         )
         others = targets(drawn, zone)
         if others:
@@ -119,14 +119,14 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
                 key=f"move_{chosen}",
                 label_visibility="collapsed",
                 width=190,
-                on_change=lambda: _move(table, chosen, kinds[st.session_state[f"move_{chosen}"]], slot),
+                on_change=lambda: _move(chosen, kinds[st.session_state[f"move_{chosen}"]], slot),
             )
     row.button("Close", key="close", type="tertiary", on_click=lambda: state.pick(None))
 
 
-def put_on(table: Json, target: Target, card: str) -> None:
+def put_on(target: Target, card: str) -> None:
     """Adds a card; after one that began a new meld the next one joins it."""
-    _put(edits.add(table, target, card), keep=True)
+    _edit(lambda now: edits.add(now, target, card), keep=True)
     position = state.position()
     head, _, last = target.path.rpartition("/")
     if last == edits.NEW and position is not None:
@@ -144,15 +144,15 @@ def _buried(table: Json, zone: Zone) -> None:
             icon=icon,
             key=f"bury{by}",
             disabled=by < 0 and not hidden,
-            on_click=lambda by=by: _bury(table, zone.under, by),
+            on_click=lambda by=by: _bury(zone.under, by),
             help="The stock gives the card or takes it.",
         )
 
 
-def _bury(table: Json, path: str, by: int) -> None:
+def _bury(path: str, by: int) -> None:
     """Changes the face-down cards of a pile and keeps the pile picked, whose cards are numbered anew."""
     picked = state.picked() or ""
-    _put(edits.bury(table, path, by), keep=True)
+    _edit(lambda now: edits.bury(now, path, by), keep=True)
     head, _, number = picked.rpartition("/")
     if head == path and number.isdigit():
         st.session_state["picked"] = f"{head}/{max(0, int(number) + by)}"
@@ -178,7 +178,7 @@ def _zone_title(drawn: Board, target: Target) -> str:
     )
 
 
-def _foundation_panel(table: Json, zone: Zone) -> None:
+def _foundation_panel(zone: Zone) -> None:
     st.markdown(f"**{zone.title.capitalize()}**")
     row = st.container(horizontal=True, gap="small")
     for label, by, icon in (("One card less", -1, ":material/remove:"), ("One card more", 1, ":material/add:")):
@@ -186,7 +186,7 @@ def _foundation_panel(table: Json, zone: Zone) -> None:
             label,
             icon=icon,
             key=f"step{by}",
-            on_click=lambda by=by: _put(edits.step(table, zone.path, by, zone.most), keep=True),
+            on_click=lambda by=by: _edit(lambda now: edits.step(now, zone.path, by, zone.most), keep=True),
         )
     row.button("Close", key="close", type="tertiary", on_click=lambda: state.pick(None))
 
@@ -215,14 +215,22 @@ def _used(table: Json) -> Counter[str]:
         return Counter()
 
 
-def _move(table: Json, place: str, target: Target, slot: bool) -> None:
-    _put(edits.move(table, place, target, slot=slot))
+def _move(place: str, target: Target, slot: bool) -> None:
+    _edit(lambda now: edits.move(now, place, target, slot=slot))
 
 
-def _put(table: Json, *, keep: bool = False) -> None:
-    """Makes a changed table this session's own; the panel stays open where more of the same is likely."""
+def _edit(change: Callable[[Json], Json], *, keep: bool = False) -> None:
+    """Changes the table as it is now, not as it was drawn: a quick second tap must not undo the first.
+
+    The panel stays open where more of the same is likely.
+    """
+    position = state.position()
+    if position is None:
+        return
     try:
-        state.put(str(position_from_json(table)))
+        state.put(str(position_from_json(change(position.to_json()))))
+    except (KeyError, IndexError):
+        pass  # the first tap has taken away what the second one meant
     except CardsError as error:
         st.session_state["notice"] = kind(error)
     if not keep:
@@ -262,13 +270,13 @@ def doubts(table: Json, ask: int | None) -> dict[str, Mark]:
                 if place is None:
                     _left_out(table, shot, number, seen)
                 else:
-                    _doubt(table, shot, number, seen, place, number == ask)
+                    _doubt(shot, number, seen, place, number == ask)
             if len(waiting) > SHOWN:
                 st.caption(f"and {len(waiting) - SHOWN} more, marked on the table")
     return marks
 
 
-def _doubt(table: Json, shot: Shot, number: int, seen: Json, place: str, decisive: bool) -> None:
+def _doubt(shot: Shot, number: int, seen: Json, place: str, decisive: bool) -> None:
     if decisive:
         st.caption("The verdict depends on this card:")
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"doubt{number}")
@@ -277,7 +285,7 @@ def _doubt(table: Json, shot: Shot, number: int, seen: Json, place: str, decisiv
 
     def wrong(card: str) -> None:
         _checked(number)
-        _put(edits.change(table, place, card))
+        _edit(lambda now: edits.change(now, place, card))
 
     row.button(f"{pretty(seen['card'])} is right", key=f"right{number}", on_click=_checked, args=(number,))
     for card, _ in seen.get("alternatives", ())[:3]:
@@ -302,7 +310,7 @@ def _left_out(table: Json, shot: Shot, number: int, seen: Json) -> None:
 
     def put() -> None:
         _checked(number)
-        _put(edits.add(table, places[st.session_state[key]][1], seen["card"]))
+        _edit(lambda now: edits.add(now, places[st.session_state[key]][1], seen["card"]))
 
     row.selectbox(
         f"Put {spoken(seen['card'])} on",
@@ -335,7 +343,7 @@ def notation() -> None:
 
     def edited() -> None:
         st.session_state.pop("fault", None)
-        given = st.session_state["notation"]
+        given = st.session_state[key]
         try:
             state.put(state.read_line(given))
         except NotationError as error:
@@ -343,11 +351,13 @@ def notation() -> None:
         except CardsError as error:
             st.session_state["fault"] = (kind(error), "")
 
-    if "notation" not in st.session_state:
-        st.session_state["notation"] = state.text() or ""
+    # A box of its own for each table: what a browser still holds of the one before is not taken for an edit.
+    key = f"notation{state.version()}"
+    if key not in st.session_state:
+        st.session_state[key] = state.text() or ""
     st.text_area(
         "The table as a line of text",
-        key="notation",
+        key=key,
         on_change=edited,
         height=110,
         max_chars=state.MAX_TEXT,

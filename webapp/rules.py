@@ -176,7 +176,9 @@ def _redeals(table: Json) -> None:
     st.session_state["redeals"] = table["redeals"]
 
     def changed() -> None:
-        state.put(str(position_from_json(with_redeals(table, st.session_state["redeals"]))))
+        now = state.position()
+        if now is not None:
+            state.put(str(position_from_json(with_redeals(now.to_json(), st.session_state["redeals"]))))
 
     st.pills(
         "Redeals left",

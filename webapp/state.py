@@ -26,7 +26,7 @@ MAX_TEXT: Final = 4000
 """Characters of notation that are looked at; the longest table there can be needs far fewer."""
 UNDO_STEPS: Final = 200
 LATE: Final = 30.0
-"""Seconds within which a browser may still send the address of before a change."""
+"""Seconds within which a browser may still send the address of a table that was put away."""
 WRITTEN: Final = "written"
 WRITTEN_AT: Final = "written_at"
 AGREED: Final = "agreed"
@@ -82,6 +82,12 @@ def position() -> Position[Any] | None:
     return None if line is None else parse_position(line)
 
 
+def version() -> int:
+    """A number that is another one after each change of the table."""
+    number = st.session_state.get("version", 0)
+    return number if isinstance(number, int) else 0
+
+
 def is_laid() -> bool:
     """Whether any card that can be named lies on the table."""
     found = position()
@@ -94,14 +100,13 @@ def begin(line: str, shot: Shot | None = None) -> None:
     st.session_state.update(
         line=line, read=line, past=[], shot=shot, picked=None, frame=None, seconds=QUICK, checked=frozenset()
     )
-    st.session_state["notation"] = line
     _write_address(line)
 
 
 def clear() -> None:
     """Forgets the table and the photo."""
     drop_job()
-    for key in ("line", "read", "past", "shot", "picked", "frame", "notation"):
+    for key in ("line", "read", "past", "shot", "picked", "frame"):
         st.session_state.pop(key, None)
     _write_address(None)
 
@@ -112,7 +117,7 @@ def put(line: str) -> None:
     if line == before:
         return
     past = [*st.session_state.get("past", ()), before][-UNDO_STEPS:]
-    st.session_state.update(line=line, past=past, frame=None, seconds=QUICK, notation=line)
+    st.session_state.update(line=line, past=past, frame=None, seconds=QUICK)
     _write_address(line)
 
 
@@ -127,7 +132,7 @@ def _write_address(line: str | None) -> None:
     """Puts a table into the address, or none; remembers what stood there and when it was changed."""
     before = st.query_params.get(PARAMETER)
     written = {*st.session_state.get(WRITTEN, ()), *(known for known in (before, line) if known is not None)}
-    st.session_state.update({WRITTEN: written, WRITTEN_AT: time.monotonic()})
+    st.session_state.update({WRITTEN: written, WRITTEN_AT: time.monotonic(), "version": version() + 1})
     if line is None:
         st.query_params.clear()
     else:
@@ -138,10 +143,10 @@ def _is_late(given: str) -> bool:
     """Whether an address is this session's own from before its last change.
 
     A browser that has not heard of the change yet sends the address of before with the next tap. Taken for a link it
-    would undo the change and forget the photo.
+    would undo the change and forget the photo. To go back there is Undo; a table that was put away comes back.
     """
     age = time.monotonic() - st.session_state.get(WRITTEN_AT, -math.inf)
-    return age < LATE and given in st.session_state.get(WRITTEN, ())
+    return given in st.session_state.get(WRITTEN, ()) and (text() is not None or age < LATE)
 
 
 def with_rules(line: str, rules: Mapping[str, Any] | None) -> str:
@@ -174,7 +179,7 @@ def undo() -> None:
     past = list(st.session_state.get("past", ()))
     if past:
         line = past.pop()
-        st.session_state.update(line=line, past=past, picked=None, frame=None, seconds=QUICK, notation=line)
+        st.session_state.update(line=line, past=past, picked=None, frame=None, seconds=QUICK)
         _write_address(line)
 
 

@@ -55,6 +55,10 @@ def said(page: AppTest) -> str:
     return " ".join(str(box.proto) for kind in (page.success, page.error, page.warning, page.info) for box in kind)
 
 
+def notation(page: AppTest) -> Any:
+    return next(box for box in page.text_area if box.label == "The table as a line of text")
+
+
 def pick(page: AppTest, place: str) -> AppTest:
     page.session_state["picked"] = place
     return page.run()
@@ -113,12 +117,27 @@ def test_a_hostile_link_gets_a_kind_sentence(given: str) -> None:
 
 def test_editing_the_line_changes_the_table_and_can_be_undone() -> None:
     page = opened(WON)
-    page.text_area(key="notation").set_value(LOST).run()
+    notation(page).set_value(LOST).run()
     page = settled(page)
     assert "No, you could not have won" in said(page)
     page.button(key="undo").click().run()
     assert "Yes, you could have won" in said(settled(page))
-    assert page.text_area(key="notation").value == str(parse_position(WON))
+    assert notation(page).value == str(parse_position(WON))
+
+
+def test_a_second_tap_before_the_page_is_drawn_anew_keeps_the_first_change() -> None:
+    tapping = """
+from webapp import desk, state
+from webapp.edits import change
+if state.text() is None:
+    state.begin("makiaveli hand: 3S 4S 6S")
+    desk._edit(lambda now: change(now, "hand/2", "5S"))
+    desk._edit(lambda now: change(now, "hand/0", "6S"))
+    desk._edit(lambda now: change(now, "hand/7", "2S"))
+"""
+    page = AppTest.from_string(tapping, default_timeout=60).run()
+    assert not page.exception
+    assert page.session_state["line"].endswith("hand: 6S 4S 5S")
 
 
 def test_an_address_that_comes_late_neither_undoes_a_change_nor_forgets_the_photo(
@@ -136,7 +155,7 @@ def test_an_address_that_comes_late_neither_undoes_a_change_nor_forgets_the_phot
 
 def test_a_slip_in_the_line_is_pointed_at_and_changes_nothing() -> None:
     page = opened(WON)
-    page.text_area(key="notation").set_value("makiaveli hand: 3S 9X").run()
+    notation(page).set_value("makiaveli hand: 3S 9X").run()
     assert not page.exception
     assert any("9X" in block.value and "^" in block.value for block in page.code)
     assert page.session_state["line"] == str(parse_position(WON))
@@ -295,7 +314,7 @@ if state.text() is None:
     state.begin("makiaveli hand: 7S")
     state.pick("floor/*")
     for card in ("7C", "7D", "7H"):
-        desk.put_on(state.position().to_json(), edits.target_of(state.picked()), card)
+        desk.put_on(edits.target_of(state.picked()), card)
 """
     page = AppTest.from_string(adding, default_timeout=60).run()
     assert not page.exception
