@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.cards import SUIT_CHARS, UNKNOWN, Card
 from vision.cards_seen import Table
@@ -285,11 +286,11 @@ def _counts(table: Table) -> Callable[[Sequence[int]], Array]:
         if new and table.count_backs is not None:
             edges = table.centres[new] - toward * table.template.height / 2
 
-            def counted(rows: Array, shift: float) -> Array:
+            def counted(rows: NDArray[np.intp], shift: float) -> Array:
                 strips = edges[rows][:, None] + (region() + np.array([0.0, shift])) @ axes
                 return table.count_backs(table.plane.to_photo(strips)) if table.count_backs else np.zeros((0, 0))
 
-            found = counted(np.arange(len(new)), 0.0)
+            found = counted(np.arange(len(new)), 0.0).copy()
             doubtful = np.flatnonzero(found.max(1) < np.log(CLEAR))
             if len(doubtful):
                 seen = np.mean([found[doubtful], *(counted(doubtful, shift) for shift in SHIFTS)], axis=0)
