@@ -41,8 +41,8 @@ NEIGHBOURS: Final = 9.0
 CHANCE: Final = (-4.26, 0.82, 0.59, -2.83, 0.40, 0.28, -0.56, 0.66)
 """How findings speak for an index: the weights of `evidence`.
 
-Fitted on rendered scenes of validation decks and on a photo set as `python tests/bench/index_chance.py` does it; with the
-networks of today it proposes others, which read validation tables no better."""
+Fitted on rendered scenes of validation decks and on a photo set as `python tests/bench/index_chance.py` does it; with
+the networks of today it proposes others, which read validation tables no better."""
 SECOND_INDEX_WEIGHT: Final = 0.75
 """Reads of one card's indices are not independent (same deck, same light): each counts this much when there are two."""
 
