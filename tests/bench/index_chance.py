@@ -20,9 +20,9 @@ from tqdm import tqdm
 
 from solver.cards import DECK
 from vision.cards_seen import CHANCE, ENOUGH, evidence, see
-from vision.detections import Backs
+from vision.detections import Backs, Detections
 from vision.detector import Detector
-from vision.image import load, photos_in
+from vision.image import RGB, load, photos_in
 from vision.labels import PhotoTruth, truth_of
 from vision.reader import Reader
 
@@ -33,18 +33,24 @@ NEAR = 0.6
 RIDGE = 1e-4
 
 
+def looked_at(image: RGB, detector: Detector, reader: Reader) -> tuple[Detections, NDArray[np.str_], Array]:
+    """What was found in a picture, each finding's best card and its evidence (n, 8)."""
+    found, _ = detector.detect(image)
+    reads = reader.read(image, found)
+    seen = see(found, Backs.empty(), reads, (image.shape[1], image.shape[0]))
+    parts = evidence(found, reads, seen.plane if len(seen.cards) >= ENOUGH else None)
+    return found, np.array([str(DECK[k]) for k in reads.log_card.argmax(axis=1)]), parts
+
+
 def scene(truth: Path, detector: Detector, reader: Reader) -> tuple[Array, Array]:
     """Evidence (n, 8) and whether each detection is an index read right.
 
     A clear index read wrong counts as neither: that there is a card is true; of a half hidden one nothing is.
     """
     image = load(truth.with_suffix(".jpg"))
-    found, _ = detector.detect(image)
+    found, best, parts = looked_at(image, detector, reader)
     if not len(found.boxes):
-        return np.zeros((0, len(CHANCE))), np.zeros(0)
-    reads = reader.read(image, found)
-    seen = see(found, Backs.empty(), reads, (image.shape[1], image.shape[0]))
-    parts = evidence(found, reads, seen.plane if len(seen.cards) >= ENOUGH else None)
+        return parts, np.zeros(0)
     cards = json.loads(truth.read_text(encoding="utf-8"))["cards"]
     indices = [i | {"card": card["card"]} for card in cards for i in card["indices"]]
     if not indices:
@@ -56,7 +62,6 @@ def scene(truth: Path, detector: Detector, reader: Reader) -> tuple[Array, Array
     apart = np.maximum(apart, np.linalg.norm(found.suit_xy[:, None] - suit[None], axis=-1)) / length[:, None]
     nearest = apart.argmin(axis=1)
     near = apart.min(axis=1) < NEAR
-    best = [str(DECK[k]) for k in reads.log_card.argmax(axis=1)]
     same = np.array([card == indices[n]["card"] for card, n in zip(best, nearest, strict=True)])
     right = near & same
     counts = ~near | same | (visible[nearest] < 0.5)
@@ -66,14 +71,10 @@ def scene(truth: Path, detector: Detector, reader: Reader) -> tuple[Array, Array
 def photo(path: Path, truth: PhotoTruth, detector: Detector, reader: Reader) -> tuple[Array, Array]:
     """The same for a photo whose indices have labelled boxes."""
     image = load(path)
-    found, _ = detector.detect(image)
+    found, best, parts = looked_at(image, detector, reader)
     if not len(found.boxes):
-        return np.zeros((0, len(CHANCE))), np.zeros(0)
-    reads = reader.read(image, found)
-    seen = see(found, Backs.empty(), reads, (image.shape[1], image.shape[0]))
-    parts = evidence(found, reads, seen.plane if len(seen.cards) >= ENOUGH else None)
+        return parts, np.zeros(0)
     middle = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
-    best = np.array([str(DECK[k]) for k in reads.log_card.argmax(axis=1)])
     near, right = np.zeros(len(best), bool), np.zeros(len(best), bool)
     for card in truth.cards:
         for box in np.asarray(card.boxes, float).reshape(-1, 4):

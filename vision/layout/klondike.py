@@ -40,8 +40,7 @@ DROPPED: Final = -4.0
 HIDES: Final = 1.0
 """Log-price of a card face down where the photo shows only part of a table."""
 HIDES_UNSEEN: Final = 3.0
-"""The same where no back was found either: of 60 lone columns of validation decks as many are right (48), but none of
-the 30 that hide nothing is given a card that is not there (2 of them with the other price)."""
+"""The same where no back was found either: a column of open cards is seldom given one that is not there."""
 CLEAR: Final = 0.95
 """A strip whose count is less probable is counted at other places along its column too..."""
 SHIFTS: Final = (-0.06, 0.06)
