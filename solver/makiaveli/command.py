@@ -12,6 +12,7 @@ from solver.answer import parse_position
 from solver.arguments import number
 from solver.cards import cards_text
 from solver.errors import RulesError
+from solver.makiaveli.outs import Outs, outs
 from solver.makiaveli.position import Position, cross_text
 from solver.makiaveli.solve import MakiaveliSolution, Objective, solve
 from solver.position import game_of
@@ -58,15 +59,16 @@ def run(args: argparse.Namespace) -> int:
     position = replace(
         position, strict_cross=position.strict_cross or args.strict_cross, repair=position.repair or args.repair
     )
-    solution = solve(position, Limits(time=args.time_limit), objective=args.objective, with_outs=args.outs)
+    solution = solve(position, Limits(time=args.time_limit), objective=args.objective)
+    found = outs(position) if args.outs else None
     if args.json:
-        print(json.dumps(solution.to_json()))
+        print(json.dumps(solution.to_json() | (found.to_json() if found is not None else {})))
     else:
-        print("\n".join(_lines(position, solution)))
+        print("\n".join(_lines(position, solution, found)))
     return 0
 
 
-def _lines(position: Position, solution: MakiaveliSolution) -> list[str]:
+def _lines(position: Position, solution: MakiaveliSolution, found: Outs | None) -> list[str]:
     """The answer in words."""
     held = len(position.hand)
     if solution.verdict is Verdict.UNKNOWN:
@@ -85,9 +87,7 @@ def _lines(position: Position, solution: MakiaveliSolution) -> list[str]:
         together = "together" if len(solution.blockers) > 1 else "at all"
         lines.append(f"why not: no table can place {cards_text(solution.blockers)} {together}")
     if solution.final is not None:
-        # Under the strict rule the search is for cards; a table that disrupts less is not looked for.
-        why = ": under the strict cross only the number of cards is" if position.strict_cross else ""
-        proof = "" if solution.minimal else f" (not proved to be the fewest{why})"
+        proof = "" if solution.minimal else " (not proved to be the fewest)"
         lines.append(f"broken melds: {solution.broken}, moved floor cards: {solution.moved}{proof}")
         lines.append("steps:")
         lines += [f"  {place}. {step}" for place, step in enumerate(solution.steps, start=1)]
@@ -96,8 +96,8 @@ def _lines(position: Position, solution: MakiaveliSolution) -> list[str]:
         lines.append(f"  cross: {cross_text(solution.final.cross)}")
         if solution.final.hand:
             lines.append(f"  stays in the hand: {cards_text(solution.final.hand)}")
-    if solution.outs is not None:
-        shown = ", ".join(f"{out.card} ({out.unseen} unseen)" for out in solution.outs.cards) or "none"
+    if found is not None:
+        shown = ", ".join(f"{out.card} ({out.unseen} unseen)" for out in found.cards) or "none"
         lines.append(f"outs: {shown}")
-        lines.append(f"chance that the next draw is an out: {solution.outs.chance:.1%}")
+        lines.append(f"chance that the next draw is an out: {found.chance:.1%}")
     return lines

@@ -10,6 +10,7 @@ import numpy as np
 from solver.cards import DECK, Card
 from solver.makiaveli.counts import Counts, winnable_with_each
 from solver.makiaveli.position import COPIES, Position
+from solver.makiaveli.solve import verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,6 @@ def outs(position: Position) -> Outs:
     """
     counts = Counts.of(position)
     if position.strict_cross:
-        from solver.makiaveli.solve import verdict
-
         wins = np.array(
             [
                 counts.total[card.index] < COPIES and verdict(replace(position, hand=(*position.hand, card))) == "win"

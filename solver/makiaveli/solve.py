@@ -31,7 +31,6 @@ from solver.makiaveli.counts import (
 )
 from solver.makiaveli.kernels import ILLEGAL, judged, win_each
 from solver.makiaveli.melds import is_meld
-from solver.makiaveli.outs import Outs, outs
 from solver.makiaveli.plan import Disruption, Step, disruption, steps
 from solver.makiaveli.position import Meld, Position, Turn
 from solver.makiaveli.strict import Rest, strict_least, strict_turn
@@ -63,7 +62,6 @@ class MakiaveliSolution(Solution):
         broken: Floor melds whose cards do not all stay together in `final`.
         moved: Floor cards that leave their meld in `final`.
         minimal: Whether `broken` and `moved` are proved to be least in the sense of the objective asked for.
-        outs: The cards that would have made it a win; None where nobody asked.
     """
 
     max_cards: int | None
@@ -71,7 +69,6 @@ class MakiaveliSolution(Solution):
     broken: int
     moved: int
     minimal: bool
-    outs: Outs | None = None
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -91,7 +88,7 @@ class MakiaveliSolution(Solution):
 
     def to_json(self) -> dict[str, Any]:
         """The contract's result object."""
-        body = Solution.to_json(self) | {
+        return Solution.to_json(self) | {
             "max_cards": self.max_cards,
             "broken": self.broken,
             "moved": self.moved,
@@ -100,7 +97,6 @@ class MakiaveliSolution(Solution):
             "steps": [step.to_json() for step in self.steps],
             "blockers": [str(card) for card in self.blockers],
         }
-        return body if self.outs is None else body | self.outs.to_json()
 
 
 def verdict(position: Position) -> Verdict:
@@ -163,7 +159,6 @@ def solve(
     limits: Limits | None = None,
     *,
     objective: Objective = "least",
-    with_outs: bool = False,
 ) -> MakiaveliSolution:
     """The verdict with the best table, replayed.
 
@@ -172,7 +167,6 @@ def solve(
         limits: Bounds on the search. The verdict needs microseconds; a limit can only be hit by the proof that the
             table is the least disruptive (`minimal` is then False) or under `strict_cross`.
         objective: What is minimised among the tables that play the most cards.
-        with_outs: Also look for the cards that would have made it a win.
 
     Raises:
         PositionError: With every fault, if the position is not legal.
@@ -182,7 +176,7 @@ def solve(
         raise RulesError("objective", objective, ", ".join(get_args(Objective)))
     counts = Counts.of(position)
     start = time.perf_counter()  # what the first call of all compiles for the counts must not use the time up
-    return _solve(position, counts, _Clock(limits or Limits(), start), objective, with_outs, None)
+    return _solve(position, counts, _Clock(limits or Limits(), start), objective, None)
 
 
 def solve_each(positions: Sequence[Position], limits: Limits | None = None) -> list[MakiaveliSolution | CardsError]:
@@ -206,16 +200,16 @@ def solve_each(positions: Sequence[Position], limits: Limits | None = None) -> l
         wins = solve_many(floor, total - floor - hand, hand)
         for (place, counts), is_win in zip(legal.items(), wins.tolist(), strict=True):
             clock = _Clock(limits, time.perf_counter())
-            results[place] = _solve(positions[place], counts, clock, "least", False, is_win)
+            results[place] = _solve(positions[place], counts, clock, "least", is_win)
     return [results[place] for place in range(len(positions))]
 
 
 def _solve(
-    position: Position, counts: Counts, clock: _Clock, objective: Objective, with_outs: bool, is_win: bool | None
+    position: Position, counts: Counts, clock: _Clock, objective: Objective, is_win: bool | None
 ) -> MakiaveliSolution:
     """The replayed answer; `is_win` says whether the hand can be played where that is known already."""
     if not position.hand:
-        return verified(_solution(position, None, clock, minimal=True, with_outs=with_outs))
+        return verified(_solution(position, None, clock, minimal=True))
     if clock.is_over:
         return verified(_solution(position, None, clock, minimal=False, stop=StopReason.TIME_LIMIT, cards=None))
     if is_win is None:
@@ -228,7 +222,7 @@ def _solve(
             return verified(_solution(position, None, clock, minimal=False, cards=None))
         lost = table.lost
     if lost == len(position.hand):
-        return verified(_solution(position, None, clock, minimal=True, with_outs=with_outs))
+        return verified(_solution(position, None, clock, minimal=True))
     turn, minimal = _least(position, counts, clock, objective, lost)
     if turn is None:  # a limit was hit before any table was found
         stop = StopReason.SOLVED if lost else clock.reason
@@ -237,8 +231,8 @@ def _solve(
         try:
             position.apply(turn)
         except IllegalMoveError:
-            return verified(_strict(position, counts, clock, objective, with_outs))
-    return verified(_solution(position, turn, clock, minimal=minimal, with_outs=with_outs))
+            return verified(_strict(position, counts, clock, objective))
+    return verified(_solution(position, turn, clock, minimal=minimal))
 
 
 def blockers(position: Position) -> tuple[Card, ...]:
@@ -366,9 +360,7 @@ def _best(
     return _Table(cost, lost, melds_of(rows))
 
 
-def _strict(
-    position: Position, counts: Counts, clock: _Clock, objective: Objective, with_outs: bool
-) -> MakiaveliSolution:
+def _strict(position: Position, counts: Counts, clock: _Clock, objective: Objective) -> MakiaveliSolution:
     """The answer under the strict rule, where the least disruptive table without the rule breaks it."""
 
     def relaxed(
@@ -396,7 +388,7 @@ def _strict(
     minimal = stop is StopReason.SOLVED
     if minimal and turn is not None and objective != "cards":
         turn, minimal = _strict_least(position, clock, objective, turn, is_over)
-    return _solution(position, turn, clock, minimal=minimal, stop=stop, with_outs=with_outs)
+    return _solution(position, turn, clock, minimal=minimal, stop=stop)
 
 
 def _strict_least(
@@ -492,7 +484,6 @@ def _solution(
     *,
     minimal: bool,
     stop: StopReason = StopReason.SOLVED,
-    with_outs: bool = False,
     cards: int | None = 0,
 ) -> MakiaveliSolution:
     spent = Disruption(0, 0, ())
@@ -512,5 +503,4 @@ def _solution(
         broken=spent.broken,
         moved=spent.moved,
         minimal=minimal,
-        outs=outs(position) if with_outs else None,
     )
