@@ -15,7 +15,7 @@ import numpy as np
 
 from solver.solution import Limits, Verdict, wilson
 from solver.tomb.single import FREE, Position, estimate, simulate, solve
-from solver.tomb.single.kernels import forced_deals
+from solver.tomb.single.forced_kernels import forced_deals
 from tests.naive import tomb_single as naive
 
 

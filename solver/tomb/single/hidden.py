@@ -1,7 +1,7 @@
 """The best next move at a table that hides cards: what each choice wins for a player who sees only what lies open.
 
 In free play there is never more to choose than whether to take the discard pile's top card or to turn the deck's next
-one. A spare that can be played is always played (waiting is never better, see `kernels.settle`), and to which of
+one. A spare that can be played is always played (waiting is never better, see `free_kernels.settle`), and to which of
 several equal places a card goes makes no difference. Under forced play even that choice is not the player's.
 """
 

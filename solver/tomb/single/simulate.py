@@ -14,7 +14,8 @@ from solver.errors import RulesError
 from solver.parallel import Chunk, Workers, chunks
 from solver.results import resumable_map
 from solver.solution import Estimate
-from solver.tomb.single.kernels import REACHES, forced_deals, lookahead_deals, policy_deals
+from solver.tomb.single.forced_kernels import forced_deals
+from solver.tomb.single.free_kernels import REACHES, lookahead_deals, policy_deals
 
 Player = Literal["forced", "simple", "lookahead"]
 

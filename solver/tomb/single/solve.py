@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -12,18 +11,12 @@ import numpy as np
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.tomb.single import rules as names
-from solver.tomb.single.kernels import (
-    LOST,
-    REACHES,
-    WON,
-    Bits,
-    distance,
-    forced_completions,
-    layers,
-    policy_completions,
-)
+from solver.tomb.single.forced_kernels import forced_completions
+from solver.tomb.single.free_kernels import REACHES, distance, policy_completions
+from solver.tomb.single.kernels import Piles, Table
 from solver.tomb.single.position import Position
 from solver.tomb.single.rules import Move, centre_next, corner_next
+from solver.tomb.single.search_kernels import LOST, WON, layers
 from solver.verify import replay, verified
 
 WIDTHS: Final = (16, 128, 1024, 8192, 65536)
@@ -33,27 +26,12 @@ _VISITS_PER_SECOND: Final = 250_000
 ROLLOUTS: Final = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A position in the kernels' terms; hidden cards of deck, discard and spares are 0 or counted."""
-
-    deck: Bits
-    stack: Bits
-    height: int
-    tops: np.uint64
-    centre: int
-    spare: np.uint64
-    free: int
-    hidden_spares: int
-    pool: Bits
-    ordinary: int
-
-
 def _bit(rank: int | None) -> int:
     return 0 if rank is None else 1 << 4 * rank
 
 
-def _table(position: Position) -> _Table:
+def in_bits(position: Position) -> tuple[Piles, Table]:
+    """A position as the kernels see it."""
     spares, sixes, discard, deck = position.rank_piles()
     hidden = position.hidden_ranks()
     ordinary = [rank for rank in hidden if rank not in (6, 7)]
@@ -61,18 +39,21 @@ def _table(position: Position) -> _Table:
     stack = np.zeros(54, np.uint64)
     stack[1 : len(discard) + 1] = [_bit(rank) for rank in discard]
     spare = sum(map(_bit, spares)) + len(sixes) * _bit(6)
-    return _Table(
+    piles = Piles(
         deck=np.array([*map(_bit, deck), 0], np.uint64),
         stack=stack,
         height=len(discard),
+        pool=np.array([_bit(rank) for rank in (*ordinary, *special)], np.uint64),
+        ordinary=len(ordinary),
+        spares=spares.count(None),
+    )
+    table = Table(
         tops=np.uint64(sum(_bit(6 + len(corner)) for corner in position.corners)),
         centre=len(position.centre),
         spare=np.uint64(spare),
         free=names.SPARES - len(spares),
-        hidden_spares=spares.count(None),
-        pool=np.array([_bit(rank) for rank in (*ordinary, *special)], np.uint64),
-        ordinary=len(ordinary),
     )
+    return piles, table
 
 
 def solve(position: Position, limits: Limits | None = None) -> Solution:
@@ -106,9 +87,8 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
 
 
 def _search(position: Position, limits: Limits, started: float) -> Solution:
-    table, visits = _table(position), 0
-    cards = len(position.deck)
-    pops = np.zeros(cards + 1, np.int64)
+    (piles, table), visits = in_bits(position), 0
+    pops = np.zeros(piles.deck.size, np.int64)
 
     def solution(verdict: Verdict, stop: StopReason = StopReason.SOLVED, line: tuple[Move, ...] = ()) -> Solution:
         stats = SearchStats(time.perf_counter() - started, visits)
@@ -123,19 +103,7 @@ def _search(position: Position, limits: Limits, started: float) -> Solution:
             budget = min(budget, int(left * _VISITS_PER_SECOND))
         if budget <= 0:
             break
-        status, looked, length, policy = layers(
-            table.deck,
-            cards,
-            table.stack,
-            table.height,
-            table.tops,
-            table.centre,
-            table.spare,
-            table.free,
-            width,
-            budget,
-            pops,
-        )
+        status, looked, length, policy = layers(piles.deck, piles.stack, piles.height, table, width, budget, pops)
         visits += looked
         if status == WON:
             return solution(Verdict.WIN, line=tuple(_free_line(position, pops[:length].tolist(), policy)))
@@ -215,9 +183,9 @@ def _draw(position: Position) -> Move:
 
 
 def _policy_pops(position: Position, policy: int) -> bool:
-    table, free = _table(position), position.spares.count(())
-    steps = distance(table.stack[table.height], table.tops, table.centre)
-    return bool(steps == 1 or (free and steps <= REACHES[policy, free]))
+    piles, table = in_bits(position)
+    steps = distance(piles.stack[piles.height], table)
+    return bool(steps == 1 or (table.free and steps <= REACHES[policy, table.free]))
 
 
 def _joined(line: list[Move]) -> list[Move]:
@@ -248,26 +216,13 @@ def estimate(position: Position, *, rollouts: int = ROLLOUTS, seed: int = 0) -> 
         the rules alone make of it. Free: a simple policy that does not see the deck; a good player wins more often.
     """
     check(position)
-    table = _table(position)
+    piles, table = in_bits(position)
     estimates = {}
     for mode, play, what in (
         ("forced", forced_completions, "forced play wins"),
         ("free", policy_completions, "free play by a simple policy wins"),
     ):
-        wins = play(
-            table.pool,
-            table.ordinary,
-            table.deck[:-1],
-            table.stack,
-            table.height,
-            table.hidden_spares,
-            table.tops,
-            table.centre,
-            table.spare,
-            table.free,
-            rollouts,
-            np.uint64(seed),
-        )
+        wins = play(piles, table, rollouts, np.uint64(seed))
         estimates[mode] = Estimate.from_counts(int(wins), rollouts, seed=seed, what=what)
     own, other = position.rules.mode, "free" if position.rules.mode == "forced" else "forced"
     chosen = estimates[own]

@@ -11,9 +11,11 @@ from solver.errors import IllegalMoveError
 from solver.rng import seeded
 from solver.solution import Limits, Verdict, wilson
 from solver.tomb.single import FORCED, FREE, Move, Position, estimate, simulate, solve
-from solver.tomb.single.kernels import EMPTY_CORNERS, forced_deals, forced_game, hopeless, new_deck, shuffle
+from solver.tomb.single.forced_kernels import forced_deals, forced_game
+from solver.tomb.single.kernels import START, new_deck, shuffle
+from solver.tomb.single.search_kernels import hopeless
 from solver.tomb.single.simulate import PLAYERS
-from solver.tomb.single.solve import _table, forced_line
+from solver.tomb.single.solve import forced_line, in_bits
 from solver.verify import replay
 from tests.naive import tomb_single as naive
 
@@ -59,7 +61,7 @@ def test_forced_games_equal_the_twin() -> None:
         ranks = [1 + index % 13 for index in range(52)]
         generator.shuffle(ranks)
         deck = np.array([1 << 4 * rank for rank in ranks] + [0], np.uint64)
-        result = forced_game(deck, 0, 52, stack, 0, EMPTY_CORNERS, 0, np.uint64(0), 4)
+        result = forced_game(deck, stack, 0, START)
         assert result == naive.forced_game(ranks, generator)
         won += result
     assert 80 < won < 160
@@ -72,7 +74,7 @@ def test_games_played_side_by_side_equal_games_played_one_by_one() -> None:
     wins = np.zeros((games + block - 1) // block, np.int64)
     for game in range(games):
         state = tuple(np.uint64(x) for x in shuffle(deck, state))
-        wins[game // block] += forced_game(deck, 0, 52, stack, 0, EMPTY_CORNERS, 0, np.uint64(0), 4)
+        wins[game // block] += forced_game(deck, stack, 0, START)
     assert wins.tolist() == forced_deals(games, block, np.uint64(8)).tolist()
     assert forced_deals(1, 1, np.uint64(8)).tolist() == forced_deals(2, 1, np.uint64(8)).tolist()[:1]
 
@@ -119,8 +121,8 @@ def test_search_equals_trying_everything() -> None:
 
 
 def is_hopeless(position: Position) -> bool:
-    t = _table(position)
-    return bool(hopeless(t.deck, 0, len(position.deck), t.stack, t.height, t.tops, t.centre, t.spare))
+    piles, table = in_bits(position)
+    return bool(hopeless(piles.deck, 0, piles.stack, piles.height, table))
 
 
 def test_no_position_on_the_way_to_a_win_is_called_hopeless() -> None:
