@@ -1,169 +1,36 @@
-"""Decks to render: what each offers, and which belong to which split.
-
-Coordinates of a card are in card widths: x in 0..1 from its left edge, y in 0..`aspect` from its top edge.
-"""
+"""The decks that there are, by split: the choice of one, and a sheet to check one by eye."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Protocol
+from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from solver.cards import DECK, Card
-from vision.synth.backs import draw_back
+from solver.cards import DECK
+from vision.synth.deck import Deck, Image
+from vision.synth.drawn import DrawnDeck
+from vision.synth.packages import COMMON, package_decks
 from vision.synth.splits import Split
-
-Image = NDArray[np.uint8]
-Box = tuple[float, float, float, float]
 
 DRAWN_DECKS: Final = {"train": 4000, "validation": 200, "test": 400}
 """How many drawn decks each split has."""
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
-    """One corner index of a card.
-
-    Attributes:
-        rank_box: Box (x1, y1, x2, y2) of the rank's ink.
-        suit_box: Box of the suit symbol's ink.
-    """
-
-    rank_box: Box
-    suit_box: Box
-
-    @property
-    def box(self) -> Box:
-        """The box round rank and suit symbol."""
-        a, b = self.rank_box, self.suit_box
-        return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
-
-    def mirrored(self) -> Index:
-        """The index in the other upper corner, upright too."""
-        return Index(*((1 - x2, y1, 1 - x1, y2) for x1, y1, x2, y2 in (self.rank_box, self.suit_box)))
-
-    def turned(self, aspect: float) -> Index:
-        """The index at the opposite corner, upside down."""
-        return Index(*((1 - x2, aspect - y2, 1 - x1, aspect - y1) for x1, y1, x2, y2 in (self.rank_box, self.suit_box)))
-
-    def corners(self, aspect: float, count: int) -> tuple[Index, ...]:
-        """This top-left index with the card's others: `count` is 2 or 4."""
-        upper = (self, self.mirrored()) if count == 4 else (self,)
-        return (*upper, *(index.turned(aspect) for index in upper))
-
-
-class Deck(Protocol):
-    """52 faces and a back."""
-
-    @property
-    def name(self) -> str:
-        """As in the ground truth's `deck`, for example `gnome/paris`."""
-
-    @property
-    def split(self) -> Split:
-        """The only split it is rendered for."""
-
-    @property
-    def aspect(self) -> float:
-        """Height over width."""
-
-    @property
-    def corner(self) -> float:
-        """Radius of the rounded corners in card widths."""
-
-    def indices(self, card: Card) -> tuple[Index, ...]:
-        """The card's indices, the top-left one first."""
-
-    def face(self, card: Card, width: int) -> Image:
-        """The face as RGB (round(width * aspect), width, 3)."""
-
-    def back(self, width: int) -> Image:
-        """The back as RGB (round(width * aspect), width, 3)."""
-
-
-@lru_cache(maxsize=32)
-def outline(width: int, height: int, corner: float) -> NDArray[np.uint8]:
-    """A card's shape (height, width) in 0..255: 255 inside the rounded rectangle, softened at the edge."""
-    scale = 4
-    mask = np.zeros((height * scale, width * scale), np.uint8)
-    radius = round(corner * width * scale)
-    w, h = width * scale - 1, height * scale - 1
-    cv2.rectangle(mask, (radius, 0), (w - radius, h), 255, -1)
-    cv2.rectangle(mask, (0, radius), (w, h - radius), 255, -1)
-    for x in (radius, w - radius):
-        for y in (radius, h - radius):
-            cv2.circle(mask, (x, y), radius, 255, -1)
-    return cv2.resize(mask, (width, height), interpolation=cv2.INTER_AREA).astype(np.uint8)
-
-
 @lru_cache(maxsize=24)
-def drawn_deck(split: Split, number: int) -> Deck:
+def drawn_deck(split: Split, number: int) -> DrawnDeck:
     """The drawn deck of a split with a number in 0..`DRAWN_DECKS[split]` - 1."""
-    from vision.synth.drawn import DrawnDeck
-
     return DrawnDeck(split, number)
 
 
 def choose_deck(rng: np.random.Generator, split: Split, package_share: float = 0.4) -> Deck:
     """A random deck of a split: one from a card package in `package_share` of the cases, else one drawn from fonts."""
-    from vision.synth.packages import COMMON, package_decks
-
     packages = [deck for deck in package_decks(split) for _ in range(3 if deck.name in COMMON else 1)]
     share, place, number = rng.random(), rng.random(), int(rng.integers(DRAWN_DECKS[split]))
     if packages and share < package_share:
         return packages[int(place * len(packages))]
     return drawn_deck(split, number)
-
-
-@dataclass(frozen=True, slots=True)
-class OtherBack:
-    """A deck with a drawn back in the place of its own: card packages have few backs.
-
-    Attributes:
-        deck: The deck.
-        seed: Of the back, as in `draw_back`.
-        frames: Lines round its pattern.
-    """
-
-    deck: Deck
-    seed: int
-    frames: int = 0
-
-    @property
-    def name(self) -> str:
-        """The deck's."""
-        return self.deck.name
-
-    @property
-    def split(self) -> Split:
-        """The deck's."""
-        return self.deck.split
-
-    @property
-    def aspect(self) -> float:
-        """The deck's."""
-        return self.deck.aspect
-
-    @property
-    def corner(self) -> float:
-        """The deck's."""
-        return self.deck.corner
-
-    def indices(self, card: Card) -> tuple[Index, ...]:
-        """The deck's."""
-        return self.deck.indices(card)
-
-    def face(self, card: Card, width: int) -> Image:
-        """The deck's."""
-        return self.deck.face(card, width)
-
-    def back(self, width: int) -> Image:
-        """The drawn back as RGB (round(width * aspect), width, 3)."""
-        return draw_back(self.seed, width, round(width * self.deck.aspect), self.frames)
 
 
 def check_sheet(deck: Deck, width: int = 90) -> Image:

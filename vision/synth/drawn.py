@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from solver.cards import Card, Rank, Suit
 from vision.synth.backs import draw_back, random_colour
-from vision.synth.decks import Box, Index
+from vision.synth.deck import Box, Index
 from vision.synth.fonts import Font, families, symbol_fonts
+from vision.synth.packages import court_art
 from vision.synth.pips import Mask, font_pips, glyphs, pip_shapes, squeeze
 from vision.synth.splits import SPLITS, Split
 
@@ -69,7 +70,7 @@ class Style:
 
 
 class DrawnDeck:
-    """A deck drawn from fonts. See `vision.synth.decks.Deck` for what every deck offers."""
+    """A deck drawn from fonts. See `vision.synth.deck.Deck` for what every deck offers."""
 
     def __init__(self, split: Split, seed: int) -> None:
         rng = np.random.default_rng((7331, SPLITS.index(split), seed))
@@ -227,8 +228,6 @@ class DrawnDeck:
 
 def _court_art(rng: Rng, deck: DrawnDeck, card: Card, width: int, height: int) -> Image:
     """A picture for a court card: from a package's court of the same split, or shapes of many colours."""
-    from vision.synth.packages import court_art
-
     style = deck.style
     art = court_art(deck.split)
     if art and style.seed % 5:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import DECK, Card, Rank, Suit
-from vision.synth.decks import Box, Deck, Image, Index
+from vision.synth.deck import Box, Deck, Image, Index
 from vision.synth.splits import Split
 from vision.synth.surfaces import cache_folder, save_array
 
@@ -84,7 +84,7 @@ _FOUR_CORNERS: Final = {"gnome/dondorf", "kde/svg-dondorf"}
 
 @dataclass(frozen=True, slots=True)
 class PackageDeck:
-    """A rasterised deck. See `vision.synth.decks.Deck` for what every deck offers.
+    """A rasterised deck. See `vision.synth.deck.Deck` for what every deck offers.
 
     Attributes:
         faces: RGB of the 52 cards and the back, (53, height, 360, 3).

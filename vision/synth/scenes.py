@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import DECK, Card
-from vision.synth.decks import Box, Deck, Index, choose_deck, outline
+from vision.synth.deck import Box, Deck, Index, outline
+from vision.synth.decks import choose_deck
 from vision.synth.effects import develop
 from vision.synth.splits import Split
 from vision.synth.surfaces import background, hand, stray_object

@@ -10,7 +10,8 @@ import numpy as np
 
 from solver.answer import position_from_json
 from solver.cards import DECK, Card, parse_card
-from vision.synth.decks import Deck, OtherBack, choose_deck
+from vision.synth.deck import Deck, OtherBack
+from vision.synth.decks import choose_deck
 from vision.synth.effects import develop
 from vision.synth.positions import POSITIONS, Position
 from vision.synth.scenes import (

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from solver.cards import DECK, parse_card
-from vision.synth.decks import DRAWN_DECKS, drawn_deck, outline
+from vision.synth.deck import outline
+from vision.synth.decks import DRAWN_DECKS, drawn_deck
+from vision.synth.drawn import DrawnDeck
 from vision.synth.fonts import SynthError, families, font_group, fonts
 from vision.synth.packages import _GROUPS, measure
 from vision.synth.splits import SPLITS, split_of
@@ -53,8 +55,6 @@ def test_opposite_indices_are_point_reflections(deck) -> None:
 
 
 def test_the_same_deck_is_the_same_at_any_time(deck) -> None:
-    from vision.synth.drawn import DrawnDeck
-
     again = DrawnDeck("train", 3)
     for card in DECK[::7]:
         assert np.array_equal(deck.face(card, 90), again.face(card, 90))

@@ -12,7 +12,8 @@ import pytest
 from solver.answer import position_from_json
 from solver.cards import parse_card
 from vision.synth.__main__ import main
-from vision.synth.decks import Deck, drawn_deck
+from vision.synth.deck import Deck
+from vision.synth.decks import drawn_deck
 from vision.synth.fonts import SynthError, fonts
 from vision.synth.positions import POSITIONS
 from vision.synth.scenes import KINDS, Camera, Placed, Stage, render_scene
