@@ -11,5 +11,5 @@ import pytest
 def _no_package_decks() -> Iterator[None]:
     """Card packages are left alone where they are installed: rasterising them takes a quarter of an hour."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vision.synth.packages._load", lambda name: None)
+        patch.setattr("vision.synth.packages.package_deck", lambda _: None)
         yield

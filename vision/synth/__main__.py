@@ -14,6 +14,9 @@ import numpy as np
 from tqdm import tqdm
 
 from solver.arguments import run_command
+from vision.synth.decks import check_sheet
+from vision.synth.fonts import SynthError
+from vision.synth.packages import NAMES, package_deck
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.splits import SPLITS
 from vision.synth.tables import LAYOUTS, render_table
@@ -21,6 +24,7 @@ from vision.synth.tables import LAYOUTS, render_table
 _EXAMPLE = """example:
   python -m vision.synth --game klondike -n 100 --out out/klondike
   python -m vision.synth --kind mixed -n 400 --split train --out out/scenes
+  python -m vision.synth --sheet gnome/paris --out out/sheets
 Writes <name>.jpg and <name>.json pairs (format: datasets/README.md). The same seed gives the same pictures; what is
 there already is skipped, so a broken run goes on where it stopped."""
 
@@ -35,17 +39,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--game", choices=list(LAYOUTS), help="whole tables of a game, with the position as ground truth")
+    what.add_argument(
+        "--sheet", choices=NAMES, metavar="DECK", help="one deck with its index boxes, to look at; such as gnome/paris"
+    )
     what.add_argument("--kind", choices=["mixed", *KINDS], default="mixed", help="square scenes of cards (mixed)")
     parser.add_argument("-n", type=int, default=100, metavar="N", help="how many (100)")
     parser.add_argument("--size", type=int, default=None, help="width in pixels (tables 1600 x 1200, scenes 640 x 640)")
     parser.add_argument("--seed", type=int, default=1, help="first part of every picture's seed (1)")
     parser.add_argument("--start", type=int, default=0, help="number of the first picture, to share work (0)")
     parser.add_argument("--split", choices=SPLITS, default="train", help="whose decks and backgrounds (train)")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the pairs")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the pairs, or for the sheet")
     args = parser.parse_args(argv)
     if args.n < 1 or (args.size or 64) < 64 or args.seed < 0 or args.start < 0:
         parser.error("-n must be at least 1, --size at least 64, --seed and --start at least 0")
-    return run_command(_render, args, "stopped; the same command goes on")
+    return run_command(_sheet if args.sheet else _render, args, "stopped; the same command goes on")
+
+
+def _sheet(args: argparse.Namespace) -> int:
+    """Draws one deck as `DIR/<deck>.png`."""
+    deck = package_deck(args.sheet)
+    if deck is None:
+        raise SynthError(f"the deck {args.sheet} is not installed, or not to be read; see vision/synth/README.md")
+    args.out.mkdir(parents=True, exist_ok=True)
+    path = args.out / f"{args.sheet.replace('/', '-')}.png"
+    _write(path, cv2.imencode(".png", check_sheet(deck)[..., ::-1])[1].tobytes())
+    print(path, file=sys.stderr)
+    return 0
 
 
 def _render(args: argparse.Namespace) -> int:

@@ -23,6 +23,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from solver.cards import DECK, Card, Rank, Suit
 from vision.synth.deck import Box, Deck, Image, Index
@@ -62,6 +63,8 @@ _GROUPS: Final[dict[str, tuple[Split, str]]] = {
     "kennard": ("train", "npm/letele npm/kennard-4-colour npm/kennard-big npm/kennard-big-4-colour"),
     "aguilar": ("train", "npm/aguilar npm/casino"),
 }
+NAMES: Final = tuple(name for _, names in _GROUPS.values() for name in names.split())
+"""All decks of packages that are known."""
 COMMON: Final = {"npm/aguilar", "npm/casino", "npm/letele", "npm/kennard-4-colour", "gnome/anglo"}
 """Training decks of the English pattern, which lies on most tables: drawn three times as often as the others."""
 _KENNARD: Final = "@heruka_urgyen/react-playing-cards/src/images"
@@ -122,11 +125,9 @@ class PackageDeck:
 @lru_cache(maxsize=4)
 def package_decks(split: Split) -> tuple[Deck, ...]:
     """The installed package decks of a split, rasterised on first use; none where no package is installed."""
-    decks: list[Deck] = []
-    for group_split, names in _GROUPS.values():
-        if group_split == split:
-            decks += [deck for deck in map(_load, names.split()) if deck is not None]
-    return tuple(decks)
+    names = [name for group_split, names in _GROUPS.values() if group_split == split for name in names.split()]
+    bar = tqdm(names, desc="card packages", unit="deck", leave=False, disable=None)
+    return tuple(deck for deck in map(package_deck, bar) if deck is not None)
 
 
 @lru_cache(maxsize=4)
@@ -147,8 +148,8 @@ def court_art(split: Split) -> tuple[tuple[Image, ...], ...]:
     return tuple(art)
 
 
-def _load(name: str) -> PackageDeck | None:
-    """A deck from the cache, rasterised and measured before where it is not there; None where it is not installed."""
+def package_deck(name: str) -> PackageDeck | None:
+    """One of `NAMES`: from the cache, rasterised and measured before where it is not there; None if not installed."""
     split = next(split for split, names in _GROUPS.values() if name in names.split())
     stem = cache_folder() / ("deck-" + name.replace("/", "-"))
     pixels, boxes = stem.with_suffix(".npy"), stem.with_suffix(f".{_MEASURE}.json")

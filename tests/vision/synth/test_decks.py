@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from PIL import Image
 
 from solver.cards import DECK, parse_card
+from vision.synth import __main__ as command
 from vision.synth.deck import outline
 from vision.synth.decks import DRAWN_DECKS, drawn_deck
 from vision.synth.drawn import DrawnDeck
@@ -45,6 +49,18 @@ def test_the_boxes_hold_ink_and_the_margin_above_them_none(deck) -> None:
             assert (np.abs(part - paper).max(axis=2) > 60).mean() > 0.1
         above = face[6 : max(7, round(index.box[1] * width) - 3), 6 : width // 3]
         assert np.abs(above - paper).max() < 60
+
+
+def test_a_sheet_shows_every_face_with_its_index_boxes(
+    deck, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "package_deck", {"gnome/paris": deck}.get)
+    assert command.main(["--sheet", "gnome/paris", "--out", str(tmp_path)]) == 0
+    sheet = np.asarray(Image.open(tmp_path / "gnome-paris.png")).astype(int)
+    assert sheet.shape[1] == 14 * (90 + 4)
+    assert (sheet[..., 1] - sheet[..., [0, 2]].max(axis=2) > 70).sum() > 500, "boxes of suit symbols are green"
+    assert command.main(["--sheet", "npm/casino", "--out", str(tmp_path)]) == 1
+    assert "npm/casino is not installed" in capsys.readouterr().err
 
 
 def test_opposite_indices_are_point_reflections(deck) -> None:
