@@ -12,11 +12,11 @@ from webapp import state
 from webapp.faces import BACK
 from webapp.jobs import Job, Json
 from webapp.views import board, told
+from webapp.visit import Visit
 from webapp.words import Said, count, percent, plain
 from webapp.worker import ADVISED
 
 SECONDS: Final = 8.0
-KEY: Final = "advice"
 
 
 def hidden(table: Json) -> Json:
@@ -88,24 +88,27 @@ def advise(found: Mapping[str, Any], moves: Sequence[Json], name: Callable[[str]
 def ask(position: Position[Any], seconds: float = SECONDS) -> Job:
     """Starts the comparison of the moves of a position that hides cards."""
     request = {"task": "moves", "line": str(position), "seconds": seconds}
-    return state.pool().submit(request, limit=seconds)
+    return state.pool().submit(request, limit=seconds, queue="look")
 
 
-def offer(position: Position[Any]) -> None:
+def offer(visit: Visit, position: Position[Any]) -> None:
     """A button that asks for the best next move, and the answer for the table that is shown."""
     if position.game not in ADVISED or position.problems():
         return
-    held = st.session_state.get(KEY)
-    if held is None or held[0] != str(position):
-        st.button(
-            "Best next move",
-            icon=":material/lightbulb:",
-            key="advice_ask",
-            on_click=lambda: st.session_state.update({KEY: (str(position), ask(position))}),
-            help="Tries every legal move on the same deals that fit what is seen.",
-        )
+    if visit.advice is not None and visit.advice[0] == str(position):
+        show(position, visit.advice[1])
         return
-    show(position, held[1])
+
+    def wanted() -> None:
+        visit.advice = (str(position), ask(position))
+
+    st.button(
+        "Best next move",
+        icon=":material/lightbulb:",
+        key="advice_ask",
+        on_click=wanted,
+        help="Tries every legal move on the same deals that fit what is seen.",
+    )
 
 
 def show(position: Position[Any], job: Job, leads_on: Callable[[str], bool] = bool) -> list[Json]:
@@ -119,7 +122,7 @@ def show(position: Position[Any], job: Job, leads_on: Callable[[str], bool] = bo
     Returns:
         The moves, the best first; none while the comparison runs.
     """
-    if not job.wait(0.5):
+    if not state.wait(job, 0.5):
         st.fragment(_wait, run_every=1.0)(job)
         return []
     if job.result is None:

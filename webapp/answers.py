@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
 from solver.answer import parse_position
+from webapp import state
 from webapp.jobs import Job, Json
-from webapp.pipeline import Shot
-from webapp.state import QUICK, drop_job, look_pool, pool, rules_now, with_rules
+from webapp.visit import QUICK, Search, Visit, with_rules
 
 KEPT: Final = 64
 """Verdicts that are remembered; a long line with its tables may take a megabyte."""
@@ -53,44 +53,53 @@ def answers() -> Answers:
     return Answers()
 
 
-def ask(line: str, seconds: float, wait: float = WARM) -> Job | Json:
-    """The verdict on a table, or the running job that will bring it.
+def ask(visit: Visit, wait: float = WARM) -> Job | Json:
+    """The verdict on a visit's table, or the running job that will bring it.
 
-    A job belongs to one session: asking about another table stops the one before.
+    Asking about another table, or for longer, stops the search before.
 
     Args:
-        line: The table.
-        seconds: How long may be searched.
+        visit: Whose table, and how long may be searched.
         wait: Seconds to wait for a quick verdict.
     """
+    line, seconds = visit.line, visit.seconds
+    assert line is not None
     known = answers().get(line)
     if known is not None:
         return known
-    wanted = (line, seconds)
-    job = st.session_state.get("job")
-    if not isinstance(job, Job) or st.session_state.get("job_for") != wanted:
-        drop_job()
-        workers = pool() if seconds <= QUICK else look_pool()
-        job = workers.submit({"task": "answer", "line": line, "seconds": seconds}, limit=seconds)
-        st.session_state.update(job=job, job_for=wanted, waited=False)
-    if wait and not st.session_state.get("waited"):  # once: later runs of the page look at how far it is
-        st.session_state["waited"] = True
-        job.wait(wait)
-    if job.done and job.result is not None:
-        answers().keep(line, job.result)
-        return job.result
-    return job
+    search = visit.search
+    if search is None or (search.line, search.seconds) != (line, seconds):
+        visit.stop_search()
+        request = {"task": "answer", "line": line, "seconds": seconds}
+        job = state.pool().submit(request, limit=seconds, queue="first" if seconds <= QUICK else "look")
+        search = visit.search = Search(line, seconds, job)
+    if wait and not search.waited:  # once: later runs of the page look at how far it is
+        search.waited = True
+        state.wait(search.job, wait)
+    if search.job.done and search.job.result is not None:
+        answers().keep(line, search.job.result)
+        return search.job.result
+    return search.job
 
 
-def judge(shot: Shot) -> Json | None:
-    """How sure the verdict on a photo is and which card would settle it; None while that is being found out."""
-    if shot.line is None or None in parse_position(shot.line).cards():
-        return None  # hidden cards: an estimate, which no single card turns over
-    rules = rules_now()
-    held = st.session_state.get("judged")
-    if not isinstance(held, tuple) or held[0] is not shot or held[2] != rules:
-        if held is not None and not held[1].done:
-            held[1].stop()
+def judged(visit: Visit) -> Json | None:
+    """How sure the verdict on a visit's photo is and which card would settle it; None where that is not known."""
+    asked = visit.judging
+    if asked is None or asked[0] is not visit.shot or asked[1] != visit.rules():
+        return None
+    return asked[2].result
+
+
+def judge(visit: Visit) -> None:
+    """Finds out what `judged` tells, once there is a verdict, which must not wait for it; then draws the page anew."""
+    shot, rules, asked = visit.shot, visit.rules(), visit.judging
+    if shot is None or shot.line is None or not shot.reading.get("doubtful"):
+        return
+    if None in parse_position(shot.line).cards():
+        return  # hidden cards: an estimate, which no single card turns over
+    if asked is None or asked[0] is not shot or asked[1] != rules:
+        if asked is not None:
+            asked[2].stop()
         request = {
             "task": "judge",
             "reading": dict(shot.reading),
@@ -98,20 +107,11 @@ def judge(shot: Shot) -> Json | None:
             "others": [(weight, with_rules(line, rules)) for weight, line in shot.others],
             "seconds": JUDGE,
         }
-        held = (shot, pool().submit(request, limit=3 * JUDGE), rules)
-        st.session_state["judged"] = held
-    job: Job = held[1]
-    if not job.done:
-        st.fragment(_rerun_when_done, run_every=1.0)(job)
-    return job.result
+        asked = visit.judging = (shot, rules, state.pool().submit(request, limit=3 * JUDGE, queue="look"))
+    if not asked[2].done:
+        st.fragment(_rerun_when_done, run_every=1.0)(asked[2])
 
 
 def _rerun_when_done(job: Job) -> None:
     if job.done:
         st.rerun()
-
-
-def hand_size(table: dict[str, Any]) -> int:
-    """How many cards the hand holds, 0 in a game without one."""
-    hand = table.get("hand", [])
-    return len(hand) if isinstance(hand, list) else 0

@@ -13,6 +13,7 @@ from typing import Final
 import streamlit as st
 
 from webapp.drawing import BOARD_CSS
+from webapp.state import chosen
 
 _PICK_JS: Final = """
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -96,7 +97,7 @@ def pickable(html: str, *, key: str, on_pick: Callable[[str], None] | None = Non
     """Shows HTML from `webapp.drawing`; calls `on_pick` with the path of the place that was picked."""
 
     def picked() -> None:
-        place = st.session_state[key].get("place")
+        place = (chosen(key) or {}).get("place")
         if on_pick is not None and isinstance(place, str):
             on_pick(place)
 

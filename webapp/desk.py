@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from solver.answer import position_from_json
 from solver.cards import card_text
@@ -18,6 +19,7 @@ from webapp.edits import Json, Target
 from webapp.faces import BACK, EMPTY, Mark, pretty, spoken
 from webapp.pipeline import Shot
 from webapp.views import DECKS, Board, Zone, board, path_zone
+from webapp.visit import Visit
 from webapp.words import count, kind, pointer
 
 NOWHERE: Final = "none"
@@ -26,51 +28,49 @@ SHOWN: Final = 6
 """Doubtful cards that are listed at a time; all of them are marked on the board."""
 
 
-def show(table: Json, marks: dict[str, Mark]) -> None:
+def show(visit: Visit, table: Json, marks: dict[str, Mark]) -> None:
     """The board with the panel for the card that is picked."""
     drawn = board(table)
-    chosen = state.picked()
+    chosen = visit.picked
     if chosen is not None and drawn.card_at(chosen) is None and edits.target_of(chosen) is None:
-        state.pick(None)
+        visit.pick(None)
         chosen = None
     if chosen is not None:
         marks = marks | {chosen: "selected"}
     adding = bool(st.session_state.get("adding"))
-    html = board_html(drawn, marks, pickable=True, adding=adding, photo=state.shot() is not None)
-    pickable(html, key="board", on_pick=state.pick)
-    _tools()
+    html = board_html(drawn, marks, pickable=True, adding=adding, photo=visit.shot is not None)
+    pickable(html, key="board", on_pick=visit.pick)
+    _tools(visit)
     if chosen is not None:
         with st.container(border=True, key="panel"):
-            _panel(table, drawn, chosen)
-    elif not state.is_laid():
+            _panel(visit, table, drawn, chosen)
+    elif not visit.is_laid():
         st.info(
             "Tap a + and then a card; an empty place can be tapped too. *Add cards* shows and hides the +.",
             icon=":material/touch_app:",
         )
 
 
-def _tools() -> None:
+def _tools(visit: Visit) -> None:
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     row.toggle("Add cards", key="adding", help="Shows a + wherever a card can be put")
-    row.button(
-        "Undo", icon=":material/undo:", disabled=not st.session_state.get("past"), on_click=state.undo, key="undo"
-    )
-    if state.shot() is not None:
+    row.button("Undo", icon=":material/undo:", disabled=not visit.past, on_click=visit.undo, key="undo")
+    if visit.shot is not None:
         row.button(
             "Back to the reading",
             icon=":material/restart_alt:",
-            disabled=not state.changed(),
-            on_click=state.reread,
+            disabled=not visit.changed(),
+            on_click=visit.reread,
             key="reread",
         )
 
 
-def _panel(table: Json, drawn: Board, chosen: str) -> None:
+def _panel(visit: Visit, table: Json, drawn: Board, chosen: str) -> None:
     """What can be done with the card or the place that is picked."""
     zone = drawn.zone_of(chosen)
     card = drawn.card_at(chosen) or EMPTY
     if zone is not None and zone.kind == "height":
-        _foundation_panel(zone)
+        _foundation_panel(visit, zone)
         return
     target = edits.target_of(chosen)
     if target is not None:
@@ -79,7 +79,7 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
         st.markdown(f"**Put a card here: {zone.title if zone else ''}**")
     else:
         words = f"**{spoken(card).capitalize()}**, {zone.title if zone else ''}. Tap the right card to change it."
-        crop = _crop(drawn, chosen, card)
+        crop = _crop(visit.shot, zone, card)
         if crop is None:
             st.markdown(words)
         else:
@@ -89,12 +89,12 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
 
     def choose(new: str) -> None:
         if target is None:
-            _edit(lambda now: edits.change(now, chosen, new))
+            visit.edit(lambda now: edits.change(now, chosen, new))
         else:
-            put_on(target, new)
+            put_on(visit, target, new)
 
     if zone is not None and zone.under:
-        _buried(table, zone)
+        _buried(visit, table, zone)
     used = _used(table)
     pickable(card_grid_html(used, DECKS[drawn.game], unknown=drawn.game != "makiaveli"), key="grid", on_pick=choose)
     row = st.container(horizontal=True, gap="small")
@@ -104,36 +104,61 @@ def _panel(table: Json, drawn: Board, chosen: str) -> None:
             "Remove",
             icon=":material/delete:",
             key="remove",
-            on_click=lambda: _edit(lambda now: edits.remove(now, chosen, slot=slot)),
+            on_click=lambda: visit.edit(lambda now: edits.remove(now, chosen, slot=slot)),
         )
         others = targets(drawn, zone)
         if others:
-            names = {target.path: name for name, target in others}
-            kinds = {target.path: target for _, target in others}
-            row.selectbox(
+            target_box(
+                row,
                 "Move to",
-                list(names),
-                index=None,
-                placeholder="Move to ...",
-                format_func=names.__getitem__,
+                others,
                 key=f"move_{chosen}",
-                label_visibility="collapsed",
-                width=190,
-                on_change=lambda: _move(chosen, kinds[st.session_state[f"move_{chosen}"]], slot),
+                on_target=lambda target: visit.edit(lambda now: edits.move(now, chosen, target, slot=slot)),
             )
-    row.button("Close", key="close", type="tertiary", on_click=lambda: state.pick(None))
+    row.button("Close", key="close", type="tertiary", on_click=visit.pick, args=(None,))
 
 
-def put_on(target: Target, card: str) -> None:
+def target_box(
+    where: DeltaGenerator,
+    label: str,
+    others: Sequence[tuple[str, Target]],
+    *,
+    key: str,
+    on_target: Callable[[Target], None],
+) -> None:
+    """A box to choose where a card is put."""
+    names = {target.path: name for name, target in others}
+    kinds = {target.path: target for _, target in others}
+
+    def changed() -> None:
+        path = state.chosen(key)
+        if path in kinds:
+            on_target(kinds[path])
+
+    where.selectbox(
+        label,
+        list(names),
+        index=None,
+        placeholder=f"{label} ...",
+        format_func=names.__getitem__,
+        key=key,
+        label_visibility="collapsed",
+        width=190,
+        on_change=changed,
+    )
+
+
+def put_on(visit: Visit, target: Target, card: str) -> None:
     """Adds a card; after one that began a new meld the next one joins it."""
-    _edit(lambda now: edits.add(now, target, card), keep=True)
-    position = state.position()
     head, _, last = target.path.rpartition("/")
-    if last == edits.NEW and position is not None:
-        st.session_state["picked"] = f"{head}/{len(edits.at(position.to_json(), head)) - 1}/{edits.MORE}"
+
+    def next_place(table: Json) -> str | None:
+        return f"{head}/{len(edits.at(table, head)) - 1}/{edits.MORE}" if last == edits.NEW else visit.picked
+
+    visit.edit(lambda now: edits.add(now, target, card), next_place)
 
 
-def _buried(table: Json, zone: Zone) -> None:
+def _buried(visit: Visit, table: Json, zone: Zone) -> None:
     """How many cards lie face down at the bottom of a pile, to be put right; photos show it worst."""
     hidden = edits.at(table, zone.under).count(BACK)
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
@@ -144,24 +169,24 @@ def _buried(table: Json, zone: Zone) -> None:
             icon=icon,
             key=f"bury{by}",
             disabled=by < 0 and not hidden,
-            on_click=lambda by=by: _bury(zone.under, by),
+            on_click=_bury,
+            args=(visit, zone.under, by),
             help="The stock gives the card or takes it.",
         )
 
 
-def _bury(path: str, by: int) -> None:
+def _bury(visit: Visit, path: str, by: int) -> None:
     """Changes the face-down cards of a pile and keeps the pile picked, whose cards are numbered anew."""
-    picked = state.picked() or ""
-    _edit(lambda now: edits.bury(now, path, by), keep=True)
-    head, _, number = picked.rpartition("/")
-    if head == path and number.isdigit():
-        st.session_state["picked"] = f"{head}/{max(0, int(number) + by)}"
+
+    def same_card(table: Json) -> str | None:
+        head, _, number = (visit.picked or "").rpartition("/")
+        return f"{head}/{max(0, int(number) + by)}" if head == path and number.isdigit() else visit.picked
+
+    visit.edit(lambda now: edits.bury(now, path, by), same_card)
 
 
-def _crop(drawn: Board, place: str, card: str) -> bytes | None:
+def _crop(shot: Shot | None, zone: Zone | None, card: str) -> bytes | None:
     """The part of the photo that a card was read from, if it was."""
-    shot = state.shot()
-    zone = drawn.zone_of(place)
     if shot is None or zone is None:
         return None
     own = [
@@ -178,7 +203,7 @@ def _zone_title(drawn: Board, target: Target) -> str:
     )
 
 
-def _foundation_panel(zone: Zone) -> None:
+def _foundation_panel(visit: Visit, zone: Zone) -> None:
     st.markdown(f"**{zone.title.capitalize()}**")
     row = st.container(horizontal=True, gap="small")
     for label, by, icon in (("One card less", -1, ":material/remove:"), ("One card more", 1, ":material/add:")):
@@ -186,9 +211,11 @@ def _foundation_panel(zone: Zone) -> None:
             label,
             icon=icon,
             key=f"step{by}",
-            on_click=lambda by=by: _edit(lambda now: edits.step(now, zone.path, by, zone.most), keep=True),
+            on_click=lambda by=by: visit.edit(
+                lambda now: edits.step(now, zone.path, by, zone.most), lambda table: visit.picked
+            ),
         )
-    row.button("Close", key="close", type="tertiary", on_click=lambda: state.pick(None))
+    row.button("Close", key="close", type="tertiary", on_click=visit.pick, args=(None,))
 
 
 def targets(drawn: Board, source: Zone | None = None) -> list[tuple[str, Target]]:
@@ -215,46 +242,24 @@ def _used(table: Json) -> Counter[str]:
         return Counter()
 
 
-def _move(place: str, target: Target, slot: bool) -> None:
-    _edit(lambda now: edits.move(now, place, target, slot=slot))
-
-
-def _edit(change: Callable[[Json], Json], *, keep: bool = False) -> None:
-    """Changes the table as it is now, not as it was drawn: a quick second tap must not undo the first.
-
-    The panel stays open where more of the same is likely.
-    """
-    position = state.position()
-    if position is None:
-        return
-    try:
-        state.put(str(position_from_json(change(position.to_json()))))
-    except (KeyError, IndexError):
-        pass  # the first tap has taken away what the second one meant
-    except CardsError as error:
-        st.session_state["notice"] = kind(error)
-    if not keep:
-        st.session_state["picked"] = None
-
-
-def doubts(table: Json, ask: int | None) -> dict[str, Mark]:
+def doubts(visit: Visit, table: Json, ask: int | None) -> dict[str, Mark]:
     """Shows the cards the reading was unsure of, with what else they may be; the places to mark on the board.
 
     Args:
+        visit: Whose table and photo.
         table: The table as JSON.
         ask: Number of the card on which the verdict depends most, if one does.
     """
-    shot = state.shot()
+    shot = visit.shot
     if shot is None:
         return {}
     drawn = board(table)
     marks: dict[str, Mark] = {}
     waiting: list[tuple[int, Json, str | None]] = []
-    checked = st.session_state.get("checked", frozenset())
     numbers = [doubt["number"] for doubt in shot.reading.get("doubtful", ())]
     for number in sorted(numbers, key=lambda number: number != ask):
         seen = shot.reading["cards"][number]
-        if number in checked:
+        if number in visit.checked:
             continue
         if seen["zone"] == NOWHERE:
             waiting.append((number, seen, None))
@@ -268,15 +273,15 @@ def doubts(table: Json, ask: int | None) -> dict[str, Mark]:
             st.markdown(f":material/help: **Please check {count(len(waiting), 'card')}**")
             for number, seen, place in waiting[:SHOWN]:
                 if place is None:
-                    _left_out(table, shot, number, seen)
+                    _left_out(visit, table, shot, number, seen)
                 else:
-                    _doubt(shot, number, seen, place, number == ask)
+                    _doubt(visit, shot, number, seen, place, number == ask)
             if len(waiting) > SHOWN:
                 st.caption(f"and {len(waiting) - SHOWN} more, marked on the table")
     return marks
 
 
-def _doubt(shot: Shot, number: int, seen: Json, place: str, decisive: bool) -> None:
+def _doubt(visit: Visit, shot: Shot, number: int, seen: Json, place: str, decisive: bool) -> None:
     if decisive:
         st.caption("The verdict depends on this card:")
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"doubt{number}")
@@ -284,45 +289,29 @@ def _doubt(shot: Shot, number: int, seen: Json, place: str, decisive: bool) -> N
         row.image(shot.crops[number], width=44, alt=f"the card read as {spoken(seen['card'])}")
 
     def wrong(card: str) -> None:
-        _checked(number)
-        _edit(lambda now: edits.change(now, place, card))
+        visit.check(number)
+        visit.edit(lambda now: edits.change(now, place, card))
 
-    row.button(f"{pretty(seen['card'])} is right", key=f"right{number}", on_click=_checked, args=(number,))
+    row.button(f"{pretty(seen['card'])} is right", key=f"right{number}", on_click=visit.check, args=(number,))
     for card, _ in seen.get("alternatives", ())[:3]:
         if card != seen["card"]:
             row.button(pretty(card), key=f"alt{number}_{card}", on_click=wrong, args=(card,))
-    row.button("Other", key=f"other{number}", type="tertiary", on_click=state.pick, args=(place,))
+    row.button("Other", key=f"other{number}", type="tertiary", on_click=visit.pick, args=(place,))
 
 
-def _checked(number: int) -> None:
-    st.session_state["checked"] = frozenset({*st.session_state.get("checked", ()), number})
-
-
-def _left_out(table: Json, shot: Shot, number: int, seen: Json) -> None:
+def _left_out(visit: Visit, table: Json, shot: Shot, number: int, seen: Json) -> None:
     """A card of the photo that is not on the table: to be put there, or rightly left out."""
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"doubt{number}")
     if number in shot.crops:
         row.image(shot.crops[number], width=44, alt=f"left out: {spoken(seen['card'])}")
     row.markdown(f"**{pretty(seen['card'])}** is in the photo, not on the table", width="content")
-    row.button("Leave it out", key=f"out{number}", on_click=_checked, args=(number,))
-    places = {target.path: (name, target) for name, target in targets(board(table))}
-    key = f"in{number}"
+    row.button("Leave it out", key=f"out{number}", on_click=visit.check, args=(number,))
 
-    def put() -> None:
-        _checked(number)
-        _edit(lambda now: edits.add(now, places[st.session_state[key]][1], seen["card"]))
+    def put(target: Target) -> None:
+        visit.check(number)
+        visit.edit(lambda now: edits.add(now, target, seen["card"]))
 
-    row.selectbox(
-        f"Put {spoken(seen['card'])} on",
-        list(places),
-        index=None,
-        placeholder="Put it on ...",
-        format_func=lambda path: places[path][0],
-        key=key,
-        label_visibility="collapsed",
-        width=190,
-        on_change=put,
-    )
+    target_box(row, f"Put {pretty(seen['card'])} on", targets(board(table)), key=f"in{number}", on_target=put)
 
 
 def place_of(drawn: Board, seen: Json, taken: Container[str]) -> str | None:
@@ -338,23 +327,22 @@ def place_of(drawn: Board, seen: Json, taken: Container[str]) -> str | None:
     return next((place for place in sorted(places, key=far) if place not in taken), None)
 
 
-def notation() -> None:
+def notation(visit: Visit) -> None:
     """The table as one line of text that can be edited."""
 
     def edited() -> None:
-        st.session_state.pop("fault", None)
-        given = st.session_state[key]
+        visit.fault = None
         try:
-            state.put(state.read_line(given))
+            visit.put(state.read_line(state.chosen(key) or ""))
         except NotationError as error:
-            st.session_state["fault"] = (kind(error), pointer(error))
+            visit.fault = (kind(error), pointer(error))
         except CardsError as error:
-            st.session_state["fault"] = (kind(error), "")
+            visit.fault = (kind(error), "")
 
     # A box of its own for each table: what a browser still holds of the one before is not taken for an edit.
-    key = f"notation{state.version()}"
+    key = f"notation{visit.version}"
     if key not in st.session_state:
-        st.session_state[key] = state.text() or ""
+        st.session_state[key] = visit.line or ""
     st.text_area(
         "The table as a line of text",
         key=key,
@@ -363,8 +351,7 @@ def notation() -> None:
         max_chars=state.MAX_TEXT,
         help="Cards are written 7C, TH or 10♥; piles from bottom to top; ?? is a face-down card.",
     )
-    fault = st.session_state.get("fault")
-    if fault:
-        sentence, where = fault
+    if visit.fault is not None:
+        sentence, where = visit.fault
         st.error("The line cannot be read; the table above is unchanged.", icon=":material/edit_off:")
         st.code(f"{where}\n{sentence}" if where else sentence, language=None, wrap_lines=True)

@@ -11,9 +11,11 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Literal, get_args
 
 Json = dict[str, Any]
+Queue = Literal["first", "look", "batch"]
+"""Where a job waits, for a first answer, a longer look or work of minutes; no queue waits for another one."""
 WORKER: Final = (sys.executable, "-m", "webapp.worker")
 READY: Final = '{"ready": true}'
 """What a worker writes once it has loaded what it needs, before its first answer."""
@@ -154,40 +156,55 @@ class _Worker:
 
 
 class Pool:
-    """Runs jobs on at most `size` worker processes; further jobs wait in line.
+    """Runs at most `size` jobs of each queue at a time on worker processes; further jobs wait in line.
 
     Args:
-        size: How many; as many as there are cores, and two at least, by default.
+        size: How many, of workers that are kept for the next jobs too; as many as there are cores, and two at least, by
+            default.
         command: What starts a worker.
     """
 
     def __init__(self, size: int | None = None, command: Sequence[str] = WORKER) -> None:
         self._command = command
-        self._threads = ThreadPoolExecutor(size or max(2, os.cpu_count() or 2), thread_name_prefix="job")
+        self._size = size or max(2, os.cpu_count() or 2)
+        self._queues = {name: ThreadPoolExecutor(self._size, thread_name_prefix=name) for name in get_args(Queue)}
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
+        self._closed = False
 
     def warm(self) -> None:
-        """Starts a worker ahead of the first job."""
+        """Starts a worker ahead of the first job and, beside the page, makes two learn every game."""
         with suppress(OSError):
-            worker = _Worker(self._command)
+            first = _Worker(self._command)
             with self._lock:
-                self._idle.append(worker)
+                self._idle.append(first)
+        threading.Thread(target=self._teach, name="teach", daemon=True).start()
 
-    def submit(self, request: Mapping[str, Any], *, limit: float) -> Job:
-        """Starts a job as soon as a worker is free.
+    def _teach(self) -> None:
+        with suppress(OSError):
+            self._run(Job({"task": "prepare"}, PREPARING), _Worker(self._command))
+        with self._lock:
+            # Of the two one is free for visitors all the time.
+            first = self._idle.pop(0) if len(self._idle) > 1 else None
+        if first is not None:
+            self._run(Job({"task": "prepare"}, PREPARING), first)
+
+    def submit(self, request: Mapping[str, Any], *, limit: float, queue: Queue = "first") -> Job:
+        """Starts a job as soon as its queue allows.
 
         Args:
             request: What `webapp.worker` is asked.
             limit: Seconds that the work itself is allowed; the process is ended a little later.
+            queue: What it waits for, and what waits for it.
         """
         job = Job(request, limit)
-        self._threads.submit(self._run, job)
+        self._queues[queue].submit(self._run, job)
         return job
 
-    def _run(self, job: Job) -> None:
+    def _run(self, job: Job, worker: _Worker | None = None) -> None:
         with self._lock:
-            worker = self._idle.pop() if self._idle else None
+            if worker is None and self._idle:
+                worker = self._idle.pop()
         if worker is not None and not worker.alive:
             worker.close()
             worker = None
@@ -202,16 +219,19 @@ class Pool:
         finally:
             job._finish()
             if worker is not None:
-                if job.stopped or not worker.alive:
-                    worker.close()
-                else:
-                    with self._lock:
+                with self._lock:
+                    keep = not (self._closed or job.stopped) and worker.alive and len(self._idle) < self._size
+                    if keep:
                         self._idle.append(worker)
+                if not keep:
+                    worker.close()
 
     def close(self) -> None:
         """Ends every idle worker; running jobs end with their own limits."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for queue in self._queues.values():
+            queue.shutdown(wait=False, cancel_futures=True)
         with self._lock:
+            self._closed = True
             for worker in self._idle:
                 worker.close()
             self._idle.clear()

@@ -8,20 +8,20 @@ from typing import Any, Final
 
 import streamlit as st
 
-from webapp import rules, state
-from webapp.answers import ask, hand_size
+from webapp import rules
+from webapp.answers import ask
 from webapp.component import pickable, save_picture
 from webapp.drawing import POSTER_STEPS, board_html, poster_svg
 from webapp.jobs import Job, Json
 from webapp.views import board, moved_places, stepped, told
+from webapp.visit import QUICK, Visit
 from webapp.words import Said, count, outs, plain, say, suited
 
 REFRESH: Final = 0.5
-LADDER: Final = (state.QUICK, 10.0, 60.0, 300.0)
+LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
 """Seconds of one search after the other: the second begins by itself where much is open, further ones are asked for."""
 NARROW: Final = 0.1
 """An estimate whose 95% interval is no wider than this is not looked at for longer."""
-SO_FAR: Final = "so_far"
 PACE: Final = 1.4
 """Seconds a step when the line plays by itself."""
 LISTED: Final = 300
@@ -29,45 +29,41 @@ LISTED: Final = 300
 _BOXES: Final = {"good": (st.success, ":material/check_circle:"), "bad": (st.error, ":material/block:")}
 
 
-def begin() -> None:
-    """Starts the search for the verdict on this session's table, if none is known."""
-    line = state.text()
-    assert line is not None
-    ask(line, float(st.session_state.get("seconds", state.QUICK)), wait=0.0)
+def begin(visit: Visit) -> None:
+    """Starts the search for the verdict on a visit's table, if none is known."""
+    ask(visit, wait=0.0)
 
 
-def verdict(problems: tuple[str, ...]) -> Json | None:
-    """Shows the verdict on this session's table, or what keeps it from having one; the result once it is there."""
-    line = state.text()
-    assert line is not None
+def verdict(visit: Visit, problems: tuple[str, ...]) -> Json | None:
+    """Shows the verdict on a visit's table, or what keeps it from having one; the result once it is there."""
     if problems:
         lines = "\n".join(f"- {plain(suited(problem))}" for problem in problems[:8])
         more = f"\n- and {len(problems) - 8} more" if len(problems) > 8 else ""
         st.warning(lines + more, title="First put the table right", icon=":material/edit:")
         return None
-    seconds = float(st.session_state.get("seconds", state.QUICK))
-    found = ask(line, seconds)
-    before = st.session_state.get(SO_FAR)
-    known: Json | None = None
-    if isinstance(found, Job):
-        if before is not None and before[0] == line:
-            known = before[1]
-            _said(before[1], before[2])
-        if not found.done:
-            st.fragment(_running, run_every=REFRESH)(found, seconds, known is not None)
-        elif known is None or not found.stopped:
-            _no_answer(found)
-        else:
-            _offer_longer(seconds, "You stopped looking further.")
-        return known
-    if _is_open(found):
-        st.session_state[SO_FAR] = (line, found, seconds)
-        if seconds == LADDER[0]:
-            _look(LADDER[1])
-    _said(found, seconds)
-    if _is_open(found):
-        _offer_longer(next((step for step in LADDER if step > seconds), LADDER[-1]))
-    return found
+    with st.spinner("Searching ..."):
+        found = ask(visit)
+    if isinstance(found, dict) and _is_open(found):
+        visit.so_far = (visit.line or "", found, visit.seconds)
+        if visit.seconds == LADDER[0]:  # looks on by itself
+            visit.look(LADDER[1])
+            found = ask(visit, wait=0.0)
+    so_far = visit.so_far
+    known = so_far[1] if so_far is not None and so_far[0] == visit.line else None
+    if isinstance(found, dict):
+        _said(visit, found, visit.seconds)
+        if _is_open(found):
+            _offer_longer(visit, next((step for step in LADDER if step > visit.seconds), LADDER[-1]))
+        return found
+    if so_far is not None and known is not None:
+        _said(visit, known, so_far[2])
+    if not found.done:
+        st.fragment(_running, run_every=REFRESH)(found, visit.seconds, known is not None)
+    elif known is None or not found.stopped:
+        _no_answer(visit, found)
+    else:
+        _offer_longer(visit, visit.seconds, "You stopped looking further.")
+    return known
 
 
 def _is_open(result: Json) -> bool:
@@ -77,34 +73,22 @@ def _is_open(result: Json) -> bool:
     return not result.get("n") or float(result["high"]) - float(result["low"]) > NARROW
 
 
-def _look(seconds: float) -> None:
-    """Searches again, for so long."""
-    st.session_state["seconds"] = seconds
-    state.drop_job()
-    st.rerun()
-
-
-def _offer_longer(seconds: float, words: str = "") -> None:
+def _offer_longer(visit: Visit, seconds: float, words: str = "") -> None:
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    if row.button(f"Look for {seconds:g} s", icon=":material/hourglass_top:", key="longer"):
-        _look(seconds)
+    row.button(
+        f"Look for {seconds:g} s", icon=":material/hourglass_top:", key="longer", on_click=visit.look, args=(seconds,)
+    )
     if words:
         row.caption(words)
 
 
-def _said(result: Json, seconds: float) -> None:
+def _said(visit: Visit, result: Json, seconds: float) -> None:
     """A result in words, with the further cards that would have won."""
-    _banner(say(result, seconds, hand_size(board_json())))
+    position = visit.position()
+    _banner(say(result, seconds, 0 if position is None else hand_size(position.to_json())))
     further = outs(result)
     if further:
         st.caption(further)
-
-
-def board_json() -> dict[str, Any]:
-    """This session's table as JSON."""
-    position = state.position()
-    assert position is not None
-    return position.to_json()
 
 
 def _banner(said: Said) -> None:
@@ -128,17 +112,15 @@ def _running(job: Job, seconds: float, on: bool) -> None:
         st.rerun()
 
 
-def _no_answer(job: Job) -> None:
+def _no_answer(visit: Visit, job: Job) -> None:
     if job.stopped:
         st.info("You stopped the search before it could tell.", title="Not decided", icon=":material/help:")
     else:
         st.warning(plain(job.error), title="No verdict", icon=":material/warning:")
-    if st.button("Search again", icon=":material/refresh:"):
-        state.drop_job()
-        st.rerun()
+    st.button("Search again", icon=":material/refresh:", on_click=visit.stop_search)
 
 
-def way(table: Json, result: Json) -> None:
+def way(visit: Visit, table: Json, result: Json) -> None:
     """The line of a result, one table a step, the cards that moved marked."""
     steps, frames = result.get("steps") or (), result.get("frames") or ()
     after = stepped(table, steps) if steps else [frame["position"] for frame in frames]
@@ -147,8 +129,8 @@ def way(table: Json, result: Json) -> None:
     tables = [board(table), *map(board, after)]
     last = len(after)
     st.subheader("How" if result.get("verdict") == "win" else "The most that could be played", anchor=False)
-    at = max(0, min(last, st.session_state.get("frame") or 0))
-    _step_buttons(at, last)
+    at = min(last, visit.step)
+    _step_buttons(visit, at, last)
     if not at:
         text = f"{count(last, 'step')}, beginning with the table as it lies above."
     elif steps:
@@ -177,9 +159,9 @@ def _is_phone() -> bool:
     return "Mobi" in (st.context.headers.get("User-Agent") or "")
 
 
-def picture(table: Json, result: Json) -> None:
+def picture(visit: Visit, table: Json, result: Json) -> None:
     """A picture of the verdict with the table at its end, to send to the others."""
-    said = say(result, float(st.session_state.get("seconds", state.QUICK)), hand_size(table))
+    said = say(result, visit.seconds, hand_size(table))
     steps, frames = result.get("steps") or (), result.get("frames") or ()
     before = board(table)
     ends = stepped(table, steps)[-1] if steps else frames[-1]["position"] if frames else table
@@ -203,39 +185,45 @@ def picture(table: Json, result: Json) -> None:
     )
 
 
-def _step_buttons(at: int, last: int) -> None:
-    def go(where: int, playing: bool = False) -> None:
-        st.session_state["frame"] = max(0, min(last, where))
-        st.session_state["playing"] = time.monotonic() if playing else None
-
+def _step_buttons(visit: Visit, at: int, last: int) -> None:
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    back, on = at == 0, at == last
     phone = _is_phone()  # has room for three buttons in a row
+
+    def button(label: str, icon: str, key: str, to: int, *, off: bool = False, play: bool = False) -> None:
+        kind: Any = "primary" if key == "step_next" else "secondary"
+        row.button(
+            label,
+            icon=f":material/{icon}:",
+            key=key,
+            disabled=off,
+            type=kind,
+            on_click=visit.show_step,
+            args=(to,),
+            kwargs={"play": play},
+        )
+
     if not phone:
-        row.button("First", icon=":material/first_page:", disabled=back, on_click=go, args=(0,), key="step_first")
-    row.button("Previous", icon=":material/chevron_left:", disabled=back, on_click=go, args=(at - 1,), key="step_back")
-    row.button(
-        "Next",
-        icon=":material/chevron_right:",
-        disabled=on,
-        on_click=go,
-        args=(at + 1,),
-        key="step_next",
-        type="primary",
-    )
+        button("First", "first_page", "step_first", 0, off=at == 0)
+    button("Previous", "chevron_left", "step_back", at - 1, off=at == 0)
+    button("Next", "chevron_right", "step_next", at + 1, off=at == last)
     if not phone:
-        row.button("Last", icon=":material/last_page:", disabled=on, on_click=go, args=(last,), key="step_last")
-    since = st.session_state.get("playing")
-    if since is None or on:
-        row.button("Play", icon=":material/play_arrow:", on_click=go, args=(0 if on else at, True), key="step_play")
+        button("Last", "last_page", "step_last", last, off=at == last)
+    if visit.playing is None or at == last:
+        button("Play", "play_arrow", "step_play", 0 if at == last else at, play=True)
     else:
-        row.button("Pause", icon=":material/pause:", on_click=go, args=(at,), key="step_pause")
-        st.fragment(_tick, run_every=PACE / 2)(at)
+        button("Pause", "pause", "step_pause", at)
+        st.fragment(_tick, run_every=PACE / 2)(visit, at)
 
 
-def _tick(at: int) -> None:
+def _tick(visit: Visit, at: int) -> None:
     """While the line plays: goes one step on when it is time."""
-    since = st.session_state.get("playing")
-    if since is not None and time.monotonic() - since >= PACE:
-        st.session_state.update(frame=at + 1, playing=time.monotonic())
+    since = visit.playing
+    if since is not None and visit.step == at and time.monotonic() - since >= PACE:
+        visit.show_step(at + 1, play=True)
         st.rerun()
+
+
+def hand_size(table: Json) -> int:
+    """How many cards the hand holds, 0 in a game without one."""
+    hand = table.get("hand", [])
+    return len(hand) if isinstance(hand, list) else 0

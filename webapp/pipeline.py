@@ -13,12 +13,15 @@ from itertools import zip_longest
 from typing import Any, Final
 
 import numpy as np
+from PIL import Image
 
 from solver.answer import parse_position, position_from_json
 from solver.errors import CardsError
 
 Json = dict[str, Any]
 
+SHOWN: Final = 1280
+"""Width, in pixels, of a picture on the page; Streamlit scales a wider one down anew each time the page is drawn."""
 MARGIN: Final = 0.6
 """How much of its surroundings the small picture of a doubtful card shows, as a share of the index's size."""
 
@@ -34,6 +37,7 @@ class Shot:
     Attributes:
         name: What the photo was called.
         pictures: The annotated photos as JPEGs.
+        shown: The same, no larger than a page shows them.
         reading: The reading of the JSON contract, of all photos together.
         line: The position as one line, None where there is none.
         crops: Small pictures (JPEG) of the cards, by their number in the reading.
@@ -46,6 +50,7 @@ class Shot:
     line: str | None
     crops: Mapping[int, bytes] = field(default_factory=dict)
     others: tuple[tuple[float, str], ...] = ()
+    shown: tuple[bytes, ...] = ()
 
 
 class PartsError(CardsError):
@@ -103,9 +108,11 @@ def _read_one(name: str, image: Any, game: str, hand: str | None, hand_photo: An
         for number, card in enumerate(reading.cards)
         if card.indices
     }
+    picture = annotate(image, reading)
     return Shot(
         name=name,
-        pictures=(encode(annotate(image, reading), ".jpg"),),
+        pictures=(encode(picture, ".jpg"),),
+        shown=(encode(_smaller(picture), ".jpg"),),
         reading=reading.to_json(),
         line=None if reading.position is None else str(reading.position),
         crops=crops,
@@ -145,6 +152,7 @@ def _joined(one: Shot, other: Shot) -> Shot:
     return Shot(
         name=f"{one.name}, {other.name}",
         pictures=(*one.pictures, *other.pictures),
+        shown=(*one.shown, *other.shown),
         reading=dict(one.reading)
         | {
             "cards": cards,
@@ -176,6 +184,15 @@ def _join(one: Json, other: Json) -> tuple[Json, dict[int, int], list[str]]:
     cross = [a or b for a, b in zip_longest(one["cross"], other["cross"])]
     more: Counter[str] = Counter(other["hand"]) - Counter(one["hand"])
     return one | {"floor": floor, "cross": cross, "hand": [*one["hand"], *more.elements()]}, kept, notes
+
+
+def _smaller(image: Any) -> Any:
+    """A picture at most `SHOWN` wide."""
+    height, width = image.shape[:2]
+    if width <= SHOWN:
+        return image
+    size = (SHOWN, round(height * SHOWN / width))
+    return np.asarray(Image.fromarray(image).resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0))
 
 
 def _around(image: Any, box: tuple[float, float, float, float]) -> Any:

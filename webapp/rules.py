@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import streamlit as st
 
-from solver.answer import position_from_json
 from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1
-from webapp import state
 from webapp.edits import Json, with_redeals
+from webapp.state import chosen
+from webapp.visit import Visit
 from webapp.words import plain
 
 
@@ -113,41 +113,41 @@ def told(table: Json) -> str:
     return text[:1].upper() + text[1:]
 
 
-def show(table: Json) -> None:
+def show(visit: Visit, table: Json) -> None:
     """The rules that the verdict goes by, to be changed with a tap."""
     game = table["game"]
     choices = RULE_CHOICES.get(game, ())
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="rules"):
         if game == "tomb_double":
-            _redeals(table)
+            _redeals(visit, table)
         elif game in PRESETS:
-            _preset(table, PRESETS[game])
+            _preset(visit, table, PRESETS[game])
         elif choices:
-            _choice(table, choices[0], "pills")
+            _choice(visit, table, choices[0], "pills")
         behind = choices if game in PRESETS else choices[1:]
         if behind:
             with st.popover("All rules", icon=":material/rule:"):
                 for choice in behind:
-                    _choice(table, choice, "box")
+                    _choice(visit, table, choice, "box")
         if game in PRESETS or any((table.get("rules") or {}).get(choice.key) for choice in behind):
             st.caption(plain(told(table)) + ".", width=220)
 
 
-def _preset(table: Json, presets: Mapping[str, Mapping[str, Any]]) -> None:
+def _preset(visit: Visit, table: Json, presets: Mapping[str, Mapping[str, Any]]) -> None:
     held = table.get("rules") or {}
     now = next((name for name, rules in presets.items() if dict(rules) == dict(held)), OWN)
     names = [*presets] if now in presets else [*presets, OWN]
     st.session_state["rule_set"] = now
 
     def changed() -> None:
-        name = st.session_state["rule_set"]
+        name = chosen("rule_set")
         if name in presets:
-            state.agree(table["game"], presets[name])
+            visit.agree(table["game"], presets[name])
 
     st.pills("Rules", names, key="rule_set", required=True, on_change=changed)
 
 
-def _choice(table: Json, choice: RuleChoice, kind: str) -> None:
+def _choice(visit: Visit, table: Json, choice: RuleChoice, kind: str) -> None:
     held: dict[str, Any] = table.get("rules") or {}
     words = dict(choice.options)
     now = held.get(choice.key, choice.options[0][0])
@@ -155,7 +155,7 @@ def _choice(table: Json, choice: RuleChoice, kind: str) -> None:
     key = f"rule_{choice.key}"
 
     def changed() -> None:
-        state.agree(table["game"], held | {choice.key: values[st.session_state[key]]})
+        visit.agree(table["game"], held | {choice.key: values[chosen(key)]})
 
     def name(number: int) -> str:
         return str(words.get(values[number], values[number]))
@@ -169,16 +169,15 @@ def _choice(table: Json, choice: RuleChoice, kind: str) -> None:
         st.selectbox(choice.label, numbers, key=key, format_func=name, on_change=changed)
 
 
-def _redeals(table: Json) -> None:
+def _redeals(visit: Visit, table: Json) -> None:
     """How many redeals the two-deck Tomb has left; as many as the wastes that hold cards ask for, at the least."""
     held = [number for number, waste in enumerate(table["wastes"]) if waste]
     least = max(held, default=0)
     st.session_state["redeals"] = table["redeals"]
 
     def changed() -> None:
-        now = state.position()
-        if now is not None:
-            state.put(str(position_from_json(with_redeals(now.to_json(), st.session_state["redeals"]))))
+        redeals = chosen("redeals")
+        visit.edit(lambda now: with_redeals(now, redeals))
 
     st.pills(
         "Redeals left",

@@ -8,28 +8,31 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from webapp import outcome, state
+from webapp import outcome
 from webapp.jobs import Json
+from webapp.state import PARAMETER
+from webapp.visit import Visit
 
 
-def _address() -> str:
+def _address(line: str) -> str:
     """The address that opens this table."""
     page = (st.context.url or "").split("?")[0]
-    return f"{page}?{state.PARAMETER}={quote(state.text() or '', safe=':;|,-')}"
+    return f"{page}?{PARAMETER}={quote(line, safe=':;|,-')}"
 
 
-def show(table: Json, result: Json | None) -> None:
+def show(visit: Visit, table: Json, result: Json | None) -> None:
     """The ways to send this table to the others."""
     st.caption("The address of this page holds the whole table and its rules; send it and it opens just so.")
-    st.code(_address(), language=None)
+    line = visit.line or ""
+    st.code(_address(line), language=None)
     st.caption("The table as a line of text, for the command line too:")
-    st.code(state.text() or "", language=None)
+    st.code(line, language=None)
     row = st.container(horizontal=True, gap="small")
     found: dict[str, Any] = {"position": table, "result": result}
     if result is not None:
         with row:
-            outcome.picture(table, result)
-    shot = state.shot()
+            outcome.picture(visit, table, result)
+    shot = visit.shot
     if shot is not None:
         found["reading"] = shot.reading
     row.download_button(

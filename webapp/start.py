@@ -12,6 +12,7 @@ from solver.errors import CardsError
 from webapp import state
 from webapp.pipeline import read
 from webapp.views import GAME_TITLES
+from webapp.visit import Visit, with_rules
 from webapp.words import kind, plain
 
 WAYS: Final = {
@@ -26,13 +27,13 @@ SAMPLES: Final = Path(__file__).resolve().parents[1] / "datasets" / "samples"
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
 
 
-def show() -> None:
+def show(visit: Visit) -> None:
     """Asks how to begin and begins."""
     way = st.pills("Start with", list(WAYS), format_func=WAYS.__getitem__, default="photo", required=True, key="way")
-    {"photo": _photo, "camera": _camera, "sample": _sample, "hand": _by_hand, "line": _line}[way or "photo"]()
+    {"photo": _photo, "camera": _camera, "sample": _sample, "hand": _by_hand, "line": _line}[way or "photo"](visit)
 
 
-def _photo() -> None:
+def _photo(visit: Visit) -> None:
     game = _game()
     files = st.file_uploader(
         "A photo of the table",
@@ -43,18 +44,18 @@ def _photo() -> None:
     )
     hand, hand_data = _hand(game)
     if files:
-        _read([(file.name, file.getvalue()) for file in files], game, hand, hand_data)
+        _read(visit, [(file.name, file.getvalue()) for file in files], game, hand, hand_data)
 
 
-def _camera() -> None:
+def _camera(visit: Visit) -> None:
     game = _game()
     hand, hand_data = _hand(game)
     file = st.camera_input("A photo of the table", key="camera", resolution="1080p")
     if file is not None:
-        _read([("camera", file.getvalue())], game, hand, hand_data)
+        _read(visit, [("camera", file.getvalue())], game, hand, hand_data)
 
 
-def _sample() -> None:
+def _sample(visit: Visit) -> None:
     found = samples()
     if not found:
         st.info(
@@ -66,7 +67,7 @@ def _sample() -> None:
         cell = columns[number % len(columns)].container(key=f"sample_{path.stem}")
         cell.image(str(path), width="stretch", alt=f"sample table {_sample_title(path)}")
         if cell.button(_sample_title(path), key=f"use_{path.stem}", width="stretch", icon=":material/play_arrow:"):
-            _read([(path.name, path.read_bytes())], _sample_game(path) or "auto", "", None)
+            _read(visit, [(path.name, path.read_bytes())], _sample_game(path) or "auto", "", None)
 
 
 def samples() -> tuple[Path, ...]:
@@ -100,7 +101,7 @@ def _hand(game: str) -> tuple[str, bytes | None]:
     return text, None if file is None else file.getvalue()
 
 
-def _read(photos: list[tuple[str, bytes]], game: str, hand: str, hand_data: bytes | None) -> None:
+def _read(visit: Visit, photos: list[tuple[str, bytes]], game: str, hand: str, hand_data: bytes | None) -> None:
     """Reads photos of a table and begins with what they show."""
     try:
         with st.spinner("Reading the cards ..."), state.reading_slots():
@@ -118,36 +119,36 @@ def _read(photos: list[tuple[str, bytes]], game: str, hand: str, hand_data: byte
             title="No cards in this photo",
             icon=":material/image_search:",
         )
-        for picture in shot.pictures:
+        for picture in shot.shown:
             st.image(picture, width="stretch", alt="your photo")
         return
     # No photo shows the rules: what was agreed on for the photo before holds for this one.
-    state.begin(state.with_rules(shot.line, state.agreed(str(shot.reading["game"]))), shot)
+    visit.begin(with_rules(shot.line, visit.agreed.get(str(shot.reading["game"]))), shot)
     st.rerun()
 
 
-def _by_hand() -> None:
+def _by_hand(visit: Visit) -> None:
     game = st.selectbox("Game", list(GAMES), format_func=GAME_TITLES.__getitem__, key="hand_game")
     row = st.container(horizontal=True, gap="small")
     if row.button("Empty table", icon=":material/add:", type="primary", key="empty"):
-        state.begin(str(parse_position(game)))
+        visit.begin(str(parse_position(game)))
         st.session_state["adding"] = True
         st.rerun()
     module = game_module(game)
     deal = getattr(module, "random_deal", None) or getattr(module.Position, "deal", None)
     if deal is not None and row.button("Random deal", icon=":material/casino:", key="deal"):
-        state.begin(str(deal(state.fresh_seed())))
+        visit.begin(str(deal(state.fresh_seed())))
         st.rerun()
 
 
-def _line() -> None:
+def _line(visit: Visit) -> None:
     with st.form("line_form", border=False):
         given = st.text_area("A table as text or JSON", placeholder=EXAMPLE, height=120, key="given")
         st.caption("Cards are written 7C, TH or 10♥. Piles run from bottom to top; ?? is a face-down card.")
         sent = st.form_submit_button("Could I have won?", type="primary")
     if sent:
         try:
-            state.begin(state.read_line(given or EXAMPLE))
+            visit.begin(state.read_line(given or EXAMPLE))
         except CardsError as error:
             st.error(plain(kind(error)), icon=":material/edit_off:")
         else:

@@ -94,6 +94,15 @@ def prepare(game: str) -> None:
         answer(game_module(game).Position.deal(2, 8), Limits(time=5.0))
 
 
+def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
+    """Loads all that any later request may need, so that nobody waits for it."""
+    from vision import reading  # noqa: F401
+
+    for game in NEARLY_WON:
+        prepare(game)
+    return {}
+
+
 def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Compares the legal moves of a position that hides cards, on deals that fit what is seen.
 
@@ -264,6 +273,7 @@ def _without_folder(row: Mapping[str, Any], folder: Path) -> str:
 
 
 TASKS: Final[Mapping[str, Callable[[Mapping[str, Any], Emit], Json]]] = {
+    "prepare": prepare_task,
     "answer": answer_task,
     "moves": moves_task,
     "judge": judge_task,

@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from webapp import simulations
+from webapp.page import chances
 from webapp.simulations import SIMULATIONS, batch_seed, run
 
 SCRIPT = "from webapp.page import chances\nchances.page()\n"
@@ -37,7 +38,7 @@ def test_the_page_runs_a_simulation_to_its_end(monkeypatch: pytest.MonkeyPatch) 
     page.selectbox(key="chance_n").set_value(1000)
     page.button(key="chance_start").click().run()
     assert not page.exception
-    page.session_state["chances"]["job"].wait(300)
+    page.session_state[chances.Runs.__qualname__].run.job.wait(300)
     page.run()
     assert not page.exception
     assert {metric.label for metric in page.metric} == {"Player", "Banker", "Tie"}

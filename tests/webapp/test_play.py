@@ -19,7 +19,7 @@ from solver.makiaveli import Turn, solve
 from webapp import rummy, state, worker
 from webapp.advice import move_words
 from webapp.faces import BACK
-from webapp.page import klondike
+from webapp.page import klondike, makiaveli
 from webapp.views import board
 
 
@@ -95,16 +95,20 @@ def run(name: str) -> AppTest:
     return page
 
 
+def held(page: AppTest, kind: type[Any]) -> Any:
+    return page.session_state[kind.__qualname__]
+
+
 def test_klondike_is_dealt_played_and_taken_back() -> None:
     page = run("klondike")
     page.button(key="klondike_new").click().run()
     assert not page.exception
-    start = page.session_state[klondike.KEY][-1]
+    (start,) = held(page, klondike.Play).history
     page.button(key="klondike_draw").click().run()
     assert not page.exception
-    assert page.session_state[klondike.KEY][-1] != start
+    assert held(page, klondike.Play).history[:-1] == (start,)
     page.button(key="klondike_undo").click().run()
-    assert page.session_state[klondike.KEY] == [start]
+    assert held(page, klondike.Play).history == (start,)
 
 
 def test_a_turn_of_makiaveli_is_answered_by_the_computer() -> None:
@@ -113,7 +117,7 @@ def test_a_turn_of_makiaveli_is_answered_by_the_computer() -> None:
     assert not page.exception
     page.button(key="rummy_draw").click().run()
     assert not page.exception
-    game = page.session_state["rummy_game"]
+    game = held(page, makiaveli.Seat).game
     assert game.turn == 0
     assert len(game.log) == 2
     assert len(game.hands[0]) == 6
@@ -122,8 +126,8 @@ def test_a_turn_of_makiaveli_is_answered_by_the_computer() -> None:
 def test_an_unfinished_table_is_no_turn() -> None:
     page = run("makiaveli")
     page.button(key="rummy_new").click().run()
-    table = page.session_state["rummy_working"]
-    page.session_state["rummy_working"] = table | {"floor": [table["hand"][:2]], "hand": table["hand"][2:]}
+    seat = held(page, makiaveli.Seat)
+    seat.lay(seat.laid | {"floor": [seat.laid["hand"][:2]], "hand": seat.laid["hand"][2:]})
     page.run()
     page.button(key="rummy_end").click().run()
     assert not page.exception

@@ -9,8 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from solver.answer import parse_position
 from vision.errors import PhotoError
-from webapp import outcome, start, state
+from webapp import desk, edits, outcome, start, state
 from webapp.pipeline import Shot
+from webapp.visit import QUICK, Visit
 
 SCRIPT = "from webapp.page import table\ntable.page()\n"
 WON = "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"
@@ -25,27 +26,38 @@ LOST = "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 3S 4S 9D"
 def close_the_shared_pool() -> Any:
     yield
     state.pool.clear()
-    state.look_pool.clear()
 
 
-def opened(line: str | None = None) -> AppTest:
+def opened(link: str | None = None) -> AppTest:
     page = AppTest.from_string(SCRIPT, default_timeout=300)
-    if line is not None:
-        page.query_params["p"] = line
+    if link is not None:
+        page.query_params["p"] = link
     return settled(page.run())
+
+
+def visit(page: AppTest) -> Visit:
+    """What the visitor has."""
+    held = page.session_state[Visit.__qualname__]
+    assert isinstance(held, Visit)
+    return held
+
+
+def line(page: AppTest) -> str:
+    """The visitor's table."""
+    return visit(page).line or ""
 
 
 def settled(page: AppTest) -> AppTest:
     """The page once its searches have ended."""
     assert not page.exception, page.exception
     job = None
-    while "job" in page.session_state and page.session_state["job"] is not job:
-        job = page.session_state["job"]
+    while (search := visit(page).search) is not None and search.job is not job:
+        job = search.job
         job.wait(300)
         page.run()
         assert not page.exception, page.exception
-    if "judged" in page.session_state:
-        page.session_state["judged"][1].wait(300)
+    if visit(page).judging is not None:
+        visit(page).judging[2].wait(300)
         page.run()
         assert not page.exception, page.exception
     return page
@@ -60,7 +72,7 @@ def notation(page: AppTest) -> Any:
 
 
 def pick(page: AppTest, place: str) -> AppTest:
-    page.session_state["picked"] = place
+    visit(page).pick(place)
     return page.run()
 
 
@@ -125,21 +137,6 @@ def test_editing_the_line_changes_the_table_and_can_be_undone() -> None:
     assert notation(page).value == str(parse_position(WON))
 
 
-def test_a_second_tap_before_the_page_is_drawn_anew_keeps_the_first_change() -> None:
-    tapping = """
-from webapp import desk, state
-from webapp.edits import change
-if state.text() is None:
-    state.begin("makiaveli hand: 3S 4S 6S")
-    desk._edit(lambda now: change(now, "hand/2", "5S"))
-    desk._edit(lambda now: change(now, "hand/0", "6S"))
-    desk._edit(lambda now: change(now, "hand/7", "2S"))
-"""
-    page = AppTest.from_string(tapping, default_timeout=60).run()
-    assert not page.exception
-    assert page.session_state["line"].endswith("hand: 6S 4S 5S")
-
-
 def test_an_address_that_comes_late_neither_undoes_a_change_nor_forgets_the_photo(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
@@ -147,10 +144,10 @@ def test_an_address_that_comes_late_neither_undoes_a_change_nor_forgets_the_phot
     page.button(key="alt1_5S").click().run()
     page.query_params["p"] = str(parse_position(MISREAD))  # as a browser sends it that has not heard of the change
     page.run()
-    assert page.session_state["line"] == str(parse_position(WON))
-    assert page.session_state["shot"] is not None
+    assert line(page) == str(parse_position(WON))
+    assert visit(page).shot is not None
     page.query_params["p"] = LOST
-    assert settled(page.run()).session_state["line"] == str(parse_position(LOST)), "another link is opened"
+    assert line(settled(page.run())) == str(parse_position(LOST)), "another link is opened"
 
 
 def test_a_slip_in_the_line_is_pointed_at_and_changes_nothing() -> None:
@@ -158,25 +155,25 @@ def test_a_slip_in_the_line_is_pointed_at_and_changes_nothing() -> None:
     notation(page).set_value("makiaveli hand: 3S 9X").run()
     assert not page.exception
     assert any("9X" in block.value and "^" in block.value for block in page.code)
-    assert page.session_state["line"] == str(parse_position(WON))
+    assert line(page) == str(parse_position(WON))
 
 
 def test_a_card_can_be_removed_and_moved() -> None:
     page = pick(opened(WON), "hand/2")
     page.button(key="remove").click().run()
-    assert page.session_state["line"].endswith("hand: 3S 4S")
+    assert line(page).endswith("hand: 3S 4S")
     page = pick(settled(page), "cross/0")
     page.selectbox(key="move_cross/0").set_value("hand").run()
-    assert page.session_state["line"].endswith("cross: - - - -; hand: 3S 4S 2S")
+    assert line(page).endswith("cross: - - - -; hand: 3S 4S 2S")
     assert "Yes, you could have won" in said(settled(page))
 
 
 def test_rules_can_be_chosen() -> None:
     page = opened(WON)
     page.pills(key="rule_strict_cross").set_value(1).run()
-    assert page.session_state["line"].startswith("makiaveli rules: strict_cross;")
+    assert line(page).startswith("makiaveli rules: strict_cross;")
     page.selectbox(key="rule_repair").select_index(1).run()
-    assert page.session_state["line"].startswith("makiaveli rules: strict_cross repair;")
+    assert line(page).startswith("makiaveli rules: strict_cross repair;")
     settled(page)
 
 
@@ -185,10 +182,10 @@ def test_other_rules_are_answered_at_once() -> None:
     page = opened(f"klondike {table}")
     assert page.pills(key="rule_set").value == "One card moves"
     page.pills(key="rule_set").set_value("Usual, turn 3").run()
-    assert page.session_state["line"].startswith("klondike draw: 3;")
+    assert line(page).startswith("klondike draw: 3;")
     assert "Yes, it could have been won" in said(settled(page))
     page.selectbox(key="rule_draw").set_value(1).run()
-    assert page.session_state["line"].startswith("klondike draw: 2;")
+    assert line(page).startswith("klondike draw: 2;")
     assert page.pills(key="rule_set").value == "Own"
 
 
@@ -202,7 +199,7 @@ def test_forced_or_free_changes_the_answer() -> None:
 def test_redeals_left_go_with_the_wastes() -> None:
     page = opened("tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -")
     page.pills(key="redeals").set_value(1).run()
-    assert page.session_state["line"].endswith("redeals: 1")
+    assert line(page).endswith("redeals: 1")
     settled(page)
 
 
@@ -213,13 +210,13 @@ def test_the_next_photo_goes_by_the_rules_agreed_on(monkeypatch: pytest.MonkeyPa
     page.button(key="new").click().run()
     page.pills(key="way").set_value("sample").run()
     page.button(key="use_makiaveli_1").click().run()
-    assert page.session_state["line"].startswith("makiaveli rules: strict_cross;")
+    assert line(page).startswith("makiaveli rules: strict_cross;")
 
 
 def test_a_new_table_forgets_everything() -> None:
     page = opened(WON)
     page.button(key="new").click().run()
-    assert "line" not in page.session_state
+    assert visit(page).line is None
     assert "p" not in page.query_params
 
 
@@ -269,7 +266,7 @@ def test_a_misread_card_is_asked_about_first_and_put_right(monkeypatch: pytest.M
     page.button(key="right2").click().run()
     assert not any("check" in text.value for text in page.markdown)
     page.button(key="reread").click().run()
-    assert page.session_state["line"] == str(parse_position(MISREAD))
+    assert line(page) == str(parse_position(MISREAD))
 
 
 @pytest.mark.parametrize("reason", ["holds no picture that can be read", "has <b>200</b> megapixels"])
@@ -285,17 +282,17 @@ def test_a_photo_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPat
     page.button(key="use_makiaveli_1").click().run()
     assert not page.exception
     assert "could not be read" in said(page)
-    assert "line" not in page.session_state
+    assert visit(page).line is None
 
 
 def test_a_wide_estimate_is_shown_soon_and_looked_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcome, "LADDER", (state.QUICK, 2.0, 3.0))
+    monkeypatch.setattr(outcome, "LADDER", (QUICK, 2.0, 3.0))
     monkeypatch.setattr(outcome, "NARROW", -1.0)
     page = opened(HIDDEN)
-    assert page.session_state["seconds"] == 2.0
+    assert visit(page).seconds == 2.0
     assert "possible deals" in said(page)
     page.button(key="longer").click().run()
-    assert page.session_state["seconds"] == 3.0
+    assert visit(page).seconds == 3.0
     assert "possible deals" in said(page), "what is known stays on the page while the search goes on"
     settled(page)
     assert page.button(key="longer").label == "Look for 3 s"
@@ -308,17 +305,14 @@ def test_an_empty_table_is_no_verdict() -> None:
 
 
 def test_cards_that_begin_a_meld_stay_together() -> None:
-    adding = """
-from webapp import desk, edits, state
-if state.text() is None:
-    state.begin("makiaveli hand: 7S")
-    state.pick("floor/*")
+    here = Visit()
+    here.begin("makiaveli hand: 7S")
+    here.pick("floor/*")
     for card in ("7C", "7D", "7H"):
-        desk.put_on(edits.target_of(state.picked()), card)
-"""
-    page = AppTest.from_string(adding, default_timeout=60).run()
-    assert not page.exception
-    assert page.session_state["line"] == "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 7S"
+        target = edits.target_of(here.picked or "")
+        assert target is not None
+        desk.put_on(here, target, card)
+    assert here.line == "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 7S"
 
 
 def test_the_rules_that_the_verdict_goes_by_are_told() -> None:
@@ -341,10 +335,10 @@ def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(
     page = photographed(monkeypatch, tmp_path)
     assert any("7♥** is in the photo" in text.value for text in page.markdown)
     page.selectbox(key="in3").set_value("hand").run()
-    assert page.session_state["line"].endswith("hand: 3S 4S 6S 7H")
+    assert line(page).endswith("hand: 3S 4S 6S 7H")
     assert not any("is in the photo" in text.value for text in settled(page).markdown)
     page.button(key="undo").click().run()
-    page.session_state["checked"] = frozenset()
+    visit(page).checked = frozenset()
     page.run().button(key="out3").click().run()
     assert not any("is in the photo" in text.value for text in page.markdown)
 
@@ -352,7 +346,7 @@ def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(
 def test_face_down_cards_are_counted_anew() -> None:
     page = pick(opened(HIDDEN), "columns/1/up/0")
     page.button(key="bury1").click().run()
-    assert "?? ?? ?? [7C]" in page.session_state["line"]
-    assert "stock: ?? ?? ?? ?? ??;" in page.session_state["line"]
+    assert "?? ?? ?? [7C]" in line(page)
+    assert "stock: ?? ?? ?? ?? ??;" in line(page)
     page.button(key="bury-1").click().run()
-    assert page.session_state["line"] == str(parse_position(HIDDEN))
+    assert line(page) == str(parse_position(HIDDEN))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 import altair as alt
@@ -17,6 +18,39 @@ TRIALS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 LIMIT: Final = 1800.0
 """Seconds after which a simulation is ended; it can be gone on with."""
 REFRESH: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A simulation.
+
+    Attributes:
+        asked: What is simulated.
+        job: The simulation.
+        before: What was known when it began, as points of trials and counts.
+    """
+
+    asked: Json
+    job: Job
+    before: list[list[int]]
+
+    def points(self) -> list[list[int]]:
+        """What is known by now."""
+        return (self.job.result or self.job.progress).get("points") or self.before
+
+
+@dataclass(eq=False)
+class Runs:
+    """A visitor's simulation, None before the first."""
+
+    run: Run | None = None
+
+    def begin(self, asked: Json, points: list[list[int]] | None = None) -> None:
+        """Simulates, or goes on from points, instead of what was simulated before."""
+        if self.run is not None:
+            self.run.job.stop()
+        job = state.pool().submit(asked | {"points": points or []}, limit=LIMIT, queue="batch")
+        self.run = Run(asked, job, points or [])
 
 
 def page() -> None:
@@ -39,37 +73,21 @@ def page() -> None:
     )
     row = right.container(horizontal=True, gap="small")
     asked = {"task": "simulate", "what": what, "n": n, "seed": int(seed)}
+    runs = state.held(Runs)
     if row.button("Start", type="primary", icon=":material/play_arrow:", key="chance_start"):
-        _begin(asked)
-    run = st.session_state.get("chances")
-    if run is None:
-        return
-    job: Job = run["job"]
-    if job.done and not job.error:
-        run["points"] = (job.result or {})["points"]
-    _results(run["asked"]["what"])
+        runs.begin(asked)
+    if runs.run is not None:
+        _results(runs.run)
 
 
-def _begin(asked: Json, points: list[list[int]] | None = None) -> None:
-    before = st.session_state.get("chances")
-    if before is not None:
-        before["job"].stop()
-    job = state.long_pool().submit(asked | {"points": points or []}, limit=LIMIT)
-    st.session_state["chances"] = {"asked": asked, "job": job, "points": points or []}
+def _results(run: Run) -> None:
+    running = not run.job.done
+    st.fragment(_live, run_every=REFRESH if running else None)(run, running)
 
 
-def _results(what: str) -> None:
-    running = not st.session_state["chances"]["job"].done
-    st.fragment(_live, run_every=REFRESH if running else None)(what, running)
-
-
-def _live(what: str, was_running: bool) -> None:
+def _live(run: Run, was_running: bool) -> None:
     """The figures so far; reruns the page once when the simulation has ended."""
-    run = st.session_state["chances"]
-    job: Job = run["job"]
-    points = (job.result or job.progress).get("points") or run["points"]
-    run["points"] = points
-    n = run["asked"]["n"]
+    job, points, what, n = run.job, run.points(), run.asked["what"], run.asked["n"]
     done = points[-1][0] if points else 0
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
     if not job.done:
@@ -85,11 +103,11 @@ def _live(what: str, was_running: bool) -> None:
         if not job.stopped:
             st.warning(plain(job.error), icon=":material/warning:")
         if row.button("Go on", icon=":material/play_arrow:", key="chance_on"):
-            _begin(run["asked"], points)
+            state.held(Runs).begin(run.asked, points)
             st.rerun()
     if points:
         exact = (job.result or {}).get("exact")
-        _figures(what, points, run["asked"]["seed"], exact)
+        _figures(what, points, run.asked["seed"], exact)
         st.altair_chart(_chart(what, points, exact), width="stretch", alt="the rate so far with its 95% interval")
     elif not job.done:
         st.caption("The first deals take a moment ...")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
@@ -18,11 +19,38 @@ TYPES: Final = ("zip", "jpg", "jpeg", "png", "webp", "heic", "heif", "json", "tx
 LIMIT: Final = 3600.0
 """Seconds that an evaluation may take."""
 REFRESH: Final = 1.0
-KEY: Final = "evaluation"
+
+
+@dataclass(eq=False)
+class Evaluation:
+    """A visitor's evaluation and the folder of its files; None before the first."""
+
+    job: Job | None = None
+    folder: TemporaryDirectory[str] | None = None
+
+    def begin(self, files: list[tuple[str, bytes]]) -> None:
+        """Evaluates files instead of those before. Raises ArchiveError."""
+        folder = TemporaryDirectory(prefix="evaluate-")
+        try:
+            unpack(files, Path(folder.name))
+        except ArchiveError:
+            folder.cleanup()
+            raise
+        if self.job is not None:
+            self.job.stop()
+        self.clean()
+        self.job = state.pool().submit({"task": "evaluate", "folder": folder.name}, limit=LIMIT, queue="batch")
+        self.folder = folder
+
+    def clean(self) -> None:
+        """Deletes the files."""
+        if self.folder is not None:
+            self.folder.cleanup()
 
 
 def page() -> None:
     """Takes the files and shows the figures."""
+    held = state.held(Evaluation)
     st.title("Evaluate", anchor=False)
     st.markdown(
         "Photos with their ground truth, as a ZIP file or one by one: every photo is read and compared. The formats are"
@@ -35,16 +63,15 @@ def page() -> None:
         sent = st.form_submit_button("Evaluate", type="primary", icon=":material/query_stats:")
     if sent and files:
         try:
-            _begin([(file.name, file.getvalue()) for file in files])
+            held.begin([(file.name, file.getvalue()) for file in files])
         except ArchiveError as error:
             st.error(plain(error.reason), title="These files were not taken", icon=":material/folder_off:")
             return
     elif sent:
         st.info("Choose a ZIP file, or photos with their ground truth, first.", icon=":material/upload_file:")
-    held = st.session_state.get(KEY)
-    if held is not None:
-        job: Job = held["job"]
-        st.fragment(_follow, run_every=None if job.done else REFRESH)(held, job.done)
+    if held.job is not None:
+        done = held.job.done
+        st.fragment(_follow, run_every=None if done else REFRESH)(held, held.job, done)
 
 
 def figure(line: str) -> tuple[str, str]:
@@ -58,23 +85,7 @@ def figure(line: str) -> tuple[str, str]:
     return f"{GAME_TITLES.get(game, game)}{colon}{rest}", value
 
 
-def _begin(files: list[tuple[str, bytes]]) -> None:
-    folder = TemporaryDirectory(prefix="evaluate-")
-    try:
-        unpack(files, Path(folder.name))
-    except ArchiveError:
-        folder.cleanup()
-        raise
-    before = st.session_state.get(KEY)
-    if before is not None:
-        before["job"].stop()
-        before["folder"].cleanup()
-    job = state.long_pool().submit({"task": "evaluate", "folder": folder.name}, limit=LIMIT)
-    st.session_state[KEY] = {"job": job, "folder": folder}
-
-
-def _follow(held: dict[str, Any], was_done: bool) -> None:
-    job: Job = held["job"]
+def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
     if not job.done:
         done, total = job.progress.get("done", 0), job.progress.get("total", 0)
         row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
@@ -86,7 +97,7 @@ def _follow(held: dict[str, Any], was_done: bool) -> None:
             job.wait(2)
             st.rerun()
         return
-    held["folder"].cleanup()
+    held.clean()
     if not was_done:
         st.rerun()
     if job.result is None:

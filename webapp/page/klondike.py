@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import streamlit as st
@@ -24,31 +24,78 @@ from webapp.words import count, plain
 
 HINT: Final = 5.0
 """Seconds that a hint may take."""
-KEY: Final = "klondike_game"
+UNDO_STEPS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """The search for a hint.
+
+    Attributes:
+        job: The search.
+        known: The table as the player knows it, or as it is.
+        exact: Whether every card of it is known.
+        peek: Whether the face-down cards were looked at.
+    """
+
+    job: Job
+    known: Position
+    exact: bool
+    peek: bool
+
+
+@dataclass(eq=False)
+class Play:
+    """A visitor's game; changed by what is tapped.
+
+    Attributes:
+        history: The table after each move, the deal first; empty before the first deal.
+        picked: The place of the card that is picked.
+        notice: Why a move was not taken, to be said once.
+        hint: The hint that was asked for.
+    """
+
+    history: tuple[str, ...] = ()
+    picked: str | None = None
+    notice: str = ""
+    hint: Hint | None = None
+
+    def now(self) -> Position:
+        """The table."""
+        return Position.parse(self.history[-1])
+
+    def show(self, history: tuple[str, ...]) -> None:
+        """Puts other tables in place of those before."""
+        self.history, self.picked, self.hint = history[-UNDO_STEPS:], None, None
+
+    def undo(self) -> None:
+        """Takes back the last move."""
+        if len(self.history) > 1:
+            self.show(self.history[:-1])
 
 
 def page() -> None:
     """The game of this session, or the question which one to play."""
     st.title("Klondike", anchor=False)
-    history: list[str] = st.session_state.setdefault(KEY, [])
+    play = state.held(Play)
+    history = play.history
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     presets = list(PRESETS["klondike"])
     rules = row.pills("Rules", presets, default=presets[0], required=True, key="klondike_rules") or presets[0]
-    row.button("New deal", icon=":material/casino:", on_click=_deal, args=(rules,), key="klondike_new")
+    row.button("New deal", icon=":material/casino:", on_click=_deal, args=(play, rules), key="klondike_new")
     if not history:
         st.info("Deal the cards to begin.", icon=":material/playing_cards:")
         return
-    position = Position.parse(history[-1])
-    _status(position, len(history) - 1)
+    position = play.now()
+    _status(play, position)
     shown = _tapped(board(hidden(position.to_json())))
     marks: dict[str, Mark] = {}
     if len(history) > 1:
         marks |= moved_places(board(hidden(Position.parse(history[-2]).to_json())), shown)
-    chosen = st.session_state.get("klondike_picked")
-    if chosen:
-        marks[chosen] = "selected"
-    pickable(board_html(shown, marks, pickable=True), key="klondike_board", on_pick=_picked)
-    _buttons(position, chosen)
+    if play.picked:
+        marks[play.picked] = "selected"
+    pickable(board_html(shown, marks, pickable=True), key="klondike_board", on_pick=lambda place: _picked(play, place))
+    _buttons(play, position)
 
 
 def seen_only(history: Sequence[str]) -> Position:
@@ -75,36 +122,31 @@ def _tapped(shown: Board) -> Board:
     return replace(shown, sections=(replace(top, zones=(stock, *piles)), *others[:-1]))
 
 
-def _deal(rules: str) -> None:
-    st.session_state[KEY] = [str(random_deal(state.fresh_seed(), KlondikeRules.from_json(PRESETS["klondike"][rules])))]
-    _forget()
+def _deal(play: Play, rules: str) -> None:
+    deal = random_deal(state.fresh_seed(), KlondikeRules.from_json(PRESETS["klondike"][rules]))
+    play.show((str(deal),))
 
 
-def _forget() -> None:
-    for key in ("klondike_picked", "klondike_notice", "klondike_hint"):
-        st.session_state.pop(key, None)
-
-
-def _status(position: Position, moves: int) -> None:
-    home = sum(position.foundations)
+def _status(play: Play, position: Position) -> None:
+    moves, home = len(play.history) - 1, sum(position.foundations)
     if position.is_won:
         st.success(f"Every card is home after {count(moves, 'move')}.", title="You won", icon=":material/trophy:")
-    notice = st.session_state.pop("klondike_notice", None)
+    notice, play.notice = play.notice, ""
     st.caption(f"{count(moves, 'move')}, {home} of 52 cards home. Tap a card, then where it should go.")
     if notice:
         st.warning(plain(notice), icon=":material/block:")
 
 
-def _buttons(position: Position, chosen: str | None) -> None:
+def _buttons(play: Play, position: Position) -> None:
     row = st.container(horizontal=True, gap="small")
-    row.button("Turn the stock", icon=":material/style:", on_click=_play, args=("draw",), key="klondike_draw")
-    if chosen:
-        for move in moves_from(position, chosen):
+    row.button("Turn the stock", icon=":material/style:", on_click=_move, args=(play, "draw"), key="klondike_draw")
+    if play.picked:
+        for move in moves_from(position, play.picked):
             after = board(hidden(position.apply(move).to_json()))
             label = told(board(hidden(position.to_json())), after).split("; ")[0] or str(move)
-            row.button(label, type="primary", on_click=_play, args=(str(move),), key=f"klondike_{move}")
-    undo = len(st.session_state[KEY]) < 2
-    row.button("Undo", icon=":material/undo:", disabled=undo, on_click=_undo, key="klondike_undo")
+            row.button(label, type="primary", on_click=_move, args=(play, str(move)), key=f"klondike_{move}")
+    first = len(play.history) < 2
+    row.button("Undo", icon=":material/undo:", disabled=first, on_click=play.undo, key="klondike_undo")
     for label, icon, peek, words in (
         ("Hint", "lightbulb", False, "The best move as far as you can see; no face-down card is looked at"),
         ("Can it still be won?", "visibility", True, "Looks under the face-down cards and into the stock"),
@@ -113,12 +155,13 @@ def _buttons(position: Position, chosen: str | None) -> None:
             label,
             icon=f":material/{icon}:",
             on_click=_hint,
-            args=(peek,),
+            args=(play, peek),
             key=f"klondike_{'peek' if peek else 'hint'}_button",
             disabled=position.is_won,
             help=words,
         )
-    _show_hint(position)
+    if play.hint is not None:
+        _show_hint(play, play.hint, position)
 
 
 def moves_from(position: Position, place: str) -> tuple[Move, ...]:
@@ -148,80 +191,68 @@ def _leads_to(move: Move, place: str) -> bool:
     return parts[0] == "foundations" and kind.endswith("F")
 
 
-def _picked(place: str) -> None:
+def _picked(play: Play, place: str) -> None:
     """The first tap picks a card, the second moves it; a second tap on the same card lets it go."""
-    position = Position.parse(st.session_state[KEY][-1])
+    position = play.now()
     if place == "stock":
-        _play("draw")
+        _move(play, "draw")
         return
-    chosen = st.session_state.get("klondike_picked")
-    if chosen:
-        moves = [move for move in moves_from(position, chosen) if _leads_to(move, place)]
+    if play.picked:
+        moves = [move for move in moves_from(position, play.picked) if _leads_to(move, place)]
         if moves:
-            _play(str(moves[0]))
+            _move(play, str(moves[0]))
             return
     empty = place.endswith("/+") or board(position.to_json()).card_at(place) in (EMPTY, None)
-    st.session_state["klondike_picked"] = None if place == chosen or empty else place
+    play.picked = None if place == play.picked or empty else place
 
 
-def _play(text: str) -> None:
-    history: list[str] = st.session_state[KEY]
+def _move(play: Play, text: str) -> None:
     try:
-        after = Position.parse(history[-1]).apply(Move.parse(text))
+        after = play.now().apply(Move.parse(text))
     except IllegalMoveError as error:
-        st.session_state["klondike_notice"] = error.reason[:1].upper() + error.reason[1:]
+        play.notice, play.picked = error.reason[:1].upper() + error.reason[1:], None
     else:
-        st.session_state[KEY] = [*history, str(after)][-1000:]
-        st.session_state.pop("klondike_hint", None)
-    st.session_state["klondike_picked"] = None
+        play.show((*play.history, str(after)))
 
 
-def _undo() -> None:
-    st.session_state[KEY] = st.session_state[KEY][:-1]
-    _forget()
-
-
-def _hint(peek: bool) -> None:
+def _hint(play: Play, peek: bool) -> None:
     """Starts the search for a hint: on what the player has seen, or on the deal itself."""
-    known = Position.parse(st.session_state[KEY][-1]) if peek else seen_only(st.session_state[KEY])
+    known = play.now() if peek else seen_only(play.history)
     exact = len(known.unseen()) < 2
     if exact:
         line = str(completed(known, list(known.unseen())))
-        job = state.pool().submit({"task": "answer", "line": line, "seconds": HINT}, limit=HINT)
+        job = state.pool().submit({"task": "answer", "line": line, "seconds": HINT}, limit=HINT, queue="look")
     else:
         job = advice.ask(known, HINT)
-    st.session_state["klondike_hint"] = (job, known, exact, peek)
+    play.hint = Hint(job, known, exact, peek)
 
 
-def _show_hint(position: Position) -> None:
-    held = st.session_state.get("klondike_hint")
-    if held is None:
+def _show_hint(play: Play, hint: Hint, position: Position) -> None:
+    if hint.exact:
+        _show_exact(play, hint, position)
         return
-    job, known, exact, peek = held
-    if exact:
-        _show_exact(position, job, peek)
-        return
-    before = set(st.session_state[KEY])
-    for move in advice.show(known, job, lambda text: str(position.apply(Move.parse(text))) not in before)[:1]:
-        _follow(move["move"])
+    before = set(play.history)
+    moves = advice.show(hint.known, hint.job, lambda text: str(position.apply(Move.parse(text))) not in before)
+    if moves:
+        _follow(play, moves[0]["move"])
 
 
-def _follow(move: str) -> None:
-    st.button("Play it", icon=":material/play_arrow:", on_click=_play, args=(move,), key="klondike_follow")
+def _follow(play: Play, move: str) -> None:
+    st.button("Play it", icon=":material/play_arrow:", on_click=_move, args=(play, move), key="klondike_follow")
 
 
-def _show_exact(position: Position, job: Job, peek: bool) -> None:
+def _show_exact(play: Play, hint: Hint, position: Position) -> None:
     """The verdict on a deal of which every card is known, or was looked at."""
-    if not job.wait(1.0):
-        st.fragment(_wait, run_every=1.0)(job)
+    if not state.wait(hint.job, 1.0):
+        st.fragment(_wait, run_every=1.0)(hint.job)
         return
-    found = job.result or {}
+    found = hint.job.result or {}
     moves = found.get("line") or ()
-    looked = "The face-down cards were looked at." if peek else "You have seen every card."
+    looked = "The face-down cards were looked at." if hint.peek else "You have seen every card."
     if found.get("verdict") == "win" and moves:
         words = advice.move_words(position, moves[0])
         st.info(f"It can still be won. Next: {plain(words)}. {looked}", icon=":material/lightbulb:")
-        _follow(moves[0])
+        _follow(play, moves[0])
     elif found.get("verdict") == "no_win":
         st.error(f"Proved: from here it can no longer be won. Undo goes back. {looked}", icon=":material/block:")
     else:

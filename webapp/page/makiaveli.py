@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import streamlit as st
 
@@ -11,31 +13,54 @@ from solver.errors import CardsError, IllegalMoveError
 from solver.makiaveli import Position, Turn
 from webapp import edits, rummy, state
 from webapp.component import pickable
-from webapp.desk import targets
+from webapp.desk import target_box, targets
 from webapp.drawing import board_html
-from webapp.edits import Target
-from webapp.faces import Mark, spoken
+from webapp.edits import Json, Target
+from webapp.faces import Mark, pretty
 from webapp.rummy import Game
 from webapp.views import board
-from webapp.words import plain
+from webapp.words import kind, plain
 
-GAME: Final = "rummy_game"
-WORKING: Final = "rummy_working"
-PICKED: Final = "rummy_picked"
 THINK: Final = 10.0
 """Seconds that the computer may think about a turn."""
 
 
+@dataclass(eq=False)
+class Seat:
+    """A visitor's seat at the table; changed by what is tapped.
+
+    Attributes:
+        game: The game as it stands after the last turn, None before there is one.
+        laid: The table as it is being laid out.
+        picked: The place of the card that is picked.
+        notice: What is to be said once.
+    """
+
+    game: Game | None = None
+    laid: Json = field(default_factory=dict)
+    picked: str | None = None
+    notice: str = ""
+
+    def take(self, game: Game) -> None:
+        """Makes this the game, the table laid out as it is."""
+        self.game, self.laid, self.picked = game, game.table(0).to_json(), None
+
+    def lay(self, table: Json) -> None:
+        """Lays the table out otherwise."""
+        self.laid, self.picked = table, None
+
+
 def page() -> None:
     """The game of this session, or the question how many play."""
+    seat = state.held(Seat)
     st.title("Makiaveli", anchor=False)
     st.caption("Against the computer")
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     seats = row.pills(
         "Players", rummy.SEATS, default=2, required=True, key="rummy_seats", help="You and the computer's players"
     )
-    row.button("New game", icon=":material/casino:", on_click=_begin, args=(seats or 2,), key="rummy_new")
-    game: Game | None = st.session_state.get(GAME)
+    row.button("New game", icon=":material/casino:", on_click=_begin, args=(seat, seats or 2), key="rummy_new")
+    game = seat.game
     if game is None:
         st.info(
             "Five cards each, four round the deck. Play at least one card a turn, rearrange what lies there,"
@@ -48,25 +73,20 @@ def page() -> None:
         st.caption(f":material/history: {line}")
     if game.is_over:
         _end(game)
-    table = st.session_state[WORKING]
-    drawn = board(table)
-    picked = st.session_state.get(PICKED)
-    marks: dict[str, Mark] = {picked: "selected"} if picked and drawn.card_at(picked) else {}
+    drawn = board(seat.laid)
+    marks: dict[str, Mark] = {seat.picked: "selected"} if seat.picked and drawn.card_at(seat.picked) else {}
     moving = not game.is_over
-    pickable(board_html(drawn, marks, pickable=moving, adding=bool(marks)), key="rummy_board", on_pick=_tapped)
+    pickable(
+        board_html(drawn, marks, pickable=moving, adding=bool(marks)),
+        key="rummy_board",
+        on_pick=lambda place: _tapped(seat, place),
+    )
     if moving:
-        _buttons(game, table, picked if marks else None)
+        _buttons(seat, game, seat.picked if marks else None)
 
 
-def _begin(seats: int) -> None:
-    _set(rummy.deal(seats, state.fresh_seed()))
-
-
-def _set(game: Game) -> None:
-    """Makes this the session's game, the table laid out as it is."""
-    st.session_state[GAME] = game
-    st.session_state[WORKING] = game.table(0).to_json()
-    st.session_state[PICKED] = None
+def _begin(seat: Seat, seats: int) -> None:
+    seat.take(rummy.deal(seats, state.fresh_seed()))
 
 
 def _end(game: Game) -> None:
@@ -79,83 +99,80 @@ def _end(game: Game) -> None:
         st.error(f"{rummy.name(winner)} played the last card.", title="You lost", icon=":material/sentiment_sad:")
 
 
-def _tapped(place: str) -> None:
+def _tapped(seat: Seat, place: str) -> None:
     """The first tap picks a card; the second says where it goes."""
-    table, picked = st.session_state[WORKING], st.session_state.get(PICKED)
+    picked = seat.picked
     target = edits.target_of(place)
-    drawn = board(table)
+    drawn = board(seat.laid)
     zone = drawn.zone_of(place)
     if picked and target is None and zone is not None and place != picked and zone.kind == "list":
         source = drawn.zone_of(picked)
         target = Target(zone.path) if source is not None and source.path != zone.path else None
     if picked and target is not None:
-        _move(target)
+        _move(seat, picked, target)
     elif drawn.card_at(place):
-        st.session_state[PICKED] = None if place == picked else place
+        seat.picked = None if place == picked else place
 
 
-def _move(target: Target) -> None:
-    table, picked = st.session_state[WORKING], st.session_state[PICKED]
-    zone = board(table).zone_of(picked)
-    moved = edits.move(table, picked, target, slot=zone is not None and zone.kind == "slot")
-    st.session_state[WORKING] = position_from_json(moved).to_json()
-    st.session_state[PICKED] = None
+def _move(seat: Seat, picked: str, target: Target) -> None:
+    zone = board(seat.laid).zone_of(picked)
+    moved = edits.move(seat.laid, picked, target, slot=zone is not None and zone.kind == "slot")
+    seat.lay(position_from_json(moved).to_json())
 
 
-def _buttons(game: Game, table: edits.Json, picked: str | None) -> None:
+def _buttons(seat: Seat, game: Game, picked: str | None) -> None:
     if picked is None:
         st.caption("Tap a card, then tap the meld (or the + for a new one) where it should go.")
     else:
-        drawn = board(table)
-        zone = drawn.zone_of(picked)
-        assert zone is not None
-        others = targets(drawn, zone)
-        names = {target.path: title for title, target in others}
-        kinds = {target.path: target for _, target in others}
-        st.selectbox(
-            f"Move the {spoken(drawn.card_at(picked) or '')} to",
-            list(names),
-            index=None,
-            format_func=names.__getitem__,
+        drawn = board(seat.laid)
+        target_box(
+            st.container(),
+            f"Move {pretty(drawn.card_at(picked) or '')} to",
+            targets(drawn, drawn.zone_of(picked)),
             key=f"rummy_move_{picked}",
-            on_change=lambda: _move(kinds[st.session_state[f"rummy_move_{picked}"]]),
+            on_target=lambda target: _move(seat, picked, target),
         )
-    notice = st.session_state.pop("rummy_notice", None)
+    notice, seat.notice = seat.notice, ""
     if notice:
         st.warning(plain(notice), title="Not a turn yet", icon=":material/block:")
     row = st.container(horizontal=True, gap="small")
-    laid = table != game.table(0).to_json()
-    row.button(
-        "End the turn", type="primary", icon=":material/check:", on_click=_end_turn, disabled=not laid, key="rummy_end"
-    )
-    label = "Draw a card" if game.stock else "Pass"
-    row.button(label, icon=":material/style:", on_click=_draw, key="rummy_draw")
-    row.button("Take back", icon=":material/undo:", on_click=_set, args=(game,), disabled=not laid, key="rummy_back")
-    row.button("Hint", icon=":material/lightbulb:", on_click=_hint, key="rummy_hint")
+    still = seat.laid == game.table(0).to_json()
+
+    def button(label: str, icon: str, key: str, does: Callable[[Seat, Game], None], *, off: bool = False) -> None:
+        def tapped() -> None:
+            if seat.game is game:  # a second tap on the same button would else be a second turn
+                does(seat, game)
+
+        kind: Any = "primary" if key == "rummy_end" else "secondary"
+        row.button(label, icon=f":material/{icon}:", key=key, type=kind, disabled=off, on_click=tapped)
+
+    button("End the turn", "check", "rummy_end", _end_turn, off=still)
+    button("Draw a card" if game.stock else "Pass", "style", "rummy_draw", _draw)
+    button("Take back", "undo", "rummy_back", Seat.take, off=still)
+    button("Hint", "lightbulb", "rummy_hint", _hint)
 
 
-def _end_turn() -> None:
-    game: Game = st.session_state[GAME]
+def _end_turn(seat: Seat, game: Game) -> None:
     try:
-        working = position_from_json(st.session_state[WORKING])
-        assert isinstance(working, Position)
-        after = rummy.play(game, Turn(working.floor, working.cross, working.hand))
+        laid = position_from_json(seat.laid)
+        assert isinstance(laid, Position)
+        after = rummy.play(game, Turn(laid.floor, laid.cross, laid.hand))
     except IllegalMoveError as error:
-        st.session_state["rummy_notice"] = error.reason[:1].upper() + error.reason[1:]
+        seat.notice = error.reason[:1].upper() + error.reason[1:]
     else:
-        _set(_answered(after))
+        _answer(seat, after)
 
 
-def _draw() -> None:
-    _set(_answered(rummy.draw(st.session_state[GAME])))
+def _draw(seat: Seat, game: Game) -> None:
+    _answer(seat, rummy.draw(game))
 
 
-def _answered(game: Game) -> Game:
+def _answer(seat: Seat, after: Game) -> None:
+    """Lets the computers answer a turn; where they cannot, the turn is still to be ended."""
     try:
-        return rummy.computers(game, _best)
+        seat.take(rummy.computers(after, _best))
     except CardsError as error:
-        st.session_state["rummy_notice"] = str(error)
-        return game
+        seat.notice = kind(error)
 
 
 def _best(table: Position) -> Turn | None:
@@ -167,16 +184,14 @@ def _best(table: Position) -> Turn | None:
     return Turn.parse(line[0]) if line else None
 
 
-def _hint() -> None:
+def _hint(seat: Seat, game: Game) -> None:
     """Lays out the best turn there is; the person still has to end it."""
-    game: Game = st.session_state[GAME]
     try:
         turn = _best(game.table(0))
     except CardsError as error:
-        st.session_state["rummy_notice"] = str(error)
+        seat.notice = kind(error)
         return
     if turn is None:
-        st.session_state["rummy_notice"] = "No card of your hand can be played: draw."
+        seat.notice = "No card of your hand can be played: draw."
     else:
-        st.session_state[WORKING] = game.table(0).apply(turn).to_json()
-        st.session_state[PICKED] = None
+        seat.lay(game.table(0).apply(turn).to_json())

@@ -6,74 +6,78 @@ import streamlit as st
 
 from solver.position import Position
 from webapp import advice, desk, outcome, rules, share, start, state
-from webapp.answers import judge
+from webapp.answers import judge, judged
 from webapp.pipeline import Shot
 from webapp.views import GAME_TITLES, board, faulty_places
+from webapp.visit import Visit
 from webapp.words import plain, suited
 
 
 def page() -> None:
     """The start where there is no table yet, else the table with its verdict."""
-    refused = state.open_link()
-    position = state.position()
+    visit = state.visit()
+    refused = state.follow_address(visit)
+    position = visit.position()
     if position is None:
-        _welcome(refused)
+        _welcome(visit, refused)
     else:
-        _settle(position)
+        _settle(visit, position)
 
 
-def _welcome(refused: str | None) -> None:
+def _welcome(visit: Visit, refused: str) -> None:
     st.title("Could I have won?", anchor=False)
     st.markdown(
         "Show the table and get the answer: a winning line, a proof that there is none, or an honest *not decided*."
     )
     if refused:
         st.error(plain(refused), title="This link holds no table", icon=":material/link_off:")
-    start.show()
+    start.show(visit)
 
 
-def _settle(position: Position[object]) -> None:
-    state.keep_address()
+def _settle(visit: Visit, position: Position[object]) -> None:
     table = position.to_json()
     head = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
     head.subheader(GAME_TITLES[position.game], width="content", anchor=False)
-    head.button("New table", icon=":material/restart_alt:", on_click=state.clear, key="new")
-    notice = st.session_state.pop("notice", None)
+    head.button("New table", icon=":material/restart_alt:", on_click=visit.clear, key="new")
+    notice = visit.take_notice()
     if notice:
         st.warning(plain(notice), icon=":material/edit:")
     banner = st.container()
     problems = position.problems()
-    if state.is_laid() and not problems:
-        outcome.begin()  # is searched for while the table is drawn
-    shot = state.shot()
+    laid = visit.is_laid()
+    if laid and not problems:
+        outcome.begin(visit)  # is searched for while the table is drawn
+    shot = visit.shot
     left, right = st.columns([3, 2], gap="medium") if shot is not None else (st.container(), st.container())
     with left:
-        judged = judge(shot) if shot is not None and shot.line and shot.reading.get("doubtful") else None
-        marks = desk.doubts(table, None if judged is None else judged["ask"])
-        desk.show(table, faulty_places(board(table), problems) | marks)
+        sure = judged(visit)
+        marks = desk.doubts(visit, table, None if sure is None else sure["ask"])
+        desk.show(visit, table, faulty_places(board(table), problems) | marks)
     if shot is not None:
         with right:
             _photo(shot)
     result = None
-    if state.is_laid():
+    if laid:
         with banner:
-            result = outcome.verdict(problems)
-            rules.show(table)
+            result = outcome.verdict(visit, problems)
+            rules.show(visit, table)
     if result is not None:
-        outcome.way(table, result)
+        outcome.way(visit, table, result)
         if "verdict" not in result:
-            advice.offer(position)
+            advice.offer(visit, position)
     st.divider()
     send, line = st.tabs([":material/ios_share: Share", ":material/notes: As text"])
     with send:
-        share.show(table, result)
+        share.show(visit, table, result)
     with line:
-        desk.notation()
+        desk.notation(visit)
+    if result is not None:
+        judge(visit)
 
 
 def _photo(shot: Shot) -> None:
     """The annotated photo with what it cannot show."""
-    for picture in shot.pictures:
+    for picture in shot.shown or shot.pictures:
         st.image(
             picture, width="stretch", alt="your photo with every card outlined and named", caption=plain(shot.name)
         )

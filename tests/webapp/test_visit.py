@@ -1,0 +1,190 @@
+"""What a visitor has is never lost, whatever runs of the page come at the same moment."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import pytest
+import streamlit as st
+from streamlit.runtime.fragment import MemoryFragmentStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import StopException, add_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.state import SafeSessionState, SessionState
+
+from solver.answer import parse_position
+from webapp import state
+from webapp.edits import change
+from webapp.visit import LATE, Visit
+
+BEFORE = str(parse_position("makiaveli hand: 3S 4S 6S"))
+AFTER = str(parse_position("makiaveli hand: 3S 4S 5S"))
+
+
+class Run:
+    """A run of the page: a thread of its own with a lock of its own round the session's state, as Streamlit makes it.
+
+    Args:
+        shared: The session's state.
+        does: What the run does.
+        looks: Called at each look at the session's state, where Streamlit may end the run.
+    """
+
+    def __init__(
+        self, shared: SessionState, does: Callable[[SafeSessionState], object], looks: Callable[[], object] = bool
+    ) -> None:
+        safe = SafeSessionState(shared, yield_callback=lambda: looks() and None)
+        self._faults: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                does(safe)
+            except BaseException as fault:
+                self._faults.append(fault)
+
+        context = ScriptRunContext(
+            session_id="one session",
+            _enqueue=lambda message: None,
+            query_string="",
+            session_state=safe,
+            uploaded_file_mgr=MemoryUploadedFileManager("/upload"),
+            main_script_path="",
+            user_info={},
+            fragment_storage=MemoryFragmentStorage(),
+            pages_manager=PagesManager(""),
+        )
+        self.thread = threading.Thread(target=run, daemon=True)
+        add_script_run_ctx(self.thread, context)
+
+    def start(self) -> Run:
+        self.thread.start()
+        return self
+
+    def finish(self) -> None:
+        self.thread.join(60)
+        assert not self.thread.is_alive()
+        if self._faults:
+            raise self._faults[0]
+
+
+class Clearing(dict[str, Any]):
+    """What a session's state holds anew; does something between its being copied and its being cleared."""
+
+    meanwhile: Callable[[], object] = bool
+
+    def clear(self) -> None:
+        self.meanwhile()
+        super().clear()
+
+
+def begins(safe: SafeSessionState) -> None:
+    """What Streamlit does at the beginning of each run: copies and clears."""
+    safe.on_script_will_rerun(None)
+
+
+def tapped_amid_another_run(before: Callable[[], object], tap: Callable[[], object]) -> SessionState:
+    """A session in which a tap is dealt with while the run before has copied the state and not yet cleared it."""
+    shared = SessionState()
+    fresh = shared._new_session_state = Clearing()
+    Run(shared, lambda safe: before()).start().finish()
+    fresh.meanwhile = lambda: Run(shared, lambda safe: tap()).start().finish()
+    Run(shared, begins).start().finish()
+    fresh.meanwhile = bool
+    return shared
+
+
+def test_a_change_amid_another_run_is_kept() -> None:
+    seen: list[str | None] = []
+    shared = tapped_amid_another_run(lambda: state.visit().begin(BEFORE), lambda: state.visit().put(AFTER))
+    Run(shared, lambda safe: seen.append(state.visit().line)).start().finish()
+    assert seen == [AFTER]
+
+
+def test_the_same_change_in_the_session_state_itself_is_lost() -> None:
+    """Why a visit is an object of its own; where this fails, Streamlit has learnt better."""
+    shared = tapped_amid_another_run(
+        lambda: st.session_state.update(line=BEFORE), lambda: st.session_state.update(line=AFTER)
+    )
+    seen: list[str] = []
+    Run(shared, lambda safe: seen.append(st.session_state["line"])).start().finish()
+    assert seen == [BEFORE]
+
+
+def test_a_run_that_is_to_end_still_hears_what_was_tapped() -> None:
+    def end() -> NoReturn:
+        raise StopException
+
+    shared, visit, got = SessionState(), Visit(), []
+    shared["box"] = "5S"
+    visit.begin(BEFORE)
+
+    def tap(safe: SafeSessionState) -> None:
+        card = state.chosen("box")
+        got.append(card)
+        visit.edit(lambda table: change(table, "hand/2", card))
+
+    Run(shared, tap, looks=end).start().finish()
+    assert got == ["5S"]
+    assert visit.line == AFTER
+    with pytest.raises(StopException):
+        Run(shared, lambda safe: st.session_state["box"], looks=end).start().finish()
+
+
+def test_a_second_tap_before_the_page_is_drawn_anew_keeps_the_first_change() -> None:
+    visit = Visit()
+    visit.begin(BEFORE)
+    visit.edit(lambda table: change(table, "hand/2", "5S"))
+    visit.edit(lambda table: change(table, "hand/0", "6S"))
+    visit.edit(lambda table: change(table, "hand/7", "2S"))  # the card is no longer there
+    assert visit.line is not None
+    assert visit.line.endswith("hand: 6S 4S 5S")
+    visit.undo()
+    assert visit.line == AFTER
+
+
+def test_changes_of_many_threads_amid_many_runs_are_all_kept() -> None:
+    shared, runs = SessionState(), []
+    Run(shared, lambda safe: state.visit().begin("makiaveli hand: 3S")).start().finish()
+
+    def taps(cards: list[str]) -> None:
+        for card in cards:
+            state.visit().edit(lambda table: table | {"hand": [*table["hand"], card]})  # noqa: B023
+
+    for suit in "CDH":
+        cards = [f"{rank}{suit}" for rank in "A23456789TJQK"]
+        runs.append(Run(shared, lambda safe, cards=cards: taps(cards)))  # type: ignore[misc]
+        runs.append(Run(shared, lambda safe: [begins(safe) for _ in range(40)]))
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.finish()
+    seen: list[Visit] = []
+    Run(shared, lambda safe: seen.append(state.visit())).start().finish()
+    position = seen[0].position()
+    assert position is not None
+    assert len(position.cards()) == 1 + 3 * 13
+    assert len(seen[0].past) == 3 * 13
+
+
+def test_an_address_of_before_is_known_and_one_that_was_put_away_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    visit = Visit()
+    visit.begin(BEFORE)
+    visit.put(AFTER)
+    assert visit.knows(BEFORE)
+    assert not visit.knows("makiaveli hand: KS")
+    visit.clear()
+    assert visit.knows(AFTER)
+    monkeypatch.setattr("webapp.visit.LATE", -LATE)
+    assert not visit.knows(AFTER)
+
+
+def test_a_class_from_before_an_edit_of_the_code_is_left_behind() -> None:
+    shared, seen = SessionState(), []
+    shared[Visit.__qualname__] = object()
+    Run(shared, lambda safe: seen.append(state.visit())).start().finish()
+    Run(shared, lambda safe: seen.append(state.visit())).start().finish()
+    assert isinstance(seen[0], Visit)
+    assert seen[0] is seen[1]

@@ -1,0 +1,257 @@
+"""What one visitor has, and the only place that changes it. Knows nothing of Streamlit.
+
+Streamlit's session state cannot hold it: every run of the page copies and clears that under a lock of its own, so a run
+that is ending can wipe what the next one has just written, and each look at it may end the run in the middle of a
+change. So a visit is one plain object that is put there once (`webapp.state.visit`) and changed by its methods: whole
+or not at all, one change after the other.
+
+The table is kept as its one-line notation, the same text as in the address (`?p=`), the editor and the downloads.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from solver.answer import parse_position, position_from_json
+from solver.errors import CardsError
+from solver.position import Position
+from webapp.jobs import Job, Json
+from webapp.pipeline import Shot
+from webapp.words import kind
+
+UNDO_STEPS: Final = 200
+LATE: Final = 30.0
+"""Seconds within which a browser may still send the address of a table that was put away."""
+QUICK: Final = 1.2
+"""Seconds of the first search, so that something can be said soon; `webapp.outcome` looks on by itself."""
+
+Rules = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Search:
+    """The search for a verdict.
+
+    Attributes:
+        line: The table.
+        seconds: How long may be searched.
+        job: The search.
+        waited: Whether a run of the page has waited for it already.
+    """
+
+    line: str
+    seconds: float
+    job: Job
+    waited: bool = False
+
+
+@dataclass(eq=False)
+class Visit:
+    """What one visitor has; safe to change from any thread.
+
+    Attributes:
+        line: The table, None before there is one.
+        as_read: The table as it was read or laid out.
+        past: The tables before each change that can be undone.
+        version: Another number after each change of the table.
+        shot: The photo that the table was read from.
+        picked: The path of the card or zone that is picked on the board.
+        checked: Numbers of the doubtful cards that were looked at.
+        seconds: How long the verdict may be searched.
+        step: How many steps of the way are shown.
+        playing: When the step that is shown began, None where the way does not play by itself.
+        agreed: The rules chosen last for each game, by which its next photo is answered.
+        notice: What is to be said once, "" for nothing.
+        fault: What is wrong with the line of text, and a pointer at the place.
+        refused: The address that could not be read.
+        search: The search for the verdict.
+        judging: The question how sure the photo's verdict is: the photo, the rules, the job.
+        advice: The question for the best next move: the table and the job.
+        so_far: What an earlier, shorter search has found: the table, the result, its seconds.
+    """
+
+    line: str | None = None
+    as_read: str | None = None
+    past: tuple[str, ...] = ()
+    version: int = 0
+    shot: Shot | None = None
+    picked: str | None = None
+    checked: frozenset[int] = frozenset()
+    seconds: float = QUICK
+    step: int = 0
+    playing: float | None = None
+    agreed: dict[str, Rules] = field(default_factory=dict)
+    notice: str = ""
+    fault: tuple[str, str] | None = None
+    refused: str | None = None
+    search: Search | None = None
+    judging: tuple[Shot, Rules, Job] | None = None
+    advice: tuple[str, Job] | None = None
+    so_far: tuple[str, Json, float] | None = None
+    _held: set[str] = field(default_factory=set)
+    _put_away: float = -math.inf
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def position(self) -> Position[Any] | None:
+        """The table, None before there is one."""
+        line = self.line
+        return None if line is None else parse_position(line)
+
+    def is_laid(self) -> bool:
+        """Whether any card that can be named lies on the table."""
+        found = self.position()
+        return found is not None and any(card is not None for card in found.cards())
+
+    def rules(self) -> Rules:
+        """The rules that the table lies under; empty for a game's usual ones."""
+        found = self.position()
+        rules: Rules = {} if found is None else found.to_json().get("rules", {})
+        return rules
+
+    def begin(self, line: str, shot: Shot | None = None) -> None:
+        """Starts over with a table as it was loaded or laid out, or read from a photo."""
+        with self._lock:
+            self.stop_search()
+            self._lay(line)
+            self.as_read, self.past, self.shot, self.picked, self.checked = line, (), shot, None, frozenset()
+
+    def open(self, address: str, line: str) -> None:
+        """Starts over with the table of an address, unless it lies there already."""
+        with self._lock:
+            self._held.add(address)
+            if line != self.line:
+                self.begin(line)
+
+    def clear(self) -> None:
+        """Forgets the table and the photo."""
+        with self._lock:
+            self.stop_search()
+            self.line = self.as_read = self.shot = self.picked = None
+            self.past = ()
+            self._put_away = time.monotonic()
+
+    def put(self, line: str) -> None:
+        """Changes the table; the one before can be had back with `undo`."""
+        with self._lock:
+            if line == self.line:
+                return
+            before = () if self.line is None else (self.line,)
+            self._lay(line)
+            self.past = (*self.past, *before)[-UNDO_STEPS:]
+
+    def edit(self, change: Callable[[Json], Json], pick: Callable[[Json], str | None] = lambda table: None) -> None:
+        """Changes the table as it is now, not as it was drawn: a quick second tap must not undo the first.
+
+        Args:
+            change: The table as JSON, changed; a KeyError where the first tap took away what the second one meant.
+            pick: What is picked then, from the changed table.
+        """
+        with self._lock:
+            position = self.position()
+            if position is None:
+                return
+            try:
+                after = position_from_json(change(position.to_json()))
+            except (KeyError, IndexError):
+                return
+            except CardsError as error:
+                self.notice = kind(error)
+                return
+            self.put(str(after))
+            self.picked = pick(after.to_json())
+
+    def undo(self) -> None:
+        """Takes back the last change."""
+        with self._lock:
+            if self.past:
+                *past, line = self.past
+                self._lay(line)
+                self.past, self.picked = tuple(past), None
+
+    def changed(self) -> bool:
+        """Whether the table differs from how it was read; the rules are no part of a reading."""
+        return self.line != self._reading()
+
+    def reread(self) -> None:
+        """Goes back to the table as it was read; that too can be undone."""
+        with self._lock:
+            reading = self._reading()
+            self.picked = None
+            if reading is not None:
+                self.put(reading)
+
+    def agree(self, game: str, rules: Rules) -> None:
+        """Puts the table under other rules; the next photo of that game goes by them too."""
+        with self._lock:
+            self.agreed = {**self.agreed, game: dict(rules)}
+            self.put(with_rules(self.line or game, rules))
+
+    def pick(self, place: str | None) -> None:
+        """Picks a card or a zone; the one that is picked already is let go."""
+        with self._lock:
+            self.picked = None if place == self.picked else place
+
+    def check(self, number: int) -> None:
+        """Notes that a doubtful card of the photo was looked at."""
+        with self._lock:
+            self.checked |= {number}
+
+    def show_step(self, step: int, *, play: bool = False) -> None:
+        """Shows so many steps of the way, and goes on by itself or stays there."""
+        with self._lock:
+            self.step, self.playing = max(0, step), time.monotonic() if play else None
+
+    def look(self, seconds: float) -> None:
+        """Searches the verdict anew, for so long."""
+        with self._lock:
+            self.stop_search()
+            self.seconds = seconds
+
+    def stop_search(self) -> None:
+        """Stops the search for the verdict, if one runs."""
+        with self._lock:
+            if self.search is not None and not self.search.job.done:
+                self.search.job.stop()
+            self.search = None
+
+    def take_notice(self) -> str:
+        """What is to be said once."""
+        with self._lock:
+            notice, self.notice = self.notice, ""
+            return notice
+
+    def knows(self, address: str) -> bool:
+        """Whether an address is this visit's own, now or from before its last change.
+
+        A browser that has not heard of the change yet sends the address of before with the next tap. Taken for a link
+        it would undo the change and forget the photo. To go back there is Undo; a table that was put away comes back.
+        """
+        late = time.monotonic() - self._put_away < LATE
+        return address == self.line or (address in self._held and (self.line is not None or late))
+
+    def _lay(self, line: str) -> None:
+        """Makes a line the table; what was found out about the one before is no longer shown."""
+        self.line, self.step, self.playing, self.seconds, self.fault = line, 0, None, QUICK, None
+        self.version += 1
+        self._held.add(line)
+
+    def _reading(self) -> str | None:
+        return None if self.as_read is None else with_rules(self.as_read, self.rules())
+
+
+def with_rules(line: str, rules: Rules | None) -> str:
+    """A table under other rules; None leaves its own, none are the game's usual ones.
+
+    >>> with_rules("makiaveli hand: 3S", {"strict_cross": True})
+    'makiaveli rules: strict_cross; floor:; cross: - - - -; hand: 3S'
+    """
+    if rules is None:
+        return line
+    table = parse_position(line).to_json()
+    table.pop("rules", None)
+    return str(position_from_json(table | ({"rules": dict(rules)} if rules else {})))
