@@ -177,7 +177,7 @@ def _session(path: Path, threads: int) -> Any:
         from vision.training.torch_weights import TorchSession
     except ImportError as error:
         raise ModelError(f"{path}: .pt files need torch and ultralytics; install the extra 'train'") from error
-    return TorchSession(path, threads)
+    return TorchSession(path, threads, BINS)
 
 
 def _decode(grid: Floats, stride: int, limits: tuple[float, float]) -> _Found:

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from vision.detector import BINS
 from vision.network import ModelError
 from vision.training import detector_net
 
@@ -29,21 +28,22 @@ class TorchSession:
     Args:
         path: The file.
         threads: Processor cores used; 0 leaves torch's own choice.
+        bins: In how many bins the detector expects each side of a box.
 
     Raises:
         ModelError: Where it holds another network.
     """
 
-    def __init__(self, path: Path, threads: int) -> None:
+    def __init__(self, path: Path, threads: int, bins: int) -> None:
         if threads:
             torch.set_num_threads(threads)
         model = _load(path)
         head = model.model[-1]
         shape = (getattr(head, "nc", None), list(getattr(head, "kpt_shape", [])), getattr(head, "reg_max", None))
         strides = [int(s) for s in getattr(model, "stride", [])]
-        if shape != (2, [2, 2], BINS) or strides != [8, 16]:
+        if shape != (2, [2, 2], bins) or strides != [8, 16]:
             raise ModelError(
-                f"{path}: classes, points, bins {shape} at strides {strides}; expected (2, [2, 2], {BINS}) at [8, 16]"
+                f"{path}: classes, points, bins {shape} at strides {strides}; expected (2, [2, 2], {bins}) at [8, 16]"
             )
         self._network = detector_net.RawMaps(model.float()).eval()
 
