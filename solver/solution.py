@@ -26,7 +26,6 @@ class StopReason(StrEnum):
     TIME_LIMIT = "time_limit"
     VISIT_LIMIT = "visit_limit"
     MEMORY_LIMIT = "memory_limit"
-    CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,28 +74,18 @@ def inside(quad: Array, points: Array, margin: float = 0.0) -> NDArray[np.bool_]
     return np.asarray((depth >= margin).all(axis=-1))
 
 
-def convex_gap(first: Array, second: Array) -> float:
-    """Distance between two convex quads along the best separating axis; negative is how deep they overlap.
-
-    >>> square = np.array([[0.0, 0], [2, 0], [2, 2], [0, 2]])
-    >>> convex_gap(square, square + [3.0, 0]), convex_gap(square, square + [1.5, 0])
-    (1.0, -0.5)
-    """
-    best = -np.inf
-    for quad in (first, second):
-        side = np.roll(quad, -1, axis=0) - quad
-        normals = np.stack([side[:, 1], -side[:, 0]], axis=-1) / np.maximum(np.linalg.norm(side, axis=1), 1e-9)[:, None]
-        a, b = first @ normals.T, second @ normals.T
-        best = max(best, float((np.maximum(b.min(0) - a.max(0), a.min(0) - b.max(0))).max()))
-    return best
-
-
 def gaps(quads: Array, others: Array | None = None) -> Array:
-    """`convex_gap` of every quad with every other, (n, m), at once; a quad with itself is minus its smaller side.
+    """How far every quad lies from every other along their best separating axis, (n, m); negative where they overlap.
+
+    A quad with itself is minus its smaller side.
 
     Args:
         quads: (n, 4, 2) rectangles.
         others: (m, 4, 2) rectangles, `quads` themselves by default.
+
+    >>> square = np.array([[0.0, 0], [2, 0], [2, 2], [0, 2]])
+    >>> gaps(square[None], np.stack([square + [3.0, 0], square + [1.5, 0]])).tolist()
+    [[1.0, -0.5]]
     """
     first = _apart(quads, quads if others is None else others)
     second = first if others is None else _apart(others, quads)

@@ -88,7 +88,6 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
         "time_limit": f"No way was found within {seconds:g} s, and none was ruled out.",
         "visit_limit": "No way was found before the search reached its size limit, and none was ruled out.",
         "memory_limit": "The search ran out of memory before it could tell.",
-        "cancelled": "You stopped the search before it could tell.",
     }
     return Said("Not decided", why.get(str(result.get("stop_reason")), "The search ended without a verdict."), "open")
 

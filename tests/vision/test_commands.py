@@ -224,7 +224,7 @@ def test_evaluate_keeps_what_is_done_when_stopped(photos: Path, monkeypatch: pyt
     assert (out / "summary.json").is_file()
 
 
-def test_evaluate_counts_wrong_cards_and_confusions(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evaluate_counts_wrong_cards_and_confusions(photos: Path) -> None:
     truth = json.loads((photos / "table1.json").read_text())
     hand = truth["position"]["hand"]
     other = next(card for card in ("2C", "9D", "KS") if card not in hand)

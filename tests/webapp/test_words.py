@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from solver.answer import answer, parse_position
 from solver.errors import NotationError, PositionError
-from solver.solution import Estimate
+from solver.solution import Estimate, StopReason
 from webapp.words import kind, percent, plain, pointer, say
 
 
@@ -27,10 +27,11 @@ def test_verdicts_on_a_hand(line: str, hand: int, headline: str, detail: str) ->
 
 
 def test_a_limit_is_never_called_a_loss() -> None:
-    for reason in ("time_limit", "visit_limit", "memory_limit", "cancelled"):
+    for reason in set(StopReason) - {StopReason.SOLVED}:
         said = say({"verdict": "unknown", "stop_reason": reason, "line": []}, 10)
         assert said.headline == "Not decided"
         assert said.tone == "open"
+        assert said.detail != say({"verdict": "unknown", "line": []}, 10).detail, "each limit has words of its own"
 
 
 def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:

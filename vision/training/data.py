@@ -32,9 +32,8 @@ BACK_IGNORE_BELOW: Final = 0.03
 """A back of which less than this share is visible is neither learned nor counted."""
 
 
-Row = tuple[int, Any, Any, bool, MaybeCard, int, float, float]
-"""One object while it is read: kind, box, points or None, ignore, card, number of the card, visible shares of its rank
-and of its suit."""
+Row = tuple[int, Any, Any, bool, MaybeCard, float, float]
+"""One object while it is read: kind, box, points or None, ignore, card, visible shares of its rank and of its suit."""
 
 
 class DataError(CardsError):
@@ -54,7 +53,6 @@ class Sample:
         has_points: (n,) whether `points` are known.
         ignore: (n,) too hidden to be learned or to be counted.
         cards: (n,) the card of each index; None for a back and for what is no card of the 52 (a joker).
-        card_ids: (n,) which card of the scene it belongs to; -1 where unknown.
         source: Name of the deck or photo set.
         rank_seen: (n,) whether an index's rank is visible enough to be read.
         suit_seen: (n,) whether its suit is.
@@ -68,7 +66,6 @@ class Sample:
     has_points: NDArray[np.bool_]
     ignore: NDArray[np.bool_]
     cards: tuple[MaybeCard, ...]
-    card_ids: NDArray[np.int64]
     source: str
     rank_seen: NDArray[np.bool_]
     suit_seen: NDArray[np.bool_]
@@ -124,7 +121,7 @@ def _read_scene(path: Path) -> Sample:
     scene = json.loads(path.read_text())
     cards: list[dict[str, Any]] = scene["cards"]
     rows: list[Row] = []
-    for number, card in enumerate(cards):
+    for card in cards:
         if card["card"] is None:
             continue
         for index in card["indices"]:
@@ -132,7 +129,7 @@ def _read_scene(path: Path) -> Sample:
                 known, hidden = index["rank"] != index["suit"], index["visible"] < IGNORE_BELOW
                 points = (index["rank"], index["suit"]) if known else None
                 seen = index.get("rank_visible", 1.0), index.get("suit_visible", 1.0)
-                rows.append((INDEX, index["box"], points, hidden, parse_card(card["card"]), number, *seen))
+                rows.append((INDEX, index["box"], points, hidden, parse_card(card["card"]), *seen))
     size = scene["image"]["width"], scene["image"]["height"]
     for number, card in enumerate(cards):
         if card["card"] is None and card["visible"] > 0:
@@ -140,7 +137,7 @@ def _read_scene(path: Path) -> Sample:
             part = visible_part(quads, size) if card["quad"] is not None else None
             if part is not None:
                 box, ends = part
-                rows.append((BACK, box, ends, card["visible"] < BACK_IGNORE_BELOW, None, number, 0.0, 0.0))
+                rows.append((BACK, box, ends, card["visible"] < BACK_IGNORE_BELOW, None, 0.0, 0.0))
     return _sample(path.with_suffix(".jpg"), path, rows, str(scene.get("deck")))
 
 
@@ -210,7 +207,7 @@ def _read_yolo(path: Path) -> Sample:
         name = names[int(number)]
         card = None if name in ("BACK", "BLACK_JOKER", "RED_JOKER") else parse_card(name)
         # A joker's or a back's box is drawn in ways of its own: neither learned nor counted.
-        rows.append((INDEX, [*low, *high], None, card is None, card, -1, 1.0, 1.0))
+        rows.append((INDEX, [*low, *high], None, card is None, card, 1.0, 1.0))
     return _sample(image, path, rows, folder.name)
 
 
@@ -225,8 +222,7 @@ def _sample(path: Path, label: Path, rows: Sequence[Row], source: str) -> Sample
         has_points=np.asarray([row[2] is not None for row in rows], np.bool_),
         ignore=np.asarray([row[3] for row in rows], np.bool_),
         cards=tuple(row[4] for row in rows),
-        card_ids=np.asarray([row[5] for row in rows], np.int64),
         source=source,
-        rank_seen=np.asarray([row[6] >= IGNORE_BELOW for row in rows], np.bool_),
-        suit_seen=np.asarray([row[7] >= IGNORE_BELOW for row in rows], np.bool_),
+        rank_seen=np.asarray([row[5] >= IGNORE_BELOW for row in rows], np.bool_),
+        suit_seen=np.asarray([row[6] >= IGNORE_BELOW for row in rows], np.bool_),
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -108,7 +106,7 @@ def test_bad_arguments_name_the_range(keywords: dict[str, object], message: str)
         simulate(**({"n": 10} | keywords))  # type: ignore[arg-type]
 
 
-def test_tiny_samples_print(tmp_path: Path) -> None:
+def test_tiny_samples_print() -> None:
     for mode in ("fresh", "whole"):
         result = simulate(1, mode=mode, seed=2)  # type: ignore[arg-type]
         assert result.estimate(Outcome.TIE).low == 0
