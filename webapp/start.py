@@ -23,7 +23,8 @@ WAYS: Final = {
     "line": ":material/keyboard: Text",
 }
 TYPES: Final = ("jpg", "jpeg", "png", "webp", "heic", "heif")
-SAMPLES: Final = Path(__file__).resolve().parents[1] / "datasets" / "samples"
+SAMPLES: Final = Path(__file__).with_name("samples")
+"""A link to `datasets/samples`; in a wheel a folder of its own."""
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
 
 
@@ -71,7 +72,7 @@ def _sample(visit: Visit) -> None:
 
 
 def samples() -> tuple[Path, ...]:
-    """The sample photos of the repository, one at least for each game; empty where it is not at hand."""
+    """The sample photos, one at least for each game; empty where a checkout made no link of `SAMPLES`."""
     return tuple(sorted(SAMPLES.glob("*.jpg")))
 
 
