@@ -34,6 +34,8 @@ CROSSED: Final = 0.8
 """Cosine between the directions of two findings below which they cross."""
 SAME_BACK: Final = 0.45
 """Two backs whose boxes overlap more (IoU) are one."""
+TILTS: Final = 36
+"""Directions that are tried for a back among cards that lie anyhow."""
 WHOLE: Final = 0.22
 """A back's box is a whole card's where its sides differ from a card's by less than this (logarithm)."""
 NEIGHBOURS: Final = 9.0
@@ -589,7 +591,7 @@ def _seen_backs(backs: Backs, plane: Plane, template: Template, cards: Sequence[
             length = float(np.linalg.norm(line))
         down = unit(line)
         centre = start + line / 2 if length > 0.8 * template.height else start + down * template.height / 2
-        whole = _whole(backs.boxes[row], plane, template, axes)
+        whole = _whole(backs.boxes[row], plane, template, axes, line)
         if whole is not None:  # the box says better where a back lies that nothing covers
             centre, length = plane.from_photo(backs.boxes[row].reshape(2, 2).mean(0).astype(float)), template.height
             down = whole if whole @ down >= 0 else -whole
@@ -598,18 +600,29 @@ def _seen_backs(backs: Backs, plane: Plane, template: Template, cards: Sequence[
     return tuple(seen)
 
 
-def _whole(box: NDArray[np.float32], plane: Plane, template: Template, axes: Array | None) -> Array | None:
-    """The axis along which a whole card of a back's size lies in its box, None where none does."""
-    if axes is None:
-        return None
+def _whole(box: NDArray[np.float32], plane: Plane, template: Template, axes: Array | None, line: Array) -> Array | None:
+    """The direction in which a whole card of a back's size lies in its box, None where none does.
+
+    Among cards that lie along common `axes` it is one of those; else the one nearest to the back's own `line`.
+    """
     x1, y1, x2, y2 = (float(v) for v in box)
-    corners = plane.from_photo(np.array([[x1, y1], [x2, y1], [x2, y2], [x1, y2]]))
-    size = np.ptp(corners @ axes[:2].T, axis=0)
-    for along in (0, 1):
-        share = np.array([size[along] / template.height, size[1 - along] / template.width])
-        if (np.abs(np.log(np.maximum(share, 1e-6))) < WHOLE).all():
-            return np.asarray(axes[along])
-    return None
+    middle = plane.from_photo(np.array([(x1 + x2) / 2, (y1 + y2) / 2]))
+    if axes is None:
+        angle = np.arctan2(line[1], line[0]) + np.linspace(-np.pi / 2, np.pi / 2, TILTS, endpoint=False)
+        downs = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    else:
+        downs = axes[:2]
+    quads = plane.to_photo(
+        rectangle(np.repeat(middle[None], len(downs), 0), downs, template.width, template.height).reshape(-1, 2)
+    ).reshape(-1, 4, 2)
+    off = np.abs(np.log(np.maximum(np.ptp(quads, axis=1), 1.0) / (max(x2 - x1, 1.0), max(y2 - y1, 1.0)))).max(1)
+    fits = np.flatnonzero(off < WHOLE)
+    if not len(fits):
+        return None
+    if axes is None:  # a tilt to either side fills the box alike
+        close = fits[off[fits] < off[fits].min() + 0.05]
+        return np.asarray(downs[close[np.abs(downs[close] @ line).argmax()]])
+    return np.asarray(downs[off.argmin()])
 
 
 def _different(backs: Backs, ends: Array) -> list[int]:

@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-RULE_BROKEN: Final = -9.0
+RULE_BROKEN: Final = -12.0
 """Log-probability that a real table breaks the rules at one place, or that its layout was misunderstood there."""
 
 
@@ -31,6 +31,8 @@ MAX_NODES: Final = 600
 """Choices of what to give up for a limit, before the integer program takes over."""
 MAX_MASKS: Final = 20000
 """The same for the partial covers of one part."""
+ALIKE: Final = 0.6
+"""How much the reads of one photo err alike: a rival that reads k cards differently is not k times as unlikely."""
 DOUBT_SECONDS: Final = 1.0
 """Longest time for all further searches that weigh alternatives."""
 
@@ -458,9 +460,12 @@ def decode(
             again = problem.solve(sorted(banned))
             if again is None or again[0] < score - 14:
                 break
-            others[again[1]] = again[0] - score
-            current = _identities(problem, again[1]).get(item)
-            weights.append((-1 if current is None else current, float(np.exp(min(again[0] - score, 0.0)))))
+            rival = _identities(problem, again[1])
+            current = rival.get(item)
+            changed = sum(rival[other] != card for other, card in identity.items() if other in rival)
+            behind = min(again[0] - score, 0.0) / (1 + ALIKE * max(changed - 1, 0))
+            others[again[1]] = behind
+            weights.append((-1 if current is None else current, float(np.exp(behind))))
             if current is None:
                 break
         if weights or spent < budget:  # else nothing is known of the rivals: the plain read must do

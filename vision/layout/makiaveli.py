@@ -37,6 +37,9 @@ HAND_APART: Final = 0.4
 """A row of melds nearer than this, in card heights, to the rest of the table is no hand."""
 MELD: Final = -8.0
 """Log-price of a meld: there are some 370 of them, and two halves laid in one go are rather one meld."""
+FITS: Final = 3.0
+"""What each card that fits speaks for its meld: one at random would fit one time in 52 (logarithm 3.95), were reads
+independent."""
 MISSED: Final = -5.5
 """Log-probability that a meld's card is wholly unseen."""
 LOOSE: Final = -9.0
@@ -88,7 +91,7 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
         options.append(Option(keep[i] + LOOSE + float(log[i, best]), (i,), ((best, 1),), ((i, best),), ("loose", i)))
     for meld in _melds(table, log, gap, floor, repair=decoding):
         uses = tuple((c, 1) for c in meld.identities + meld.missing)
-        score = meld.score + sum(keep[i] for i in meld.cards)
+        score = meld.score + sum(keep[i] + FITS for i in meld.cards)
         options.append(Option(score, meld.cards, uses, tuple(zip(meld.cards, meld.identities, strict=True)), meld))
     limits: dict[Any, int] = {f"cross {place}": 1 for place in range(4)}
     limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
@@ -308,7 +311,7 @@ class _PathSearch:
         geometry: float,
     ) -> Iterator[_Meld]:
         """`runs`: (last identity, direction) to log-score; `gone`: the cards that a run skipped; `sets`: by suits."""
-        if len(path) >= 3 and path[0] < path[-1]:
+        if (len(path) >= MIN_MELD or gone) and path[0] < path[-1]:
             yield from self._finished(path, runs, gone, sets, geometry)
         if len(path) == MAX_RUN:
             return
@@ -367,9 +370,9 @@ class _PathSearch:
                 if at not in missing:
                     identities.append(at)
                 at = 13 * (at // 13) + (at % 13 - way) % 13
-            if len(identities) == len(path):
+            if len(identities) == len(path) and len(path) + len(missing) >= MIN_MELD:
                 yield _Meld(tuple(path), tuple(reversed(identities)), missing, score + geometry)
-        for (rank, suits), _score in sets.items():
+        for (rank, suits), _score in sets.items() if len(path) >= MIN_MELD else ():
             yield from self._best_set(path, rank, suits, geometry)
 
     def _best_set(self, path: list[int], rank: int, suits: int, geometry: float) -> Iterator[_Meld]:
