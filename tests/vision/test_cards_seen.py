@@ -84,6 +84,24 @@ def test_twins_and_false_indices_are_left_out() -> None:
     assert {1, len(found)} & set(table.rejected)
 
 
+@pytest.mark.parametrize("degrees", [0, 25, 60, 115, 160])
+def test_a_back_among_cards_that_lie_anyhow_keeps_its_place_though_its_ends_are_wrong(degrees: int) -> None:
+    cards = [Laid(card, 90.0 * k, -160, 0.5 * k, "none") for k, card in enumerate(DECK[:6])]
+    back = Laid(None, 200, 60, float(np.radians(degrees)), "deck")
+    truth = simulate.photograph([*cards, back], game=None, position=None)
+    found, backs, reads = simulate.observe(truth, np.random.default_rng(1), simulate.PERFECT)
+    quad = np.array(next(card["quad"] for card in truth["cards"] if card["card"] is None))
+    middle, line = backs.ends[0].mean(0), backs.ends[0, 1] - backs.ends[0, 0]
+    turn = np.radians(12)
+    line = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ line / 2
+    wrong = Backs(backs.boxes, backs.confidence, np.stack([middle, middle + line])[None].astype(np.float32))
+    (seen_back,) = see(found, wrong, reads, (1280, 960)).backs
+    diagonal = np.linalg.norm(quad[0] - quad[2])
+    assert np.linalg.norm(seen_back.quad.mean(0) - quad.mean(0)) < 0.05 * diagonal
+    nearest = np.linalg.norm(seen_back.quad[:, None] - quad[None], axis=-1).min(1)
+    assert nearest.max() < 0.15 * diagonal
+
+
 def test_nothing_seen_is_an_empty_table() -> None:
     table = see(Detections.empty(), Backs.empty(), Reads.empty(), (640, 480))
     assert table.cards == ()

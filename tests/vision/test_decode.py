@@ -92,5 +92,15 @@ def test_alternatives_come_with_their_probability() -> None:
     assert np.allclose([p for _, p in decoded.posteriors[0].alternatives], [0.2, 0.1], atol=0.01)
 
 
+def test_a_rival_that_changes_two_cards_is_not_twice_as_unlikely() -> None:
+    """Three clubs read as spades err alike, so agreement among them proves less than their number says."""
+    log = np.log(np.array([[0.9, 0.1], [0.9, 0.1]]))
+    both = [Option(float(log[0, c] + log[1, c]), (0, 1), (), ((0, c), (1, c))) for c in (0, 1)]
+    decoded = decode(Problem(both, {}), dict(enumerate(log)))
+    assert decoded is not None
+    independent = 0.81 / (0.81 + 0.01)
+    assert 0.9 < decoded.posteriors[0].confidence < independent
+
+
 def test_no_choice_at_all_is_none() -> None:
     assert Problem([Option(0.0, (0,), (("x", 2),))], {"x": 1}).solve() is None

@@ -168,6 +168,15 @@ def test_a_full_run_is_not_taken_for_one_with_a_gap() -> None:
     assert (sorted(three.identities), three.missing) == (spades[1:], ())
 
 
+def test_a_run_of_three_whose_middle_is_unseen_is_still_a_run() -> None:
+    run = laid("AH 3H", 0, 0, step=40)
+    parsed = parse_laid([*run, *laid("KD KS KH", 0, 130), *laid("2C 9S", 0, 330)])
+    assert sorted(map(sorted, parsed.position["floor"])) == [["2H", "3H", "AH"], ["KD", "KH", "KS"]]
+    unseen = next(placed for placed in parsed.placed if placed.card == parse_card("2H"))
+    assert unseen.seen is None
+    assert unseen.confidence < 0.95
+
+
 def test_a_given_hand_leaves_every_card_on_the_floor() -> None:
     rows = [*laid("7C 7D 7H", 0, 0), *laid("3S 4S 5S", 0, 330)]
     assert parse_laid(rows).position["hand"] == ["3S", "4S", "5S"]
