@@ -421,7 +421,8 @@ def _parsed(table: Table, problem: Problem, decoded: Decoded, deck: int | None) 
     placed += [left_out(table, i) for i in gone]
     back_zones = tuple("deck" if number == deck else "none" for number in range(len(table.backs)))
     # 6 log-units for each meld that really is one: three cards at random would hardly be
-    score = decoded.score + sum(6.0 for _, identities, _ in melds if len(identities) >= MIN_MELD)
+    fitting = sum(FITS * len(option.what.cards) for option in chosen if isinstance(option.what, _Meld))
+    score = decoded.score - fitting + sum(6.0 for _, identities, _ in melds if len(identities) >= MIN_MELD)
     score -= 0.7 * len(hand) + 1.0 * len(cross) + (4.0 if not any(len(m[0]) >= MIN_MELD for m in melds) else 0.0)
     score -= 3.0 * max(0, len(table.backs) - 1)
     readings = []
