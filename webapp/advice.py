@@ -13,7 +13,7 @@ from webapp.faces import BACK
 from webapp.jobs import Job, Json
 from webapp.views import board, told
 from webapp.visit import Visit
-from webapp.words import Said, count, percent, plain
+from webapp.words import Said, count, percent, plain, span
 from webapp.worker import ADVISED
 
 SECONDS: Final = 8.0
@@ -70,7 +70,7 @@ def advise(found: Mapping[str, Any], moves: Sequence[Json], name: Callable[[str]
         return Said("No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad")
     best = moves[0]
     share = f"{percent(best['share'])} of the possible deals"
-    interval = f"(95% interval {percent(best['low'])} to {percent(best['high'])}, {count(best['n'], 'deal')})"
+    interval = f"(95% interval {span(best['low'], best['high'])}, {count(best['n'], 'deal')})"
     if found.get("by") == "knowing":
         text = f"After it {share} can still be won by someone who knew every card {interval}."
     elif found.get("settled"):
@@ -141,7 +141,7 @@ def _row(position: Position[Any], move: Mapping[str, Any]) -> dict[str, str]:
     return {
         "move": plain(move_words(position, move["move"])),
         "can still be won": f"{percent(move['share'])} of {move['n']} deals",
-        "95% interval": f"{percent(move['low'])} to {percent(move['high'])}",
+        "95% interval": span(move["low"], move["high"]),
     }
 
 

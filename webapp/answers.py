@@ -17,8 +17,8 @@ KEPT: Final = 64
 """Verdicts that are remembered; a long line with its tables may take a megabyte."""
 JUDGE: Final = 5.0
 """Seconds for the search whether a doubtful card would change the verdict."""
-WARM: Final = 0.8
-"""Seconds that a page waits for a quick verdict before it shows a progress bar."""
+PATIENCE: Final = QUICK + 0.5
+"""Seconds that a run of the page waits for the first verdict, board drawn, before it shows a progress bar."""
 
 
 class Answers:
@@ -53,7 +53,7 @@ def answers() -> Answers:
     return Answers()
 
 
-def ask(visit: Visit, wait: float = WARM) -> Job | Json:
+def ask(visit: Visit, wait: float = PATIENCE) -> Job | Json:
     """The verdict on a visit's table, or the running job that will bring it.
 
     Asking about another table, or for longer, stops the search before.

@@ -104,7 +104,7 @@ def _panel(visit: Visit, table: Json, drawn: Board, chosen: str) -> None:
             "Remove",
             icon=":material/delete:",
             key="remove",
-            on_click=lambda: visit.edit(lambda now: edits.remove(now, chosen, slot=slot)),
+            on_click=lambda: visit.edit(lambda now: edits.remove(edits.still(now, chosen, card), chosen, slot=slot)),
         )
         others = targets(drawn, zone)
         if others:
@@ -290,7 +290,7 @@ def _doubt(visit: Visit, shot: Shot, number: int, seen: Json, place: str, decisi
 
     def wrong(card: str) -> None:
         visit.check(number)
-        visit.edit(lambda now: edits.change(now, place, card))
+        visit.edit(lambda now: edits.change(edits.still(now, place, seen["card"]), place, card))
 
     row.button(f"{pretty(seen['card'])} is right", key=f"right{number}", on_click=visit.check, args=(number,))
     for card, _ in seen.get("alternatives", ())[:3]:

@@ -169,7 +169,10 @@ section.grid h3 { width: 0; min-width: 100%; }
 @container (min-width: 560px) {
   .felt { column-gap: 28px; }
   .felt[data-game=makiaveli] { display: grid; grid-template-columns: 1fr auto; grid-template-rows: 1fr auto; }
-  .felt[data-game=makiaveli] .c3 { grid-column: 2; grid-row: 1 / 3; } }
+  .felt[data-game=makiaveli] .c3 { grid-column: 2; grid-row: 1 / 3; }
+  .felt[data-game=tomb_single] { display: grid; grid-template-columns: auto 1fr; align-items: start; }
+  .felt[data-game=tomb_single] section:nth-child(1) { grid-row: 1 / 3; }
+  .felt[data-game=tomb_single] section:nth-child(4) { grid-column: 1 / 3; } }
 h3 { font-size: 12px; letter-spacing: .06em; text-transform: uppercase; font-weight: 650; margin: 0 0 7px;
   color: #dff3e6; }
 .flow .zones { display: flex; flex-wrap: wrap; gap: 10px 14px; align-items: flex-start; }

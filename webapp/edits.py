@@ -47,6 +47,17 @@ def at(table: Any, path: str) -> Any:
     return table
 
 
+def still(table: Json, place: str, card: str) -> Json:
+    """The table, where a card still lies at a place. Raises KeyError where a tap before has taken or changed it.
+
+    >>> still({"hand": ["3S"]}, "hand/0", "3S")
+    {'hand': ['3S']}
+    """
+    if at(table, place) != card:
+        raise KeyError(place)
+    return table
+
+
 def _parent(table: Json, path: str) -> tuple[Any, int | str]:
     head, _, last = path.rpartition("/")
     parent = at(table, head) if head else table

@@ -9,7 +9,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
+from io import BytesIO
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -188,11 +191,20 @@ def _join(one: Json, other: Json) -> tuple[Json, dict[int, int], list[str]]:
 
 def _smaller(image: Any) -> Any:
     """A picture at most `SHOWN` wide."""
-    height, width = image.shape[:2]
-    if width <= SHOWN:
-        return image
-    size = (SHOWN, round(height * SHOWN / width))
-    return np.asarray(Image.fromarray(image).resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0))
+    picture = Image.fromarray(image)
+    picture.thumbnail((SHOWN, image.shape[0]), reducing_gap=2.0)
+    return np.asarray(picture)
+
+
+@cache
+def thumbnail(path: Path, width: int = 640) -> bytes:
+    """A photo of ours as a small JPEG."""
+    with Image.open(path) as photo:
+        photo.draft("RGB", (width, width))
+        photo.thumbnail((width, width))
+        file = BytesIO()
+        photo.save(file, "JPEG", quality=85)
+    return file.getvalue()
 
 
 def _around(image: Any, box: tuple[float, float, float, float]) -> Any:

@@ -10,7 +10,7 @@ import streamlit as st
 from solver.answer import GAMES, game_module, parse_position
 from solver.errors import CardsError
 from webapp import state
-from webapp.pipeline import read
+from webapp.pipeline import read, thumbnail
 from webapp.views import GAME_TITLES
 from webapp.visit import Visit, with_rules
 from webapp.words import kind, plain
@@ -66,7 +66,7 @@ def _sample(visit: Visit) -> None:
     columns = st.columns(min(3, len(found)), gap="small")
     for number, path in enumerate(found):
         cell = columns[number % len(columns)].container(key=f"sample_{path.stem}")
-        cell.image(str(path), width="stretch", alt=f"sample table {_sample_title(path)}")
+        cell.image(thumbnail(path), width="stretch", alt=f"sample table {_sample_title(path)}")
         if cell.button(_sample_title(path), key=f"use_{path.stem}", width="stretch", icon=":material/play_arrow:"):
             _read(visit, [(path.name, path.read_bytes())], _sample_game(path) or "auto", "", None)
 

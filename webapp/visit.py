@@ -27,7 +27,7 @@ from webapp.words import kind
 UNDO_STEPS: Final = 200
 LATE: Final = 30.0
 """Seconds within which a browser may still send the address of a table that was put away."""
-QUICK: Final = 1.2
+QUICK: Final = 0.7
 """Seconds of the first search, so that something can be said soon; `webapp.outcome` looks on by itself."""
 
 Rules = Mapping[str, Any]

@@ -62,6 +62,16 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
+def span(low: float, high: float) -> str:
+    """An interval of shares.
+
+    >>> span(0.4, 0.6), span(0.7798, 0.7849)
+    ('40% to 60%', 'about 78%')
+    """
+    ends = percent(low), percent(high)
+    return f"about {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
 def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
     """A result or an estimate of the JSON contract in words.
 
@@ -144,9 +154,7 @@ def _say_estimate(result: Mapping[str, Any]) -> Said:
     if result.get("verdict") == "win":
         proof = f"Proved for every way in which the hidden cards may lie: {result['proof']}."
         return Said("Yes, you could have won", proof, "good")
-    low, high = percent(result["low"]), percent(result["high"])
-    share = f"{low} to {high}" if low != high else f"about {low}"
-    headline = f"{share} of the possible deals"
+    headline = f"{span(result['low'], result['high'])} of the possible deals"
     n = count(result["n"], "deal that fits", "deals that fit")
     hidden = f"Some cards are hidden: {n} what is seen {'was' if result['n'] == 1 else 'were'}"
     sure = f"(95% interval, seed {result['seed']})"

@@ -1,6 +1,6 @@
-"""Ten people at once: right verdicts, time to the verdict, memory. `python -m tests.bench.page --help`.
+"""Ten people at once, with tables and with photos: answers, time, CPU, memory. `python -m tests.bench.page --help`.
 
-Each user opens tables of their own over Streamlit's agent interface, which runs the real page without a browser.
+Each user speaks to a real server as a browser does, but draws nothing, so that what is measured is the page alone.
 """
 
 from __future__ import annotations
@@ -11,15 +11,73 @@ import os
 import random
 import statistics
 import tempfile
+import threading
 import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any
-from urllib.request import Request, urlopen
+from typing import Final
+from urllib.request import urlopen
 
+from solver.answer import answer, parse_position, position_from_json
 from solver.cards import deck
-from solver.makiaveli import Position, solve
-from tests.webapp.browser import served
+from solver.makiaveli import Position
+from solver.solution import Limits, Solution
+from tests.webapp.browser import ROOT, served
+from tests.webapp.visitor import OPTIONS, visitor
+from webapp.outcome import hand_size
+from webapp.words import say
+
+SAMPLES: Final = tuple(sorted((ROOT / "datasets" / "samples").glob("*.jpg")))
+SOLVE: Final = 2.0
+"""Seconds to solve a table here, for comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a user saw.
+
+    Attributes:
+        board: Seconds to the board.
+        verdict: Seconds to the verdict.
+        line: The table in the address.
+        headline: The verdict.
+        truth: The table as it lies, "" where it is the one in the address.
+    """
+
+    board: float
+    verdict: float
+    line: str
+    headline: str
+    truth: str = ""
+
+    def is_read(self) -> bool:
+        """Whether the photo was read right in every card; rules and the order of melds are in no photo."""
+        return not self.truth or _cards(self.line) == _cards(self.truth)
+
+    def is_right(self) -> bool:
+        """Whether the verdict is that of the solver on the table in the address; an estimate has to be called one."""
+        wanted = headline(self.line)
+        return self.headline == wanted if wanted else "of the possible deals" in self.headline
+
+
+def _cards(line: str) -> dict[str, object]:
+    table = parse_position(line).to_json()
+    table.pop("rules", None)
+    return table | ({"floor": sorted(table["floor"])} if "floor" in table else {})
+
+
+@cache
+def headline(line: str) -> str:
+    """What the page should say of a table; "" where it can only be estimated."""
+    position = parse_position(line)
+    found = answer(position, Limits(time=SOLVE))
+    if not isinstance(found, Solution):
+        return ""
+    return say(found.to_json(), SOLVE, hand_size(position.to_json())).headline
 
 
 def table(seed: int) -> Position:
@@ -32,29 +90,32 @@ def table(seed: int) -> Position:
     return Position((), (cards[-1], None, None, None) if cards[-1] not in run else (None,) * 4, hand)
 
 
-def ask(address: str, body: dict[str, Any]) -> dict[str, Any]:
-    """One request to the page."""
-    data = json.dumps(body).encode()
-    request = Request(f"{address}/_stcore/agent/interact", data, {"Content-Type": "application/json"})
-    with urlopen(request, timeout=300) as answer:
-        found: dict[str, Any] = json.load(answer)
-    return found
-
-
-def user(address: str, number: int, tables: int) -> tuple[list[float], int]:
-    """Opens tables one after the other; the seconds to each verdict and how many were right."""
-    times, right = [], 0
-    for turn in range(tables):
-        position = table(100 * number + turn)
-        wanted = "Yes, you could have won" if str(solve(position).verdict) == "win" else "No, you could not have won"
+def opens(address: str, line: str) -> Seen:
+    """One user opens the link of a table."""
+    with visitor(address) as user:
         start = time.perf_counter()
-        seen = ask(address, {"query_params": {"p": [str(position)]}})
-        while wanted not in json.dumps(seen) and time.perf_counter() - start < 120:
-            time.sleep(0.2)
-            seen = ask(address, {"session_id": seen["session_id"]})
-        times.append(time.perf_counter() - start)
-        right += wanted in json.dumps(seen)
-    return times, right
+        user.open(line)
+        user.wait(lambda: user.board)
+        board = time.perf_counter() - start
+        user.wait(lambda: bool(user.headlines))
+        return Seen(board, time.perf_counter() - start, line, user.headlines[0])
+
+
+def uploads(address: str, photo: Path, together: threading.Barrier) -> Seen:
+    """One user uploads a photo at the moment when all the others do."""
+    truth = json.loads(photo.with_suffix(".json").read_text(encoding="utf-8"))["position"]
+    data = photo.read_bytes()
+    with visitor(address) as user:
+        user.open()
+        user.wait(user.can_upload)
+        together.wait()
+        start = time.perf_counter()
+        user.upload("A photo of the table", photo.name, data)
+        user.wait(lambda: user.board)
+        board = time.perf_counter() - start
+        user.wait(lambda: bool(user.headlines))
+        verdict = time.perf_counter() - start
+        return Seen(board, verdict, user.table, user.headlines[0], str(position_from_json(truth)))
 
 
 def load(pid: int) -> tuple[float, float]:
@@ -84,33 +145,71 @@ def server_pid(address: str) -> int:
     raise RuntimeError("the server is not to be found")
 
 
+def rest(pid: int) -> None:
+    """Waits until a server has nothing left to do: after its first visitor it loads networks and solvers."""
+    before = -1.0
+    while (now := load(pid)[1]) > before:
+        before = now
+        time.sleep(3)
+
+
+@contextmanager
+def watched(pid: int, what: str, answers: Sequence[Seen]) -> Iterator[None]:
+    """Prints what the answers of a crowd cost: time, CPU, the most memory at any moment."""
+    before, cpu = load(pid)
+    ended, most = threading.Event(), [before]
+
+    def watch() -> None:
+        while not ended.wait(0.5):
+            most.append(load(pid)[0])
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watching.join()
+    after, used = load(pid)
+    for name, times in (("board", [seen.board for seen in answers]), ("verdict", [seen.verdict for seen in answers])):
+        print(f"{what}: to the {name}: median {statistics.median(times):.2f} s, worst {max(times):.2f} s")
+    if any(seen.truth for seen in answers):
+        print(f"{what}: read right in every card: {sum(seen.is_read() for seen in answers)} of {len(answers)}")
+    print(f"{what}: right verdicts: {sum(seen.is_right() for seen in answers)} of {len(answers)}")
+    print(f"{what}: {(used - cpu) / len(answers):.2f} s of CPU each, server and workers together")
+    print(f"{what}: memory of both: {before:.0f} MB before, {max(most):.0f} MB at the most, {after:.0f} MB after")
+
+
 def main() -> None:
     """Measures and prints."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, epilog="example: python -m tests.bench.page --users 4")
     parser.add_argument("--users", type=int, default=10)
     parser.add_argument("--tables", type=int, default=5, help="tables that each user opens")
+    parser.add_argument("--rounds", type=int, default=2, help="photos that each user uploads")
     args = parser.parse_args()
     log = Path(tempfile.gettempdir()) / "page-bench.log"
-    with served(log, "--server.enableAgentApi=true") as address:
+    with served(log, *OPTIONS) as address, ThreadPoolExecutor(args.users) as crowd:
         pid = server_pid(address)
-        with ThreadPoolExecutor(2) as crowd:
-            list(
-                crowd.map(lambda number: user(address, number, 2), (998, 999))
-            )  # both workers have loaded their solvers
-        before, cpu = load(pid)
-        first, _ = user(address, 1, 3)
-        cost = (load(pid)[1] - cpu) / len(first)
-        print(f"one user, warm: median {statistics.median(first):.2f} s to the verdict, {cost:.2f} s of CPU")
-        cpu = load(pid)[1]
-        with ThreadPoolExecutor(args.users) as crowd:
-            done = list(crowd.map(lambda number: user(address, number, args.tables), range(2, args.users + 2)))
-        times = [seconds for some, _ in done for seconds in some]
-        right = sum(count for _, count in done)
-        print(f"{args.users} users at once: median {statistics.median(times):.2f} s, worst {max(times):.2f} s")
-        print(f"right verdicts: {right} of {len(times)}")
-        after, used = load(pid)
-        print(f"{(used - cpu) / len(times):.2f} s of CPU a table, server and workers together")
-        print(f"memory, server and workers: {before:.0f} MB before, {after:.0f} MB after")
+        opens(address, "makiaveli hand: 3S 4S 5S")
+        rest(pid)
+        alone = threading.Barrier(1)
+        answers: list[Seen] = []
+        with watched(pid, "one user, photos", answers):
+            answers += [uploads(address, photo, alone) for photo in SAMPLES]
+        answers = []
+        with watched(pid, f"{args.users} users at once, photos", answers):
+            for turn in range(args.rounds):
+                together = threading.Barrier(args.users)
+                photos = [SAMPLES[(turn + number) % len(SAMPLES)] for number in range(args.users)]
+                answers += crowd.map(lambda photo: uploads(address, photo, together), photos)  # noqa: B023
+        lines = [str(table(100 * turn + number)) for turn in range(args.tables) for number in range(args.users)]
+        answers = []
+        with watched(pid, f"{args.users} users at once, tables", answers):
+            answers += crowd.map(lambda line: opens(address, line), lines)
+        with urlopen(f"{address}/_stcore/health", timeout=60):
+            pass  # it still serves
+    if "Traceback" in log.read_text(encoding="utf-8"):
+        raise SystemExit(f"the server met an error: see {log}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,148 @@
+"""A visitor without a browser: speaks to the server as a browser does, draws nothing, and so costs next to nothing."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+from urllib.parse import parse_qs, urlencode
+from urllib.request import Request, urlopen
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileURLs, UploadedFileInfo
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import ClientConnection, connect
+
+OPTIONS: Final = ("--server.enableXsrfProtection=false",)
+"""What the server has to be started with: a visitor keeps no cookies."""
+
+
+class Visitor:
+    """One open page.
+
+    Attributes:
+        headlines: Titles of the boxes that the latest run of the page has drawn: the verdict and warnings.
+        board: Whether that run has drawn a board.
+        table: The line in the address, "" for none.
+    """
+
+    def __init__(self, socket: ClientConnection, address: str) -> None:
+        self._socket = socket
+        self._address = address
+        self._session = ""
+        self._uploaders: dict[str, str] = {}
+        self._files: dict[str, WidgetState] = {}
+        self._urls: list[FileURLs] = []
+        self._timers: dict[str, tuple[float, float]] = {}
+        self._still = False
+        self.headlines: list[str] = []
+        self.board = False
+        self.table = ""
+
+    def open(self, line: str = "") -> None:
+        """Opens the front page, or the address of a table."""
+        self.table = line
+        self._ask()
+
+    def can_upload(self) -> bool:
+        """Whether the page stands still and has an uploader."""
+        return self._still and bool(self._uploaders)
+
+    def upload(self, label: str, name: str, data: bytes) -> None:
+        """Gives a file to the uploader of a name."""
+        self.wait(self.can_upload)
+        message = BackMsg()
+        message.file_urls_request.request_id = uuid.uuid4().hex
+        message.file_urls_request.session_id = self._session
+        message.file_urls_request.file_names.append(name)
+        self._send(message)
+        self.wait(lambda: bool(self._urls))
+        urls = self._urls.pop()
+        form = uuid.uuid4().hex
+        head = f'--{form}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n\r\n'
+        body = head.encode() + data + f"\r\n--{form}--\r\n".encode()
+        kind = {"Content-Type": f"multipart/form-data; boundary={form}"}
+        with urlopen(Request(self._address + urls.upload_url, body, kind, method="PUT"), timeout=300):
+            pass
+        state = WidgetState(id=self._uploaders[label])
+        info = UploadedFileInfo(name=name, size=len(data), file_id=urls.file_id, file_urls=urls)
+        state.file_uploader_state_value.uploaded_file_info.append(info)
+        self._files[state.id] = state
+        self._ask()
+
+    def wait(self, wanted: Callable[[], bool], seconds: float = 300) -> None:
+        """Follows what the server sends until something holds. Raises TimeoutError."""
+        deadline = time.monotonic() + seconds
+        while not wanted():
+            now = time.monotonic()
+            if now > deadline:
+                raise TimeoutError(f"not within {seconds:g} s; the page shows {self.headlines}")
+            for fragment, (due, interval) in list(self._timers.items()):
+                if due <= now:
+                    self._timers[fragment] = (now + interval, interval)
+                    self._ask(fragment)
+            until = min((due for due, _ in self._timers.values()), default=deadline)
+            try:
+                data = self._socket.recv(timeout=max(0.0, min(until, deadline) - now))
+            except TimeoutError:
+                continue
+            assert isinstance(data, bytes)
+            self._hear(ForwardMsg.FromString(data))
+
+    def _hear(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self._session = message.new_session.initialize.session_id or self._session
+            self._still = False
+        elif kind == "session_status_changed":
+            self._still = not message.session_status_changed.script_is_running
+        elif kind == "page_info_changed":
+            self.table = "".join(parse_qs(message.page_info_changed.query_string).get("p", ()))
+        elif kind == "file_urls_response":
+            self._urls = list(message.file_urls_response.file_urls)
+        elif kind == "auto_rerun":
+            interval = message.auto_rerun.interval
+            self._timers[message.auto_rerun.fragment_id] = (time.monotonic() + interval, interval)
+        elif kind == "stop_auto_rerun":
+            for fragment in message.stop_auto_rerun.fragment_ids:
+                self._timers.pop(fragment, None)
+        elif kind == "delta":
+            self._draw(message)
+
+    def _draw(self, message: ForwardMsg) -> None:
+        element = message.delta.new_element
+        kind = element.WhichOneof("type")
+        if kind == "heading":  # each run begins with one
+            self.headlines, self.board = [], False
+        elif kind == "alert":
+            self.headlines.append(element.alert.title)
+        elif kind == "bidi_component":
+            self.board = True
+        elif kind == "file_uploader":
+            self._uploaders[element.file_uploader.label] = element.file_uploader.id
+
+    def _ask(self, fragment: str = "") -> None:
+        """Asks for a run of the page; one of the whole page ends what polled it before."""
+        message = BackMsg()
+        message.rerun_script.query_string = urlencode({"p": self.table}) if self.table else ""
+        message.rerun_script.widget_states.widgets.extend(self._files.values())
+        if fragment:
+            message.rerun_script.fragment_id = fragment
+            message.rerun_script.is_auto_rerun = True
+        else:
+            self._timers.clear()
+        self._send(message)
+
+    def _send(self, message: BackMsg) -> None:
+        self._socket.send(message.SerializeToString())
+
+
+@contextmanager
+def visitor(address: str) -> Iterator[Visitor]:
+    """A visitor of the page at an address."""
+    url = f"{address.replace('http', 'ws', 1)}/_stcore/stream"
+    with connect(url, subprotocols=["streamlit"], max_size=None) as socket:  # type: ignore[list-item]
+        yield Visitor(socket, address)
