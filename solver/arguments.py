@@ -104,7 +104,7 @@ def add_sampling_arguments(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_resume_argument(parser: argparse._ActionsContainer) -> None:
-    """Adds `--resume`, the file of `solver.results.resumable_map`."""
+    """Adds `--resume`, the file of `solver.resume.resumable_map`."""
     parser.add_argument(
         "--resume",
         type=Path,

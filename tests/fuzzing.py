@@ -30,7 +30,8 @@ from solver.batch import Task, solve_chunk
 from solver.errors import CardsError, IllegalMoveError
 from solver.klondike import SEED, STANDARD, Move, random_deal
 from solver.parallel import Chunk, chunks
-from solver.results import ResultFile, resumable_map
+from solver.results import ResultFile
+from solver.resume import resumable_map
 from solver.solution import Limits
 from solver.tomb.double import Position as TombPosition
 from solver.tomb.double.rules import Move as TombMove

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from solver.arguments import add_worker_arguments, number, path, run_command, whole_number
 from solver.errors import CardsError
-from solver.results import RowStore
+from solver.row_store import RowStore
 from vision import stamps
 
 if TYPE_CHECKING:

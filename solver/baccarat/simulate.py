@@ -18,7 +18,7 @@ from solver.baccarat.rules import Outcome, Payouts, Shoe
 from solver.baccarat.tally import Tally
 from solver.errors import RulesError
 from solver.parallel import Chunk, Workers, chunks
-from solver.results import resumable_map
+from solver.resume import resumable_map
 from solver.solution import Estimate
 
 ShoeMode = Literal["fresh", "whole"]
@@ -152,7 +152,7 @@ def simulate(
         cut: Cards behind the cut card, 6 or more and fewer than the shoe holds; for `whole` only.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.results`).
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.resume`).
         progress: Called now and then with the rounds dealt since, as an array of (rounds, player, banker, tie) rows.
 
     Raises:

@@ -15,7 +15,8 @@ from solver.klondike.position import random_deal
 from solver.klondike.rules import KlondikeRules
 from solver.klondike.solve import verdict_of
 from solver.parallel import Chunk, Workers, chunks, ordered_map
-from solver.results import ResultFile, resumable_map
+from solver.results import ResultFile
+from solver.resume import resumable_map
 from solver.solution import Limits, StopReason, Verdict, wilson
 
 CHUNK: Final = 50
@@ -90,7 +91,7 @@ def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None)
     Args:
         sample: The deals.
         workers: See `solver.parallel`.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.results`).
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.resume`).
 
     Raises:
         CardsError: If the file keeps the counts of other deals or rules, or of more of them.

@@ -17,7 +17,7 @@ import pytest
 from solver.__main__ import main
 from solver.errors import CardsError
 from solver.parallel import Chunk, chunks
-from solver.results import resumable_map
+from solver.resume import resumable_map
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = {

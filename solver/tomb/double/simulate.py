@@ -15,7 +15,7 @@ import numpy as np
 
 from solver.errors import RulesError
 from solver.parallel import Chunk, Workers, chunks
-from solver.results import resumable_map
+from solver.resume import resumable_map
 from solver.solution import Estimate
 from solver.tomb.double import kernels as k
 from solver.tomb.double.rules import shuffled
@@ -89,7 +89,7 @@ def simulate(
         player: Who plays.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.results`).
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.resume`).
         progress: Called now and then with the games played and won since.
 
     Raises:
