@@ -6,10 +6,14 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
-from solver.errors import CardsError
+from solver.answer import parse_position
+from solver.errors import CardsError, NotationError
 from solver.parallel import cores
+from solver.position import Position
+
+PositionT = TypeVar("PositionT", bound=Position[Any])
 
 MAX_SAMPLES: Final = 10**12
 
@@ -56,6 +60,30 @@ def path(text: str) -> Path:
     if not text.strip():
         raise argparse.ArgumentTypeError("an empty name is no file or folder; . is the current folder")
     return Path(text)
+
+
+def read_position(text: str, kind: type[PositionT]) -> PositionT:
+    """A position as it is given to a game's command: its line, its JSON object, or `-` for standard input.
+
+    Args:
+        text: What was given.
+        kind: The game's positions.
+
+    Raises:
+        NotationError: For text that cannot be read, or is another game's.
+
+    >>> from solver.makiaveli import Position
+    >>> str(read_position('{"game": "makiaveli", "hand": ["3S"]}', Position))
+    'makiaveli floor:; cross: - - - -; hand: 3S'
+    """
+    text = (sys.stdin.read() if text == "-" else text).strip()
+    if not text.startswith("{"):
+        return kind.parse(text)
+    position = parse_position(text)
+    if not isinstance(position, kind):
+        wanted = f"{kind.game!r}; python -m solver --help names the other games' commands"
+        raise NotationError(text, 1, f"the game is {position.game!r}", wanted)
+    return position
 
 
 def run_command(work: Callable[[argparse.Namespace], int], args: argparse.Namespace, stopped: str = "stopped") -> int:

@@ -12,17 +12,16 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from solver.answer import parse_position
 from solver.arguments import (
     add_plot_arguments,
     add_resume_argument,
     add_worker_arguments,
     number,
+    read_position,
     resume_fault,
     whole_number,
     wrong_usage,
 )
-from solver.errors import RulesError
 from solver.klondike.hidden import MoveShare, move_shares, play_on, prove, solve_hidden
 from solver.klondike.position import Position, random_deal
 from solver.klondike.rules import MAX_DRAW, SEED, STANDARD, ColumnMoves, KlondikeRules
@@ -30,7 +29,7 @@ from solver.klondike.solve import solve
 from solver.klondike.winnability import Sample, Winnability, measure, measure_rows
 from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
-from solver.position import check, game_of
+from solver.position import check
 from solver.solution import Estimate, Limits, Solution, Verdict, wilson
 
 DEAL_VISITS: Final = 20_000_000
@@ -128,13 +127,7 @@ def _rules(args: argparse.Namespace, base: KlondikeRules) -> KlondikeRules:
 def _position(args: argparse.Namespace) -> Position:
     if args.deal is not None:
         return random_deal(args.deal, _rules(args, STANDARD))
-    text = sys.stdin.read().strip() if args.position == "-" else args.position
-    if text.startswith("{") or game_of(text) not in (None, Position.game):
-        position = parse_position(text)
-        if not isinstance(position, Position):
-            raise RulesError("the game", position.game, "klondike; for other games see python -m solver --help")
-    else:
-        position = Position.parse(text)
+    position = read_position(args.position, Position)
     position = position.with_rules(_rules(args, position.rules))
     check(position)
     return position

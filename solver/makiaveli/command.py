@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from dataclasses import replace
 from typing import get_args
 
-from solver.answer import parse_position
-from solver.arguments import number
+from solver.arguments import number, read_position
 from solver.cards import cards_text
-from solver.errors import RulesError
 from solver.makiaveli.outs import Outs, outs
 from solver.makiaveli.position import Position, cross_text
 from solver.makiaveli.solve import MakiaveliSolution, Objective, solve
-from solver.position import game_of
 from solver.solution import Limits, Verdict
 
 EXAMPLE = 'python -m solver makiaveli "floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - - -; hand: 5H 3S 4S" --outs'
@@ -49,13 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solves one position and prints the answer."""
-    text = sys.stdin.read().strip() if args.position == "-" else args.position
-    if text.startswith("{") or game_of(text) not in (None, Position.game):
-        position = parse_position(text)
-        if not isinstance(position, Position):
-            raise RulesError("the game", position.game, "makiaveli; for other games see python -m solver --help")
-    else:
-        position = Position.parse(text)
+    position = read_position(args.position, Position)
     position = replace(
         position, strict_cross=position.strict_cross or args.strict_cross, repair=position.repair or args.repair
     )

@@ -10,16 +10,15 @@ from typing import Final
 
 from tqdm import tqdm
 
-from solver.answer import parse_position
 from solver.arguments import (
     add_plot_arguments,
     add_sampling_arguments,
     number,
+    read_position,
     resume_fault,
     whole_number,
     wrong_usage,
 )
-from solver.errors import NotationError
 from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
 from solver.solution import Estimate, Limits, Solution, Verdict
@@ -51,7 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
-    parser.add_argument("position", nargs="?", metavar="POSITION", help="a position's line or JSON object")
+    parser.add_argument(
+        "position", nargs="?", metavar="POSITION", help="one line of notation, a JSON object, or - for standard input"
+    )
     parser.add_argument(
         "--deal", type=whole_number(0, 10**12), metavar="D", help="solve deal number D of the series --seed instead"
     )
@@ -71,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     if fault := resume_fault(args, sampled=args.position is None and args.n is not None):
         return wrong_usage(fault)
     if args.position is not None and args.deal is None:
-        return _answer(_read(args.position), args)
+        return _answer(read_position(args.position, Position), args)
     if args.position is not None or (args.deal is None) == (args.n is None):
         return wrong_usage("give exactly one of POSITION, --deal D or -n N; --help shows examples")
     if args.n is not None:
@@ -81,15 +82,6 @@ def run(args: argparse.Namespace) -> int:
     if not args.json:
         print(f"{position}\ndeal {args.deal} of seed {seed}")
     return _answer(position, args)
-
-
-def _read(text: str) -> Position:
-    if not text.lstrip().startswith("{"):
-        return Position.parse(text)
-    position = parse_position(text)
-    if not isinstance(position, Position):
-        raise NotationError(text, 1, f"the game is {position.game!r}", repr(Position.game))
-    return position
 
 
 def _answer(position: Position, args: argparse.Namespace) -> int:

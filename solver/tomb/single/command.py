@@ -11,17 +11,16 @@ from typing import Final
 
 from tqdm import tqdm
 
-from solver.answer import parse_position
 from solver.arguments import (
     add_plot_arguments,
     add_sampling_arguments,
     number,
+    read_position,
     resume_fault,
     whole_number,
     wrong_usage,
 )
 from solver.cards import cards_text
-from solver.errors import PositionError
 from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
 from solver.position import check
@@ -48,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
-    parser.add_argument("position", nargs="?", metavar="POSITION", help="a position to answer, one line or JSON")
+    parser.add_argument(
+        "position", nargs="?", metavar="POSITION", help="one line of notation, a JSON object, or - for standard input"
+    )
     add_sampling_arguments(parser, "deals (for a position: completions of its hidden cards)")
     parser.add_argument(
         "--mode",
@@ -88,12 +89,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _position(text: str, mode: str | None) -> Position:
-    if text.lstrip().startswith("{"):
-        position = parse_position(text)
-        if not isinstance(position, Position):
-            raise PositionError(Position.game, [f"the position is of {position.game}"])
-    else:
-        position = Position.parse(text)
+    position = read_position(text, Position)
     return position if mode is None else position.with_rules(TombRules(mode))  # type: ignore[arg-type]
 
 
