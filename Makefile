@@ -42,3 +42,4 @@ check: lint audit test
 
 clean:
 	rm -rf $(VENV) out build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find solver -name '*.nb?' -delete
