@@ -82,6 +82,15 @@ class Solution:
         if (self.verdict is Verdict.UNKNOWN) == (self.stop_reason is StopReason.SOLVED):
             raise ValueError(f"verdict {self.verdict} cannot stand with stop reason {self.stop_reason}")
 
+    @property
+    def headline(self) -> str:
+        """The verdict in a few words, as `win in 98 moves`."""
+        if self.verdict is Verdict.UNKNOWN:
+            return f"unknown: stopped by the {self.stop_reason.replace('_', ' ')}"
+        if self.verdict is Verdict.NO_WIN:
+            return "no win: proved, whatever is played"
+        return f"win in {len(self.line)} moves"
+
     def told(self) -> tuple[str, ...]:
         """The line as a person follows it, one entry a step; a game with better words than its moves overrides it."""
         return tuple(str(move) for move in self.line)

@@ -30,7 +30,7 @@ from solver.klondike.winnability import Sample, Winnability, measure, measure_ro
 from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
 from solver.position import check
-from solver.solution import Estimate, Limits, Solution, Verdict, wilson
+from solver.solution import Estimate, Limits, Solution, wilson
 
 DEAL_VISITS: Final = 20_000_000
 """States that one deal of --random may cost before it counts as undecided."""
@@ -137,12 +137,8 @@ def _print_solution(solution: Solution, args: argparse.Namespace) -> None:
     if args.json:
         print(json.dumps(solution.to_json()))
         return
-    if solution.verdict is Verdict.UNKNOWN:
-        print(f"unknown: stopped by the {solution.stop_reason.replace('_', ' ')}")
-    elif solution.verdict is Verdict.NO_WIN:
-        print("no win: proved, whatever is played")
-    else:
-        print(f"win in {len(solution.line)} moves:")
+    print(solution.headline + (":" if solution.line else ""))
+    if solution.line:
         print("\n".join(_wrapped([str(move) for move in solution.line])))
     print(f"{solution.stats.visits:,} states in {solution.stats.seconds:.3f} s", file=sys.stderr)
 

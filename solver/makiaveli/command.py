@@ -62,7 +62,7 @@ def _lines(position: Position, solution: MakiaveliSolution, found: Outs | None) 
     """The answer in words."""
     held = len(position.hand)
     if solution.verdict is Verdict.UNKNOWN:
-        return [f"unknown: stopped by the {solution.stop_reason.replace('_', ' ')}"]
+        return [solution.headline]
     if not held:
         return ["win: the hand is empty already"]
     lines = []

@@ -21,7 +21,7 @@ from solver.arguments import (
 )
 from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
-from solver.solution import Estimate, Limits, Solution, Verdict
+from solver.solution import Estimate, Limits, Solution
 from solver.tomb.double.position import Position
 from solver.tomb.double.rules import REDEAL, Move
 from solver.tomb.double.simulate import Player, simulate
@@ -109,12 +109,7 @@ def _estimate_lines(result: Estimate) -> list[str]:
 
 
 def _solution_lines(result: Solution) -> list[str]:
-    cost = f"{result.stats.seconds:.3f} s, {result.stats.visits} visits"
-    if result.verdict is Verdict.UNKNOWN:
-        return [f"unknown: no line found, no loss proved ({result.stop_reason}; {cost})"]
-    if result.verdict is Verdict.NO_WIN:
-        return [f"no win: proved, whatever is played ({cost})"]
-    return [f"win in {len(result.line)} moves ({cost})", *_by_pass(result.line)]
+    return [f"{result.headline} ({result.stats.seconds:.3f} s, {result.stats.visits} states)", *_by_pass(result.line)]
 
 
 def _by_pass(line: Sequence[Move], width: int = 100) -> list[str]:

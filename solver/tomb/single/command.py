@@ -141,9 +141,7 @@ def _answer(position: Position, args: argparse.Namespace) -> int:
 
 
 def _solution_lines(solution: Solution) -> list[str]:
-    words = {Verdict.WIN: "can be won", Verdict.NO_WIN: "cannot be won", Verdict.UNKNOWN: "not decided"}
-    reason = f" ({solution.stop_reason})" if solution.verdict is Verdict.UNKNOWN else ""
-    lines = [f"{words[solution.verdict]}{reason}: {solution.stats.visits} states, {solution.stats.seconds:.3f} s"]
+    lines = [f"{solution.headline} ({solution.stats.seconds:.3f} s, {solution.stats.visits} states)"]
     return lines + ([" ".join(map(str, solution.line))] if solution.line else [])
 
 
