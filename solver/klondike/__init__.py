@@ -5,8 +5,6 @@ from solver.klondike.position import Column, Move, MoveKind, Position, deal, ran
 from solver.klondike.rules import SEED, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules
 from solver.klondike.solve import solve
 
-Rules = KlondikeRules
-
 __all__ = [
     "SEED",
     "STANDARD",
@@ -17,7 +15,6 @@ __all__ = [
     "Move",
     "MoveKind",
     "Position",
-    "Rules",
     "answer",
     "deal",
     "random_deal",

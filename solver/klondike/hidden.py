@@ -25,6 +25,7 @@ from solver.klondike.solve import first_move, solve, verdict_of
 from solver.parallel import Chunk, Workers, chunks, new_seed, ordered_map
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
+from solver.verify import verified
 
 CHUNK: Final = 8
 """Deals in one piece of work; fixed, so that the samples do not depend on the number of cores."""
@@ -100,7 +101,7 @@ def prove(position: Position, limits: Limits | None = None) -> Solution | Estima
     won. *All completions*: where few cards are unknown, each way to lay them is solved.
     """
     if _out_of_reach(position):
-        return Solution(position=position, verdict=Verdict.NO_WIN)
+        return verified(Solution(position=position, verdict=Verdict.NO_WIN))
     unseen = position.unseen()
     if not 2 <= len(unseen) <= FEW:
         return None
@@ -122,7 +123,7 @@ def prove(position: Position, limits: Limits | None = None) -> Solution | Estima
             return None
     if found == {Verdict.NO_WIN}:
         stats = SearchStats(time.perf_counter() - started, visits)
-        return Solution(position=position, verdict=Verdict.NO_WIN, stats=stats)
+        return verified(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
     details = {"undecided": 0.0, "verdict": str(Verdict.WIN), "proof": f"each of the {count} completions can be won"}
     return Estimate(mean=1.0, low=1.0, high=1.0, n=count, seed=0, what=WHAT, details=details)
 
