@@ -107,18 +107,20 @@ def prove(position: Position, limits: Limits | None = None) -> Solution | Estima
         return None
     limits = limits or Limits()
     share = None if limits.time is None else limits.time / 2  # the rest is for an estimate
-    deadline = None if share is None else time.monotonic() + share
+    deadline: float | None = None
     count = visits = 0
     found: set[Verdict] = set()
     started = time.perf_counter()
     for cards in permutations(unseen):
-        left = None if deadline is None else deadline - time.monotonic()
+        left = share if deadline is None else deadline - time.monotonic()
         outcome, cost = verdict_of(completed(position, list(cards)), Limits(left, limits.visits))
         visits += cost
         if isinstance(outcome, StopReason):
             return None
         found.add(outcome)
         count += 1
+        if deadline is None and share is not None:
+            deadline = time.monotonic() + share  # from here on: the first one may have had to wait for the compiler
         if len(found) > 1:
             return None
     if found == {Verdict.NO_WIN}:
