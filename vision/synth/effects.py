@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -13,6 +13,9 @@ from vision.synth.surfaces import noise_field
 
 Image = NDArray[np.uint8]
 Rng = np.random.Generator
+
+USUAL_SIDE: Final = 1600
+"""Longer side, px, up to which blur is given in pixels."""
 
 
 def develop(rng: Rng, image: Image, on_cards: NDArray[np.bool_], *, strength: float = 1.0) -> Image:
@@ -122,10 +125,18 @@ def _glare(rng: Rng, lit: NDArray[np.float32], on_cards: NDArray[np.bool_]) -> N
 
 
 def _blur(rng: Rng, picture: Image) -> Image:
+    """A lens that is a little soft, a focus that is a little off, or a hand that moved.
+
+    Focus and hand blur a share of the picture, so more pixels of a large one; a lens's softness is about a pixel.
+    """
+    share = max(1.0, max(picture.shape[:2]) / USUAL_SIDE)
     kind = rng.random()
     if kind < 0.7:
-        return cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.35, 1.35)).astype(np.uint8)
-    length, angle = rng.uniform(1.5, 6), rng.uniform(0, np.pi)
+        sigma = rng.uniform(0.35, 1.35)
+        if share > 1 and rng.random() < 0.5:
+            sigma *= share
+        return cv2.GaussianBlur(picture, (0, 0), sigma).astype(np.uint8)
+    length, angle = rng.uniform(1.5, 6) * share, rng.uniform(0, np.pi)
     side = 2 * int(np.ceil(length / 2)) + 1
     kernel = np.zeros((side * 8, side * 8), np.float32)
     middle, reach = side * 4, length * 4
