@@ -7,10 +7,13 @@ Only HTML from `webapp.drawing` goes in: it is built from cards and fixed words 
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable
+from html import escape
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from webapp.drawing import BOARD_CSS
 from webapp.state import chosen
@@ -102,6 +105,16 @@ def pickable(html: str, *, key: str, on_pick: Callable[[str], None] | None = Non
             on_pick(place)
 
     _pick(key=key, data={"html": html}, on_place_change=picked)
+
+
+def small_picture(where: DeltaGenerator, jpeg: bytes, width: int, alt: str) -> None:
+    """A small JPEG in all its sharpness; `st.image` leaves it one pixel a CSS pixel, which is a blur on a phone."""
+    data = b64encode(jpeg).decode()
+    style = "display:block;border-radius:8px"
+    where.html(
+        f'<img src="data:image/jpeg;base64,{data}" width="{width}" alt="{escape(alt)}" style="{style}">',
+        width="content",
+    )
 
 
 def save_picture(svg: str, name: str, *, key: str) -> None:

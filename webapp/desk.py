@@ -13,7 +13,7 @@ from solver.answer import position_from_json
 from solver.cards import card_text
 from solver.errors import CardsError, NotationError
 from webapp import edits, state
-from webapp.component import pickable
+from webapp.component import pickable, small_picture
 from webapp.drawing import board_html, card_grid_html
 from webapp.edits import Json, Target
 from webapp.faces import BACK, EMPTY, Mark, pretty, spoken
@@ -24,6 +24,8 @@ from webapp.words import count, kind, pointer
 
 NOWHERE: Final = "none"
 """The zone of a card that was seen and left out of the table."""
+CROP: Final = 56
+"""Width of a doubtful card's piece of the photo, CSS pixels."""
 SHOWN: Final = 6
 """Doubtful cards that are listed at a time; all of them are marked on the board."""
 
@@ -84,7 +86,7 @@ def _panel(visit: Visit, table: Json, drawn: Board, chosen: str) -> None:
             st.markdown(words)
         else:
             row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-            row.image(crop, width=72, alt="how this card looks in the photo")
+            small_picture(row, crop, 96, "how this card looks in the photo")
             row.markdown(words)
 
     def choose(new: str) -> None:
@@ -286,24 +288,33 @@ def _doubt(visit: Visit, shot: Shot, number: int, seen: Json, place: str, decisi
         st.caption("The verdict depends on this card:")
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"doubt{number}")
     if number in shot.crops:
-        row.image(shot.crops[number], width=44, alt=f"the card read as {spoken(seen['card'])}")
+        small_picture(row, shot.crops[number], CROP, f"the card read as {spoken(seen['card'])}")
 
     def wrong(card: str) -> None:
         visit.check(number)
         visit.edit(lambda now: edits.change(edits.still(now, place, seen["card"]), place, card))
 
-    row.button(f"{pretty(seen['card'])} is right", key=f"right{number}", on_click=visit.check, args=(number,))
+    row.button(f"{_inked(seen['card'])} is right", key=f"right{number}", on_click=visit.check, args=(number,))
     for card, _ in seen.get("alternatives", ())[:3]:
         if card != seen["card"]:
-            row.button(pretty(card), key=f"alt{number}_{card}", on_click=wrong, args=(card,))
+            row.button(_inked(card), key=f"alt{number}_{card}", on_click=wrong, args=(card,))
     row.button("Other", key=f"other{number}", type="tertiary", on_click=visit.pick, args=(place,))
+
+
+def _inked(card: str) -> str:
+    """A card for a button's label, the red suits in red.
+
+    >>> _inked("TH"), _inked("2C"), _inked("??")
+    (':red[10♥]', '2♣', '??')
+    """
+    return f":red[{pretty(card)}]" if card[1:] in ("D", "H") else pretty(card)
 
 
 def _left_out(visit: Visit, table: Json, shot: Shot, number: int, seen: Json) -> None:
     """A card of the photo that is not on the table: to be put there, or rightly left out."""
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"doubt{number}")
     if number in shot.crops:
-        row.image(shot.crops[number], width=44, alt=f"left out: {spoken(seen['card'])}")
+        small_picture(row, shot.crops[number], CROP, f"left out: {spoken(seen['card'])}")
     row.markdown(f"**{pretty(seen['card'])}** is in the photo, not on the table", width="content")
     row.button("Leave it out", key=f"out{number}", on_click=visit.check, args=(number,))
 

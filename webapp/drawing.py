@@ -241,6 +241,8 @@ POSTER_WIDTH: Final = 1080
 POSTER_STEPS: Final = 12
 _POSTER_SCALE: Final = 0.86
 _POSTER_MARGIN: Final = 48
+_POSTER_LETTER: Final = 19
+"""Width of a title's letter, in SVG units of the cards."""
 
 
 def poster_svg(
@@ -300,32 +302,38 @@ def _poster_text(parts: list[str], y: int, lines: Sequence[str], size: int, weig
     return y
 
 
-def _poster_title(parts: list[str], y: int, title: str) -> int:
+def _poster_title(parts: list[str], y: int, title: str, x: float = _POSTER_MARGIN) -> int:
     parts.append(
-        f'<text x="{_POSTER_MARGIN}" y="{y + 18}" font-size="20" letter-spacing="1.5" fill="#dff3e6"'
+        f'<text x="{x:g}" y="{y + 18}" font-size="20" letter-spacing="1.5" fill="#dff3e6"'
         f' font-family="system-ui,sans-serif">{escape(title.upper())}</text>'
     )
     return y + 34
 
 
 def _poster_board(parts: list[str], y: int, table: Board, marks: Marks, prefix: str = "") -> int:
-    """Adds a table below `y`, without the sections where no card lies; where the next thing may begin."""
+    """Adds a table below `y`, without the sections where no card lies; where the next thing may begin.
+
+    Narrow sections stand beside each other.
+    """
+    room = (POSTER_WIDTH - 2 * _POSTER_MARGIN) / _POSTER_SCALE
+    left, top, bottom = 0.0, y, y
     for section in table.sections:
         zones = [zone for zone in section.zones if zone is not None]
         if section.title and all(spot.card in (EMPTY, BACK) for zone in zones for spot in zone.spots):
             continue
-        if section.title:
-            y = _poster_title(parts, y, prefix + section.title)
-        for row in _rows(section, (POSTER_WIDTH - 2 * _POSTER_MARGIN) / _POSTER_SCALE):
-            height = 0
+        title = prefix + section.title if section.title else ""
+        rows = _rows(section, room)
+        width = max([x + zone_size(zone)[0] for row in rows for x, zone in row] + [len(title) * _POSTER_LETTER])
+        if left and left + width > room:
+            left, top = 0.0, bottom + 12
+        at = _poster_title(parts, top, title, _POSTER_MARGIN + left * _POSTER_SCALE) if title else top
+        for row in rows:
             for x, zone in row:
-                tall = zone_size(zone)[1]
-                place = f"translate({_POSTER_MARGIN + x * _POSTER_SCALE:g} {y}) scale({_POSTER_SCALE})"
+                place = f"translate({_POSTER_MARGIN + (left + x) * _POSTER_SCALE:g} {at}) scale({_POSTER_SCALE})"
                 parts.append(f'<g transform="{place}">{_spots_svg(zone, marks, pickable=False)}</g>')
-                height = max(height, tall)
-            y += round((height + 2 * GAP) * _POSTER_SCALE)
-        y += 12
-    return y
+            at += round((max((zone_size(zone)[1] for _, zone in row), default=0) + 2 * GAP) * _POSTER_SCALE)
+        left, bottom = left + width + 6 * GAP, max(bottom, at)
+    return bottom + 12
 
 
 def _rows(section: Section, width: float) -> list[list[tuple[float, Zone]]]:

@@ -57,6 +57,11 @@ class Job:
         """How long it has been running; 0 while it waits for a free worker or for its solver to be loaded."""
         return 0.0 if self.started is None else time.monotonic() - self.started
 
+    @property
+    def in_line(self) -> bool:
+        """Whether it waits for a free worker."""
+        return self._worker is None and not self.done
+
     def wait(self, seconds: float) -> bool:
         """Waits for the end, at most `seconds`; whether it came."""
         return self._done.wait(seconds)

@@ -13,6 +13,7 @@ from webapp.answers import ask
 from webapp.component import pickable, save_picture
 from webapp.drawing import POSTER_STEPS, board_html, poster_svg
 from webapp.jobs import Job, Json
+from webapp.state import is_phone
 from webapp.views import board, moved_places, stepped, told
 from webapp.visit import QUICK, Visit
 from webapp.words import Said, count, outs, plain, say, suited
@@ -103,7 +104,7 @@ def _running(job: Job, seconds: float, on: bool) -> None:
     share = min(1.0, job.seconds / seconds)
     words = f"{'Looking further' if on else 'Searching'}: {job.seconds:.0f} of at most {seconds:g} s"
     if job.started is None:
-        words = "Getting ready; the very first search takes longer"
+        words = "Waiting for other searches to end" if job.in_line else "Getting ready; the very first takes longer"
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
     row.progress(share, text=words)
     if row.button("Stop", icon=":material/stop:"):
@@ -142,7 +143,7 @@ def way(visit: Visit, table: Json, result: Json) -> None:
         before, now = tables[at - 1], tables[at]
         sides = [("After", board_html(now, moved_places(before, now)), "way_board")]
         # A phone has no room side by side; the reader chooses, as two boards below each other hide the buttons.
-        if st.toggle("Before and after", value=not _is_phone(), key="way_both"):
+        if st.toggle("Before and after", value=not is_phone(), key="way_both"):
             sides.insert(0, ("Before", board_html(before, moved_places(now, before)), "way_before"))
         for cell, (name, html, key) in zip(st.columns(len(sides), gap="small"), sides, strict=True):
             with cell:
@@ -152,11 +153,6 @@ def way(visit: Visit, table: Json, result: Json) -> None:
         names = [suited(step["text"]) for step in steps] or [told(*pair) for pair in pairwise(tables)]
         with st.expander("All steps", icon=":material/format_list_numbered:"):
             st.markdown("\n".join(f"{number}. {plain(name)}" for number, name in enumerate(names, 1)))
-
-
-def _is_phone() -> bool:
-    """Whether the browser says that it runs on a phone."""
-    return "Mobi" in (st.context.headers.get("User-Agent") or "")
 
 
 def picture(visit: Visit, table: Json, result: Json) -> None:
@@ -187,7 +183,7 @@ def picture(visit: Visit, table: Json, result: Json) -> None:
 
 def _step_buttons(visit: Visit, at: int, last: int) -> None:
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    phone = _is_phone()  # has room for three buttons in a row
+    phone = is_phone()  # has room for three buttons in a row
 
     def button(label: str, icon: str, key: str, to: int, *, off: bool = False, play: bool = False) -> None:
         kind: Any = "primary" if key == "step_next" else "secondary"

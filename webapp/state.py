@@ -84,6 +84,11 @@ def wait(job: Job, seconds: float) -> bool:
     return True
 
 
+def is_phone() -> bool:
+    """Whether the browser says that it runs on a phone."""
+    return "Mobi" in (st.context.headers.get("User-Agent") or "")
+
+
 def read_line(given: str) -> str:
     """Text that a person typed or sent, as the one-line notation. Raises CardsError."""
     if len(given) > MAX_TEXT:

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -118,6 +118,40 @@ def uploads(address: str, photo: Path, together: threading.Barrier) -> Seen:
         return Seen(board, verdict, user.table, user.headlines[0], str(position_from_json(truth)))
 
 
+def hidden(number: int) -> str:
+    """A Klondike table with hidden cards, whose verdict is searched for seconds; each number gives another one."""
+    text = (ROOT / "datasets" / "samples" / "klondike_1.json").read_text(encoding="utf-8")
+    table = json.loads(text)["position"]
+    seen = {card for column in table["columns"] for card in column["up"]} | set(table["waste"])
+    unseen = [str(card) for card in deck() if str(card) not in seen]
+    return str(position_from_json(table | {"waste": [*table["waste"][:-1], unseen[number % len(unseen)]]}))
+
+
+def changes(address: str, number: int) -> int:
+    """How many changes of a table stay, each made at any moment of the search for the verdict on the one before.
+
+    Half of them are written as a line of text, half are taken back with a tap on Undo.
+    """
+    moments = random.Random(number)
+    kept, lines = 0, [hidden(0)]
+    with visitor(address) as user:
+        user.open(lines[0])
+        user.wait(lambda: bool(user.headlines))
+        for turn in range(number):
+            until = time.monotonic() + moments.uniform(0, 0.8)
+            user.wait(lambda: time.monotonic() > until)  # noqa: B023
+            if turn < number / 2:
+                lines.append(hidden(len(lines)))
+                user.write("The table as a line of text", lines[-1])
+            else:
+                lines.pop()
+                user.tap("Undo")
+            with suppress(TimeoutError):
+                user.wait(lambda: user.table == lines[-1], 60)
+            kept += user.table == lines[-1]
+    return kept
+
+
 def load(pid: int) -> tuple[float, float]:
     """Megabytes and seconds of CPU of a process and its children."""
     megabytes = seconds = 0.0
@@ -148,7 +182,7 @@ def server_pid(address: str) -> int:
 def rest(pid: int) -> None:
     """Waits until a server has nothing left to do: after its first visitor it loads networks and solvers."""
     before = -1.0
-    while (now := load(pid)[1]) > before:
+    while (now := load(pid)[1]) > before + 0.1:
         before = now
         time.sleep(3)
 
@@ -185,6 +219,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, epilog="example: python -m tests.bench.page --users 4")
     parser.add_argument("--users", type=int, default=10)
     parser.add_argument("--tables", type=int, default=5, help="tables that each user opens")
+    parser.add_argument("--changes", type=int, default=40, help="quick changes that one user makes")
     parser.add_argument("--rounds", type=int, default=2, help="photos that each user uploads")
     args = parser.parse_args()
     log = Path(tempfile.gettempdir()) / "page-bench.log"
@@ -206,6 +241,7 @@ def main() -> None:
         answers = []
         with watched(pid, f"{args.users} users at once, tables", answers):
             answers += crowd.map(lambda line: opens(address, line), lines)
+        print(f"changes amid a search that stay: {changes(address, args.changes)} of {args.changes}")
         with urlopen(f"{address}/_stcore/health", timeout=60):
             pass  # it still serves
     if "Traceback" in log.read_text(encoding="utf-8"):

@@ -34,6 +34,8 @@ class Visitor:
         self._address = address
         self._session = ""
         self._uploaders: dict[str, str] = {}
+        self._buttons: dict[str, str] = {}
+        self._boxes: dict[str, str] = {}
         self._files: dict[str, WidgetState] = {}
         self._urls: list[FileURLs] = []
         self._timers: dict[str, tuple[float, float]] = {}
@@ -72,6 +74,14 @@ class Visitor:
         state.file_uploader_state_value.uploaded_file_info.append(info)
         self._files[state.id] = state
         self._ask()
+
+    def tap(self, label: str) -> None:
+        """Taps a button."""
+        self._ask(tapped=WidgetState(id=self._buttons[label], trigger_value=True))
+
+    def write(self, label: str, text: str) -> None:
+        """Writes into a box of text and leaves it."""
+        self._ask(tapped=WidgetState(id=self._boxes[label], string_value=text))
 
     def wait(self, wanted: Callable[[], bool], seconds: float = 300) -> None:
         """Follows what the server sends until something holds. Raises TimeoutError."""
@@ -121,14 +131,20 @@ class Visitor:
             self.headlines.append(element.alert.title)
         elif kind == "bidi_component":
             self.board = True
+        elif kind == "button":
+            self._buttons[element.button.label] = element.button.id
+        elif kind == "text_area":
+            self._boxes[element.text_area.label] = element.text_area.id
         elif kind == "file_uploader":
             self._uploaders[element.file_uploader.label] = element.file_uploader.id
 
-    def _ask(self, fragment: str = "") -> None:
+    def _ask(self, fragment: str = "", tapped: WidgetState | None = None) -> None:
         """Asks for a run of the page; one of the whole page ends what polled it before."""
         message = BackMsg()
         message.rerun_script.query_string = urlencode({"p": self.table}) if self.table else ""
         message.rerun_script.widget_states.widgets.extend(self._files.values())
+        if tapped is not None:
+            message.rerun_script.widget_states.widgets.append(tapped)
         if fragment:
             message.rerun_script.fragment_id = fragment
             message.rerun_script.is_auto_rerun = True

@@ -48,12 +48,13 @@ def _settle(visit: Visit, position: Position[object]) -> None:
     if laid and not problems:
         outcome.begin(visit)  # is searched for while the table is drawn
     shot = visit.shot
-    left, right = st.columns([3, 2], gap="medium") if shot is not None else (st.container(), st.container())
+    beside = shot is not None and not state.is_phone()  # on a phone the way to win comes before the photo
+    left, right = st.columns([3, 2], gap="medium") if beside else (st.container(), st.container())
     with left:
         sure = judged(visit)
         marks = desk.doubts(visit, table, None if sure is None else sure["ask"])
         desk.show(visit, table, faulty_places(board(table), problems) | marks)
-    if shot is not None:
+    if shot is not None and beside:
         with right:
             _photo(shot)
     result = None
@@ -65,6 +66,8 @@ def _settle(visit: Visit, position: Position[object]) -> None:
         outcome.way(visit, table, result)
         if "verdict" not in result:
             advice.offer(visit, position)
+    if shot is not None and not beside:
+        _photo(shot)
     st.divider()
     send, line = st.tabs([":material/ios_share: Share", ":material/notes: As text"])
     with send:
