@@ -10,10 +10,11 @@ import json
 import os
 import random
 import statistics
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -46,6 +47,7 @@ class Seen:
         line: The table in the address.
         headline: The verdict.
         truth: The table as it lies, "" where it is the one in the address.
+        cpu: Seconds of CPU that server and workers had used up to the verdict, where one user was alone.
     """
 
     board: float
@@ -53,6 +55,7 @@ class Seen:
     line: str
     headline: str
     truth: str = ""
+    cpu: float = 0.0
 
     def is_read(self) -> bool:
         """Whether the photo was read right in every card; rules and the order of melds are in no photo."""
@@ -101,21 +104,25 @@ def opens(address: str, line: str) -> Seen:
         return Seen(board, time.perf_counter() - start, line, user.headlines[0])
 
 
-def uploads(address: str, photo: Path, together: threading.Barrier) -> Seen:
-    """One user uploads a photo at the moment when all the others do."""
+def uploads(address: str, photo: Path, together: threading.Barrier, pid: int = 0) -> Seen:
+    """One user uploads a photo at the moment when all the others do; with the server's `pid` its CPU is taken too."""
     truth = json.loads(photo.with_suffix(".json").read_text(encoding="utf-8"))["position"]
     data = photo.read_bytes()
     with visitor(address) as user:
         user.open()
         user.wait(user.can_upload)
         together.wait()
+        if pid:
+            rest(pid)
+        before = load(pid)[1] if pid else 0.0
         start = time.perf_counter()
         user.upload("A photo of the table", photo.name, data)
         user.wait(lambda: user.board)
         board = time.perf_counter() - start
         user.wait(lambda: bool(user.headlines))
         verdict = time.perf_counter() - start
-        return Seen(board, verdict, user.table, user.headlines[0], str(position_from_json(truth)))
+        cpu = load(pid)[1] - before if pid else 0.0
+        return Seen(board, verdict, user.table, user.headlines[0], str(position_from_json(truth)), cpu)
 
 
 def hidden(number: int) -> str:
@@ -188,8 +195,9 @@ def rest(pid: int) -> None:
 
 
 @contextmanager
-def watched(pid: int, what: str, answers: Sequence[Seen]) -> Iterator[None]:
-    """Prints what the answers of a crowd cost: time, CPU, the most memory at any moment."""
+def watched(pid: int, what: str) -> Iterator[list[Seen]]:
+    """Collects what a crowd sees and prints what it cost: time, CPU, the most memory at any moment."""
+    answers: list[Seen] = []
     before, cpu = load(pid)
     ended, most = threading.Event(), [before]
 
@@ -200,13 +208,19 @@ def watched(pid: int, what: str, answers: Sequence[Seen]) -> Iterator[None]:
     watching = threading.Thread(target=watch)
     watching.start()
     try:
-        yield
+        yield answers
     finally:
         ended.set()
         watching.join()
     after, used = load(pid)
+    if not answers:
+        return
     for name, times in (("board", [seen.board for seen in answers]), ("verdict", [seen.verdict for seen in answers])):
         print(f"{what}: to the {name}: median {statistics.median(times):.2f} s, worst {max(times):.2f} s")
+    used_before = [seen.cpu for seen in answers if seen.cpu]
+    if used_before:
+        median, worst = statistics.median(used_before), max(used_before)
+        print(f"{what}: CPU up to the verdict: median {median:.2f} s, worst {worst:.2f} s")
     if any(seen.truth for seen in answers):
         print(f"{what}: read right in every card: {sum(seen.is_read() for seen in answers)} of {len(answers)}")
     print(f"{what}: right verdicts: {sum(seen.is_right() for seen in answers)} of {len(answers)}")
@@ -222,24 +236,22 @@ def main() -> None:
     parser.add_argument("--changes", type=int, default=40, help="quick changes that one user makes")
     parser.add_argument("--rounds", type=int, default=2, help="photos that each user uploads")
     args = parser.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     log = Path(tempfile.gettempdir()) / "page-bench.log"
     with served(log, *OPTIONS) as address, ThreadPoolExecutor(args.users) as crowd:
         pid = server_pid(address)
         opens(address, "makiaveli hand: 3S 4S 5S")
         rest(pid)
         alone = threading.Barrier(1)
-        answers: list[Seen] = []
-        with watched(pid, "one user, photos", answers):
-            answers += [uploads(address, photo, alone) for photo in SAMPLES]
-        answers = []
-        with watched(pid, f"{args.users} users at once, photos", answers):
+        with watched(pid, "one user, photos") as answers:
+            answers += [uploads(address, photo, alone, pid) for photo in SAMPLES]
+        with watched(pid, f"{args.users} users at once, photos") as answers:
             for turn in range(args.rounds):
                 together = threading.Barrier(args.users)
                 photos = [SAMPLES[(turn + number) % len(SAMPLES)] for number in range(args.users)]
                 answers += crowd.map(lambda photo: uploads(address, photo, together), photos)  # noqa: B023
         lines = [str(table(100 * turn + number)) for turn in range(args.tables) for number in range(args.users)]
-        answers = []
-        with watched(pid, f"{args.users} users at once, tables", answers):
+        with watched(pid, f"{args.users} users at once, tables") as answers:
             answers += crowd.map(lambda line: opens(address, line), lines)
         print(f"changes amid a search that stay: {changes(address, args.changes)} of {args.changes}")
         with urlopen(f"{address}/_stcore/health", timeout=60):
