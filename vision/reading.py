@@ -28,6 +28,8 @@ from vision.layout import GAMES, choose, parse
 from vision.layout.parsed import Parsed
 
 AUTO: Final = "auto"
+SMALL: Final = 12.0
+"""Pixels from rank to suit below which clubs and spades begin to look alike."""
 DOUBTFUL_BELOW: Final = 0.95
 """A card whose posterior is lower is doubtful."""
 
@@ -316,10 +318,24 @@ def _reading(
         _read_backs(table, parsed),
         position,
         problems,
-        parsed.notes,
+        (*parsed.notes, *_small(detections, table)),
         parsed.checks,
         tuple(others),
         times,
+    )
+
+
+def _small(detections: Detections, table: Table) -> tuple[str, ...]:
+    """A note where the photo shows its cards so small that a better one would be worth taking."""
+    rows = [row for card in table.cards for row in card.indices]
+    if not rows:
+        return ()
+    length = float(np.median(np.linalg.norm(detections.suit_xy[rows] - detections.rank_xy[rows], axis=1)))
+    if length >= SMALL:
+        return ()
+    return (
+        f"the cards are small in this photo ({length:.0f} px from a rank to its suit, {SMALL:.0f} are wanted at least): "
+        "one taken from nearer, or not made smaller, is read more surely",
     )
 
 

@@ -71,6 +71,18 @@ def test_a_given_hand_takes_the_place_of_the_photo_s() -> None:
     assert [str(card) for card in hand_of(found, reads, SIZE)] == ["7C", "7D", "7H"]
 
 
+def test_cards_that_are_too_small_are_said_to_be() -> None:
+    truth = simulate.makiaveli(np.random.default_rng(4))
+    found, backs, reads = simulate.observe(truth, np.random.default_rng(0), simulate.PERFECT)
+    length = float(np.median(np.linalg.norm(found.suit_xy - found.rank_xy, axis=1)))
+    for wanted, told in ((25.0, False), (8.0, True)):
+        share = wanted / length
+        small = Detections(found.boxes * share, found.confidence, found.rank_xy * share, found.suit_xy * share)
+        shrunk = Backs(backs.boxes * share, backs.confidence, backs.ends * share)
+        reading = read_detections(small, shrunk, reads, (round(SIZE[0] * share), round(SIZE[1] * share)), "makiaveli")
+        assert any("small" in note for note in reading.notes) == told
+
+
 def test_the_verdict_is_the_solver_s() -> None:
     reading = read(table())
     judged = judge(reading, Limits(time=5))
