@@ -334,7 +334,7 @@ def _small(detections: Detections, table: Table) -> tuple[str, ...]:
     if length >= SMALL:
         return ()
     return (
-        f"the cards are small in this photo ({length:.0f} px from a rank to its suit, {SMALL:.0f} are wanted at least): "
+        f"the cards are small in this photo ({length:.0f} px from a rank to its suit; wanted are {SMALL:.0f} or more): "
         "one taken from nearer, or not made smaller, is read more surely",
     )
 
