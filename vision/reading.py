@@ -28,7 +28,7 @@ from vision.layout import GAMES, choose, parse
 from vision.layout.parsed import Parsed
 
 AUTO: Final = "auto"
-SMALL: Final = 12.0
+SMALL: Final = 9.0
 """Pixels from rank to suit below which clubs and spades begin to look alike."""
 DOUBTFUL_BELOW: Final = 0.95
 """A card whose posterior is lower is doubtful."""

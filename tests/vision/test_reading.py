@@ -75,7 +75,7 @@ def test_cards_that_are_too_small_are_said_to_be() -> None:
     truth = simulate.makiaveli(np.random.default_rng(4))
     found, backs, reads = simulate.observe(truth, np.random.default_rng(0), simulate.PERFECT)
     length = float(np.median(np.linalg.norm(found.suit_xy - found.rank_xy, axis=1)))
-    for wanted, told in ((25.0, False), (8.0, True)):
+    for wanted, told in ((25.0, False), (7.0, True)):
         share = wanted / length
         small = Detections(found.boxes * share, found.confidence, found.rank_xy * share, found.suit_xy * share)
         shrunk = Backs(backs.boxes * share, backs.confidence, backs.ends * share)
