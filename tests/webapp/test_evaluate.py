@@ -1,0 +1,46 @@
+"""The view that measures photos with ground truth; the figures themselves are `vision.evaluate`'s."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from webapp import state
+from webapp.archive import ArchiveError
+from webapp.page.evaluate import Evaluation
+
+TRUTH = b'{"image": {"width": 4, "height": 4}, "game": null, "cards": [], "position": null}'
+
+
+@pytest.fixture(scope="module", autouse=True)
+def close_the_shared_pool() -> Iterator[None]:
+    yield
+    state.pool.clear()
+
+
+def test_the_view_opens_and_asks_for_files() -> None:
+    page = AppTest.from_string("from webapp.page import evaluate\nevaluate.page()\n", default_timeout=300).run()
+    assert not page.exception
+    assert page.title[0].value == "Evaluate"
+
+
+def test_files_are_deleted_when_others_take_their_place_and_when_they_are_done_with() -> None:
+    held = Evaluation()
+    held.begin([("bad.jpg", b"this is no picture"), ("bad.json", TRUTH)])
+    first, job = held.folder, held.job
+    assert first is not None
+    assert job is not None
+    with pytest.raises(ArchiveError):
+        held.begin([("broken.zip", b"PK no archive")])
+    assert held.job is job, "files that are not taken leave those before alone"
+    assert job.wait(300)
+    assert job.result is not None, job.error
+    assert [error.split(":")[0] for error in job.result["errors"]] == ["bad.jpg"]
+    held.begin([("other.jpg", b"neither")])
+    assert not Path(first.name).exists()
+    assert held.folder is not None
+    held.clean()
+    assert not Path(held.folder.name).exists()
