@@ -63,7 +63,11 @@ class MoveKind(Enum):
     FOUNDATION_TO_COLUMN = "F>T"
 
 
-_MOVE = re.compile(r"\s*(?:(draw)|W>F|W>T(\d+)|T(\d+)>F|T(\d+)>T(\d+)(?::(\d+))?|F:([CDHS])>T(\d+))\s*", re.IGNORECASE)
+_NUMBER: Final = r"([0-9]{1,9})"
+_MOVE = re.compile(
+    rf"\s*(?:(draw)|W>F|W>T{_NUMBER}|T{_NUMBER}>F|T{_NUMBER}>T{_NUMBER}(?::{_NUMBER})?|F:([CDHS])>T{_NUMBER})\s*",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
