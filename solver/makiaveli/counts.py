@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import chain, starmap
 from operator import attrgetter
 from threading import local
 from typing import Final
@@ -122,19 +122,17 @@ def winnable_with_each(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> NDA
 
 def melds_of(rows: NDArray[np.int64]) -> tuple[Meld, ...]:
     """The melds that rows of a kernel describe, sorted."""
-    return tuple(sorted((_meld(*row) for row in rows.tolist()), key=_numbers))
-
-
-def _numbers(meld: Meld) -> list[int]:
-    """What melds are sorted by, in a fraction of the time that comparing cards takes."""
-    return [card.index for card in meld]
+    return tuple(meld for _, meld in sorted(starmap(_numbered_meld, rows.tolist())))
 
 
 @cache
-def _meld(kind: int, first: int, last: int) -> tuple[Card, ...]:
+def _numbered_meld(kind: int, first: int, last: int) -> tuple[tuple[int, ...], Meld]:
+    """A meld behind its cards' numbers, by which melds are sorted in a fraction of the time that cards take."""
     if kind == SET:
-        return set_of(Rank(first), (suit for suit in Suit if last >> suit & 1))
-    return run_of(Suit(kind), first, last)
+        meld = set_of(Rank(first), (suit for suit in Suit if last >> suit & 1))
+    else:
+        meld = run_of(Suit(kind), first, last)
+    return tuple(map(_INDEX, meld)), meld
 
 
 def copies(cards: Iterable[Card]) -> NDArray[np.uint8]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, chain
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
@@ -15,6 +17,8 @@ from solver.errors import VerificationError
 from solver.makiaveli.kernels import compared
 from solver.makiaveli.melds import in_order, is_meld, run_start
 from solver.makiaveli.position import CROSS_PLACES, Meld, Position, Turn
+
+_INDEX = attrgetter("index")
 
 HAND: Final = "hand"
 CROSS: Final = "cross"
@@ -52,7 +56,11 @@ def disruption(floor: Sequence[Meld], melds: Sequence[Meld]) -> Disruption:
 
 def _masks(melds: Sequence[Meld]) -> NDArray[np.int64]:
     """Each meld as the bits of its cards' numbers; no meld holds a card twice."""
-    return np.array([sum([1 << card.index for card in meld]) for meld in melds], dtype=np.int64)
+    if not melds:
+        return np.empty(0, dtype=np.int64)
+    cards = np.fromiter(map(_INDEX, chain.from_iterable(melds)), dtype=np.int64)
+    starts = np.fromiter(accumulate(map(len, melds[:-1]), initial=0), dtype=np.int64)
+    return np.add.reduceat(1 << cards, starts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
+from operator import attrgetter
 from threading import Timer
 from typing import Any, Final, Literal, get_args
 
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 
 from solver.cards import DECK, Card
 from solver.errors import CardsError, IllegalMoveError, RulesError
+from solver.makiaveli.broken_kernels import FOUND, FULL, NOTHING, best_table
 from solver.makiaveli.counts import (
     Counts,
     copies,
@@ -31,13 +34,15 @@ from solver.makiaveli.counts import (
 )
 from solver.makiaveli.kernels import ILLEGAL, judged, win_each
 from solver.makiaveli.melds import is_meld
+from solver.makiaveli.moved_kernels import fewest_moved
 from solver.makiaveli.plan import Disruption, Step, disruption, steps
 from solver.makiaveli.position import Meld, Position, Turn
 from solver.makiaveli.strict import Rest, strict_least, strict_turn
-from solver.makiaveli.table_kernels import FOUND, FULL, INFINITE, NOTHING, best_table
 from solver.position import check
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verify import verified
+
+_INDEX = attrgetter("index")
 
 Objective = Literal["least", "broken", "moved", "cards"]
 """What is minimised among the tables that play the most hand cards.
@@ -214,25 +219,25 @@ def _solve(
         return verified(_solution(position, None, clock, minimal=False, stop=StopReason.TIME_LIMIT, cards=None))
     if is_win is None:
         is_win = winnable(counts.floor + counts.hand, counts.total)
-    if is_win:
-        lost = 0
-    else:
-        table = _best(counts, clock, 0, 0, INFINITE, len(position.hand))
-        if table is None:
+    lost = 0
+    if not is_win:
+        most_cards = _best(best_table, counts, clock, 0, 0, len(position.hand))
+        if most_cards is None:
             return verified(_solution(position, None, clock, minimal=False, cards=None))
-        lost = table.lost
+        lost = most_cards.lost
     if lost == len(position.hand):
         return verified(_solution(position, None, clock, minimal=True))
-    turn, minimal = _least(position, counts, clock, objective, lost)
-    if turn is None:  # a limit was hit before any table was found
+    table = _least(counts, clock, objective, lost)
+    if table is None:  # a limit was hit before any table was found
         stop = StopReason.SOLVED if lost else clock.reason
         return verified(_solution(position, None, clock, minimal=False, stop=stop, cards=len(position.hand) - lost))
+    turn = turn_of(position, table.melds)
     if position.strict_cross:
         try:
             position.apply(turn)
         except IllegalMoveError:
             return verified(_strict(position, counts, clock, objective))
-    return verified(_solution(position, turn, clock, minimal=minimal))
+    return verified(_solution(position, turn, clock, minimal=table.is_best))
 
 
 def blockers(position: Position) -> tuple[Card, ...]:
@@ -304,43 +309,29 @@ class _Clock:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    cost: int
+    """A table that a kernel found, and whether it is proved that none is better."""
+
     lost: int
     melds: tuple[Meld, ...]
+    is_best: bool
 
 
-_Found = tuple[int, int, int, NDArray[np.int64], int]
+_Found = tuple[int, int, NDArray[np.int64], int]
 
 
 def _best(
-    counts: Counts,
-    clock: _Clock,
-    keep: int,
-    inherit: int,
-    limit: int,
-    allowed: int,
-    broken: int = 0,
+    kernel: Callable[..., _Found], counts: Counts, clock: _Clock, keep: int, lost: int, most_lost: int
 ) -> _Table | None:
-    """The cheapest table, None where there is none within `limit` or a limit was hit (`clock.reason` says which)."""
+    """The best table of a kernel that leaves `lost` to `most_lost` hand cards behind.
+
+    None where there is no such table, or where a limit was hit before any was found (`clock.reason` says which).
+    """
     forced = counts.floor + counts.hand
-    need = counts.floor if allowed else forced
+    need = counts.floor if most_lost else forced
 
     def search(most: int) -> _Found:
-        found: _Found = best_table(
-            need,
-            counts.total,
-            forced,
-            counts.runs,
-            counts.sets,
-            keep,
-            inherit,
-            limit,
-            allowed,
-            broken,
-            clock.flag,
-            most,
-        )
-        clock.visits += found[4]
+        found = kernel(need, counts.total, forced, counts.runs, counts.sets, keep, lost, most_lost, clock.flag, most)
+        clock.visits += found[3]
         return found
 
     most = min(QUICK_NODES, clock.nodes_left)
@@ -348,16 +339,17 @@ def _best(
     if found[0] == FULL and most < clock.nodes_left:
         with clock.running():
             found = search(clock.nodes_left)
-    status, cost, lost, rows, _ = found
+    status, left_behind, rows, _ = found
     if status == NOTHING:
         return None
-    if status != FOUND:
+    if status == FULL:
         over = clock.limits.visits is not None and clock.visits >= clock.limits.visits
         clock.reason = (
             StopReason.TIME_LIMIT if clock.flag[0] else StopReason.VISIT_LIMIT if over else StopReason.MEMORY_LIMIT
         )
-        return None
-    return _Table(cost, lost, melds_of(rows))
+        if not len(rows):
+            return None
+    return _Table(left_behind, melds_of(rows), status == FOUND)
 
 
 def _strict(position: Position, counts: Counts, clock: _Clock, objective: Objective) -> MakiaveliSolution:
@@ -366,13 +358,11 @@ def _strict(position: Position, counts: Counts, clock: _Clock, objective: Object
     def relaxed(
         need: NDArray[np.uint8], total: NDArray[np.uint8], forced: NDArray[np.uint8], allowed: int
     ) -> tuple[int, tuple[Meld, ...]] | None:
-        found = best_table(
-            need, total, forced, counts.runs, counts.sets, 0, 0, INFINITE, allowed, 0, clock.flag, MOST_NODES
-        )
-        clock.visits += found[4]
+        found = best_table(need, total, forced, counts.runs, counts.sets, 0, 0, allowed, clock.flag, MOST_NODES)
+        clock.visits += found[3]
         if found[0] == FULL:
             clock.reason = StopReason.MEMORY_LIMIT
-        return (found[2], melds_of(found[3])) if found[0] == FOUND else None
+        return (found[1], melds_of(found[2])) if found[0] == FOUND else None
 
     def is_over() -> bool:
         visits = clock.limits.visits
@@ -399,11 +389,11 @@ def _strict_least(
 
     def best_of(rest: Position, lost: int) -> Rest | None:
         counts = Counts.of(rest)
-        table = _best(counts, clock, 0, 0, INFINITE, lost)
+        table = _best(best_table, counts, clock, 0, 0, lost)
         if table is None or table.lost < lost:
             return None if table is None else Rest(table.lost, table.melds, None)
-        found, _ = _least(rest, counts, clock, objective, lost)
-        return None if found is None else Rest(lost, found.melds, disruption(_valid_melds(rest), found.melds))
+        least = _least(counts, clock, objective, lost)
+        return None if least is None else Rest(lost, least.melds, disruption(_valid_melds(rest), least.melds))
 
     def cost_of(spent: Disruption) -> tuple[int, ...]:
         return {"broken": (spent.broken,), "moved": (spent.moved,)}.get(objective, (spent.broken, spent.moved))
@@ -414,62 +404,30 @@ def _strict_least(
     )  # fmt: skip
 
 
-def _least(
-    position: Position, counts: Counts, clock: _Clock, objective: Objective, lost: int
-) -> tuple[Turn | None, bool]:
-    """The least disruptive turn that leaves `lost` hand cards behind, and whether that is proved."""
-    if objective in ("cards", "moved"):
-        table = _best(counts, clock, 0, 0, INFINITE, lost)
-        if table is not None and objective == "moved":
-            return _least_moved(position, counts, clock, lost, table.melds, None)
-        return (None if table is None else turn_of(position, table.melds)), table is not None
-    table = _best(counts, clock, 1, 0, INFINITE, lost)
-    if table is None:
-        table = _best(counts, clock, 0, 0, INFINITE, lost)
-        return (None if table is None else turn_of(position, table.melds)), False
-    if objective == "broken":
-        return turn_of(position, table.melds), True
-    return _least_moved(position, counts, clock, lost, table.melds, table.cost)
-
-
-def _least_moved(
-    position: Position, counts: Counts, clock: _Clock, lost: int, melds: tuple[Meld, ...], broken: int | None
-) -> tuple[Turn, bool]:
-    """The turn with the fewest moved cards, and whether that is proved.
-
-    Args:
-        position: The table.
-        counts: Its counts.
-        clock: When to stop.
-        lost: Hand cards that stay behind.
-        melds: Some table to begin with.
-        broken: The fewest broken melds, which that table has; None where they do not matter.
-    """
-    moved = disruption(_valid_melds(position), melds).moved
-    proved = moved <= (broken or 0)  # each broken meld loses a card at least
-    if not proved:
-        found = _best(counts, clock, int(broken is not None), 1, moved - 1, lost, broken or 0)
-        proved = clock.reason is StopReason.SOLVED
-        if found is not None:
-            melds = found.melds
-    return turn_of(position, melds), proved
+def _least(counts: Counts, clock: _Clock, objective: Objective, lost: int) -> _Table | None:
+    """The least disruptive table that leaves `lost` hand cards behind; None where a limit was hit before any."""
+    kernel = fewest_moved if objective in ("least", "moved") else best_table
+    table = _best(kernel, counts, clock, int(objective in ("least", "broken")), lost, lost)
+    if table is None and objective in ("least", "broken"):
+        table = _best(best_table, counts, clock, 0, lost, lost)
+        return None if table is None else replace(table, is_best=False)
+    return table
 
 
 def turn_of(position: Position, melds: Sequence[Meld]) -> Turn:
     """The turn that leaves these melds; of identical cards the hand's is played before the cross's."""
     left = [0] * len(DECK)
-    for card in position.cards():
-        left[card.index] += 1
-    for meld in melds:
-        for card in meld:
-            left[card.index] -= 1
+    for number in map(_INDEX, position.cards()):
+        left[number] += 1
+    for number in map(_INDEX, chain.from_iterable(melds)):
+        left[number] -= 1
     cross: list[Card | None] = []
     for place in position.cross:
         stays = place is not None and left[place.index] > 0
         if stays and place is not None:
             left[place.index] -= 1
         cross.append(place if stays else None)
-    hand = tuple(DECK[number] for number, count in enumerate(left) for _ in range(count))
+    hand = tuple(DECK[number] for number, count in enumerate(left) for _ in range(count)) if any(left) else ()
     return Turn(tuple(melds), tuple(cross), hand)
 
 

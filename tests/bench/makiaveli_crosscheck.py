@@ -20,13 +20,17 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from tqdm import tqdm
 
 from solver.cards import DECK, Card
 from solver.makiaveli import Position, outs, solve, verdict
-from tests.bench.makiaveli_peers import by_cp_sat
+from solver.solution import Limits, Verdict
+from tests.bench.makiaveli_peers import Claim, proved
 from tests.bench.makiaveli_tables import KINDS, positions
+
+UNBOUNDED: Final = Limits(time=None)
 
 
 def main() -> int:
@@ -73,27 +77,31 @@ def checked(chosen: list[Position], moved_every: int) -> Counter[str]:
     seen: Counter[str] = Counter()
     for number, position in enumerate(chosen):
         with_moved = number % moved_every == 0
-        theirs = by_cp_sat(position, broken=True, moved=with_moved)
-        ours = solve(position, objective="least" if with_moved else "broken")
-        seen["positions"] += 1
-        seen["wins"] += ours.max_cards == len(position.hand)
-        same_outs = [out.card for out in outs(position).cards] == outs_one_by_one(position)
-        seen["outs"] += same_outs
-        if theirs is None or not ours.minimal:
-            seen["unproved"] += 1
-            seen["wrong"] += not same_outs
-            continue
-        right = ours.max_cards == theirs.cards and ours.broken == theirs.broken
-        right = right and (verdict(position) == "win") == (theirs.cards == len(position.hand))
-        seen["agree"] += right
+        ours = [solve(position, UNBOUNDED, objective="broken")]
+        claims = [Claim(ours[0].final.melds, broken=ours[0].broken)] if ours[0].final else []
         if with_moved:
-            alone = solve(position, objective="moved")
-            same = theirs.least == (ours.broken, ours.moved) and alone.moved == theirs.moved
-            seen["moved"] += same
-            right = right and (same or not alone.minimal)
-        if not (right and same_outs):
+            ours += [solve(position, UNBOUNDED, objective=goal) for goal in ("moved", "least")]
+            if ours[0].final and ours[1].final and ours[2].final:
+                claims.append(Claim(ours[1].final.melds, moved=ours[1].moved))
+                claims.append(Claim(ours[2].final.melds, broken=ours[2].broken, moved=ours[2].moved))
+        cards = ours[0].max_cards
+        right = None
+        if cards is not None and all(solution.minimal for solution in ours):
+            right = proved(position, cards, claims)
+            if {verdict(position), *(solution.verdict for solution in ours)} != {
+                Verdict.WIN if cards == len(position.hand) else Verdict.NO_WIN
+            }:
+                right = False
+        same_outs = [out.card for out in outs(position).cards] == outs_one_by_one(position)
+        seen["positions"] += 1
+        seen["wins"] += cards == len(position.hand)
+        seen["outs"] += same_outs
+        seen["agree"] += right is True
+        seen["moved"] += right is True and with_moved
+        seen["unproved"] += right is None
+        if right is False or not same_outs:
             seen["wrong"] += 1
-            print(f"contradiction: {position}: {theirs} but {ours.to_json()}", file=sys.stderr)
+            print(f"contradiction: {position}: {[solution.to_json() for solution in ours]}", file=sys.stderr)
     return seen
 
 

@@ -11,6 +11,7 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,13 +24,16 @@ DISTINCT_MELDS = tuple({frozenset(meld): meld for meld in all_melds()}.values())
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What CP-SAT proved; None where it was not asked."""
+class Claim:
+    """A final table, and how little it is said to disturb the floor: None for what does not matter.
 
-    cards: int
+    It is said that no table breaks fewer melds; or, where moved cards matter, that no table moves fewer of those that
+    break so few.
+    """
+
+    melds: tuple[Meld, ...]
     broken: int | None = None
     moved: int | None = None
-    least: tuple[int, int] | None = None
 
 
 def useful(position: Position) -> tuple[list[Meld], Counter[Card], Counter[Card], Counter[Card]]:
@@ -40,75 +44,126 @@ def useful(position: Position) -> tuple[list[Meld], Counter[Card], Counter[Card]
     return melds, floor, Counter(position.hand), total
 
 
-def by_cp_sat(position: Position, *, broken: bool = False, moved: bool = False, seconds: float = 60.0) -> Answer | None:
-    """The optima, each proved, or None where CP-SAT did not prove one in time."""
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """The integer program of a table: how often each meld is on it, and hand cards played."""
+
+    model: Any
+    melds: list[Meld]
+    times: list[Any]
+    played: Any
+
+    @classmethod
+    def of(cls, position: Position) -> _Program:
+        from ortools.sat.python import cp_model
+
+        melds, floor, hand, total = useful(position)
+        model = cp_model.CpModel()
+        times = [model.new_int_var(0, min(total[card] for card in meld), "") for meld in melds]
+        holding: dict[Card, list[Any]] = {card: [] for card in total}
+        for meld, often in zip(melds, times, strict=True):
+            for card in meld:
+                holding[card].append(often)
+        played = {card: model.new_int_var(0, hand[card], "") for card in hand}
+        for card, places in holding.items():
+            model.add(sum(places) >= floor[card] + played.get(card, 0))
+            model.add(sum(places) <= total[card])
+        return cls(model, melds, times, sum(played.values()))
+
+    def lay(self, table: Sequence[Meld]) -> None:
+        """Allows no table but this."""
+        laid = Counter(map(frozenset, table))
+        for meld, often in zip(self.melds, self.times, strict=True):
+            self.model.add(often == laid[frozenset(meld)])
+
+    def kept(self, floor: Sequence[Meld]) -> Any:
+        """Adds the floor melds that lie whole; gives their number."""
+        whole: list[Any] = []
+        needed: dict[tuple[int, Card], list[Any]] = {}
+        for lying, copies in Counter(map(frozenset, floor)).items():
+            homes = []
+            for i, meld in enumerate(self.melds):
+                if lying <= set(meld):
+                    homes.append(self.model.new_int_var(0, copies, ""))
+                    for card in lying:
+                        needed.setdefault((i, card), []).append(homes[-1])
+            self.model.add(sum(homes) <= copies)
+            whole += homes
+        for (i, _card), homes in needed.items():
+            self.model.add(sum(homes) <= self.times[i])
+        return sum(whole)
+
+    def stays(self, floor: Sequence[Meld]) -> Any:
+        """Adds the heirs of the floor melds; gives the number of cards that stay with them."""
+        cards: list[Any] = []
+        givers: dict[int, list[Any]] = {}
+        for lying, copies in Counter(map(frozenset, floor)).items():
+            heirs = []
+            for i, meld in enumerate(self.melds):
+                shared = len(lying & set(meld))
+                if shared:
+                    heirs.append(self.model.new_int_var(0, copies, ""))
+                    givers.setdefault(i, []).append(heirs[-1])
+                    cards.append(shared * heirs[-1])
+            self.model.add(sum(heirs) <= copies)
+        for i, heirs in givers.items():
+            self.model.add(sum(heirs) <= self.times[i])
+        return sum(cards)
+
+
+def by_cp_sat(position: Position) -> int | None:
+    """The most hand cards that can be played; None where CP-SAT does not say."""
     from ortools.sat.python import cp_model
 
-    melds, floor, hand, total = useful(position)
-    model = cp_model.CpModel()
-    times = [model.new_int_var(0, min(total[card] for card in meld), "") for meld in melds]
-    holding: dict[Card, list[int]] = {card: [] for card in total}
-    for i, meld in enumerate(melds):
-        for card in meld:
-            holding[card].append(i)
-    played = {card: model.new_int_var(0, hand[card], "") for card in hand}
-    for card, places in holding.items():
-        used = sum(times[i] for i in places)
-        model.add(used >= floor[card] + played.get(card, 0))
-        model.add(used <= total[card])
+    program = _Program.of(position)
+    program.model.maximize(program.played)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.max_time_in_seconds = 60.0
+    return round(solver.objective_value) if solver.solve(program.model) == cp_model.OPTIMAL else None
+
+
+def proved(position: Position, cards: int, claims: Sequence[Claim], *, seconds: float = 60.0) -> bool | None:
+    """Whether CP-SAT, too, finds that no more cards can be played, and each claim about tables that play so many true.
+
+    It is asked whether each table is one and costs no more than is said, and whether any costs less: to prove that
+    none does takes a fraction of the time of a search for the best. None where it does not say in time.
+    """
+    from ortools.sat.python import cp_model
+
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.max_time_in_seconds = seconds
 
-    def maximum(goal: Any) -> int | None:
-        model.maximize(goal)
-        return round(solver.objective_value) if solver.solve(model) == cp_model.OPTIMAL else None
+    def exists(program: _Program) -> bool | None:
+        status = solver.solve(program.model)
+        return None if status == cp_model.UNKNOWN else status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
 
-    cards = maximum(sum(played.values())) if played else 0
-    if cards is None or not (broken or moved) or cards == 0:
-        return None if cards is None else Answer(cards, 0, 0, (0, 0))
-    model.add(sum(played.values()) == cards)
-    kept: list[Any] = []
-    by_card: dict[tuple[int, Card], list[Any]] = {}
-    stays: list[Any] = []
-    by_final: dict[int, list[Any]] = {}
-    for number, lying in enumerate(position.floor):
-        homes, heirs = [], []
-        for i, meld in enumerate(melds):
-            shared = set(lying) & set(meld)
-            if len(shared) == len(lying):
-                whole = model.new_bool_var(f"{number} in {i}")
-                homes.append(whole)
-                for card in lying:
-                    by_card.setdefault((i, card), []).append(whole)
-            if moved and shared:
-                heir = model.new_bool_var("")
-                heirs.append(heir)
-                by_final.setdefault(i, []).append(heir)
-                stays.append(len(shared) * heir)
-        if homes:
-            model.add(sum(homes) <= 1)
-            kept += homes
-        if heirs:
-            model.add(sum(heirs) <= 1)
-    for (i, _card), wholes in by_card.items():
-        model.add(sum(wholes) <= times[i])
-    for i, heirs in by_final.items():
-        model.add(sum(heirs) <= times[i])
-    most_kept = maximum(sum(kept)) if kept else 0
-    if most_kept is None:
-        return None
-    least_broken = len(position.floor) - most_kept
-    if not moved:
-        return Answer(cards, least_broken)
-    size = sum(map(len, position.floor))
-    most_stays = maximum(sum(stays)) if stays else 0
-    if kept:
-        model.add(sum(kept) == most_kept)
-    both = maximum(sum(stays)) if stays else 0
-    if most_stays is None or both is None:
-        return None
-    return Answer(cards, least_broken, size - most_stays, (least_broken, size - both))
+    right: list[bool | None] = []
+    if cards < len(position.hand):
+        program = _Program.of(position)
+        program.model.add(program.played >= cards + 1)
+        right.append(_not(exists(program)))
+    for claim in claims:
+        for better in (0, 1):
+            program = _Program.of(position)
+            program.model.add(program.played == cards)
+            if claim.broken is not None:
+                kept = len(position.floor) - claim.broken + (better if claim.moved is None else 0)
+                program.model.add(program.kept(position.floor) >= kept)
+            if claim.moved is not None:
+                stays = sum(map(len, position.floor)) - claim.moved + better
+                program.model.add(program.stays(position.floor) >= stays)
+            if better:
+                right.append(_not(exists(program)))
+            else:
+                program.lay(claim.melds)
+                right.append(exists(program))
+    return False if False in right else None if None in right else True
+
+
+def _not(found: bool | None) -> bool | None:
+    return None if found is None else not found
 
 
 def by_highs(position: Position) -> bool | None:
@@ -153,7 +208,7 @@ def main() -> None:
                 win = by_highs(position)
             else:
                 found = by_cp_sat(position)
-                win = None if found is None else found.cards == len(position.hand)
+                win = None if found is None else found == len(position.hand)
             spent = time.process_time() - start
         print(json.dumps({"win": win, "us": spent * 1e6}), flush=True)
 

@@ -1,0 +1,475 @@
+"""Compiled search for tables that play the most cards and break the fewest melds, and for what is out of reach of them.
+
+States of all suits after a rank, as `rank_kernels` has them but with nothing about heirs, are finished at some least
+cost: hand cards left behind and, where these count, melds broken. A depth-first search with a budget finds whether a
+state can be finished within it, and remembers of each state between which bounds its cost lies. Asked for the start
+with a growing budget this gives the best table. Asked for the states of another, finer search that may spend as much
+and no more (see `moved_kernels`) it tells which of them are worth a look: one in some hundreds.
+
+A joint state is packed into one word: for each suit nine bits, and the rank above them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from solver.makiaveli.kernels import _USAGE, SET
+from solver.makiaveli.rank_kernels import (
+    BROKEN_SHIFT,
+    HIGH_ACES,
+    INFINITE,
+    PAIR,
+    SECOND,
+    SETS_MADE,
+    crossing,
+    fewest_lost,
+    places_of_runs,
+    set_options,
+    steps_from,
+    viable,
+)
+
+FOUND: Final = 1
+NOTHING: Final = 0
+FULL: Final = -1
+MORE_ROOM: Final = -2
+
+JOINT_RANK: Final = 36
+"""Where the rank stands in the word of a joint state."""
+
+KEY, LEAST, MOST = range(3)
+"""Columns of the joint states known: their word (-1: a free row), and bounds on the cost of finishing them."""
+
+COST, OPTION, STEPS = range(1, 4)
+"""Columns of what follows a joint state, after its word: the cost, the sets and the four steps that lead to it."""
+
+ROW, BUDGET, UNSEEN, BEYOND = range(4)
+"""Columns of the path: a state's row, what may still be spent from there, how many of those that follow it have not
+been looked at (the one behind these is on the path), and the least that the others were seen to cost."""
+
+TO, USED, STEP_COST, ORIGINS = range(4)
+"""Columns of the suits' steps: next state, copies used in runs, cost, and origins of its runs."""
+
+_WORDS = np.array([low | run for low in (0, 1 << 6) for run in (0, 1, 2, 3, 7, 11)], dtype=np.int64)
+_INDEX_OF_WORD = np.zeros(80, dtype=np.int64)
+_INDEX_OF_WORD[_WORDS] = np.arange(12)
+SUIT_STATES: Final = 3 * 144
+
+
+class Game(NamedTuple):
+    """What the searches know of a position.
+
+    Attributes:
+        need: uint8 (52,), cards that have to be used.
+        total: uint8 (52,), all cards.
+        forced: uint8 (52,), floor and hand cards: each copy of these that is not used is lost.
+        runs: int64 (n, 3), floor runs as suit, first and last rank (14 for a high ace).
+        sets: int64 (n, 2), floor sets as rank and mask of suits.
+        keep: 1 where broken melds count, else 0.
+        slots: See `places_of_runs`.
+        goal: See `viable`.
+        loss: See `viable`.
+        lost: See `fewest_lost`.
+    """
+
+    need: Any
+    total: Any
+    forced: Any
+    runs: Any
+    sets: Any
+    keep: Any
+    slots: Any
+    goal: Any
+    loss: Any
+    lost: Any
+
+
+class Finish(NamedTuple):
+    """The steps of the suits as far as they are known, and room for the search.
+
+    Attributes:
+        game: The position.
+        crossing: See `crossing`.
+        options: See `set_options`.
+        option_first: int64 (16,), where the options of each rank begin.
+        begin: int32 (14, 4, SUIT_STATES), first step of a suit's state after a rank.
+        end: int32, end of its steps; -1 where they are not known yet.
+        steps: int64 (n, 4).
+        counts: int64 (2,), steps so far, joint states so far.
+        path: int64 (13, 4), the joint states on the way to where the search stands.
+        out: Room for `steps_from`.
+        now: Room for `steps_from`.
+    """
+
+    game: Any
+    crossing: Any
+    options: Any
+    option_first: Any
+    begin: Any
+    end: Any
+    steps: Any
+    counts: Any
+    path: Any
+    out: Any
+    now: Any
+
+
+@njit(cache=True)
+def game_of(need, total, forced, runs, sets, keep):  # type: ignore[no-untyped-def]
+    """What the searches know of a position."""
+    goal = np.zeros((4, 3, 14), dtype=np.int64)
+    loss = np.zeros((4, 15, 3), dtype=np.int64)
+    viable(need, total, forced, goal, loss)
+    slots = np.empty((4, 2, 15), dtype=np.int64)
+    for suit in range(4):
+        places_of_runs(runs, suit, slots[suit])
+    return Game(need, total, forced, runs, sets, keep, slots, goal, loss, fewest_lost(total, goal, loss))
+
+
+@njit(cache=True)
+def finish_of(game):  # type: ignore[no-untyped-def]
+    """An empty search."""
+    nothing, any_cost = np.int64(0), np.int64(INFINITE)  # see `steps_from`
+    options = np.empty((21 * 14, 10), dtype=np.int64)
+    first = np.zeros(16, dtype=np.int64)
+    for rank in range(1, 14):
+        first[rank + 1] = set_options(
+            rank, game.total, game.runs, game.sets, game.keep, nothing, any_cost, any_cost, first[rank], options
+        )
+    crossings = np.empty(4, dtype=np.int64)
+    for suit in range(4):
+        crossings[suit] = crossing(suit, game.total, game.runs, nothing)
+    begin = np.empty((14, 4, SUIT_STATES), dtype=np.int32)
+    end = np.full((14, 4, SUIT_STATES), -1, dtype=np.int32)
+    steps = np.empty((1 << 15, 4), dtype=np.int64)
+    out = np.empty((4096, 6), dtype=np.int64)
+    return Finish(
+        game, crossings, options, first, begin, end, steps, np.zeros(2, dtype=np.int64),
+        np.empty((13, 4), dtype=np.int64), out, np.zeros((6, 2), dtype=np.int64),
+    )  # fmt: skip
+
+
+@njit(cache=True)
+def new_memo():  # type: ignore[no-untyped-def]
+    """Rows for joint states, and room for those that follow each of the joint states on a path."""
+    return np.full((1 << 9, 3), -1, dtype=np.int64), np.empty((13, 64, 4), dtype=np.int64)
+
+
+@njit(cache=True)
+def larger_memo(finish, memo, follow):  # type: ignore[no-untyped-def]
+    """Both with more room."""
+    if 2 * finish.counts[1] + 2 > len(memo):
+        larger = np.full((4 * len(memo), 3), -1, dtype=np.int64)
+        for row in range(len(memo)):
+            if memo[row, KEY] >= 0:
+                larger[_row_of(larger, memo[row, KEY])] = memo[row]
+        return larger, follow
+    return memo, np.empty((13, 4 * follow.shape[1], 4), dtype=np.int64)
+
+
+@njit(cache=True, inline="always")
+def suit_state_of(code):  # type: ignore[no-untyped-def]
+    """The nine bits of a suit's state, be it of a finer search."""
+    one, two = code & 15, (code >> SECOND) & 15
+    one |= 64 * int((code >> 6) & 3 == 1)
+    two |= 64 * int((code >> (SECOND + 6)) & 3 == 1)
+    one, two = max(one, two), min(one, two)
+    return ((code >> HIGH_ACES) & 3) * 144 + _INDEX_OF_WORD[one] * 12 + _INDEX_OF_WORD[two]
+
+
+@njit(cache=True, inline="always")
+def joint_of(rank, one, two, three, four):  # type: ignore[no-untyped-def]
+    """The word of a joint state."""
+    return rank << JOINT_RANK | one | two << 9 | three << 18 | four << 27
+
+
+@njit(cache=True, inline="always")
+def _row_of(memo, key):  # type: ignore[no-untyped-def]
+    """The row of a joint state, or the free row where it belongs."""
+    mask = len(memo) - 1
+    row = int((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+    while memo[row, KEY] != key and memo[row, KEY] >= 0:
+        row = (row + 1) & mask
+    return row
+
+
+@njit(cache=True, inline="always")
+def _least_lost(lost, key):  # type: ignore[no-untyped-def]
+    """The hand cards that are left behind at least after a joint state, as a cost."""
+    least = np.int64(0)
+    if key > 0:
+        for suit in range(4):
+            state = (key >> (9 * suit)) & 511
+            lengths = PAIR[_WORDS[state % 144 // 12] & 3, _WORDS[state % 12] & 3]
+            least += lost[suit, state // 144, key >> JOINT_RANK, lengths]
+    return min(least << BROKEN_SHIFT, INFINITE)
+
+
+@njit(cache=True)
+def _add_steps(finish, rank, suit, state):  # type: ignore[no-untyped-def]
+    """Finds the steps of a suit's state from a rank to the next; False where there is no room for them."""
+    game = finish.game
+    code = _WORDS[state % 144 // 12] | _WORDS[state % 12] << SECOND | (state // 144) << HIGH_ACES
+    card = 13 * suit + rank % 13
+    nothing, any_cost = np.int64(0), np.int64(INFINITE)  # see `steps_from`
+    count = steps_from(
+        code, rank + 1, game.total[card], game.slots[suit], game.runs, game.keep, nothing, any_cost,
+        any_cost, nothing, nothing, game.loss[suit, min(rank + 1, 13)], game.goal[suit], finish.crossing[suit],
+        finish.out, finish.now,
+    )  # fmt: skip
+    first = finish.counts[0]
+    if first + count > len(finish.steps) or count > 255:
+        return False
+    for k in range(count):
+        finish.steps[first + k, TO] = suit_state_of(finish.out[k, 0])
+        finish.steps[first + k, ORIGINS] = finish.out[k, 1]
+        finish.steps[first + k, USED] = finish.out[k, 2]
+        finish.steps[first + k, STEP_COST] = finish.out[k, 5]
+    finish.counts[0] += count
+    finish.begin[rank, suit, state] = first
+    finish.end[rank, suit, state] = first + count
+    return True
+
+
+@njit(cache=True, inline="always")
+def _follow(key, budget, need, total, forced, options, option_first, begin, end, steps, follow):  # type: ignore[no-untyped-def]
+    """Writes the joint states that may follow one within a budget.
+
+    Returns:
+        n: Their number, or MORE_ROOM.
+        beyond: The least that any other that follows would cost.
+    """
+    rank = key >> JOINT_RANK
+    s0, s1, s2, s3 = key & 511, (key >> 9) & 511, (key >> 18) & 511, (key >> 27) & 511
+    b0, b1, b2, b3 = begin[rank, 0, s0], begin[rank, 1, s1], begin[rank, 2, s2], begin[rank, 3, s3]
+    e0, e1, e2, e3 = end[rank, 0, s0], end[rank, 1, s1], end[rank, 2, s2], end[rank, 3, s3]
+    beyond = INFINITE
+    n = 0
+    for o in range(option_first[rank + 1], option_first[rank + 2]):
+        usage = options[o, 0]
+        set_cost = options[o, 9]
+        if set_cost > budget:
+            beyond = min(beyond, set_cost)
+            continue
+        for k0 in range(b0, e0):
+            out = steps[k0, USED] + _USAGE[usage, 0]
+            if out < need[rank] or out > total[rank]:
+                continue
+            c0 = set_cost + steps[k0, STEP_COST] + (max(0, int(forced[rank]) - out) << BROKEN_SHIFT)
+            if c0 > budget:
+                beyond = min(beyond, c0)
+                continue
+            for k1 in range(b1, e1):
+                out = steps[k1, USED] + _USAGE[usage, 1]
+                if out < need[13 + rank] or out > total[13 + rank]:
+                    continue
+                c1 = c0 + steps[k1, STEP_COST] + (max(0, int(forced[13 + rank]) - out) << BROKEN_SHIFT)
+                if c1 > budget:
+                    beyond = min(beyond, c1)
+                    continue
+                for k2 in range(b2, e2):
+                    out = steps[k2, USED] + _USAGE[usage, 2]
+                    if out < need[26 + rank] or out > total[26 + rank]:
+                        continue
+                    c2 = c1 + steps[k2, STEP_COST] + (max(0, int(forced[26 + rank]) - out) << BROKEN_SHIFT)
+                    if c2 > budget:
+                        beyond = min(beyond, c2)
+                        continue
+                    for k3 in range(b3, e3):
+                        out = steps[k3, USED] + _USAGE[usage, 3]
+                        if out < need[39 + rank] or out > total[39 + rank]:
+                            continue
+                        cost = c2 + steps[k3, STEP_COST] + (max(0, int(forced[39 + rank]) - out) << BROKEN_SHIFT)
+                        if cost > budget:
+                            beyond = min(beyond, cost)
+                            continue
+                        if n == len(follow):
+                            return MORE_ROOM, beyond
+                        follow[n, KEY] = joint_of(rank + 1, steps[k0, TO], steps[k1, TO], steps[k2, TO], steps[k3, TO])
+                        follow[n, COST] = cost
+                        follow[n, OPTION] = o
+                        follow[n, STEPS] = (k0 - b0) | (k1 - b1) << 8 | (k2 - b2) << 16 | (k3 - b3) << 24
+                        n += 1
+    return n, beyond
+
+
+@njit(cache=True, inline="always")
+def known_within(memo, key, budget):  # type: ignore[no-untyped-def]
+    """Whether it is known that a joint state can be finished within a budget, or not: MORE_ROOM where it is not."""
+    row = _row_of(memo, key)
+    if memo[row, KEY] < 0 or memo[row, LEAST] <= budget < memo[row, MOST]:
+        return MORE_ROOM
+    return FOUND if memo[row, MOST] <= budget else NOTHING
+
+
+@njit(cache=True)
+def within(finish, memo, follow, key, budget, stop, most_nodes):  # type: ignore[no-untyped-def]
+    """Whether a joint state can be finished within a budget; `finish.path` then leads from it to what is known to be.
+
+    Returns:
+        FOUND, NOTHING, FULL (stopped, or too many states), or MORE_ROOM where `larger_memo` has to be called first.
+    """
+    need, total, forced, lost = finish.game.need, finish.game.total, finish.game.forced, finish.game.lost
+    options, option_first, counts, path = finish.options, finish.option_first, finish.counts, finish.path
+    begin, end, steps = finish.begin, finish.end, finish.steps
+    depth = 0
+    while True:
+        # Here stands a state that was come to with so much of the budget left.
+        row = _row_of(memo, key)
+        if memo[row, KEY] < 0:
+            if 2 * counts[1] + 2 > len(memo):
+                return MORE_ROOM
+            counts[1] += 1
+            if counts[1] > most_nodes or ((counts[1] & 255) == 0 and stop[0]):
+                return FULL
+            memo[row, KEY] = key
+            memo[row, LEAST] = _least_lost(lost, key)
+            memo[row, MOST] = INFINITE
+        is_open = memo[row, LEAST] <= budget < memo[row, MOST]
+        if is_open:
+            rank = key >> JOINT_RANK
+            for suit in range(4):
+                state = (key >> (9 * suit)) & 511
+                if end[rank, suit, state] < 0 and not _add_steps(finish, rank, suit, state):
+                    return FULL
+                if end[rank, suit, state] == begin[rank, suit, state]:
+                    memo[row, LEAST] = INFINITE
+                    is_open = False
+            if is_open and rank == 13:
+                memo[row, LEAST], memo[row, MOST] = 0, 0
+                is_open = False
+        if memo[row, MOST] <= budget:
+            for d in range(depth):
+                memo[path[d, ROW], MOST] = min(memo[path[d, ROW], MOST], path[d, BUDGET])
+            return FOUND
+        if is_open:
+            n, beyond = _follow(
+                key, budget, need, total, forced, options, option_first, begin, end, steps, follow[depth]
+            )
+            if n < 0:
+                return n
+            path[depth, ROW], path[depth, BUDGET], path[depth, UNSEEN], path[depth, BEYOND] = row, budget, n, beyond
+            depth += 1
+        # Of a state that is of no use, its parent learns what it costs. The next to look at is what follows from the
+        # last state with anything left that does.
+        while not is_open or path[depth - 1, UNSEEN] == 0:
+            if is_open:
+                depth -= 1
+                row = path[depth, ROW]
+                memo[row, LEAST] = max(memo[row, LEAST], min(path[depth, BEYOND], INFINITE))
+            if depth == 0:
+                return NOTHING
+            cost = follow[depth - 1, path[depth - 1, UNSEEN], COST] + memo[row, LEAST]
+            path[depth - 1, BEYOND] = min(path[depth - 1, BEYOND], cost)
+            is_open = True
+        path[depth - 1, UNSEEN] -= 1
+        key = follow[depth - 1, path[depth - 1, UNSEEN], KEY]
+        budget = path[depth - 1, BUDGET] - follow[depth - 1, path[depth - 1, UNSEEN], COST]
+
+
+@njit(cache=True)
+def best_finish(finish, memo, follow, least, most, stop, most_nodes):  # type: ignore[no-untyped-def]
+    """The least cost of a whole table between two bounds, and that table.
+
+    Returns:
+        status: FOUND, NOTHING or FULL.
+        cost: Hand cards left behind, shifted, and broken melds.
+        melds: See `melds_on`.
+        memo: The joint states known.
+        follow: The room for those that follow.
+    """
+    start = np.int64(0)
+    budget = least
+    while True:
+        status = within(finish, memo, follow, start, budget, stop, most_nodes)
+        if status == MORE_ROOM:
+            memo, follow = larger_memo(finish, memo, follow)
+        elif status == NOTHING:
+            budget = memo[_row_of(memo, start), LEAST]
+            if budget > most:
+                return NOTHING, 0, np.empty((0, 3), dtype=np.int64), memo, follow
+        elif status == FULL:
+            return FULL, 0, np.empty((0, 3), dtype=np.int64), memo, follow
+        else:
+            break
+    usages = np.zeros(15, dtype=np.int64)
+    origins = np.zeros((15, 4), dtype=np.int64)
+    key = start
+    for rank in range(14):
+        chosen = np.int64(0)
+        before = key
+        if rank < 13:
+            taken = follow[rank, finish.path[rank, UNSEEN]]
+            usages[rank + 1] = finish.options[taken[OPTION], 0]
+            chosen = taken[STEPS]
+            key = taken[KEY]
+        for suit in range(4):
+            step = finish.begin[rank, suit, (before >> (9 * suit)) & 511] + ((chosen >> (8 * suit)) & 255)
+            origins[rank + 1, suit] = finish.steps[step, ORIGINS]
+    return FOUND, budget, melds_on(usages, origins), memo, follow
+
+
+@njit(cache=True, nogil=True)
+def best_table(need, total, forced, runs, sets, keep, lost, most_lost, stop, most_nodes):  # type: ignore[no-untyped-def]
+    """The table that leaves the fewest hand cards behind, and among these breaks the fewest melds where they count.
+
+    Args:
+        need: uint8 (52,), floor cards: all have to be used. With the hand cards where none may be left behind.
+        total: uint8 (52,), all cards.
+        forced: uint8 (52,), floor and hand cards: each copy of these that is not used is lost.
+        runs: int64 (n, 3), floor runs as suit, first and last rank (14 for a high ace).
+        sets: int64 (n, 2), floor sets as rank and mask of suits.
+        keep: 1 where broken melds count.
+        lost: Hand cards that are left behind at least.
+        most_lost: Hand cards that may be left behind.
+        stop: uint8 (1,); another thread sets it to end the search.
+        most_nodes: Joint states that may be known.
+
+    Returns:
+        status: FOUND, NOTHING (there is no such table) or FULL (stopped, or too many states).
+        lost: Hand cards left behind.
+        melds: The table, see `melds_on`.
+        nodes: Joint states known.
+    """
+    finish = finish_of(game_of(need, total, forced, runs, sets, keep))
+    memo, follow = new_memo()
+    least, most = lost << BROKEN_SHIFT, ((most_lost + 1) << BROKEN_SHIFT) - 1
+    status, cost, melds, memo, follow = best_finish(finish, memo, follow, least, most, stop, most_nodes)
+    return status, cost >> BROKEN_SHIFT, melds, finish.counts[1]
+
+
+@njit(cache=True)
+def melds_on(usages, origins):  # type: ignore[no-untyped-def]
+    """The melds of a table: int64 (n, 3), runs as (suit, first, last), sets as (4, rank, mask of suits).
+
+    Args:
+        usages: int64 (15,), for each rank from 1 to 13 the index in SET_USAGES.
+        origins: int64 (15, 4), for each rank from 1 to 14 and suit the origins of its runs (see `steps_from`).
+    """
+    melds = np.empty((64, 3), dtype=np.int64)
+    n = 0
+    open_from = np.zeros((4, 2), dtype=np.int64)
+    for rank in range(1, 15):
+        if rank < 14:
+            for made in SETS_MADE[usages[rank]]:
+                if made:
+                    melds[n, 0], melds[n, 1], melds[n, 2] = SET, rank, made
+                    n += 1
+        for suit in range(4):
+            one, two = origins[rank, suit] & 3, origins[rank, suit] >> 2
+            for old in range(2):
+                if open_from[suit, old] and one != old + 1 and two != old + 1:
+                    melds[n, 0], melds[n, 1], melds[n, 2] = suit, open_from[suit, old], rank - 1
+                    n += 1
+            a, b = open_from[suit, 0], open_from[suit, 1]
+            open_from[suit, 0] = 0 if one == 0 else a if one == 1 else b if one == 2 else rank
+            open_from[suit, 1] = 0 if two == 0 else a if two == 1 else b if two == 2 else rank
+    for suit in range(4):
+        for old in range(2):
+            if open_from[suit, old]:
+                melds[n, 0], melds[n, 1], melds[n, 2] = suit, open_from[suit, old], 14
+                n += 1
+    return melds[:n].copy()

@@ -1,0 +1,535 @@
+"""What one rank of the table offers: the steps of each suit's runs, and the ways to make sets.
+
+Each suit is an automaton over the ranks 1 to 14 (14 is the ace after the king). Its state says which runs are open,
+how long they are (three means three or more), which floor run each of them keeps whole, which floor run it inherits
+from, and which floor runs may still find an heir. The four automata are joined by the sets of each rank; what is
+joined, and searched, is the matter of `broken_kernels` and `moved_kernels`. A search visits few of the states, so
+these, and their steps, are built when it comes to them.
+
+A state is packed into one word:
+
+    run      bits 0-1 length, 2-3 floor run it keeps whole (0 none, 1, 2), 4-5 heir (0 of nothing yet, 1 spent,
+             2 or 3 of floor run 1 or 2), 6-7 its ace (1 it began at a low ace, 2 it inherits from a floor run that
+             began at a low ace, which stays with it if it goes on to the high one)
+    suit     bits 0-7 first run, 8-15 second run, 16-17 floor runs that may still find an heir, 18-19 aces kept for
+             after the king, 20-21 floor runs with a high ace that stays with its heir at rank 1 (a set of aces, or a
+             run with a low ace), 22-23 sets and low runs whose ace stays with a run with a high ace, 24-25 broken
+             floor runs whose first moved card is paid for in advance
+"""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from typing import Final
+
+import numpy as np
+from numba import njit
+
+from solver.makiaveli.kernels import _ACES_END, _AFTER, _INTO, _USAGE, _USAGE_COUNT, _USAGE_LIST, RUN_STATES
+
+INFINITE: Final = 1 << 28
+
+BROKEN_SHIFT: Final = 7
+BROKEN_WEIGHT: Final = 1 << BROKEN_SHIFT
+"""The cost of a broken meld beside that of a moved card: more than the 104 cards that a turn can move."""
+
+SECOND, CLAIMS, HIGH_ACES, GIVEN, TAKEN, PAID = 8, 16, 18, 20, 22, 24  # where the fields of a suit's state begin
+
+LENGTH, HOLDS, HEIR, LOW, ORIGIN, AFTER = range(6)
+"""Rows of the scratch array that describes the runs of one suit at one rank."""
+
+_SINGLE = [15 - (1 << left_out) for left_out in range(4)] + [15]
+# The sets, as masks of suits, that each of SET_USAGES is made of, and the number of suits in a mask.
+SETS_MADE = np.array(
+    [(0, 0), *((one, 0) for one in _SINGLE), *combinations_with_replacement(_SINGLE, 2)], dtype=np.int64
+)
+_BITS = np.array([bin(mask).count("1") for mask in range(16)], dtype=np.int64)
+
+# The index in RUN_STATES of two capped lengths.
+PAIR = np.array(
+    [[RUN_STATES.index(tuple(n for n in sorted((a, b), reverse=True) if n)) for b in range(4)] for a in range(4)],
+    dtype=np.int64,
+)
+
+
+@njit(cache=True)
+def viable(need, total, forced, goal, loss):  # type: ignore[no-untyped-def]
+    """Per suit, number of high aces and rank: which capped run states can still end well (ten bits).
+
+    Fills `goal[suit, aces, rank]` and `loss[suit, rank, used]`, the fewest hand cards that must stay behind when
+    `used` copies go to runs (INFINITE where the rank's sets do not allow that).
+    """
+    for suit in range(4):
+        for rank in range(1, 14):
+            for used in range(3):
+                loss[suit, rank, used] = INFINITE
+    for rank in range(1, 14):
+        i = rank - 1
+        code = total[i] + 3 * total[i + 13] + 9 * total[i + 26] + 27 * total[i + 39]
+        for k in range(_USAGE_COUNT[code]):
+            v = _USAGE_LIST[code, k]
+            for suit in range(4):
+                card = 13 * suit + i
+                in_sets = _USAGE[v, suit]
+                for used in range(max(0, need[card] - in_sets), total[card] - in_sets + 1):
+                    lost = max(0, forced[card] - used - in_sets)
+                    if lost < loss[suit, rank, used]:
+                        loss[suit, rank, used] = lost
+    for suit in range(4):
+        for aces in range(3):
+            mask = 0
+            for x in range(10):
+                if (int(_ACES_END[x]) >> aces) & 1:
+                    mask |= 1 << x
+            goal[suit, aces, 13] = mask
+            for rank in range(13, 1, -1):
+                into = 0
+                for used in range(3):
+                    if loss[suit, rank, used] < INFINITE:
+                        into |= int(_INTO[used, goal[suit, aces, rank]])
+                goal[suit, aces, rank - 1] = into
+
+
+@njit(cache=True)
+def places_of_runs(runs, suit, slot):  # type: ignore[no-untyped-def]
+    """Gives each floor run of a suit one of two places such that runs that share a rank differ; -1: impossible.
+
+    `slot[place, rank]` becomes the run's index or -1.
+    """
+    slot[:, :] = -1
+    for rank in range(1, 15):
+        for i in range(len(runs)):
+            if runs[i, 0] == suit and runs[i, 1] == rank:
+                place = 0 if slot[0, rank] < 0 else 1
+                if slot[place, rank] >= 0:
+                    return -1
+                for r in range(rank, runs[i, 2] + 1):
+                    slot[place, r] = i
+    return 0
+
+
+@njit(cache=True)
+def crossing(suit, total, runs, inherit):  # type: ignore[no-untyped-def]
+    """Which aces may matter at both ends of a run of this suit.
+
+    Bit 0: a run could go from low ace to high ace; 1: the high ace of a floor run could stay with the rest at the low
+    end of a run; 2: the other way round.
+    """
+    lowest_gap = 14
+    highest_gap = 1
+    for rank in range(2, 14):
+        if total[13 * suit + rank - 1] == 0:
+            lowest_gap = min(lowest_gap, rank)
+            highest_gap = rank
+    found = int(total[13 * suit] == 2 and lowest_gap == 14)
+    for i in range(len(runs)):
+        if inherit and runs[i, 0] == suit:
+            found |= 2 * int(runs[i, 2] == 14 and runs[i, 1] < lowest_gap)
+            found |= 4 * int(runs[i, 1] == 1 and runs[i, 2] > highest_gap)
+    return found
+
+
+@njit(cache=True)
+def _claim(m, rank, slot, runs, claims, pledged, now, n_runs):  # type: ignore[no-untyped-def]
+    """Whether floor run `m` may choose an heir at this rank; if not, whether its card here stays with its heir."""
+    for j in range(n_runs):
+        if now[HEIR, j] == m + 2:
+            return False, True
+    i = slot[m, rank]
+    if (pledged >> m) & 1 and rank > 1 and slot[m, 14] == i:
+        return False, rank == 14  # its heir has ended, or holds just its ace
+    return bool(runs[i, 1] == rank or (claims >> m) & 1), False
+
+
+@njit(cache=True)
+def steps_from(  # type: ignore[no-untyped-def]
+    code, rank, copies, slot, runs, keep, inherit, most_broken, most_moved, set_here, floor_sets, loss, goal, crossing,
+    out, now,
+):  # fmt: skip
+    """Writes all steps of a suit's automaton over one rank from the state `code` and gives their number.
+
+    Args:
+        code: The state before the rank.
+        rank: 1 to 14.
+        copies: Copies of the card there are.
+        slot: The suit's floor runs by place and rank.
+        runs: All floor runs as (suit, first, last).
+        keep: Cost of a broken floor meld, 0 where nobody asks.
+        inherit: 1 where moved cards cost, else 0.
+        most_broken: Cost of broken melds above which a step is of no interest.
+        most_moved: Moved cards above which it is of none.
+        set_here: Whether a set of this rank may use this suit.
+        floor_sets: Number of floor sets of this rank with this suit (of aces at rank 1).
+        loss: Fewest hand cards left behind by copies used, of this suit and rank.
+        goal: Viable run states by high aces and rank, of this suit.
+        crossing: See `crossing`.
+        out: Rows of (next state, origins, copies used, x, y, cost): x floor sets find an heir in a run here,
+            y sets here inherit from a floor run; origins holds for both runs 1, 2 (an old run) or 3 (new).
+        now: int64 (6, 2), room for the runs of the rank.
+    """
+    zero = np.int64(0)  # a plain 0 would have what it is passed to compiled once more
+    count = zero
+    old = (code & 255, (code >> SECOND) & 255)
+    n_old = int(old[0] > 0) + int(old[1] > 0)
+    claims = (code >> CLAIMS) & 3
+    here0, here1 = slot[0, rank] >= 0, slot[1, rank] >= 0
+    ends0 = here0 and runs[slot[0, rank], 2] == rank
+    ends1 = here1 and runs[slot[1, rank], 2] == rank
+    begins = (here0 and runs[slot[0, rank], 1] == rank) or (here1 and runs[slot[1, rank], 1] == rank)
+    plain = inherit == 0 and (keep == 0 or not begins)
+    for extended in range(1 << n_old):
+        fine = True
+        may_begin = rank < 14
+        due = zero
+        n = 0
+        for i in range(n_old):
+            if (extended >> i) & 1:
+                if rank == 14 and old[i] >> 6 == 1:
+                    fine = False  # 14 cards are no run
+                now[LENGTH, n] = min(3, (old[i] & 3) + 1)
+                now[HOLDS, n] = (old[i] >> 2) & 3
+                now[HEIR, n] = (old[i] >> 4) & 3
+                now[LOW, n] = old[i] >> 6
+                now[ORIGIN, n] = i + 1
+                n += 1
+            else:
+                if (old[i] & 3) < 3 or (old[i] >> 2) & 3:
+                    fine = False
+                if old[i] >> 4 == 0:
+                    may_begin = False  # extending this run would have been as good
+                if old[i] >> 6 == 2:
+                    due += inherit  # the low ace of its floor run does not stay with it
+        if not fine:
+            continue
+        for n_runs in range(n, (min(2, copies) if may_begin else n) + 1):
+            if n_runs > n:
+                now[LENGTH, n_runs - 1] = 1
+                now[HOLDS, n_runs - 1] = 0
+                now[HEIR, n_runs - 1] = 0
+                now[LOW, n_runs - 1] = 1 if rank == 1 and crossing & 3 else 0
+                now[ORIGIN, n_runs - 1] = 3
+            if n_runs > copies:
+                break
+            for high in range(copies - n_runs + 1 if rank == 1 else 1):
+                if rank < 14 and loss[n_runs + high] >= INFINITE:
+                    continue
+                aces = high if rank == 1 else (code >> HIGH_ACES) & 3
+                if rank == 14 and n_runs != aces:
+                    continue
+                if plain:
+                    # Nothing to decide here but the lengths; the common case.
+                    target, origins = _plain_step(rank, n_runs, now, ends0, ends1)
+                    if rank == 14:
+                        if target >= 0:
+                            count = _put(count, out, zero, origins, n_runs, zero, zero, zero)
+                    elif (goal[aces, rank] >> PAIR[target & 3, (target >> SECOND) & 3]) & 1:
+                        count = _put(count, out, target | (aces << HIGH_ACES), origins, n_runs + high, zero, zero, zero)
+                    continue
+                # At rank 1, who inherits the high ace of each floor run: 0 nobody there, 1 a set, 2 or 3 a run.
+                pledges = n_runs + 2 if rank == 1 and inherit else 1
+                for pledge in range(pledges * pledges * (min(high, floor_sets) + 1 if rank == 1 and inherit else 1)):
+                    giver0 = pledge % pledges
+                    giver1 = pledge // pledges % pledges
+                    take = pledge // (pledges * pledges) if rank == 1 else (code >> TAKEN) & 3
+                    give = int(giver0 > 0) + 2 * int(giver1 > 0) if rank == 1 else (code >> GIVEN) & 3
+                    if (give & 1 and slot[0, 14] < 0) or (give & 2 and slot[1, 14] < 0):
+                        continue
+                    if ((giver0 == 1 or giver1 == 1) and not set_here) or (giver0 > 1 and giver0 == giver1):
+                        continue
+                    count = _steps_of_runs(
+                        count, rank, slot, runs, keep, inherit, most_broken, most_moved, set_here, floor_sets, goal,
+                        crossing, out, claims, n_runs, now, due, high, aces, give, take,
+                        giver0 | giver1 << 2, (code >> PAID) & 3,
+                    )  # fmt: skip
+    return count
+
+
+@njit(cache=True)
+def _plain_step(rank, n_runs, now, ends0, ends1):  # type: ignore[no-untyped-def]
+    """The runs of a suit's next state where no floor run begins, and their origins; -1 where a last run is short."""
+    a = 0
+    b = 0
+    for j in range(n_runs):
+        h = now[HOLDS, j]
+        size = 3 if h else now[LENGTH, j]
+        if rank == 14 and size < 3:
+            return -1, 0
+        if (h == 1 and ends0) or (h == 2 and ends1):
+            h = 0
+        word = size | (h << 2) | (now[LOW, j] << 6)
+        if j == 0:
+            a = word
+        else:
+            b = word
+    oa = now[ORIGIN, 0] if n_runs > 0 else 0
+    ob = now[ORIGIN, 1] if n_runs > 1 else 0
+    if b > a and rank < 14:
+        return b | (a << SECOND), ob | (oa << 2)
+    return a | (b << SECOND), oa | (ob << 2)
+
+
+@njit(cache=True)
+def _steps_of_runs(  # type: ignore[no-untyped-def]
+    count, rank, slot, runs, keep, inherit, most_broken, most_moved, set_here, floor_sets, goal, crossing, out, claims,
+    n_runs, now, due, high, aces, give, take, givers, paid_before,
+):  # fmt: skip
+    """The steps of `steps_from` in which these runs hold the rank: who keeps and who inherits what."""
+    here = (slot[0, rank] >= 0, slot[1, rank] >= 0)
+    starts = (here[0] and runs[slot[0, rank], 1] == rank, here[1] and runs[slot[1, rank], 1] == rank)
+    ends = (here[0] and runs[slot[0, rank], 2] == rank, here[1] and runs[slot[1, rank], 2] == rank)
+    choose = (False, False)
+    stays = (True, True)
+    if inherit:
+        claim0, claim1 = (False, True), (False, True)
+        if here[0]:
+            claim0 = _claim(0, rank, slot, runs, claims, give, now, n_runs)
+        if here[1]:
+            claim1 = _claim(1, rank, slot, runs, claims, give, now, n_runs)
+        choose = (claim0[0], claim1[0])
+        stays = (claim0[1], claim1[1])
+    # Who keeps a floor run that starts here and who inherits: 0 nobody, 1 or 2 a run, 3 a set; -1 nothing to decide.
+    keep0, keep1 = keep and starts[0], keep and starts[1]
+    # The low ace of a floor run is paid for once it is known that it does not stay at the other end of its heir.
+    late0 = here[0] and crossing & 4 and runs[slot[0, rank], 1] == 1
+    late1 = here[1] and crossing & 4 and runs[slot[1, rank], 1] == 1
+    heirs = 5 if rank == 1 and aces > take else 4  # 4: a run that will share just the ace, at its high end
+    # A broken meld loses a card: it is paid for at once, which is what tells good ways from bad ones early.
+    in_advance = keep and inherit and not crossing & 6
+    spend_ways = 1
+    if inherit and ((rank < 14 and floor_sets) or (rank == 14 and take)):
+        spend_ways = 1 << n_runs
+    for hold0 in range(0 if keep0 else -1, n_runs + 1 if keep0 else 0):
+        if hold0 > 0 and now[HOLDS, hold0 - 1] != 0:
+            continue
+        for hold1 in range(0 if keep1 else -1, n_runs + 1 if keep1 else 0):
+            if hold1 > 0 and (now[HOLDS, hold1 - 1] != 0 or hold1 == hold0):
+                continue
+            if keep * (int(hold0 == 0) + int(hold1 == 0)) > most_broken:
+                continue
+            for heir0 in range(0 if choose[0] else -1, heirs if choose[0] else 0):
+                if not _may_inherit(heir0, 0, rank, starts, now, n_runs, set_here):
+                    continue
+                for heir1 in range(0 if choose[1] else -1, heirs if choose[1] else 0):
+                    if not _may_inherit(heir1, 1, rank, starts, now, n_runs, set_here):
+                        continue
+                    if (heir1 == 1 or heir1 == 2) and heir1 == heir0:
+                        continue
+                    taken = take + int(heir0 == 4) + int(heir1 == 4) if rank == 1 else take
+                    if taken > aces:
+                        continue
+                    cost = due + keep * (int(hold0 == 0) + int(hold1 == 0))
+                    given = give
+                    paid = 0
+                    if inherit:
+                        for m in range(2):
+                            heir = heir0 if m == 0 else heir1
+                            late = late0 if m == 0 else late1
+                            moved = int(heir == -1 and not stays[m])
+                            if heir == 0:
+                                moved = int(rank > 1 or not late) + int(late and ends[m])
+                            elif heir == 3 and late and rank > 1:
+                                moved = 1
+                            elif rank > 1 and (heir == 1 or heir == 2) and runs[slot[m, rank], 2] == 14:
+                                given |= int(now[LOW, heir - 1] == 1) << m
+                            if in_advance and here[m]:
+                                bit = (paid_before >> m) & 1
+                                if starts[m]:
+                                    bit = int((hold0 if m == 0 else hold1) == 0 and moved == 0)
+                                    moved += bit
+                                elif bit and moved:
+                                    moved -= 1
+                                    bit = 0
+                                if bit and ends[m]:
+                                    moved = INFINITE  # it stays together after all
+                                paid |= bit << m
+                            cost += inherit * moved
+                        if cost >= INFINITE or (cost & (BROKEN_WEIGHT - 1)) > most_moved:
+                            continue
+                    left = 0
+                    if inherit and here[0] and not ends[0] and heir0 == 0:
+                        left |= 1
+                    if inherit and here[1] and not ends[1] and heir1 == 0:
+                        left |= 2
+                    for spend in range(spend_ways):
+                        x = 0
+                        fine = True
+                        short = False
+                        for j in range(n_runs):
+                            h = 1 if hold0 == j + 1 else 2 if hold1 == j + 1 else now[HOLDS, j]
+                            size = 3 if h else now[LENGTH, j]
+                            if h and ends[h - 1]:
+                                h = 0
+                            e = 2 if heir0 == j + 1 else 3 if heir1 == j + 1 else now[HEIR, j]
+                            ace = now[LOW, j]
+                            if rank > 1 and ((late0 and heir0 == j + 1) or (late1 and heir1 == j + 1)):
+                                ace = 2
+                            if givers & 3 == j + 2 or givers >> 2 == j + 2:
+                                if e != 0:
+                                    fine = False
+                                e = 1
+                            if (spend >> j) & 1:
+                                x += 1
+                                if e != 0:
+                                    fine = False
+                                e = 1
+                            if e >= 2 and ends[e - 2]:
+                                e = 1
+                            if size < 3:
+                                short = True
+                            now[AFTER, j] = size | (h << 2) | (e << 4) | (ace << 6)
+                        if not fine or (rank == 14 and (short or x != take)) or (rank < 14 and x > floor_sets):
+                            continue
+                        a = now[AFTER, 0] if n_runs > 0 else 0
+                        b = now[AFTER, 1] if n_runs > 1 else 0
+                        origins = (now[ORIGIN, 0] if n_runs > 0 else 0) | ((now[ORIGIN, 1] if n_runs > 1 else 0) << 2)
+                        target = 0
+                        if rank < 14:
+                            if not (goal[aces, rank] >> PAIR[a & 3, b & 3]) & 1:
+                                continue
+                            if b > a:
+                                a, b = b, a
+                                origins = (origins >> 2) | ((origins & 3) << 2)
+                            target = a | (b << SECOND) | (left << CLAIMS)
+                            target |= (aces << HIGH_ACES) | (given << GIVEN) | (taken << TAKEN) | (paid << PAID)
+                        else:
+                            x = 0
+                        y = int(heir0 == 3) + int(heir1 == 3)
+                        if rank == 1:
+                            x += take
+                            y += int(givers & 3 == 1) + int(givers >> 2 == 1)
+                        count = _put(count, out, target, origins, n_runs + high, x, y, cost)
+    return count
+
+
+@njit(cache=True)
+def _may_inherit(choice, m, rank, starts, now, n_runs, set_here):  # type: ignore[no-untyped-def]
+    """Whether floor run `m` may take this heir: a run is claimed where the two first share a rank."""
+    if choice <= 0 or choice == 4:
+        return True
+    if choice == 3:
+        return set_here and rank < 14
+    return choice <= n_runs and now[HEIR, choice - 1] == 0 and (starts[m] or now[ORIGIN, choice - 1] == 3)
+
+
+@njit(cache=True)
+def _put(count, out, target, origins, used, x, y, cost):  # type: ignore[no-untyped-def]
+    """Adds a step, or lowers the cost of the same step; gives the new number of steps."""
+    for k in range(count):
+        if out[k, 0] == target and out[k, 2] == used and out[k, 3] == x and out[k, 4] == y:
+            if cost < out[k, 5]:
+                out[k, 1] = origins
+                out[k, 5] = cost
+            return count
+    out[count, 0] = target
+    out[count, 1] = origins
+    out[count, 2] = used
+    out[count, 3] = x
+    out[count, 4] = y
+    out[count, 5] = cost
+    return count + 1
+
+
+@njit(cache=True)
+def set_options(rank, total, runs, sets, keep, inherit, most_broken, most_moved, start, out):  # type: ignore[no-untyped-def]
+    """Writes the ways to make sets of a rank and to find heirs for its floor sets; gives the end of the rows.
+
+    Rows of `out`: usage (index into SET_USAGES), four x, four y (see `steps_from`), cost. Left out are those that break
+    or move more than `most_broken` (a cost) and `most_moved`.
+    """
+    count = start
+    i = rank - 1
+    code = total[i] + 3 * total[i + 13] + 9 * total[i + 26] + 27 * total[i + 39]
+    floor = np.zeros(2, dtype=np.int64)
+    n_floor = 0
+    for k in range(len(sets)):
+        if sets[k, 0] == rank:
+            floor[n_floor] = sets[k, 1]
+            n_floor += 1
+    from_runs = 0
+    for k in range(len(runs)):
+        if runs[k, 1] <= rank <= runs[k, 2] or (rank == 1 and runs[k, 2] == 14):
+            from_runs |= 1 << runs[k, 0]
+    for k in range(_USAGE_COUNT[code]):
+        v = _USAGE_LIST[code, k]
+        made = (SETS_MADE[v, 0], SETS_MADE[v, 1])
+        n_made = int(made[0] > 0) + int(made[1] > 0)
+        direct = int(n_floor > 0 and floor[0] & ~made[0] == 0) + int(n_floor > 1 and floor[1] & ~made[1] == 0)
+        crossed = int(n_floor > 0 and floor[0] & ~made[1] == 0) + int(n_floor > 1 and floor[1] & ~made[0] == 0)
+        base = keep * (n_floor - max(direct, crossed))
+        if base > most_broken:
+            continue
+        if not inherit:
+            out[count, 0] = v
+            out[count, 1:9] = 0
+            out[count, 9] = base
+            count += 1
+            continue
+        first = count
+        # A floor set and a set of its rank share two cards or more: matching them is never worse than anything else.
+        for swap in range(2 if max(n_floor, n_made) == 2 else 1):
+            matched = base
+            picks = np.full(2, 1 << 4, dtype=np.int64)  # the suits that may be picked; 4 is none
+            for j in range(2):
+                theirs = made[1 - j] if swap else made[j]
+                if floor[j] and theirs:
+                    matched += _BITS[floor[j]] - _BITS[floor[j] & theirs]
+                elif floor[j]:
+                    matched += _BITS[floor[j]]
+                    picks[j] |= floor[j]
+                elif theirs:
+                    picks[j] |= theirs & from_runs
+            for i0 in range(5):
+                if not (picks[0] >> i0) & 1:
+                    continue
+                for i1 in range(5):
+                    if not (picks[1] >> i1) & 1:
+                        continue
+                    cost = matched
+                    x = 0
+                    y = 0
+                    for j in range(2):
+                        pick = i0 if j == 0 else i1
+                        if pick < 4 and floor[j]:
+                            cost -= 1
+                            x += 1 << (2 * pick)
+                        elif pick < 4:
+                            y += 1 << (2 * pick)
+                    if (cost & (BROKEN_WEIGHT - 1)) > most_moved:
+                        continue
+                    known = False
+                    for o in range(first, count):
+                        same = True
+                        for s in range(4):
+                            if out[o, 1 + s] != (x >> (2 * s)) & 3 or out[o, 5 + s] != (y >> (2 * s)) & 3:
+                                same = False
+                        if same:
+                            known = True
+                            out[o, 9] = min(out[o, 9], cost)
+                            break
+                    if not known:
+                        out[count, 0] = v
+                        for s in range(4):
+                            out[count, 1 + s] = (x >> (2 * s)) & 3
+                            out[count, 5 + s] = (y >> (2 * s)) & 3
+                        out[count, 9] = cost
+                        count += 1
+    return count
+
+
+@njit(cache=True)
+def fewest_lost(total, goal, loss):  # type: ignore[no-untyped-def]
+    """The fewest hand cards left behind above a rank: int64 (4, 3, 14, 10) by suit, high aces, rank and run state."""
+    rest = np.full((4, 3, 14, 10), INFINITE, dtype=np.int64)
+    for suit in range(4):
+        for aces in range(int(total[13 * suit]) + 1):
+            for x in range(10):
+                if (goal[suit, aces, 13] >> x) & 1:
+                    rest[suit, aces, 13, x] = 0
+            for rank in range(13, 1, -1):
+                for x in range(10):
+                    for used in range(3):
+                        after = _AFTER[used, x]
+                        if after < 10:
+                            lost = loss[suit, rank, used] + rest[suit, aces, rank, after]
+                            rest[suit, aces, rank - 1, x] = min(lost, rest[suit, aces, rank - 1, x])
+    return rest
