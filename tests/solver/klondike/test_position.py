@@ -162,9 +162,7 @@ def test_moves_round_trip(text: str) -> None:
     assert Move.parse(text.lower()) == Move.parse(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "W>", "T3>", "T3>T5:", "F>T4", "F:X>T4", "draw 2", "T-1>F", pytest.param("W>T" + "9" * 5000, id="long")]
-)
+@pytest.mark.parametrize("text", ["", "W>", "T3>", "T3>T5:", "F>T4", "F:X>T4", "draw 2", "T-1>F", "W>T" + "9" * 5000])
 def test_what_is_no_move_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         Move.parse(text)
