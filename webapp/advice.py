@@ -72,7 +72,9 @@ def advise(found: Mapping[str, Any], moves: Sequence[Json], name: Callable[[str]
     share = f"{percent(best['share'])} of the possible deals"
     interval = f"(95% interval {span(best['low'], best['high'])}, {count(best['n'], 'deal')})"
     if found.get("by") == "knowing":
-        text = f"After it {share} can still be won by someone who knew every card {interval}."
+        unsure = best.get("undecided", 0) / best["n"]
+        more = f", {percent(unsure)} were not decided in the time" if unsure else ""
+        text = f"After it {share} can still be won by someone who knew every card{more} {interval}."
     elif found.get("settled"):
         text = f"Every legal play is made, in whatever order: played on so, {share} are won {interval}."
     else:
