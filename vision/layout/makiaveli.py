@@ -29,6 +29,8 @@ HAND_REACH: Final = 0.8
 """The same for the cards of a hand, which may be laid loosely."""
 LONELY: Final = 0.03
 """A card that no other is nearer to, in card widths, lies singly."""
+CLEAR_BACK: Final = 0.6
+"""A back as sure as this is hardly anything else."""
 COVERED: Final = 5.0
 """Price of a card in the cross that lies on or under another: a meld grows there rather."""
 MIN_MELD: Final = 3
@@ -124,7 +126,10 @@ def _cross_places(table: Table, gap: Array) -> tuple[int | None, list[tuple[int,
             best = (weight, number, found)
     single = (gap + np.diag(np.full(len(gap), np.inf))).min(1) > LONELY
     unseen = _around_unseen_deck(table, single, up)
-    if len({side for _, side, _ in unseen}) > max(1, len({side for i, side, _ in best[2] if single[i]})):
+    told = len({side for i, side, _ in best[2] if single[i]})
+    if best[1] is not None and told and table.backs[best[1]].confidence >= CLEAR_BACK:
+        told += 1  # two cards with room for a deck between them are found by chance, too
+    if len({side for _, side, _ in unseen}) > max(1, told):
         return best[1], unseen  # the deck was not found, or its place is wrong: the single cards around it tell
     return best[1], best[2]
 
