@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, default=8.0, help="length of this stage (8; 0 only exports)")
     parser.add_argument("--decay", action="store_true", help="last stage: let the learning rate fall to zero")
     parser.add_argument("--rate", type=float, default=1.5e-3, help="learning rate (1.5e-3)")
-    parser.add_argument("--batch", type=int, help="pictures a step (detector 16, reader 128, counter 64)")
+    parser.add_argument("--batch", type=int, help="pictures a step (detector 16, reader 128; tables of the counter 10)")
     parser.add_argument("--side", type=int, default=416, help="crop side of the detector, px, a multiple of 32 (416)")
     parser.add_argument("--workers", type=int, default=0, help="processes that prepare batches (0: none)")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda, ...")
@@ -102,7 +102,7 @@ def _run(options: argparse.Namespace) -> None:
     elif options.network == "counter":
         from vision.training import counter_net, counter_train
 
-        model = counter_train.train(options.data, options.out, plan, batch=options.batch or 64, **common)
+        model = counter_train.train(options.data, options.out, plan, batch=options.batch or 10, **common)
         if options.export:
             heat, right = counter_train.calibrate(model, options.calibrate) if options.calibrate else (1.0, None)
             print("not calibrated: no --calibrate" if right is None else f"temperature {heat:.2f}, {right:.1%} right")

@@ -16,7 +16,7 @@ from vision.synth.tables import render_table
 from vision.training.data import DataError
 
 torch = pytest.importorskip("torch")
-from vision.training import counter_net, counter_train, loop  # noqa: E402  (needs torch)
+from vision.training import counter_net, counter_train, loop, repaint  # noqa: E402  (needs torch)
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
 
@@ -111,14 +111,47 @@ def test_columns_are_cut_with_their_counts_and_edges(tables: Path) -> None:
             assert (count == 0) == (edge.max() < 0.5)
 
 
+def test_repainting_changes_the_backs_and_nothing_else(tables: Path) -> None:
+    scene = json.loads((tables / "0.json").read_text())
+    before = load(tables / "0.jpg")
+    cards = repaint.cards_of(scene)
+    after = repaint.repainted(before, cards, np.random.default_rng(1))
+    changed = (before != after).any(2)
+    near = np.zeros(changed.shape, np.uint8)
+    for quad in cards.backs:
+        cv2.fillConvexPoly(near, quad.round().astype(np.int32), 1)
+    shadows = cv2.dilate(near, np.ones((31, 31), np.uint8)) > 0
+    assert changed[near > 0].mean() > 0.3
+    assert not changed[~shadows].any()
+    faces = np.zeros(changed.shape, np.uint8)
+    for quad in cards.faces:
+        cv2.fillConvexPoly(faces, quad.round().astype(np.int32), 1)
+    assert not changed[faces > 0].any()
+
+
+def test_the_tables_of_a_batch_do_not_meet() -> None:
+    """A strip is counted in the light of its own table's strips, and of no other's."""
+    torch.manual_seed(0)
+    net = counter_net.CounterNet().eval()
+    strips = torch.rand(5, 3, HEIGHT, WIDTH)
+    with torch.no_grad():
+        alone = torch.cat([net(strips[:2]), net(strips[2:])])
+        together = net(strips, torch.tensor([0, 0, 1, 1, 1]))
+        mixed = net(strips)
+    assert torch.allclose(together, alone, atol=1e-5)
+    assert not torch.allclose(mixed, alone, atol=1e-5)
+
+
 def test_training_and_calibration_end_in_a_file_that_counts(tables: Path, tmp_path: Path) -> None:
     """A few steps only: the way from tables to an ONNX file, not what it learns."""
-    stream = iter(counter_train.Strips([tables], 8, 0))
+    stream = iter(counter_train.Tables([tables], 3, 0))
     batch = next(stream)
-    assert batch["image"].shape == (8, 3, HEIGHT, WIDTH)
-    assert batch["edge"].shape == (8, counter_net.ROWS)
+    strips = len(batch["table"])
+    assert sorted(set(batch["table"].tolist())) == [0, 1, 2]
+    assert batch["image"].shape == (strips, 3, HEIGHT, WIDTH)
+    assert batch["edge"].shape == (strips, counter_net.ROWS)
     plan = loop.Plan(minutes=0.02)
-    net = counter_train.train([tables], tmp_path / "run", plan, device=torch.device("cpu"), batch=8)
+    net = counter_train.train([tables], tmp_path / "run", plan, device=torch.device("cpu"), batch=3)
     heat, right = counter_train.calibrate(net, [tables])
     assert heat > 0
     assert 0 <= right <= 1
@@ -130,6 +163,6 @@ def test_training_and_calibration_end_in_a_file_that_counts(tables: Path, tmp_pa
     (empty / "other.json").write_text((tables / "other.json").read_text())
     (empty / "other.jpg").write_bytes((tables / "other.jpg").read_bytes())
     with pytest.raises(DataError, match="Klondike"):
-        next(iter(counter_train.Strips([empty], 8, 0)))
+        next(iter(counter_train.Tables([empty], 3, 0)))
     with pytest.raises(DataError, match="Klondike"):
         counter_train.calibrate(net, [empty])

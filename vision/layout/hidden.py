@@ -30,7 +30,7 @@ DEALT: Final = 21
 """Cards that lie face down in the columns at the deal."""
 TOO_FEW: Final = 7.0
 """Log-price of each card for which neither column nor stock has room."""
-COUNTED: Final = 1.5
+COUNTED: Final = 2.0
 """Weight of what the strips show against how the columns lie."""
 NOT_ALL: Final = -DEALT
 """Number of cards turned that says nothing of how many are hidden."""

@@ -16,21 +16,25 @@ from numpy.typing import NDArray
 from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
-from vision.counter import HEIGHT, MOST, region, strips
+from vision.counter import HEIGHT, MOST, WIDTH, region, strips
 from vision.geometry import project
 from vision.training import augment, counter_net, loop
 from vision.training.data import DataError, find_files, read_image
+from vision.training.repaint import cards_of, repainted
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
 USUAL_HEIGHT: Final = 1.4
 """Of a card, in its width."""
-POOL: Final = 6000
+POOL: Final = 1000
+"""Tables of which batches are drawn."""
+REPAINTED: Final = 0.7
+"""Share of tables whose backs are exchanged for ones never seen before: else the networks learn the backs by heart."""
 LIST_AGAIN: Final = 2000
 """After this many pictures the folders are listed again."""
 VIEWS: Final = 3
-"""Strips cut of a column each time its picture is decoded."""
+"""Views of a table each time its picture is decoded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,16 +73,24 @@ Example = tuple[Image, int, NDArray[np.float32]]
 
 
 def cut(columns: Sequence[Column], image: Image, rng: np.random.Generator | None) -> list[Example]:
-    """The strips above the columns' first face-up cards.
+    """The strips above the first face-up cards of a table's columns.
 
-    With `rng` each is off as the place found for a card is off, and another camera took it.
+    With `rng` each is off as the place found for a card is off, another camera took the picture, the table is mirrored
+    now and then, and its backs have other colours.
     """
     if not columns:
         return []
     quads = np.stack([_quad(column, rng) for column in columns])
+    cut_out = strips(image, quads)
+    if rng is not None:
+        side_by_side = np.ascontiguousarray(cut_out.transpose(1, 0, 2, 3).reshape(HEIGHT, -1, 3))
+        side_by_side = augment.photometric(_other_colours(side_by_side, rng), rng, strength=0.8)
+        cut_out = side_by_side.reshape(HEIGHT, len(quads), WIDTH, 3).transpose(1, 0, 2, 3)
+        if rng.random() < 0.5:
+            cut_out = cut_out[:, :, ::-1]
     return [
-        _example(column, quad, strip, rng)
-        for column, quad, strip in zip(columns, quads, strips(image, quads), strict=True)
+        (strip, len(column.tops), _edges(column, quad))
+        for column, quad, strip in zip(columns, quads, cut_out, strict=True)
     ]
 
 
@@ -98,36 +110,32 @@ def _quad(column: Column, rng: np.random.Generator | None) -> Floats:
     return project(matrix, wanted)
 
 
-def _example(column: Column, quad: Floats, strip: Image, rng: np.random.Generator | None) -> Example:
+def _edges(column: Column, quad: Floats) -> NDArray[np.float32]:
+    """(ROWS,) near 1 where an upper edge of a face-down card lies."""
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     to_strip = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), flat), float)
     at = project(to_strip, column.tops)[:, 1] * HEIGHT / 2 if len(column.tops) else np.zeros(0)
     rows = np.arange(counter_net.ROWS) + 0.5
-    edge = np.exp(-0.5 * ((rows[:, None] - at[None]) / 0.8) ** 2).max(1, initial=0.0)
-    if rng is not None:
-        if rng.random() < 0.5:
-            strip = strip[:, ::-1]
-        strip = _other_colours(strip, rng)
-        strip = augment.photometric(np.ascontiguousarray(strip), rng, strength=0.8)
-    return strip, len(column.tops), edge.astype(np.float32)
+    near = np.exp(-0.5 * ((rows[:, None] - at[None]) / 0.8) ** 2)
+    return np.asarray(near.max(1, initial=0.0), np.float32)
 
 
-def _other_colours(strip: Image, rng: np.random.Generator) -> Image:
-    """Half of the strips in colours that no deck has: edges are to be counted, whatever is printed on the backs."""
+def _other_colours(image: Image, rng: np.random.Generator) -> Image:
+    """Half of the tables in colours that no deck has: edges are to be counted, whatever is printed on the backs."""
     if rng.random() < 0.5:
-        return strip
-    strip = strip[:, :, rng.permutation(3)]
+        return image
+    image = image[:, :, rng.permutation(3)]
     if rng.random() < 0.4:
-        strip = np.where(rng.random(3) < 0.6, 255 - strip, strip)
-    return strip
+        image = np.where(rng.random(3) < 0.6, 255 - image, image)
+    return np.ascontiguousarray(image)
 
 
-class Strips(IterableDataset[dict[str, torch.Tensor]]):
-    """Endless batches of strips from a pool that is renewed all the time.
+class Tables(IterableDataset[dict[str, torch.Tensor]]):
+    """Endless batches of tables from a pool that is renewed all the time.
 
     Args:
         folders: Folders of scenes, Klondike tables among them.
-        batch: Strips a batch.
+        batch: Tables a batch.
         seed: Start of the random numbers.
     """
 
@@ -144,41 +152,50 @@ class Strips(IterableDataset[dict[str, torch.Tensor]]):
         fresh = self._fresh(rng)
         pool = list(itertools.islice(fresh, 4 * self.batch))
         while True:
-            for strip in itertools.islice(fresh, max(1, self.batch // 2)):
+            for table in itertools.islice(fresh, max(1, self.batch // 2)):
                 if len(pool) < POOL:
-                    pool.append(strip)
+                    pool.append(table)
                 else:
-                    pool[rng.integers(POOL)] = strip
+                    pool[rng.integers(POOL)] = table
             yield batch_of([pool[i] for i in rng.integers(len(pool), size=self.batch)])
 
-    def _fresh(self, rng: np.random.Generator) -> Iterator[Example]:
+    def _fresh(self, rng: np.random.Generator) -> Iterator[list[Example]]:
         known: dict[Path, list[Column]] = {}
         tables: list[Path] = []
         for turn in itertools.count():
             if turn % LIST_AGAIN == 0:  # scenes may still be coming in from a renderer
                 new = [path for path in find_files(self.folders) if path not in known]
                 known |= {path: read_columns(path) for path in new}
-                tables = [path for path, columns in known.items() if columns]
+                tables = [path for path, columns in known.items() if any(len(column.tops) for column in columns)]
                 if not tables:
                     where = ", ".join(map(str, self.folders))
                     raise DataError(
                         f"{where}: no Klondike tables; expected scenes of `python -m vision.synth --game klondike`"
                     )
             path = tables[rng.integers(len(tables))]
-            columns = known[path]
             image = read_image(path.with_suffix(".jpg"))
-            # Columns that hide nothing are many, and easy.
-            views = [column for column in columns for _ in range(VIEWS if len(column.tops) else 1)]
-            yield from cut(views, image, rng)
+            if rng.random() < REPAINTED:
+                image = repainted(image, cards_of(json.loads(path.read_text())), rng)
+            for _ in range(VIEWS):
+                yield cut(_some(known[path], rng), image, rng)
 
 
-def batch_of(chosen: Sequence[Example]) -> dict[str, torch.Tensor]:
-    """A batch: `image` uint8 (n, 3, HEIGHT, WIDTH), `count` (n,), `edge` (n, ROWS)."""
-    image, count, edge = (np.stack(part) for part in zip(*chosen, strict=True))
+def _some(columns: Sequence[Column], rng: np.random.Generator) -> Sequence[Column]:
+    """Now and then not all columns of a table, as where the photo shows only a part of it."""
+    if rng.random() < 0.7:
+        return columns
+    chosen = rng.permutation(len(columns))[: rng.integers(1, len(columns) + 1)]
+    return [columns[k] for k in sorted(chosen)]
+
+
+def batch_of(tables: Sequence[Sequence[Example]]) -> dict[str, torch.Tensor]:
+    """A batch of n strips: `image` uint8 (n, 3, HEIGHT, WIDTH), `count` (n,), `edge` (n, ROWS), `table` (n,)."""
+    image, count, edge = (np.stack(part) for part in zip(*itertools.chain(*tables), strict=True))
     return {
         "image": torch.from_numpy(image).permute(0, 3, 1, 2),
         "count": torch.from_numpy(count),
         "edge": torch.from_numpy(edge),
+        "table": torch.from_numpy(np.repeat(np.arange(len(tables)), [len(table) for table in tables])),
     }
 
 
@@ -188,18 +205,18 @@ def train(
     plan: loop.Plan,
     *,
     device: torch.device,
-    batch: int = 64,
+    batch: int = 10,
     workers: int = 0,
     seed: int = 0,
 ) -> Any:
     """Trains (or goes on training) the counter; returns the averaged network."""
-    loader = DataLoader(Strips(folders, batch, seed), batch_size=None, num_workers=workers)
+    loader = DataLoader(Tables(folders, batch, seed), batch_size=None, num_workers=workers)
 
-    def step(network: torch.nn.Module, got: dict[str, torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
+    def step(network: counter_net.CounterNet, got: dict[str, torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
         moved = {name: value.to(device, non_blocking=True) for name, value in got.items()}
         with loop.autocast(device):
-            counts, edges = network(moved["image"].float() / 255)
-        return counter_net.loss(counts.float(), edges.float(), moved["count"], moved["edge"])
+            looks = network.looks(moved["image"].float() / 255, moved["table"])
+        return counter_net.loss(looks, moved["count"], moved["edge"])
 
     return loop.train(counter_net.CounterNet(), loader, step, out, plan, device)
 
@@ -212,18 +229,19 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> tuple[float, flo
         folders: Klondike tables of decks that were not trained on.
     """
     rng = np.random.default_rng(0)
-    got: list[Example] = []
+    got: list[list[Example]] = []
     for path in find_files(folders):
-        columns = [column for column in read_columns(path) if len(column.tops)]
-        if columns:
-            got += cut(columns, read_image(path.with_suffix(".jpg")), rng)
+        columns = read_columns(path)
+        if any(len(column.tops) for column in columns):
+            got.append(cut(columns, read_image(path.with_suffix(".jpg")), rng))
     if not got:
         raise DataError(f"{', '.join(map(str, folders))}: no Klondike tables to calibrate with")
     net = net.cpu().float().eval()
     with torch.no_grad():
-        batches = [batch_of(got[k : k + 64]) for k in range(0, len(got), 64)]
-        logits = torch.cat([net(batch["image"].float() / 255)[0] for batch in batches])
-    truth = torch.cat([batch["count"] for batch in batches])
+        logits = torch.cat([net(batch_of([table])["image"].float() / 255) for table in got])
+    truth = torch.tensor([count for table in got for _, count, _ in table])
+    hides = truth > 0
+    logits, truth = logits[hides], truth[hides]
     grid = np.exp(np.linspace(np.log(0.5), np.log(4), 85)).tolist()
     best = min(grid, key=lambda t: float(functional.cross_entropy(logits / t, truth)))
     return float(best), float((logits.argmax(1) == truth).float().mean())
