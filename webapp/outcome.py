@@ -42,8 +42,7 @@ def verdict(visit: Visit, problems: tuple[str, ...]) -> Json | None:
         more = f"\n- and {len(problems) - 8} more" if len(problems) > 8 else ""
         st.warning(lines + more, title="First put the table right", icon=":material/edit:")
         return None
-    with st.spinner("Searching ..."):
-        found = ask(visit)
+    found = ask(visit)  # no spinner: interrupted by a tap it once left the browser with a tree it could not draw
     if isinstance(found, dict) and _is_open(found):
         visit.so_far = (visit.line or "", found, visit.seconds)
         if visit.seconds == LADDER[0]:  # looks on by itself
