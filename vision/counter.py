@@ -1,4 +1,4 @@
-"""Counts the cards that lie face down under a column's first face-up card: one small network on a rectified strip.
+"""Counts the cards that lie face down under a column's first face-up card: a small network on rectified strips.
 
     log_count = BackCounter().count(image, quads)
 
@@ -54,7 +54,8 @@ class BackCounter:
         Args:
             image: uint8 RGB (H, W, 3).
             quads: (n, 4, 2) corners of the strips in the photo, px: top left, top right, bottom right, bottom left as
-                the column is seen by its player; `region` says what a strip shows.
+                the column is seen by its player; `region` says what a strip shows. The strips of one call are taken
+                for one table's and weighed together.
         """
         if not len(quads):
             return np.zeros((0, MOST + 1))

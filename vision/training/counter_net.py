@@ -25,6 +25,11 @@ def _conv(inputs: int, outputs: int, stride: tuple[int, int] = (1, 1)) -> nn.Mod
     )
 
 
+def _shrinking(deep: int) -> list[nn.Module]:
+    """From a strip to `deep` values at each of ROWS x WIDTH // 8 places."""
+    return [_conv(3, 16, (2, 2)), _conv(16, 24, (1, 2)), _conv(24, 32), _conv(32, deep, (1, 2))]
+
+
 class _Row(nn.Module):
     """A dilated step along the column with a shortcut."""
 
@@ -50,13 +55,7 @@ class StripNet(nn.Module):
 
     def __init__(self, width: int = 64) -> None:
         super().__init__()
-        self.picture = nn.Sequential(
-            _conv(3, 16, (2, 2)),
-            _conv(16, 24, (1, 2)),
-            _conv(24, 32),
-            _conv(32, 48, (1, 2)),
-            _conv(48, width),
-        )
+        self.picture = nn.Sequential(*_shrinking(48), _conv(48, width))
         self.along = nn.Sequential(*(_Row(width, step) for step in (1, 2, 4, 8, 16)))
         self.edges = nn.Conv1d(width, 1, 1)
         self.counts = nn.Sequential(
@@ -113,12 +112,7 @@ class TableNet(nn.Module):
 
     def __init__(self, width: int = 64) -> None:
         super().__init__()
-        self.picture = nn.Sequential(
-            _conv(3, 16, (2, 2)),
-            _conv(16, 24, (1, 2)),
-            _conv(24, 32),
-            _conv(32, 32, (1, 2)),
-        )
+        self.picture = nn.Sequential(*_shrinking(32))
         self.row = nn.Linear(32 * WIDTH // 8, width)
         self.place = nn.Parameter(torch.randn(1, ROWS + 1, width) * 0.02)
         self.first = nn.ModuleList(_Attention(width) for _ in range(2))
