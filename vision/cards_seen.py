@@ -186,7 +186,7 @@ def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int
     keep = _without_twins(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
     good = keep & (chance >= MIN_IS_INDEX)
     if not good.any():
-        plane = Plane(np.diag([1.0, 1.0, 1.0])) if not len(backs) else _plane_of_backs(backs, size)
+        plane = Plane(np.diag([1.0, 1.0, 1.0])) if not len(backs) else _plane_of_backs(backs)
         return Table(size, plane, Template(), (), _seen_backs(backs, plane, Template()), tuple(range(len(rank))))
     rows = np.flatnonzero(keep & (chance >= MIN_IS_INDEX / 5))
     log_card = reads.log_card[rows].astype(float)
@@ -569,7 +569,7 @@ def _layered(
     )
 
 
-def _plane_of_backs(backs: Backs, size: tuple[int, int]) -> Plane:
+def _plane_of_backs(backs: Backs) -> Plane:
     """A plane scaled so that the longest back is a usual card's height."""
     longest = float(np.linalg.norm(backs.ends[:, 1] - backs.ends[:, 0], axis=1).max())
     scale = Template().height / max(longest, 1.0)

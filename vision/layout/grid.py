@@ -116,7 +116,7 @@ def fit_grid(
     points: Array,
     height: float,
     cell_score: Array,
-    outside: Callable[[Array, NDArray[np.bool_], Array], Array],
+    outside: Callable[[Array, NDArray[np.bool_]], Array],
 ) -> Grid | None:
     """The likeliest grid, None without piles.
 
@@ -125,7 +125,7 @@ def fit_grid(
         height: A card's height in widths.
         cell_score: (n, 9) log-likelihood of each pile in each cell.
         outside: Gives (m, n) log-likelihoods of piles outside m grids from (m, n, 2) places in cells, counted from
-            cell 0, (m, n) whether each is outside, and the pitch.
+            cell 0, and (m, n) whether each is outside.
     """
     count = len(points)
     if count == 0:
@@ -149,7 +149,7 @@ def fit_grid(
             on = within & (off < 0.45)
             cell = np.where(on, whole[..., 0] + 3 * whole[..., 1], -1).astype(np.intp)
             inner = cell_score[np.arange(count)[None], np.maximum(cell, 0)] - 0.5 * (off / OFF_GRID) ** 2
-            outer = outside(place, ~on, pitch)
+            outer = outside(place, ~on)
             twice = np.stack([(cell == k).sum(1) for k in range(9)], axis=1)
             score = np.where(on, inner, outer).sum(1) - 9.0 * np.clip(twice - 1, 0, None).sum(1)
             top = int(score.argmax())

@@ -319,7 +319,7 @@ def _best_places(
     span = int(slots.max()) if len(slots) else 0
     for offset in range(max(COLUMNS - span, 1)):
         columns, extra, misfit = _columns(split, slots + offset, anchor - offset * spacing, spacing)
-        filled, others = _with_backs(columns, backs, split, height)
+        filled, others = _with_backs(columns, backs, height)
         built = sum(max(item.rank for item in pile.items) for pile in split.top if len(pile.items) == 1)
         partial = _is_partial(filled, built)
         down, unsure, fit = _hidden(filled, split.top, built, count, partial)
@@ -350,7 +350,7 @@ def _columns(split: _Split, slots: Any, origin: float, spacing: float) -> tuple[
 
 
 def _with_backs(
-    columns: Sequence[_Pile | None], backs: Sequence[_Item], split: _Split, height: float
+    columns: Sequence[_Pile | None], backs: Sequence[_Item], height: float
 ) -> tuple[tuple[_Pile | None, ...], list[_Item]]:
     """Columns with the backs that lie in them, and the backs that lie in none: a chain up from the first face."""
     left = list(backs)

@@ -58,7 +58,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     cell_score[:, list(EDGES)] += 0.4  # reserves are rarely empty
     cell_score -= 8.0 * (points[rows, 1] > floor)[:, None]  # the row of the stock holds the wastes
 
-    def outside(at: Array, out: NDArray[np.bool_], pitch: Array) -> Array:
+    def outside(at: Array, out: NDArray[np.bool_]) -> Array:
         below = at[..., 1] > 2.55
         right, left = at[..., 0] > 2.6, at[..., 0] < -0.6
         beside = (right | left) & ~below & (at[..., 1] > -0.9)

@@ -47,7 +47,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     cell_score = np.log(np.maximum(chance, 1e-4) / usual)
     beside = np.log(np.maximum(np.maximum(ranks[:, _SIX], spare), 1e-4)) - 2.0
 
-    def outside(at: Array, out: NDArray[np.bool_], pitch: Array) -> Array:
+    def outside(at: Array, out: NDArray[np.bool_]) -> Array:
         left_over = np.clip(out.sum(1) - OUTSIDE_PILES, 0, None)[:, None] * 6.0 / max(len(rows), 1)
         amid = ((at > -0.6) & (at < 2.6)).all(-1)  # between the cells lies nothing
         return np.asarray(beside[None] - 7.0 * amid - left_over)
