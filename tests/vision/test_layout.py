@@ -316,3 +316,42 @@ def test_an_empty_table_has_no_game() -> None:
     assert layout.choose(table) == (None, 0.0)
     for game in (*layout.GAMES, "cards"):
         assert layout.parse(game, table).placed == ()
+
+
+def dealt(columns: str = "9C,4H,JD,2S,6H,TC,7D", foundation: str = "") -> list[Laid]:
+    """Klondike soon after the deal, a king on the waste; `foundation` lies in the row above."""
+    gap, rows = 75.0, [Laid(None, 0.0, 0.0, 0.0, "stock"), *laid("KS", 75, 0)]
+    rows += laid(foundation, 5 * gap, 0) if foundation else []
+    for number, words in enumerate(columns.split(",")):
+        rows += [Laid(None, gap * number, 110.0 + 14 * k, 0.0, f"column/{number}") for k in range(number)]
+        for k, word in enumerate(words.split()):
+            rows += laid(word, gap * number, 110.0 + 14 * number + 25 * k)
+    return rows
+
+
+def test_what_stock_and_waste_can_hold_counts_what_columns_hide_whatever_lies_on_the_waste() -> None:
+    """A king on the waste says nothing of foundations: 21 cards are hidden although one strip looks like a card less."""
+    table = table_of(simulate.photograph(dealt(), game=None, position=None), 0)
+    middles = np.array([card.quad.mean(0) for card in table.cards])
+    seen = np.sort(middles[middles[:, 1] > middles[:, 1].min() + 50, 0])
+
+    def count(strips: Any) -> Any:
+        log = np.full((len(strips), 7), -9.0)
+        for row, strip in zip(log, strips, strict=True):
+            true = int(np.argmin(np.abs(seen - strip.reshape(-1, 2)[:, 0].mean())))
+            row[true] = 0.0 if true != 6 else -1.4
+            row[5] = row[5] if true != 6 else -0.3
+        return log
+
+    parsed = layout.parse("klondike", replace(table, backs=table.backs[:1], count_backs=count))
+    assert [len(column["down"]) for column in parsed.position["columns"]] == [0, 1, 2, 3, 4, 5, 6]
+    assert len(parsed.position["stock"]) + len(parsed.position["waste"]) == 24
+
+
+def test_a_foundation_holds_no_card_that_lies_in_a_column() -> None:
+    """Without the stock either side of the row above may be the waste's; the cards of the columns tell."""
+    columns = "9C,4H 3S,JD TS,2S,6H 5C,TC,7D"
+    rows = [row for row in dealt(columns, foundation="AH") if row.zone != "stock"]
+    parsed = layout.parse("klondike", table_of(simulate.photograph(rows, game=None, position=None), 0))
+    assert parsed.position["foundations"] == {"C": 0, "D": 0, "H": 1, "S": 0}
+    assert parsed.position["waste"] == ["KS"]

@@ -45,6 +45,8 @@ CLEAR: Final = 0.95
 """A strip whose count is less probable is counted at other places along its column too..."""
 SHIFTS: Final = (-0.06, 0.06)
 """...namely so far from its own, in card widths: what the counts agree on is surer."""
+TWICE: Final = 1.5
+"""Misfit of a card that lies in a column and would be in a foundation too."""
 MAX_PILES: Final = 24
 """Fourteen piles can show; with many more the photo shows another game."""
 MAX_CARDS: Final = 60
@@ -72,6 +74,7 @@ class _Item:
     y: float
     layer: int
     rank: int = 0
+    suit: int = 0
     is_card: float = 1.0
 
 
@@ -176,7 +179,7 @@ def _items(table: Table) -> tuple[list[_Item], list[_Item]]:
     toward = toward_player(table)
     axes = np.stack([across(toward), toward]) / table.template.width
     cards = [
-        _Item(n, None, float(x), float(y), card.layer, card.best.rank, card.is_card)
+        _Item(n, None, float(x), float(y), card.layer, card.best.rank, card.best.suit, card.is_card)
         for n, card in enumerate(table.cards)
         for x, y in [axes @ card.centre]
     ]
@@ -320,17 +323,18 @@ def _best_places(
     for offset in range(max(COLUMNS - span, 1)):
         columns, extra, misfit = _columns(split, slots + offset, anchor - offset * spacing, spacing)
         filled, others = _with_backs(columns, backs, height)
-        built = sum(max(item.rank for item in pile.items) for pile in split.top if len(pile.items) == 1)
-        partial = _is_partial(filled, built)
-        down, unsure, fit = _hidden(filled, split.top, built, count, partial)
-        for left in (True, False):
-            found = _above(split, others, anchor - offset * spacing, spacing, left, height)
-            found = replace(
-                found, columns=filled, down=down, misfit=found.misfit + misfit - 0.5 * fit + split.price,
-                extra=(*found.extra, *extra), unsure=unsure, partial=partial,
-            )  # fmt: skip
-            if best is None or found.misfit < best.misfit - 1e-9:
-                best = found
+        above = [_above(split, others, anchor - offset * spacing, spacing, left, height) for left in (True, False)]
+        for built in {_built(found) for found in above}:  # which pile is the waste decides how many cards are out
+            partial = _is_partial(filled, built)
+            down, unsure, fit = _hidden(filled, split.top, built, count, partial)
+            for found in (found for found in above if _built(found) == built):
+                places = replace(
+                    found, columns=filled, down=down,
+                    misfit=found.misfit + misfit - 0.5 * fit + split.price + TWICE * _twice(found, filled),
+                    extra=(*found.extra, *extra), unsure=unsure, partial=partial,
+                )  # fmt: skip
+                if best is None or places.misfit < best.misfit - 1e-9:
+                    best = places
     assert best is not None
     return best
 
@@ -408,6 +412,18 @@ def _fanned(waste: Sequence[_Item]) -> tuple[_Item, ...]:
     row = sorted(waste, key=lambda item: item.x)
     rising = sum((b.layer > a.layer) - (b.layer < a.layer) for a, b in pairwise(row))
     return tuple(row if rising >= 0 else reversed(row))
+
+
+def _built(places: _Places) -> int:
+    """How many cards the foundations hold: as many as their top cards say."""
+    return sum(max(item.rank for item in pile.items) for pile in places.foundations)
+
+
+def _twice(places: _Places, columns: Sequence[_Pile | None]) -> int:
+    """How many cards lie in a column that a foundation holds as well, by their reads."""
+    tops = [item for pile in places.foundations for item in pile.items]
+    seen = [item for pile in columns if pile for item in pile.items if item.card is not None]
+    return sum(card.suit == top.suit and card.rank <= top.rank for card in seen for top in tops)
 
 
 def _is_partial(columns: Sequence[_Pile | None], built: int) -> bool:
