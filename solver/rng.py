@@ -7,6 +7,7 @@ kernel keeps in registers:
     state = seeded(seed)
     number, state = next_u64(state)
     place, state = below(n, state)
+    share, state = uniform(state)
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2: Final = np.uint64(0x94D049BB133111EB)
 _LOW_32: Final = np.uint64(0xFFFFFFFF)
-_U17, _U19, _U23, _U27, _U30, _U31, _U32, _U41, _U45 = (np.uint64(n) for n in (17, 19, 23, 27, 30, 31, 32, 41, 45))
+_U11, _U17, _U19, _U23, _U27, _U30, _U31, _U32, _U41, _U45 = (
+    np.uint64(n) for n in (11, 17, 19, 23, 27, 30, 31, 32, 41, 45)
+)
 
 
 @njit(cache=True, inline="always")
@@ -55,6 +58,13 @@ def next_u64(state: State) -> tuple[np.uint64, State]:
     s2 ^= t
     s3 = (s3 << _U45) | (s3 >> _U19)
     return result, (s0, s1, s2, s3)
+
+
+@njit(cache=True)
+def uniform(state: State) -> tuple[float, State]:
+    """A number between 0 and 1, both excluded, and the next state."""
+    bits, state = next_u64(state)
+    return (np.float64(bits >> _U11) + 0.5) * (1.0 / 9007199254740992.0), state
 
 
 @njit(cache=True, inline="always")

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 from numba import njit
 
-from solver.rng import below, next_u64, seeded
+from solver.rng import below, next_u64, seeded, uniform
 
 _GAMMA = 0x9E3779B97F4A7C15
 _MASK = 2**64 - 1
@@ -55,6 +55,14 @@ def counts_below(n: np.uint64, seed: np.uint64, draws: int) -> npt.NDArray[np.in
     return counts
 
 
+@njit
+def shares(seed: np.uint64, draws: int) -> npt.NDArray[np.float64]:
+    numbers, state = np.empty(draws), seeded(seed)
+    for i in range(draws):
+        numbers[i], state = uniform(state)
+    return numbers
+
+
 @pytest.mark.parametrize("seed", [0, 1, 12345, 2**64 - 1])
 def test_stream_equals_the_reference(seed: int) -> None:
     assert stream(np.uint64(seed), 50).tolist() == twin(seed, 50)
@@ -70,3 +78,10 @@ def test_below_is_uniform_and_in_range() -> None:
     counts = counts_below(np.uint64(n), np.uint64(3), draws)
     expected = draws / n
     assert ((counts - expected) ** 2 / expected).sum() < 22.5  # chi-square, 6 degrees of freedom, p = 0.001
+
+
+def test_uniform_is_the_stream_between_0_and_1() -> None:
+    numbers = shares(np.uint64(5), 50)
+    assert numbers.tolist() == [((number >> 11) + 0.5) / 2**53 for number in twin(5, 50)]
+    assert numbers.min() > 0
+    assert numbers.max() < 1

@@ -24,11 +24,10 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
 from solver.rng import State as Rng
-from solver.rng import seeded
+from solver.rng import seeded, uniform
 from solver.tomb.double import kernels as k
 from solver.tomb.double.kernels import (
     CENTRE,
@@ -43,7 +42,7 @@ from solver.tomb.double.kernels import (
     Bytes,
     Int,
     Ints,
-    uniform,
+    Words,
 )
 
 F: Final = 0
@@ -62,8 +61,6 @@ PLAN: Final = 2000
 """Room for a plan: each card leaves stock, reserve or tableau for a pile, and piles for foundations."""
 MOST: Final = 128
 _EMPTY: Final = np.uint64(0)
-
-Words = npt.NDArray[np.uint64]
 
 
 @njit(cache=True)
@@ -151,7 +148,7 @@ def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
 
     Each step leaves fewer moves of stock cards to be put right. Left out are also moves that give the same position but
     for the order of the tableau piles. A card whose foundation has its first thirteen goes up at once, as in
-    `kernels._all_moves`: the proof holds here too, with the stock cards before it, which are just as safe.
+    `proof_kernels._all_moves`: the proof holds here too, with the stock cards before it, which are just as safe.
     """
     n = 0
     for p in range(CENTRE + 1):

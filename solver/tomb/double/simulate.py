@@ -18,7 +18,9 @@ from solver.parallel import Chunk, Workers, chunks
 from solver.resume import resumable_map
 from solver.solution import Estimate
 from solver.tomb.double import kernels as k
+from solver.tomb.double.rule_kernels import GREEDY, WEIGHTS
 from solver.tomb.double.rules import shuffled
+from solver.tomb.double.search_kernels import hidden_games
 from solver.tomb.double.solve import encode_deal, fair_line, open_line
 
 _CHUNK: Final = 64
@@ -139,7 +141,7 @@ def _play(player: Player, seed: int, chunk: Chunk) -> list[int]:
             found, length = play(start, seeds[game], line)
             lengths[game] = length or (_LOST if found == k.LOST else _UNDECIDED)
     else:
-        weights, heat = (k.GREEDY, 1.0) if player is Player.GREEDY else (k.WEIGHTS, 0.0)
-        k.hidden_games(starts, np.array(weights), heat, 0, seeds, lengths)
+        weights, heat = (GREEDY, 1.0) if player is Player.GREEDY else (WEIGHTS, 0.0)
+        hidden_games(starts, np.array(weights), heat, 0, seeds, lengths)
     played: list[int] = lengths.tolist()
     return played

@@ -17,7 +17,10 @@ from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason,
 from solver.tomb.double import kernels as k
 from solver.tomb.double import open_stock
 from solver.tomb.double.position import Position
+from solver.tomb.double.proof_kernels import prove
+from solver.tomb.double.rule_kernels import WEIGHTS
 from solver.tomb.double.rules import REDEAL, RULES, Move
+from solver.tomb.double.search_kernels import hidden_games, nested, restarts, shorten
 from solver.verify import verified
 
 HEAT: Final = 8.0
@@ -54,7 +57,7 @@ _NAMES: Final = (
     "C",
 )
 
-_WEIGHTS: Final = np.array(k.WEIGHTS)
+_WEIGHTS: Final = np.array(WEIGHTS)
 
 
 def solve(position: Position, limits: Limits | None = None, *, seed: int = 0) -> Solution:
@@ -113,7 +116,7 @@ class _Search:
             return self._answer(Verdict.NO_WIN, StopReason.SOLVED)
         if self.length:
             return self._win()
-        found, visited, self.length = k.prove(self.start, self._allowed(_PROOF), self.line)
+        found, visited, self.length = prove(self.start, self._allowed(_PROOF), self.line)
         self.visits += visited
         if found == k.WON:
             return self._win()
@@ -133,7 +136,7 @@ class _Search:
     def _restarts(self, tries: int) -> bool:
         seed = next(self.seeds)
         tries = self._allowed(tries)
-        made, self.length = k.restarts(self.start, _WEIGHTS, HEAT, tries, _MORE, seed, self.line)
+        made, self.length = restarts(self.start, _WEIGHTS, HEAT, tries, _MORE, seed, self.line)
         self.visits += made
         return self.length > 0 or self.position.is_won
 
@@ -146,7 +149,7 @@ class _Search:
 
     def _nested(self, each: int) -> bool:
         budget = self._allowed(self._in_time(_ROLLOUTS_A_SECOND, _NESTED))
-        made, self.length = k.nested(self.start, _WEIGHTS, HEAT, each, budget, next(self.seeds), self.line)
+        made, self.length = nested(self.start, _WEIGHTS, HEAT, each, budget, next(self.seeds), self.line)
         self.visits += made
         return bool(self.length > 0)
 
@@ -166,7 +169,7 @@ class _Search:
         return None
 
     def _win(self) -> Solution:
-        length = k.shorten(self.start, self.line, self.length)
+        length = shorten(self.start, self.line, self.length)
         return self._answer(Verdict.WIN, StopReason.SOLVED, tuple(map(decode, self.line[:length].tolist())))
 
     def _answer(self, verdict: Verdict, reason: StopReason, line: tuple[Move, ...] = ()) -> Solution:
@@ -276,7 +279,7 @@ def fair_line(start: k.Bytes, seed: np.uint64, line: k.Ints) -> tuple[int, int]:
     length = game.played(line, seen=False) if found == k.WON else 0
     if length == 0:
         lengths = np.zeros(1, np.int64)
-        k.hidden_games(start[np.newaxis].copy(), _WEIGHTS, HEAT, _TRIES, np.array([seed]), lengths)
+        hidden_games(start[np.newaxis].copy(), _WEIGHTS, HEAT, _TRIES, np.array([seed]), lengths)
         length = max(int(lengths[0]), 0)
     # A win of the player who saw less is a win with open cards, too.
     return (k.WON, length) if length else (open_line(start, seed, line)[0], 0)
@@ -288,7 +291,7 @@ def open_line(start: k.Bytes, seed: np.uint64, line: k.Ints) -> tuple[int, int]:
     Returns:
         `WON`, `LOST` (proved) or `OPEN`, and the length of the winning line in `line`.
     """
-    length = int(k.restarts(start, _WEIGHTS, HEAT, _FEW_TRIES, _MORE, seed, line)[1])
+    length = int(restarts(start, _WEIGHTS, HEAT, _FEW_TRIES, _MORE, seed, line)[1])
     if length == 0:
         game = OpenGame(start)
         found = game.decide(SAMPLE_POSITIONS, seed)
@@ -296,13 +299,13 @@ def open_line(start: k.Bytes, seed: np.uint64, line: k.Ints) -> tuple[int, int]:
             return k.LOST, 0
         length = game.played(line) if found == k.WON else 0
     if length == 0:
-        length = int(k.restarts(start, _WEIGHTS, HEAT, 4 * _TRIES, 0, seed, line)[1])
+        length = int(restarts(start, _WEIGHTS, HEAT, 4 * _TRIES, 0, seed, line)[1])
     if length == 0:
-        found, _, length = k.prove(start, 1000, line)
+        found, _, length = prove(start, 1000, line)
         if found == k.LOST:
             return k.LOST, 0
     if length == 0:
-        length = int(k.nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_SAMPLE, seed, line)[1])
+        length = int(nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_SAMPLE, seed, line)[1])
     return (k.WON, length) if length else (k.OPEN, 0)
 
 

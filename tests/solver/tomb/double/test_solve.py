@@ -12,7 +12,10 @@ from solver.errors import PositionError
 from solver.solution import Estimate, Limits, Solution, StopReason, Verdict
 from solver.tomb.double import kernels
 from solver.tomb.double.position import Position
+from solver.tomb.double.proof_kernels import prove
+from solver.tomb.double.rule_kernels import WEIGHTS
 from solver.tomb.double.rules import REDEAL, Move, shuffled
+from solver.tomb.double.search_kernels import nested, restarts, shorten
 from solver.tomb.double.solve import answer, decode, encode, encode_deal, estimate, solve
 from solver.verify import replay
 from tests.naive import tomb_double as naive
@@ -66,7 +69,7 @@ def test_the_complete_search_agrees_without_help_from_rollouts() -> None:
     for seed in range(60):
         position = crowded(Random(seed)) if seed % 4 else ending(Random(seed), 6)
         expected = naive.can_win(naive.table_of(position), limit=600)
-        verdict, _, length = kernels.prove(encode(position), 5_000, line)
+        verdict, _, length = prove(encode(position), 5_000, line)
         if expected is None:
             continue
         assert verdict == (kernels.WON if expected else kernels.LOST)
@@ -95,7 +98,7 @@ def test_deals_are_won_with_lines_that_replay_and_repeat() -> None:
 def test_the_nested_search_wins_by_a_legal_line() -> None:
     line = np.zeros(kernels.LONGEST, np.int64)
     position = Position.deal(7, 1)
-    _, length = kernels.nested(encode(position), np.array(kernels.WEIGHTS), 8.0, 1, 2000, np.uint64(1), line)
+    _, length = nested(encode(position), np.array(WEIGHTS), 8.0, 1, 2000, np.uint64(1), line)
     assert length > 0
     assert replay(position, map(decode, line[:length].tolist())).is_won
 
@@ -106,9 +109,9 @@ def test_shortened_lines_still_win() -> None:
     for number in range(8):
         position = Position.deal(3, number)
         start = encode(position)
-        _, length = kernels.restarts(start, np.array(kernels.WEIGHTS), 8.0, 50, 0, np.uint64(number), line)
+        _, length = restarts(start, np.array(WEIGHTS), 8.0, 50, 0, np.uint64(number), line)
         if length:
-            left = kernels.shorten(start, line, length)
+            left = shorten(start, line, length)
             assert replay(position, map(decode, line[:left].tolist())).is_won
             shorter += length - left
     assert shorter > 0

@@ -1,0 +1,208 @@
+"""Compiled searches that play many games by the rule, each straying from it in another way, and shorten what wins."""
+
+from __future__ import annotations
+
+from math import exp
+
+import numpy as np
+from numba import njit
+
+from solver.rng import State as Rng
+from solver.rng import next_u64, seeded, uniform
+from solver.tomb.double.kernels import (
+    CENTRE,
+    LONGEST,
+    REDEAL,
+    REDEALS,
+    RESERVE,
+    S_END,
+    S_NEXT,
+    WHOLE,
+    Bytes,
+    Floats,
+    Int,
+    Ints,
+    T,
+    Words,
+    apply,
+    legal,
+    on_foundations,
+    wastes_empty,
+)
+from solver.tomb.double.rule_kernels import options, plain_play, rollout, waste_options
+
+
+@njit(cache=True)
+def _stray(speed: Floats, most: float, rng: Rng) -> tuple[float, Rng]:
+    """A random heat up to `most`, and random factors on the suits: what makes one try differ from the next."""
+    for s in range(4):
+        u, rng = uniform(rng)
+        speed[s] = exp(1.2 * (u - 0.5))
+    u, rng = uniform(rng)
+    return most * u, rng
+
+
+@njit(cache=True)
+def restarts(
+    start: Bytes, weights: Floats, heat: float, tries: Int, more: Int, seed: np.uint64, line: Ints
+) -> tuple[Int, Int]:
+    """Rollouts from the start until one wins, then `more` to find a shorter win.
+
+    Returns:
+        Tries made, and the length of the winning line in `line`, 0 where none won.
+    """
+    rng = seeded(seed)
+    speed = np.ones(4)
+    state = start.copy()
+    trial = np.zeros(LONGEST, np.int64)
+    best = 0
+    k = 0
+    while k < tries:
+        warmth = 0.0
+        if k > 0:
+            warmth, rng = _stray(speed, heat, rng)
+        state[:] = start
+        n, rng = rollout(state, weights, speed, warmth, rng, trial, 0, best if best else LONGEST, False)
+        k += 1
+        if on_foundations(state) == 104:
+            if best == 0:
+                tries = k + more
+            line[:n] = trial[:n]
+            best = n
+            if n == 0:
+                break
+    return k, best
+
+
+@njit(cache=True)
+def nested(
+    start: Bytes, weights: Floats, heat: float, each: Int, budget: Int, seed: np.uint64, line: Ints
+) -> tuple[Int, Int]:
+    """One game in which every choice is tried out with `each` rollouts; the first rollout that wins ends it.
+
+    Returns:
+        Rollouts made, and the length of the winning line in `line`, 0 where none won.
+    """
+    rng = seeded(seed)
+    speed = np.ones(4)
+    effort = np.zeros(104)
+    moves = np.zeros(32, np.int64)
+    worth = np.zeros(32)
+    state = start.copy()
+    trial = start.copy()
+    n = 0
+    made = 0
+    while made < budget and n < LONGEST:
+        bits, rng = next_u64(rng)
+        move = plain_play(state, np.int64(bits >> np.uint64(40)) % 14)
+        if move < 0:
+            k = options(state, weights, speed, effort, moves, worth)
+            if state[S_NEXT] < state[S_END]:
+                k += waste_options(state, weights, speed, effort, moves[k:], worth[k:])
+            elif state[REDEALS] > 0 and not wastes_empty(state):
+                moves[k] = REDEAL
+                k += 1
+            if k == 0:
+                break
+            move = moves[0]
+            most = -1.0
+            for c in range(k):
+                if k == 1:
+                    break
+                total, rng = uniform(rng)
+                for _ in range(each):
+                    trial[:] = state
+                    apply(trial, moves[c])
+                    line[n] = moves[c]
+                    warmth, rng = _stray(speed, heat, rng)
+                    length, rng = rollout(trial, weights, speed, warmth, rng, line, n + 1, LONGEST, False)
+                    made += 1
+                    placed = on_foundations(trial)
+                    if placed == 104:
+                        return made, length
+                    total += placed
+                if total > most:
+                    move, most = moves[c], total
+            speed[:] = 1.0
+        apply(state, move)
+        line[n] = move
+        n += 1
+    return made, n if on_foundations(state) == 104 else 0
+
+
+@njit(cache=True)
+def hidden_games(starts: Bytes, weights: Floats, heat: float, tries: Int, seeds: Words, lengths: Ints) -> None:
+    """Games of a player who has not seen the stock but remembers every card that was turned.
+
+    The first pass is played by the rule, which does not look into the stock. From the first redeal on the order of
+    the stock is known, and the player thinks ahead.
+
+    Args:
+        starts: Positions; shape (games, SIZE).
+        weights: The rule's weights.
+        heat: How far the rollouts stray from the rule; with no `tries`, how far the player does.
+        tries: Rollouts that start anew; 0 plays on by the rule to the end.
+        seeds: One for each game.
+        lengths: Takes the moves of each won game, -1 for a lost one; shape (games,).
+    """
+    line = np.zeros(LONGEST, np.int64)
+    speed = np.ones(4)
+    for g in range(len(starts)):
+        rng = seeded(seeds[g])
+        state = starts[g].copy()
+        known, rng = rollout(state, weights, speed, 0.0 if tries else heat, rng, line, 0, LONGEST, bool(tries > 0))
+        n = 0
+        if tries > 0 and on_foundations(state) < 104:
+            n = restarts(state, weights, heat, tries, 0, ~seeds[g], line)[1]
+        lengths[g] = known + n if n > 0 or on_foundations(state) == 104 else -1
+
+
+@njit(cache=True)
+def shorten(start: Bytes, line: Ints, n: Int) -> Int:
+    """Leaves out detours: a card that goes to a tableau pile stays where it is until it leaves that pile again.
+
+    Returns:
+        The new length of `line`, which still wins.
+    """
+    here = start.copy()
+    state = start.copy()
+    trial = np.zeros(LONGEST, np.int64)
+    i = 0
+    while i < n:
+        move = line[i]
+        source, target = (move >> 4) & 15, move & 15
+        if source < CENTRE and target < RESERVE and not move & WHOLE:
+            leaves = _leaves(here, line, i, n, state)
+            state[:] = here
+            k = i
+            for j in range(i + 1, n):
+                later = line[j] if j != leaves else source * 16 + (line[j] & 15)
+                if leaves < 0 or not legal(state, later):
+                    break
+                apply(state, later)
+                trial[k] = later
+                k += 1
+            if k == n - 1 and on_foundations(state) == 104:
+                line[i:k] = trial[i:k]
+                n = k
+                continue
+        apply(here, move)
+        i += 1
+    return n
+
+
+@njit(cache=True)
+def _leaves(here: Bytes, line: Ints, i: Int, n: Int, state: Bytes) -> Int:
+    """When the card that move `i` puts on a tableau pile leaves it by itself, -1 if never; `state` is overwritten."""
+    state[:] = here
+    apply(state, line[i])
+    pile = line[i] & 15
+    height = state[T + 3 * pile + 2]
+    for j in range(i + 1, n):
+        if (line[j] >> 4) & 15 == pile:
+            if line[j] & WHOLE:
+                return -1
+            if state[T + 3 * pile + 2] == height:
+                return j
+        apply(state, line[j])
+    return -1
