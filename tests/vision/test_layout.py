@@ -330,7 +330,7 @@ def dealt(columns: str = "9C,4H,JD,2S,6H,TC,7D", foundation: str = "") -> list[L
 
 
 def test_what_stock_and_waste_can_hold_counts_what_columns_hide_whatever_lies_on_the_waste() -> None:
-    """A king on the waste says nothing of foundations: 21 cards are hidden although one strip looks like a card less."""
+    """A king on the waste says nothing of foundations: 21 cards are hidden, whatever one strip looks like."""
     table = table_of(simulate.photograph(dealt(), game=None, position=None), 0)
     middles = np.array([card.quad.mean(0) for card in table.cards])
     seen = np.sort(middles[middles[:, 1] > middles[:, 1].min() + 50, 0])
