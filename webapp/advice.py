@@ -125,7 +125,7 @@ def show(position: Position[Any], job: Job, leads_on: Callable[[str], bool] = bo
         The moves, the best first; none while the comparison runs.
     """
     if not state.wait(job, 0.5):
-        st.fragment(_wait, run_every=1.0)(job)
+        state.poll(_wait, 1.0, job)
         return []
     if job.result is None:
         st.warning(plain(job.error), title="No advice", icon=":material/warning:")

@@ -109,7 +109,7 @@ def judge(visit: Visit) -> None:
         }
         asked = visit.judging = (shot, rules, state.pool().submit(request, limit=3 * JUDGE, queue="look"))
     if not asked[2].done:
-        st.fragment(_rerun_when_done, run_every=1.0)(asked[2])
+        state.poll(_rerun_when_done, 1.0, asked[2])
 
 
 def _rerun_when_done(job: Job) -> None:

@@ -9,11 +9,11 @@ from typing import Any, Final
 import streamlit as st
 
 from webapp import rules
-from webapp.answers import ask
+from webapp.answers import PATIENCE, ask
 from webapp.component import pickable, save_picture
 from webapp.drawing import POSTER_STEPS, board_html, poster_svg
 from webapp.jobs import Job, Json
-from webapp.state import is_phone
+from webapp.state import is_phone, poll
 from webapp.views import board, moved_places, stepped, told
 from webapp.visit import QUICK, Visit
 from webapp.words import Said, count, outs, plain, say, suited
@@ -42,28 +42,27 @@ def verdict(visit: Visit, problems: tuple[str, ...]) -> Json | None:
         more = f"\n- and {len(problems) - 8} more" if len(problems) > 8 else ""
         st.warning(lines + more, title="First put the table right", icon=":material/edit:")
         return None
-    found = ask(visit)  # no spinner: interrupted by a tap it once left the browser with a tree it could not draw
+    known = visit.known_so_far()
+    found = ask(visit, wait=0.0 if known else PATIENCE)
     if isinstance(found, dict) and _is_open(found):
-        visit.so_far = (visit.line or "", found, visit.seconds)
+        known = visit.learn(found)
         if visit.seconds == LADDER[0]:  # looks on by itself
             visit.look(LADDER[1])
             found = ask(visit, wait=0.0)
-    so_far = visit.so_far
-    known = so_far[1] if so_far is not None and so_far[0] == visit.line else None
     if isinstance(found, dict):
         _said(visit, found, visit.seconds)
         if _is_open(found):
             _offer_longer(visit, next((step for step in LADDER if step > visit.seconds), LADDER[-1]))
         return found
-    if so_far is not None and known is not None:
-        _said(visit, known, so_far[2])
+    if known is not None:
+        _said(visit, *known)
     if not found.done:
-        st.fragment(_running, run_every=REFRESH)(found, visit.seconds, known is not None)
+        poll(_running, REFRESH, found, visit.seconds, known is not None)
     elif known is None or not found.stopped:
         _no_answer(visit, found)
     else:
         _offer_longer(visit, visit.seconds, "You stopped looking further.")
-    return known
+    return None if known is None else known[0]
 
 
 def _is_open(result: Json) -> bool:
@@ -128,9 +127,13 @@ def way(visit: Visit, table: Json, result: Json) -> None:
         return
     tables = [board(table), *map(board, after)]
     last = len(after)
-    st.subheader("How" if result.get("verdict") == "win" else "The most that could be played", anchor=False)
     at = min(last, visit.step)
-    _step_buttons(visit, at, last)
+    plays = visit.playing is not None and at < last
+    with st.container():  # always there, so that nothing below moves when the way begins to play
+        if plays:
+            poll(_tick, PACE / 2, visit, at)
+    st.subheader("How" if result.get("verdict") == "win" else "The most that could be played", anchor=False)
+    _step_buttons(visit, at, last, plays)
     if not at:
         text = f"{count(last, 'step')}, beginning with the table as it lies above."
     elif steps:
@@ -180,7 +183,7 @@ def picture(visit: Visit, table: Json, result: Json) -> None:
     )
 
 
-def _step_buttons(visit: Visit, at: int, last: int) -> None:
+def _step_buttons(visit: Visit, at: int, last: int, plays: bool) -> None:
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     phone = is_phone()  # has room for three buttons in a row
 
@@ -203,11 +206,10 @@ def _step_buttons(visit: Visit, at: int, last: int) -> None:
     button("Next", "chevron_right", "step_next", at + 1, off=at == last)
     if not phone:
         button("Last", "last_page", "step_last", last, off=at == last)
-    if visit.playing is None or at == last:
-        button("Play", "play_arrow", "step_play", 0 if at == last else at, play=True)
-    else:
+    if plays:
         button("Pause", "pause", "step_pause", at)
-        st.fragment(_tick, run_every=PACE / 2)(visit, at)
+    else:
+        button("Play", "play_arrow", "step_play", 0 if at == last else at, play=True)
 
 
 def _tick(visit: Visit, at: int) -> None:

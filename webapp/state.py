@@ -6,9 +6,11 @@ import gc
 import secrets
 import threading
 import time
+from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from solver.answer import parse_position
 from solver.errors import CardsError
@@ -84,6 +86,18 @@ def wait(job: Job, seconds: float) -> bool:
     return True
 
 
+def poll(draw: Callable[..., None], seconds: float | None, *given: Any) -> None:
+    """Draws a part of the page and, where `seconds` are given, draws it anew every so often, by itself.
+
+    It lies in a block of its own. A poll that comes while the page is drawn follows at once, and Streamlit then takes
+    what it has not yet sent of that part back (`ForwardMsgQueue.clear`), or all that it has not yet sent of the page
+    (`AppSession.request_rerun`, where the run has just ended). Beside other things the part would then come to lie in
+    their place, or in a place that the browser does not have, which ends in a white page.
+    """
+    with st.container():
+        st.fragment(draw, run_every=seconds)(*given)
+
+
 def is_phone() -> bool:
     """Whether the browser says that it runs on a phone."""
     return "Mobi" in (st.context.headers.get("User-Agent") or "")
@@ -100,18 +114,29 @@ def follow_address(visit: Visit) -> str:
     """Opens the table that the address carries, once, or puts the visit's own there; why it cannot be read, else ""."""
     given = st.query_params.get(PARAMETER)
     reason = ""
-    if given is not None and given != visit.refused and not visit.knows(given):
+    back = _travelled()
+    if back and given is None:
+        visit.travel(None)
+    elif given is not None and given != visit.refused and (back or not visit.knows(given)):
         try:
             line = read_line(given)
         except CardsError as error:
             visit.refused, reason = given, kind(error)
         else:
-            visit.open(given, line)
+            if back:
+                visit.travel(line)
+            else:
+                visit.open(given, line)
     if visit.line is not None and visit.line != given:
         st.query_params[PARAMETER] = visit.line
     elif visit.line is None and given is not None and visit.knows(given):
         st.query_params.clear()
     return reason
+
+
+def _travelled() -> bool:
+    """Whether the browser's Back or Forward asked for this run; Streamlit tells it nowhere in public."""
+    return bool(getattr(get_script_run_ctx(suppress_warning=True), "is_history_navigation", False))
 
 
 def fresh_seed() -> int:

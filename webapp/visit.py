@@ -95,6 +95,7 @@ class Visit:
     so_far: tuple[str, Json, float] | None = None
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
+    _left: tuple[str | None, str | None, tuple[str, ...], Shot | None, frozenset[int]] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def position(self) -> Position[Any] | None:
@@ -119,6 +120,7 @@ class Visit:
             self.stop_search()
             self._lay(line)
             self.as_read, self.past, self.shot, self.picked, self.checked = line, (), shot, None, frozenset()
+            self._left = None
 
     def open(self, address: str, line: str) -> None:
         """Starts over with the table of an address, unless it lies there already."""
@@ -131,9 +133,33 @@ class Visit:
         """Forgets the table and the photo."""
         with self._lock:
             self.stop_search()
-            self.line = self.as_read = self.shot = self.picked = None
+            self.line = self.as_read = self.shot = self.picked = self._left = None
             self.past = ()
             self._put_away = time.monotonic()
+
+    def travel(self, line: str | None) -> None:
+        """Follows the browser's Back and Forward to the address of a table, None for the start.
+
+        Back to a table of before undoes what came after it. On the start the table is kept with its photo until
+        another one is begun: on a phone a swipe goes back, and the next one forward.
+        """
+        with self._lock:
+            if line == self.line:
+                return
+            if line is None:
+                left = (self.line, self.as_read, self.past, self.shot, self.checked)
+                self.clear()
+                self._left = left
+            elif self.line is None and self._left is not None and self._left[0] == line:
+                self._lay(line)
+                _, self.as_read, self.past, self.shot, self.checked = self._left
+            elif line in self.past:
+                while self.line != line:
+                    self.undo()
+            elif self.line is None:
+                self.begin(line)
+            else:
+                self.put(line)
 
     def put(self, line: str) -> None:
         """Changes the table; the one before can be had back with `undo`."""
@@ -212,6 +238,17 @@ class Visit:
             self.stop_search()
             self.seconds = seconds
 
+    def learn(self, result: Json) -> tuple[Json, float]:
+        """Keeps what a search has found, for as long as a longer one may find more; the result and its seconds."""
+        with self._lock:
+            self.so_far = (self.line or "", result, self.seconds)
+            return self.so_far[1:]
+
+    def known_so_far(self) -> tuple[Json, float] | None:
+        """What an earlier, shorter search has found of this table, and in how many seconds."""
+        so_far = self.so_far
+        return so_far[1:] if so_far is not None and so_far[0] == self.line else None
+
     def stop_search(self) -> None:
         """Stops the search for the verdict, if one runs."""
         with self._lock:
@@ -229,7 +266,7 @@ class Visit:
         """Whether an address is this visit's own, now or from before its last change.
 
         A browser that has not heard of the change yet sends the address of before with the next tap. Taken for a link
-        it would undo the change and forget the photo. To go back there is Undo; a table that was put away comes back.
+        it would undo the change and forget the photo; a table that was put away comes back. Going back is `travel`.
         """
         late = time.monotonic() - self._put_away < LATE
         return address == self.line or (address in self._held and (self.line is not None or late))

@@ -150,6 +150,30 @@ def test_an_address_that_comes_late_neither_undoes_a_change_nor_forgets_the_phot
     assert line(settled(page.run())) == str(parse_position(LOST)), "another link is opened"
 
 
+def test_the_browsers_back_goes_back(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    page = photographed(monkeypatch, tmp_path)
+    page.button(key="alt1_5S").click().run()
+    monkeypatch.setattr(state, "_travelled", lambda: True)
+    page.query_params["p"] = str(parse_position(MISREAD))
+    assert line(settled(page.run())) == str(parse_position(MISREAD))
+    page.query_params.clear()
+    page.run()
+    assert page.title[0].value == "Could I have won?"
+    page.query_params["p"] = str(parse_position(MISREAD))
+    page.run()
+    assert visit(page).shot is not None
+
+
+def test_what_polls_lies_in_a_block_of_its_own() -> None:
+    """A poll amid a run of the page makes Streamlit draw that part again, at the end: nothing may lie beside it."""
+    page = AppTest.from_string(
+        "import streamlit as st\nfrom webapp import state\nst.text('a')\nstate.poll(st.text, 9.0, 'b')\nst.text('c')"
+    ).run()
+    part = page.main.children[1]
+    assert len(part.children) == 1
+    assert part.children[0].children[0].value == "b"  # type: ignore[union-attr]
+
+
 def test_a_slip_in_the_line_is_pointed_at_and_changes_nothing() -> None:
     page = opened(WON)
     notation(page).set_value("makiaveli hand: 3S 9X").run()

@@ -18,6 +18,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from solver.answer import parse_position
 from webapp import state
 from webapp.edits import change
+from webapp.pipeline import Shot
 from webapp.visit import LATE, Visit
 
 BEFORE = str(parse_position("makiaveli hand: 3S 4S 6S"))
@@ -188,3 +189,31 @@ def test_a_class_from_before_an_edit_of_the_code_is_left_behind() -> None:
     Run(shared, lambda safe: seen.append(state.visit())).start().finish()
     assert isinstance(seen[0], Visit)
     assert seen[0] is seen[1]
+
+
+def test_back_undoes_and_forward_brings_the_photo_again() -> None:
+    visit = Visit()
+    shot = Shot("photo", (), {}, BEFORE)
+    visit.begin(BEFORE, shot)
+    visit.put(AFTER)
+    visit.travel(BEFORE)
+    assert (visit.line, visit.past) == (BEFORE, ())
+    visit.travel(AFTER)
+    assert visit.past == (BEFORE,)
+    visit.travel(None)
+    assert (visit.line, visit.shot) == (None, None)
+    visit.travel(AFTER)
+    assert (visit.line, visit.shot, visit.past) == (AFTER, shot, (BEFORE,))
+
+
+def test_who_begins_anew_has_put_the_photo_away_for_good() -> None:
+    visit = Visit()
+    visit.begin(BEFORE, Shot("photo", (), {}, BEFORE))
+    visit.clear()
+    visit.travel(BEFORE)
+    assert (visit.line, visit.shot) == (BEFORE, None)
+    visit.travel(None)
+    visit.begin(AFTER)
+    visit.clear()
+    visit.travel(BEFORE)
+    assert visit.shot is None

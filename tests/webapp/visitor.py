@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -14,7 +15,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Common_pb2 import FileURLs, UploadedFileInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from websockets.sync.client import ClientConnection, connect
+
+from tests.webapp.tree import Tree
 
 OPTIONS: Final = ("--server.enableXsrfProtection=false",)
 """What the server has to be started with: a visitor keeps no cookies."""
@@ -27,6 +31,7 @@ class Visitor:
         headlines: Titles of the boxes that the latest run of the page has drawn: the verdict and warnings.
         board: Whether that run has drawn a board.
         table: The line in the address, "" for none.
+        tree: The page as a browser holds it; what that could not draw is an error here.
     """
 
     def __init__(self, socket: ClientConnection, address: str) -> None:
@@ -36,6 +41,7 @@ class Visitor:
         self._uploaders: dict[str, str] = {}
         self._buttons: dict[str, str] = {}
         self._boxes: dict[str, str] = {}
+        self._drawings: dict[str, str] = {}
         self._files: dict[str, WidgetState] = {}
         self._urls: list[FileURLs] = []
         self._timers: dict[str, tuple[float, float]] = {}
@@ -43,6 +49,7 @@ class Visitor:
         self.headlines: list[str] = []
         self.board = False
         self.table = ""
+        self.tree = Tree()
 
     def open(self, line: str = "") -> None:
         """Opens the front page, or the address of a table."""
@@ -79,6 +86,12 @@ class Visitor:
         """Taps a button."""
         self._ask(tapped=WidgetState(id=self._buttons[label], trigger_value=True))
 
+    def pick(self, place: str, drawing: str = "board") -> None:
+        """Taps a place of a drawing."""
+        taps = json.dumps([{"event": "place", "value": place}])
+        ident = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_{self._drawings[drawing]}__events"
+        self._ask(tapped=WidgetState(id=ident, json_trigger_value=taps))
+
     def write(self, label: str, text: str) -> None:
         """Writes into a box of text and leaves it."""
         self._ask(tapped=WidgetState(id=self._boxes[label], string_value=text))
@@ -103,10 +116,13 @@ class Visitor:
             self._hear(ForwardMsg.FromString(data))
 
     def _hear(self, message: ForwardMsg) -> None:
+        self.tree.hear(message)
         kind = message.WhichOneof("type")
         if kind == "new_session":
             self._session = message.new_session.initialize.session_id or self._session
             self._still = False
+            if not message.metadata.run.fragment_ids:  # only now, so that the last poll may come in its midst
+                self._timers.clear()
         elif kind == "session_status_changed":
             self._still = not message.session_status_changed.script_is_running
         elif kind == "page_info_changed":
@@ -131,6 +147,8 @@ class Visitor:
             self.headlines.append(element.alert.title)
         elif kind == "bidi_component":
             self.board = True
+            component = element.bidi_component
+            self._drawings[component.id.rpartition("-")[2]] = component.id
         elif kind == "button":
             self._buttons[element.button.label] = element.button.id
         elif kind == "text_area":
@@ -139,7 +157,7 @@ class Visitor:
             self._uploaders[element.file_uploader.label] = element.file_uploader.id
 
     def _ask(self, fragment: str = "", tapped: WidgetState | None = None) -> None:
-        """Asks for a run of the page; one of the whole page ends what polled it before."""
+        """Asks for a run of the page, or of a fragment that polls."""
         message = BackMsg()
         message.rerun_script.query_string = urlencode({"p": self.table}) if self.table else ""
         message.rerun_script.widget_states.widgets.extend(self._files.values())
@@ -148,8 +166,6 @@ class Visitor:
         if fragment:
             message.rerun_script.fragment_id = fragment
             message.rerun_script.is_auto_rerun = True
-        else:
-            self._timers.clear()
         self._send(message)
 
     def _send(self, message: BackMsg) -> None:

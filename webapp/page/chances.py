@@ -82,7 +82,7 @@ def page() -> None:
 
 def _results(run: Run) -> None:
     running = not run.job.done
-    st.fragment(_live, run_every=REFRESH if running else None)(run, running)
+    state.poll(_live, REFRESH if running else None, run, running)
 
 
 def _live(run: Run, was_running: bool) -> None:

@@ -71,7 +71,7 @@ def page() -> None:
         st.info("Choose a ZIP file, or photos with their ground truth, first.", icon=":material/upload_file:")
     if held.job is not None:
         done = held.job.done
-        st.fragment(_follow, run_every=None if done else REFRESH)(held, held.job, done)
+        state.poll(_follow, None if done else REFRESH, held, held.job, done)
 
 
 def figure(line: str) -> tuple[str, str]:

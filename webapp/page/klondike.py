@@ -244,7 +244,7 @@ def _follow(play: Play, move: str) -> None:
 def _show_exact(play: Play, hint: Hint, position: Position) -> None:
     """The verdict on a deal of which every card is known, or was looked at."""
     if not state.wait(hint.job, 1.0):
-        st.fragment(_wait, run_every=1.0)(hint.job)
+        state.poll(_wait, 1.0, hint.job)
         return
     found = hint.job.result or {}
     moves = found.get("line") or ()

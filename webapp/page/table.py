@@ -39,23 +39,24 @@ def _settle(visit: Visit, position: Position[object]) -> None:
     head = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
     head.subheader(GAME_TITLES[position.game], width="content", anchor=False)
     head.button("New table", icon=":material/restart_alt:", on_click=visit.clear, key="new")
+    # Always the same blocks, filled or empty, so that what polls in them (`state.poll`) stays where it is.
+    banner, middle, way, next_move, photo = (st.container() for _ in range(5))
     notice = visit.take_notice()
     if notice:
-        st.warning(plain(notice), icon=":material/edit:")
-    banner = st.container()
+        banner.warning(plain(notice), icon=":material/edit:")
     problems = position.problems()
     laid = visit.is_laid()
     if laid and not problems:
         outcome.begin(visit)  # is searched for while the table is drawn
-    shot = visit.shot
-    beside = shot is not None and not state.is_phone()  # on a phone the way to win comes before the photo
-    left, right = st.columns([3, 2], gap="medium") if beside else (st.container(), st.container())
+    left, shot = middle, visit.shot
+    if shot is not None and not state.is_phone():  # on a phone the way to win comes before the photo
+        left, photo = middle.columns([3, 2], gap="medium")
     with left:
         sure = judged(visit)
         marks = desk.doubts(visit, table, None if sure is None else sure["ask"])
         desk.show(visit, table, faulty_places(board(table), problems) | marks)
-    if shot is not None and beside:
-        with right:
+    if shot is not None:
+        with photo:
             _photo(shot)
     result = None
     if laid:
@@ -63,11 +64,11 @@ def _settle(visit: Visit, position: Position[object]) -> None:
             result = outcome.verdict(visit, problems)
             rules.show(visit, table)
     if result is not None:
-        outcome.way(visit, table, result)
+        with way:
+            outcome.way(visit, table, result)
         if "verdict" not in result:
-            advice.offer(visit, position)
-    if shot is not None and not beside:
-        _photo(shot)
+            with next_move:
+                advice.offer(visit, position)
     st.divider()
     send, line = st.tabs([":material/ios_share: Share", ":material/notes: As text"])
     with send:
