@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
-from solver.cards import MaybeCard
+from solver.cards import MaybeCard, parse_maybe_cards
 from solver.errors import NotationError, PositionError
 
 MoveT = TypeVar("MoveT", contravariant=True)
@@ -144,3 +144,32 @@ def split_field(field: Field, separator: str = "|") -> tuple[Field, ...]:
         parts.append(Field(raw.strip(), start + len(raw) - len(raw.lstrip())))
         start += len(raw) + len(separator)
     return tuple(parts)
+
+
+def parse_count(text: str, field: Field, expected: str = "a whole number") -> int:
+    """Reads a field of the line `text` that holds a number from 0 on. Raises NotationError.
+
+    >>> parse_count("redeals: 4", Field("4", 9))
+    4
+    """
+    if not re.fullmatch(r"[0-9]{1,9}", field.value):
+        raise NotationError(text, field.start + 1, f"{field.value!r} is no number", expected)
+    return int(field.value)
+
+
+def cards_from_json(data: object, place: str) -> tuple[MaybeCard, ...]:
+    """Reads a JSON list of cards, one an entry; `place` is how an error calls it. Raises NotationError.
+
+    >>> cards_from_json(["TH", "??"], "the stock")
+    (Card('TH'), None)
+    """
+    expected = 'a list of cards such as ["9C", "??"]'
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        raise NotationError(str(data)[:80], 1, f"{place} is no list", expected)
+    cards: list[MaybeCard] = []
+    for word in data:
+        read = parse_maybe_cards(word, whole=f"{place}: {word}", start=len(place) + 2) if isinstance(word, str) else ()
+        if len(read) != 1:
+            raise NotationError(str(word)[:80], 1, f"{str(word)[:40]!r} in {place} is not one card", expected)
+        cards += read
+    return tuple(cards)

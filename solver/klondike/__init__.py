@@ -1,8 +1,9 @@
 """Klondike: rules, positions, the exact solver, hidden cards, and the text game."""
 
+from solver.klondike.column import Column
 from solver.klondike.hidden import answer, solve_hidden
-from solver.klondike.position import Column, Move, MoveKind, Position, deal, random_deal
-from solver.klondike.rules import SEED, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules
+from solver.klondike.position import Position, deal, random_deal
+from solver.klondike.rules import SEED, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.klondike.solve import solve
 
 __all__ = [

@@ -20,7 +20,9 @@ from typing import Any, Final
 
 from solver.cards import Card, MaybeCard
 from solver.errors import RulesError
-from solver.klondike.position import Column, Move, MoveKind, Position
+from solver.klondike.column import Column
+from solver.klondike.position import Position
+from solver.klondike.rules import Move, MoveKind
 from solver.klondike.solve import first_move, solve, verdict_of
 from solver.parallel import Chunk, Workers, chunks, new_seed, ordered_map
 from solver.position import check

@@ -15,8 +15,9 @@ from typing import Final
 from solver.cards import Card, Rank, Suit
 from solver.errors import IllegalMoveError
 from solver.klondike import kernels
-from solver.klondike.position import COLUMNS, DRAW, Move, MoveKind, Position, fits
-from solver.klondike.rules import ColumnMoves
+from solver.klondike.column import fits
+from solver.klondike.position import COLUMNS, Position
+from solver.klondike.rules import DRAW, ColumnMoves, Move, MoveKind
 from solver.klondike.state import bit_of, card_of
 
 MAX_TRIES: Final = 20_000

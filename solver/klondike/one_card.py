@@ -10,7 +10,8 @@ import numpy as np
 from solver.klondike import kernels
 from solver.klondike import one_card_kernels as one
 from solver.klondike.line import Player
-from solver.klondike.position import Move, Position
+from solver.klondike.position import Position
+from solver.klondike.rules import Move
 from solver.klondike.state import Ints, bit_of, card_of, encode
 from solver.solution import StopReason, Verdict
 

@@ -18,8 +18,9 @@ from typing import Final, TextIO
 from solver.arguments import whole_number
 from solver.cards import Card, Rank, Suit
 from solver.errors import CardsError, IllegalMoveError
-from solver.klondike.position import COLUMNS, DRAW, Move, MoveKind, Position, fits, random_deal
-from solver.klondike.rules import MAX_DRAW, SEED, STANDARD, ColumnMoves, KlondikeRules
+from solver.klondike.column import fits
+from solver.klondike.position import COLUMNS, Position, random_deal
+from solver.klondike.rules import DRAW, MAX_DRAW, SEED, STANDARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.klondike.solve import solve
 from solver.parallel import new_seed
 from solver.solution import Limits, Verdict

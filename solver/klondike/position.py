@@ -1,4 +1,4 @@
-"""A Klondike position, its notation, and its moves by the rules.
+"""A Klondike position: its notation, its faults, and what a move makes of it.
 
     klondike draw: 3; redeals: unlimited; moves: run; worrying_back: yes; columns: ?? ?? [9C 8H] | - | [KS] | ...;
     foundations: C0 D2 H0 S1; stock: ?? ??; waste: 4D 8S
@@ -14,7 +14,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
@@ -30,8 +29,9 @@ from solver.cards import (
     parse_maybe_cards,
 )
 from solver.errors import IllegalMoveError, NotationError, PositionError
-from solver.klondike.rules import SEED, ColumnMoves, KlondikeRules
-from solver.position import Field, parse_fields, split_field
+from solver.klondike.column import Column, fits
+from solver.klondike.rules import DRAW, SEED, ColumnMoves, KlondikeRules, Move, MoveKind
+from solver.position import Field, cards_from_json, parse_count, parse_fields, split_field
 
 COLUMNS: Final = 7
 MAX_STOCK: Final = 24
@@ -39,118 +39,7 @@ MAX_STOCK: Final = 24
 MAX_DOWN: Final = 21
 """The seven columns are dealt with 0 to 6 face-down cards; none is ever turned down again."""
 
-_FIELDS: Final = (
-    "draw",
-    "redeals",
-    "moves",
-    "worrying_back",
-    "redealt",
-    "columns",
-    "foundations",
-    "stock",
-    "waste",
-)
-
-
-class MoveKind(Enum):
-    """The six ways to move."""
-
-    DRAW = "draw"
-    WASTE_TO_FOUNDATION = "W>F"
-    WASTE_TO_COLUMN = "W>T"
-    COLUMN_TO_FOUNDATION = "T>F"
-    COLUMN_TO_COLUMN = "T>T"
-    FOUNDATION_TO_COLUMN = "F>T"
-
-
-_NUMBER: Final = r"([0-9]{1,9})"
-_MOVE = re.compile(
-    rf"\s*(?:(draw)|W>F|W>T{_NUMBER}|T{_NUMBER}>F|T{_NUMBER}>T{_NUMBER}(?::{_NUMBER})?|F:([CDHS])>T{_NUMBER})\s*",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A move; it prints as `draw`, `W>F`, `W>T3`, `T3>F`, `T3>T5:2` (two cards) or `F:H>T4`.
-
-    Attributes:
-        kind: Which way.
-        source: The column (0-based), or the suit's number where a foundation is the source.
-        target: The column (0-based).
-        count: Cards moved.
-
-    >>> Move.parse("T3>T5:2")
-    Move(kind=<MoveKind.COLUMN_TO_COLUMN: 'T>T'>, source=2, target=4, count=2)
-    >>> str(Move.parse("f:h>t4"))
-    'F:H>T4'
-    """
-
-    kind: MoveKind
-    source: int = 0
-    target: int = 0
-    count: int = 1
-
-    def __str__(self) -> str:
-        match self.kind:
-            case MoveKind.WASTE_TO_COLUMN:
-                return f"W>T{self.target + 1}"
-            case MoveKind.COLUMN_TO_FOUNDATION:
-                return f"T{self.source + 1}>F"
-            case MoveKind.COLUMN_TO_COLUMN:
-                return f"T{self.source + 1}>T{self.target + 1}:{self.count}"
-            case MoveKind.FOUNDATION_TO_COLUMN:
-                return f"F:{SUIT_CHARS[self.source]}>T{self.target + 1}"
-        return str(self.kind.value)
-
-    @classmethod
-    def parse(cls, text: str) -> Move:
-        """Reads a printed move; `T3>T5` means one card."""
-        match = _MOVE.fullmatch(text)
-        if match is None:
-            raise NotationError(text, 1, f"{text[:20]!r} is no move", "draw, W>F, W>T3, T3>F, T3>T5:2 or F:H>T4")
-        draw, to, from_f, a, b, count, suit, back = match.groups()
-        if draw:
-            return cls(MoveKind.DRAW)
-        if to:
-            return cls(MoveKind.WASTE_TO_COLUMN, target=int(to) - 1)
-        if from_f:
-            return cls(MoveKind.COLUMN_TO_FOUNDATION, source=int(from_f) - 1)
-        if a:
-            return cls(MoveKind.COLUMN_TO_COLUMN, int(a) - 1, int(b) - 1, int(count or 1))
-        if suit:
-            return cls(MoveKind.FOUNDATION_TO_COLUMN, SUIT_CHARS.index(suit.upper()), int(back) - 1)
-        return cls(MoveKind.WASTE_TO_FOUNDATION)
-
-
-DRAW: Final = Move(MoveKind.DRAW)
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column, bottom to top.
-
-    Attributes:
-        down: Face-down cards; None for one whose identity is not known.
-        up: Face-up cards.
-    """
-
-    down: tuple[MaybeCard, ...] = ()
-    up: tuple[MaybeCard, ...] = ()
-
-    def __str__(self) -> str:
-        if not self.down and not self.up:
-            return "-"
-        up = f"[{cards_text(self.up)}]"
-        return f"{cards_text(self.down)} {up}" if self.down else up
-
-    def without(self, count: int) -> Column:
-        """The column after its last `count` cards have left; a card uncovered turns face up at once."""
-        up = self.up[: len(self.up) - count]
-        if not up and self.down:
-            return Column(self.down[:-1], self.down[-1:])
-        return Column(self.down, up)
-
+_FIELDS: Final = ("draw", "redeals", "moves", "worrying_back", "redealt", "columns", "foundations", "stock", "waste")
 
 NO_COLUMNS: Final = (Column(),) * COLUMNS
 
@@ -188,14 +77,14 @@ class Position:
     def parse(cls, text: str) -> Self:
         """Reads the one-line notation. Raises NotationError or RulesError."""
         fields = parse_fields(text, cls.game, _FIELDS)
-        rules = _parse_rules(text, fields)
-        columns = tuple(_parse_column(text, part) for part in split_field(fields.get("columns", Field("", 0))))
+        rules = KlondikeRules.from_fields(text, fields)
+        columns = tuple(Column.parse(text, part) for part in split_field(fields.get("columns", Field("", 0))))
         foundations = _parse_foundations(text, fields["foundations"]) if "foundations" in fields else (0, 0, 0, 0)
         stock, waste = (
             parse_maybe_cards(fields[name].value, whole=text, start=fields[name].start) if name in fields else ()
             for name in ("stock", "waste")
         )
-        redealt = _parse_count(text, fields["redealt"]) if "redealt" in fields else 0
+        redealt = parse_count(text, fields["redealt"]) if "redealt" in fields else 0
         return cls(columns or NO_COLUMNS, foundations, stock, waste, rules, redealt)
 
     def __str__(self) -> str:
@@ -219,10 +108,10 @@ class Position:
         rows = data.get("columns", [[]] * COLUMNS)
         if not isinstance(rows, Sequence) or isinstance(rows, str):
             raise NotationError(str(rows)[:80], 1, "columns is no list", "a list of seven columns")
-        columns = tuple(_column_from_json(row, place) for place, row in enumerate(rows, start=1))
+        columns = tuple(Column.from_json(row, f"column {place}") for place, row in enumerate(rows, start=1))
         foundations = _foundations_from_json(data.get("foundations") or {})
-        stock = _cards_from_json(data.get("stock") or [], "stock")
-        waste = _cards_from_json(data.get("waste") or [], "waste")
+        stock = cards_from_json(data.get("stock") or [], "stock")
+        waste = cards_from_json(data.get("waste") or [], "waste")
         redealt = data.get("redealt", 0)
         if not isinstance(redealt, int) or isinstance(redealt, bool):
             raise NotationError(str(redealt)[:80], 1, "redealt is no number", "a whole number, 0 or more")
@@ -233,10 +122,7 @@ class Position:
         body: dict[str, Any] = {
             "game": self.game,
             "rules": self.rules.to_json(),
-            "columns": [
-                {"down": [card_text(c) for c in column.down], "up": [card_text(c) for c in column.up]}
-                for column in self.columns
-            ],
+            "columns": [column.to_json() for column in self.columns],
             "foundations": dict(zip(SUIT_CHARS, self.foundations, strict=True)),
             "stock": [card_text(card) for card in self.stock],
             "waste": [card_text(card) for card in self.waste],
@@ -284,7 +170,7 @@ class Position:
             if not 0 <= height <= 13:
                 faults.append(f"foundation {suit} holds {height} cards instead of 0 to 13")
         for place, column in enumerate(self.columns, start=1):
-            faults += _column_faults(column, f"column {place}")
+            faults += column.faults(f"column {place}")
         cards = self.cards()
         for card, count in Counter(cards).items():
             if card is not None and count > 1:
@@ -413,11 +299,6 @@ class Position:
         return replace(self, columns=columns, foundations=_with_height(self.foundations, card.suit, height - 1))
 
 
-def fits(card: Card, parent: Card) -> bool:
-    """Whether `card` may lie on `parent` in a column: one rank lower, the other colour."""
-    return card.rank + 1 == parent.rank and card.is_red != parent.is_red
-
-
 def deal(cards: Sequence[Card], rules: KlondikeRules = SEED) -> Position:
     """Deals a shuffled deck: the columns row by row from left to right, the rest is the stock.
 
@@ -461,99 +342,19 @@ def _with_height(foundations: tuple[int, int, int, int], suit: int, height: int)
     return c, d, h, s
 
 
-def _column_faults(column: Column, place: str) -> list[str]:
-    faults = []
-    if column.down and not column.up:
-        faults.append(f"{place} ends face down; an uncovered card is turned at once")
-    for upper, lower in zip(column.up, column.up[1:], strict=False):
-        if upper is not None and lower is not None and not fits(lower, upper):
-            faults.append(f"{place}: {lower} does not go on {upper}")
-    if None in column.up:
-        faults.append(f"{place} shows a face-up card that is not named")
-    return faults
-
-
-# -- reading ---------------------------------------------------------------------------------------------------------
-
-
-def _parse_rules(text: str, fields: Mapping[str, Field]) -> KlondikeRules:
-    values: dict[str, Any] = {}
-    if "draw" in fields:
-        values["draw"] = _parse_count(text, fields["draw"])
-    if "redeals" in fields:
-        unlimited = fields["redeals"].value.lower() == "unlimited"
-        values["redeals"] = None if unlimited else _parse_count(text, fields["redeals"], "a number or 'unlimited'")
-    if "moves" in fields:
-        values["column_moves"] = _parse_word(text, fields["moves"], {str(way): way for way in ColumnMoves})
-    if "worrying_back" in fields:
-        values["worrying_back"] = _parse_word(text, fields["worrying_back"], {"yes": True, "no": False})
-    return KlondikeRules(**values)
-
-
-def _parse_count(text: str, part: Field, expected: str = "a whole number") -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", part.value):
-        raise NotationError(text, part.start + 1, f"{part.value!r} is no number", expected)
-    return int(part.value)
-
-
-def _parse_word(text: str, part: Field, words: Mapping[str, Any]) -> Any:
-    word = part.value.lower()
-    if word not in words:
-        raise NotationError(text, part.start + 1, f"{part.value!r} is not known", " or ".join(map(repr, words)))
-    return words[word]
-
-
-_COLUMN = re.compile(r"([^\[\]]*)(?:\[([^\[\]]*)\])?")
-
-
-def _parse_column(text: str, part: Field) -> Column:
-    if part.value == "-":
-        return Column()
-    match = _COLUMN.fullmatch(part.value)
-    if match is None:
-        raise NotationError(
-            text, part.start + 1, f"{part.value!r} is no column", "face-down cards, then the face-up ones in brackets"
-        )
-    down = parse_maybe_cards(match.group(1), whole=text, start=part.start)
-    if match.group(2) is None:
-        return Column(down[:-1], down[-1:])
-    return Column(down, parse_maybe_cards(match.group(2), whole=text, start=part.start + match.start(2)))
-
-
 def _parse_foundations(text: str, part: Field) -> tuple[int, int, int, int]:
-    heights = dict.fromkeys(SUIT_CHARS, 0)
+    heights: dict[str, int] = {}
     for match in re.finditer(r"[^\s,]+", part.value):
+        column = part.start + match.start() + 1
         word = re.fullmatch(r"([CDHS])(-?[0-9]{1,9})", match.group().upper())
         if word is None:
-            column = part.start + match.start() + 1
             raise NotationError(text, column, f"{match.group()!r} is no foundation", "suit and height such as H5")
-        heights[word.group(1)] = int(word.group(2))
-    c, d, h, s = heights.values()
+        suit, height = word.groups()
+        if suit in heights:
+            raise NotationError(text, column, f"foundation {suit} stands twice", "each suit once")
+        heights[suit] = int(height)
+    c, d, h, s = (heights.get(suit, 0) for suit in SUIT_CHARS)
     return c, d, h, s
-
-
-def _cards_from_json(data: object, place: str) -> tuple[MaybeCard, ...]:
-    if not isinstance(data, Sequence) or isinstance(data, str):
-        raise NotationError(str(data)[:80], 1, f"{place} is no list", 'a list of cards such as ["9C", "??"]')
-    cards: list[MaybeCard] = []
-    for word in data:
-        read = parse_maybe_cards(word) if isinstance(word, str) else ()
-        if len(read) != 1:
-            raise NotationError(str(word)[:80], 1, f"{word!r} in {place} is no card", "one card such as 'TH' or '??'")
-        cards += read
-    return tuple(cards)
-
-
-def _column_from_json(data: object, place: int) -> Column:
-    name = f"column {place}"
-    if isinstance(data, Mapping):
-        unknown = set(data) - {"down", "up"}
-        if unknown:
-            raise NotationError(str(data)[:80], 1, f"{name} has the key {min(map(str, unknown))!r}", "'down' and 'up'")
-        down = _cards_from_json(data.get("down") or [], name)
-        return Column(down, _cards_from_json(data.get("up") or [], name))
-    cards = _cards_from_json(data, name)
-    return Column(cards[:-1], cards[-1:])
 
 
 def _foundations_from_json(data: object) -> tuple[int, int, int, int]:

@@ -1,13 +1,16 @@
-"""The rule parameters of Klondike and their named presets."""
+"""The rule parameters of Klondike, their named presets, and the notation of moves."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any, Final
 
-from solver.errors import RulesError
+from solver.cards import SUIT_CHARS
+from solver.errors import NotationError, RulesError
+from solver.position import Field, parse_count
 
 
 class ColumnMoves(StrEnum):
@@ -73,6 +76,26 @@ class KlondikeRules:
             raise RulesError("column_moves", values["column_moves"], "'one' or 'run'")
         return cls(**values)
 
+    @classmethod
+    def from_fields(cls, text: str, fields: Mapping[str, Field]) -> KlondikeRules:
+        """Reads the rules' fields of the one-line notation `text`; what is left out is as in `SEED`.
+
+        Raises:
+            NotationError: For a value that cannot be read.
+            RulesError: For a value out of range.
+        """
+        values: dict[str, Any] = {}
+        if "draw" in fields:
+            values["draw"] = parse_count(text, fields["draw"])
+        if "redeals" in fields:
+            unlimited = fields["redeals"].value.lower() == "unlimited"
+            values["redeals"] = None if unlimited else parse_count(text, fields["redeals"], "a number or 'unlimited'")
+        if "moves" in fields:
+            values["column_moves"] = _parse_word(text, fields["moves"], {str(way): way for way in ColumnMoves})
+        if "worrying_back" in fields:
+            values["worrying_back"] = _parse_word(text, fields["worrying_back"], {"yes": True, "no": False})
+        return cls(**values)
+
     def to_json(self) -> dict[str, Any]:
         """The contract's `rules` object."""
         return {
@@ -88,6 +111,13 @@ class KlondikeRules:
         return f"draw: {self.draw}; redeals: {redeals}; moves: {self.column_moves}; worrying_back: {back}"
 
 
+def _parse_word(text: str, part: Field, words: Mapping[str, Any]) -> Any:
+    word = part.value.lower()
+    if word not in words:
+        raise NotationError(text, part.start + 1, f"{part.value!r} is not known", " or ".join(map(repr, words)))
+    return words[word]
+
+
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -100,3 +130,77 @@ STANDARD: Final = KlondikeRules(draw=3, column_moves=ColumnMoves.RUN, worrying_b
 
 STANDARD_DRAW_1: Final = KlondikeRules(draw=1, column_moves=ColumnMoves.RUN, worrying_back=True)
 """The usual table rules, one card at a time."""
+
+
+class MoveKind(Enum):
+    """The six ways to move."""
+
+    DRAW = "draw"
+    WASTE_TO_FOUNDATION = "W>F"
+    WASTE_TO_COLUMN = "W>T"
+    COLUMN_TO_FOUNDATION = "T>F"
+    COLUMN_TO_COLUMN = "T>T"
+    FOUNDATION_TO_COLUMN = "F>T"
+
+
+_NUMBER: Final = r"([0-9]{1,9})"
+_MOVE = re.compile(
+    rf"\s*(?:(draw)|W>F|W>T{_NUMBER}|T{_NUMBER}>F|T{_NUMBER}>T{_NUMBER}(?::{_NUMBER})?|F:([CDHS])>T{_NUMBER})\s*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A move; it prints as `draw`, `W>F`, `W>T3`, `T3>F`, `T3>T5:2` (two cards) or `F:H>T4`.
+
+    Attributes:
+        kind: Which way.
+        source: The column (0-based), or the suit's number where a foundation is the source.
+        target: The column (0-based).
+        count: Cards moved.
+
+    >>> Move.parse("T3>T5:2")
+    Move(kind=<MoveKind.COLUMN_TO_COLUMN: 'T>T'>, source=2, target=4, count=2)
+    >>> str(Move.parse("f:h>t4"))
+    'F:H>T4'
+    """
+
+    kind: MoveKind
+    source: int = 0
+    target: int = 0
+    count: int = 1
+
+    def __str__(self) -> str:
+        match self.kind:
+            case MoveKind.WASTE_TO_COLUMN:
+                return f"W>T{self.target + 1}"
+            case MoveKind.COLUMN_TO_FOUNDATION:
+                return f"T{self.source + 1}>F"
+            case MoveKind.COLUMN_TO_COLUMN:
+                return f"T{self.source + 1}>T{self.target + 1}:{self.count}"
+            case MoveKind.FOUNDATION_TO_COLUMN:
+                return f"F:{SUIT_CHARS[self.source]}>T{self.target + 1}"
+        return str(self.kind.value)
+
+    @classmethod
+    def parse(cls, text: str) -> Move:
+        """Reads a printed move; `T3>T5` means one card."""
+        match = _MOVE.fullmatch(text)
+        if match is None:
+            raise NotationError(text, 1, f"{text[:20]!r} is no move", "draw, W>F, W>T3, T3>F, T3>T5:2 or F:H>T4")
+        draw, to, from_f, a, b, count, suit, back = match.groups()
+        if draw:
+            return cls(MoveKind.DRAW)
+        if to:
+            return cls(MoveKind.WASTE_TO_COLUMN, target=int(to) - 1)
+        if from_f:
+            return cls(MoveKind.COLUMN_TO_FOUNDATION, source=int(from_f) - 1)
+        if a:
+            return cls(MoveKind.COLUMN_TO_COLUMN, int(a) - 1, int(b) - 1, int(count or 1))
+        if suit:
+            return cls(MoveKind.FOUNDATION_TO_COLUMN, SUIT_CHARS.index(suit.upper()), int(back) - 1)
+        return cls(MoveKind.WASTE_TO_FOUNDATION)
+
+
+DRAW: Final = Move(MoveKind.DRAW)

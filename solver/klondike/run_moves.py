@@ -9,7 +9,8 @@ import numpy as np
 
 from solver.klondike import kernels
 from solver.klondike.line import moves_of
-from solver.klondike.position import Move, Position
+from solver.klondike.position import Position
+from solver.klondike.rules import Move
 from solver.klondike.state import Ints, encode
 from solver.solution import StopReason, Verdict
 

@@ -14,8 +14,8 @@ from typing import Final, Protocol
 from solver.errors import PositionError
 from solver.klondike.line import shortened
 from solver.klondike.one_card import OneCardSearch
-from solver.klondike.position import Move, Position
-from solver.klondike.rules import ColumnMoves
+from solver.klondike.position import Position
+from solver.klondike.rules import ColumnMoves, Move
 from solver.klondike.run_moves import RunSearch
 from solver.position import check
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict

@@ -29,10 +29,9 @@ from solver.cards import (
     card_text,
     cards_text,
     parse_cards,
-    parse_maybe_cards,
 )
 from solver.errors import IllegalMoveError, NotationError
-from solver.position import Field, parse_fields, split_field
+from solver.position import Field, cards_from_json, parse_fields, split_field
 from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
 from solver.tomb.piles import parse_pile
 
@@ -158,7 +157,7 @@ class Position:
         """
         unknown = set(data) - {*FIELDS, "game", "id"}
         if unknown:
-            _refuse_json(sorted(unknown)[0], "unknown key", "one of " + ", ".join(FIELDS))
+            _refuse_json(min(unknown), "unknown key", "one of " + ", ".join(FIELDS))
         if data.get("game", cls.game) != cls.game:
             _refuse_json("game", f"is {data['game']!r}", repr(cls.game))
         redeals = data.get("redeals", RULES.redeals)
@@ -175,9 +174,9 @@ class Position:
             (c, d, h, s),
             _json_known(data.get("centre", []), "centre"),
             _json_piles(data, "tableau", RULES.tableau, _json_known),
-            _json_piles(data, "reserves", RULES.reserves, _json_cards),
-            _json_piles(data, "wastes", redeals + 1, _json_cards),
-            _json_cards(data.get("stock", []), "stock"),
+            _json_piles(data, "reserves", RULES.reserves, cards_from_json),
+            _json_piles(data, "wastes", redeals + 1, cards_from_json),
+            cards_from_json(data.get("stock", []), "stock"),
             redeals,
         )
         return position if "stock" in data else position._with_the_missing()
@@ -486,20 +485,8 @@ def _refuse_json(key: str, problem: str, expected: str) -> NoReturn:
     raise NotationError(key, 1, f"{key!r}: {problem}", expected)
 
 
-def _json_cards(data: object, key: str) -> MaybeCards:
-    if not isinstance(data, Sequence) or isinstance(data, str):
-        _refuse_json(key, f"is {data!r}", 'a list of cards such as ["7C","??"]')
-    cards: list[MaybeCard] = []
-    for word in data:
-        found = parse_maybe_cards(word, whole=f"{key}: {word}", start=len(key) + 2) if isinstance(word, str) else ()
-        if len(found) != 1:
-            _refuse_json(key, f"{word!r} is not one card", 'a list of cards such as ["7C","??"]')
-        cards.append(found[0])
-    return tuple(cards)
-
-
 def _json_known(data: object, key: str) -> Cards:
-    cards = _json_cards(data, key)
+    cards = cards_from_json(data, key)
     known = tuple(card for card in cards if card is not None)
     if len(known) < len(cards):
         _refuse_json(key, "an unknown card (??) cannot stand here", "known cards")

@@ -32,7 +32,7 @@ import numpy as np
 from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
 from solver.errors import IllegalMoveError, NotationError, RulesError
 from solver.parallel import chunks
-from solver.position import Field, parse_fields, split_field
+from solver.position import Field, cards_from_json, parse_fields, split_field
 from solver.tomb.piles import parse_pile
 from solver.tomb.single import rules as names
 from solver.tomb.single.rules import FORCED, Move, TombRules, centre_next, corner_next
@@ -124,7 +124,7 @@ class Position:
         """Reads the JSON object. Raises NotationError."""
 
         def pile(name: str) -> MaybeCards:
-            return _json_pile(data.get(name, []), name)
+            return cards_from_json(data.get(name, []), name)
 
         def piles(name: str, blank: tuple[MaybeCards, ...]) -> tuple[MaybeCards, ...]:
             value = data.get(name)
@@ -133,7 +133,7 @@ class Position:
             if not isinstance(value, list) or len(value) != len(blank):
                 raise NotationError(str(value)[:80], 1, f"{name!r} is no list of {len(blank)}", "one entry a place")
             return tuple(
-                _json_pile([] if entry is None else [entry] if isinstance(entry, str) else entry, name)
+                cards_from_json([] if entry is None else [entry] if isinstance(entry, str) else entry, name)
                 for entry in value
             )
 
@@ -441,9 +441,3 @@ def _parse_rules(field: Field | None, text: str) -> TombRules:
         return TombRules(field.value.lower())  # type: ignore[arg-type]
     except RulesError as error:
         raise NotationError(text, field.start + 1, f"{field.value!r} are no rules", error.allowed) from error
-
-
-def _json_pile(value: object, name: str) -> MaybeCards:
-    if not isinstance(value, list) or not all(isinstance(card, str) for card in value):
-        raise NotationError(str(value)[:80], 1, f"{name!r} holds no list of cards", '["4S", "??"]')
-    return parse_maybe_cards(" ".join(value))

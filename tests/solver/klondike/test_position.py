@@ -87,6 +87,7 @@ def test_a_dealt_column_shows_its_last_card() -> None:
         ("klondike redeals: often", 19, "unlimited"),
         ("klondike moves: some", 17, "'one' or 'run'"),
         ("klondike foundations: C1 X2", 26, "no foundation"),
+        ("klondike foundations: C1 D2 C3", 29, "stands twice"),
         ("klondike talon: 3C", 10, "unknown field"),
         ("makiaveli stock: 3C", 1, "'klondike'"),
     ],
