@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 import streamlit as st
+from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 
 from webapp import state
 from webapp.drawing import icon
@@ -26,6 +27,10 @@ DARK_CSS: Final = """
 
 def main() -> None:
     """Shows the view that the address names."""
+    # A tap at the very end of a poll has the page drawn by the thread that polled, for which "here" is still the block
+    # of the poll: Streamlit forgets it only where a run was broken off (its pull request 8798), and a page that is
+    # drawn into a part of itself soon is a white one.
+    context_dg_stack.set(get_default_dg_stack_value())
     st.set_page_config(page_title="Could I have won?", page_icon=icon(), layout="wide")
     views = [
         st.Page(table.page, title="Could I have won?", icon=":material/playing_cards:", default=True),

@@ -145,8 +145,7 @@ def changes(address: str, number: int) -> int:
         user.open(lines[0])
         user.wait(lambda: bool(user.headlines))
         for turn in range(number):
-            until = time.monotonic() + moments.uniform(0, 0.8)
-            user.wait(lambda: time.monotonic() > until)  # noqa: B023
+            user.follow(moments.uniform(0, 0.8))
             if turn < number / 2:
                 lines.append(hidden(len(lines)))
                 user.write("The table as a line of text", lines[-1])

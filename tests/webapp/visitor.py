@@ -6,7 +6,7 @@ import json
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 from urllib.parse import parse_qs, urlencode
 from urllib.request import Request, urlopen
@@ -114,6 +114,11 @@ class Visitor:
                 continue
             assert isinstance(data, bytes)
             self._hear(ForwardMsg.FromString(data))
+
+    def follow(self, seconds: float) -> None:
+        """Follows what the server sends for a while."""
+        with suppress(TimeoutError):
+            self.wait(lambda: False, seconds)
 
     def _hear(self, message: ForwardMsg) -> None:
         self.tree.hear(message)
