@@ -211,8 +211,11 @@ def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int
     groups = _groups(_couples(flat, template), len(rows))
     groups = [g for g in groups if len(g) > 1 or chance[rows[g[0]]] >= MIN_IS_INDEX]
     poses = _settled(groups, flat, template, plane, size)
+    centres, downs = (np.array([pose[part] for pose in poses]).reshape(-1, 2) for part in (0, 1))
+    quads = plane.to_photo(rectangle(centres, downs, template.width, template.height))
     cards = [
-        _card(group, pose, flat, template, plane, rows, chance[rows]) for group, pose in zip(groups, poses, strict=True)
+        _card(group, pose, quad, flat, rows, chance[rows])
+        for group, pose, quad in zip(groups, poses, quads, strict=True)
     ]
     seen = _layered(cards, flat, template, plane, size)
     used = {row for card in cards for row in card.indices}
@@ -476,31 +479,40 @@ def _settled(
     fan is settled from its uncovered end on.
     """
     options = [_poses(group, flat, template) for group in groups_]
-    settled: dict[int, tuple[Array, Array]] = {n: poses[0] for n, poses in enumerate(options) if len(poses) == 1}
+    settled: dict[int, tuple[Array, Array]] = {}
     waiting = [n for n, poses in enumerate(options) if len(poses) > 1]
-    corners = [np.array([a * template.across, b * template.along]) / 2 for a in (-1, 1) for b in (-1, 1)]
+    corners = np.array([[a * template.across, b * template.along] for a in (-1, 1) for b in (-1, 1)]) / 2
+
+    middles = np.zeros((len(options), 2))
+    quads = np.zeros((len(options), 1, 4, 2))
+    known = np.zeros(len(options), bool)
+
+    def settle_at(number: int, pose: tuple[Array, Array]) -> None:
+        settled[number] = pose
+        known[number], middles[number] = True, pose[0]
+        quads[number, 0] = rectangle(*pose, template.width, template.height)
 
     def hidden(number: int, centre: Array, down: Array) -> float:
         """Share of the unseen corners that something hides, a nearer neighbour counting a little more."""
-        frame = np.stack([across(down), down])
-        spots = centre + np.array(corners) @ frame
+        spots = centre + corners @ np.stack([across(down), down])
         missing = np.linalg.norm(spots[:, None] - flat.rank[list(groups_[number])][None], axis=-1).min(1) > 1
         photo = plane.to_photo(spots)
         under = (photo < 0).any(1) | (photo > np.array(size)).any(1)
-        nearest = 3 * template.width
-        for other, (c, d) in settled.items():
-            distance = float(np.hypot(*(c - centre)))
-            if other != number and distance < 1.6 * template.height:
-                covers = inside(rectangle(c, d, template.width, template.height), spots, -0.2) & missing
-                under |= covers
-                nearest = min(nearest, distance) if covers.any() else nearest
+        distance = np.hypot(*(middles - centre).T)
+        near = known & (distance < 1.6 * template.height)  # `number` itself is not known yet
+        covers = inside(quads[near], spots, -0.2) & missing
+        under |= covers.any(0)
+        nearest = float(distance[near][covers.any(1)].min(initial=3 * template.width))
         return float((under & missing).sum() / max(missing.sum(), 1)) - 0.05 * nearest / template.width
 
+    for n, poses in enumerate(options):
+        if len(poses) == 1:
+            settle_at(n, poses[0])
     share = {(n, k): hidden(n, *pose) for n in waiting for k, pose in enumerate(options[n])}
     while waiting:
         _, number, choice = max((share[n, k], -n, k) for n in waiting for k in range(len(options[n])))
         number = -number
-        settled[number] = options[number][choice]
+        settle_at(number, options[number][choice])
         waiting.remove(number)
         for n in waiting:
             for k, (centre, down) in enumerate(options[n]):
@@ -512,20 +524,17 @@ def _settled(
 def _card(
     group: Sequence[int],
     pose: tuple[Array, Array],
+    quad: Array,
     flat: _Flat,
-    template: Template,
-    plane: Plane,
     rows: NDArray[np.intp],
     chance: Array,
 ) -> SeenCard:
-    centre, down = pose
     weight = 1.0 if len(group) == 1 else SECOND_INDEX_WEIGHT
     log_card = weight * flat.log_card[list(group)].sum(0)
     log_card = log_card - log_card.max()
     log_card = log_card - np.log(np.exp(log_card).sum())
     is_card = 1 - float(np.prod(1 - chance[list(group)]))
-    quad = plane.to_photo(rectangle(centre, down, template.width, template.height))
-    return SeenCard(log_card, is_card, tuple(int(rows[k]) for k in group), centre, down, quad)
+    return SeenCard(log_card, is_card, tuple(int(rows[k]) for k in group), *pose, quad)
 
 
 def _layered(
@@ -547,10 +556,9 @@ def _layered(
         shown = ((photo > 0) & (photo < np.array(size))).all(1)
         middles = flat.rank + 0.5 * flat.down
         seen = np.linalg.norm(spot[:, None] - middles[None], axis=-1).min(1) < 0.9
-        for other in range(count):
-            under = inside(quads[other], spot, 0.4) & overlap[other] & shown
-            under[other] = False
-            votes[:, other] += np.where(under, np.where(seen, 1.0, -1.0), 0.0)  # positive: the row lies on the column
+        under = inside(quads[:, None], spot, 0.4) & overlap & shown  # (the card there, the card whose corner it is)
+        np.fill_diagonal(under, False)
+        votes += np.where(under, np.where(seen, 1.0, -1.0), 0.0).T  # positive: the row lies on the column
     net = votes - votes.T
     layer = np.zeros(count, int)
     left = set(range(count))

@@ -191,9 +191,14 @@ class _Cover:
     options: list[tuple[int, int, float]]
     _solved: dict[frozenset[int], tuple[float, tuple[int, ...]] | None] = field(default_factory=dict)
     _own: frozenset[int] = frozenset()
+    _ranked: list[dict[int, list[tuple[float, int]]]] = field(default_factory=list)
+    """By lowest item and by bits: the options (score, number) that cover just these items, best first."""
 
     def __post_init__(self) -> None:
         self._own = frozenset(number for number, _, _ in self.options)
+        self._ranked = [{} for _ in range(self.items)]
+        for number, bits, score in sorted(self.options, key=lambda option: (-option[2], option[0])):
+            self._ranked[(bits & -bits).bit_length() - 1].setdefault(bits, []).append((score, number))
 
     def solve(self, banned: frozenset[int]) -> tuple[float, tuple[int, ...]] | None:
         """The best cover by dynamic programming over what is covered, None where there is none."""
@@ -204,13 +209,10 @@ class _Cover:
 
     def _best(self, banned: frozenset[int]) -> tuple[float, tuple[int, ...]] | None:
         whole = (1 << self.items) - 1
-        by_bits: dict[int, tuple[float, int]] = {}
-        for number, bits, score in self.options:
-            if number not in banned and (bits not in by_bits or score > by_bits[bits][0]):
-                by_bits[bits] = (score, number)
-        starting: list[list[tuple[int, float, int]]] = [[] for _ in range(self.items)]
-        for bits, (score, number) in by_bits.items():
-            starting[(bits & -bits).bit_length() - 1].append((bits, score, number))
+        starting = [
+            [(bits, *first) for bits, ranked in own.items() if (first := _first(ranked, banned)) is not None]
+            for own in self._ranked
+        ]
         # Items are covered in ascending order, so an option is taken when its lowest item is the lowest left.
         best: dict[int, tuple[float, int, int]] = {0: (0.0, -1, -1)}
         waiting = [0]
@@ -239,6 +241,11 @@ class _Cover:
             _, mask, number = best[mask]
             chosen.append(number)
         return best[whole][0], tuple(chosen)
+
+
+def _first(ranked: Sequence[tuple[float, int]], banned: frozenset[int]) -> tuple[float, int] | None:
+    """The best option that may be chosen."""
+    return next((option for option in ranked if option[1] not in banned), None) if banned else ranked[0]
 
 
 @dataclass(eq=False, slots=True)

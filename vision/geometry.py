@@ -49,8 +49,9 @@ def unit(vectors: Array) -> Array:
 
 
 def project(matrix: Array, points: Array) -> Array:
-    """Points through a 3x3 homography."""
-    top = np.asarray(points, dtype=np.float64) @ matrix[:, :2].T + matrix[:, 2]
+    """Points (..., 2) through a 3x3 homography, or points (n, 2) through each of several (g, 3, 3): (g, n, 2)."""
+    shift = matrix[:, 2] if matrix.ndim == 2 else matrix[:, None, :, 2]
+    top = np.asarray(points, dtype=np.float64) @ matrix[..., :2].swapaxes(-1, -2) + shift
     depth = top[..., 2:]
     return np.asarray(top[..., :2] / np.where(np.abs(depth) < 1e-9, 1e-9, depth))
 
@@ -64,13 +65,21 @@ def rectangle(centre: Array, down: Array, width: float, height: float) -> Array:
 def inside(quad: Array, points: Array, margin: float = 0.0) -> NDArray[np.bool_]:
     """Which points lie inside a convex quad (corners clockwise on the screen), at least `margin` from each side.
 
+    Args:
+        quad: (4, 2), or (..., 1, 4, 2) where several are asked about the same points.
+        points: (..., 2).
+        margin: Negative for points that may lie a little outside.
+
     >>> square = np.array([[0.0, 0], [2, 0], [2, 2], [0, 2]])
     >>> inside(square, np.array([[1.0, 1], [3, 1]])).tolist()
     [True, False]
+    >>> inside(np.stack([square, square + 2])[:, None], np.array([[1.0, 1], [3, 3]])).tolist()
+    [[True, False], [False, True]]
     """
-    side = np.roll(quad, -1, axis=0) - quad
-    normal = np.stack([-side[:, 1], side[:, 0]], axis=-1) / np.maximum(np.linalg.norm(side, axis=1), 1e-9)[:, None]
-    depth = np.einsum("...kj,kj->...k", points[..., None, :] - quad, normal)
+    side = quad[..., [1, 2, 3, 0], :] - quad
+    long = np.maximum(_length(side), 1e-9)
+    away = points[..., None, :] - quad
+    depth = (away[..., 1] * side[..., 0] - away[..., 0] * side[..., 1]) / long
     return np.asarray((depth >= margin).all(axis=-1))
 
 
@@ -122,21 +131,24 @@ class Plane:
         return project(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
 
 
+def _length(vectors: Array) -> Array:
+    return np.hypot(vectors[..., 0], vectors[..., 1])
+
+
 def _stretch(line: Array) -> Array:
-    """How a pinhole camera whose vanishing line is `line` foreshortens a plane, as the stretch's two components.
+    """How a pinhole camera whose vanishing lines are `line` (g, 2) foreshortens a plane, as stretches (g, 2).
 
     A tilt t shortens lengths along the line's normal by cos t, and tan t is the focal length times the line's slope.
     """
-    steep = float(np.hypot(line[0], line[1]))
-    along = -0.5 * np.log(np.cos(np.arctan(USUAL_FOCAL * steep)))
-    angle = 2 * float(np.arctan2(line[1], line[0]))
-    return np.array([along * np.cos(angle), along * np.sin(angle)])
+    along = -0.5 * np.log(np.cos(np.arctan(USUAL_FOCAL * _length(line))))
+    angle = 2 * np.arctan2(line[:, 1], line[:, 0])
+    return np.stack([along * np.cos(angle), along * np.sin(angle)], axis=1)
 
 
 def _angles(lines: Array) -> Array:
-    """Angles (n,) of undirected lines against the first, -pi/2 to pi/2."""
-    angle = np.arctan2(lines[:, 1], lines[:, 0])
-    return np.asarray(np.mod(angle - angle[:1] + np.pi / 2, np.pi) - np.pi / 2)
+    """Angles (..., n) of undirected lines against the first, -pi/2 to pi/2."""
+    angle = np.arctan2(lines[..., 1], lines[..., 0])
+    return np.asarray(np.mod(angle - angle[..., :1] + np.pi / 2, np.pi) - np.pi / 2)
 
 
 def _parallel(rank: Array, couples: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -150,10 +162,11 @@ def _parallel(rank: Array, couples: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.flatnonzero(near[near.sum(1).argmax()])
 
 
-def _median(values: Array) -> float:
-    """The median of some values; `numpy.median` takes many times as long for so few."""
-    ordered = np.sort(values)
-    return float(ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+def _median(values: Array) -> Array:
+    """The median of rows (..., n), kept as (..., 1); `numpy.median` takes many times as long for so few."""
+    ordered = np.sort(values, axis=-1)
+    middle = values.shape[-1] // 2
+    return np.asarray((ordered[..., -middle - 1 : ordered.shape[-1] - middle] + ordered[..., middle : middle + 1]) / 2)
 
 
 def fit_plane(
@@ -181,42 +194,50 @@ def fit_plane(
     couples = np.zeros((0, 2), np.intp) if pairs is None else np.asarray(pairs, np.intp)
     straight = _parallel(rank, couples)
 
-    def matrix_of(p: Array) -> Array:
-        grow, cosh, sinh = float(np.hypot(p[2], p[3])), 0.0, 1.0
-        cosh, sinh = np.cosh(grow), (np.sinh(grow) / grow if grow > 1e-9 else 1.0)
-        return np.array([[cosh + p[2] * sinh, p[3] * sinh, 0], [p[3] * sinh, cosh - p[2] * sinh, 0], [p[0], p[1], 1]])
+    def matrix_of(p: Array) -> Array:  # of several guesses (g, 4) at a time, as a step needs five
+        grow = np.hypot(p[:, 2], p[:, 3])
+        cosh, sinh = np.cosh(grow), np.where(grow > 1e-9, np.sinh(grow) / np.maximum(grow, 1e-9), 1.0)
+        m = np.zeros((len(p), 3, 3))
+        m[:, 0, 0], m[:, 1, 1] = cosh + p[:, 2] * sinh, cosh - p[:, 2] * sinh
+        m[:, 0, 1] = m[:, 1, 0] = p[:, 3] * sinh
+        m[:, 2, :2], m[:, 2, 2] = p[:, :2], 1.0
+        return m
+
+    i, j = couples.T
+    both = np.concatenate([rank, suit])
 
     def residuals(p: Array) -> Array:
-        m = matrix_of(p)
-        a, b = project(m, rank), project(m, suit)
-        log_length = np.log(np.maximum(np.hypot(*(b - a).T), 1e-9))
+        ends = project(matrix_of(p), both)  # (g, 2n, 2)
+        a, b = ends[:, : len(rank)], ends[:, len(rank) :]
+        log_length = np.log(np.maximum(_length(b - a), 1e-9))
         parts = [(log_length - _median(log_length)) / spread]
         if len(couples):
-            i, j = couples[:, 0], couples[:, 1]
-            line = a[j] - a[i]
-            far = np.log(np.maximum(np.hypot(*line.T), 1e-9))
+            line = a[:, j] - a[:, i]
+            far = np.log(np.maximum(_length(line), 1e-9))
             parts.append((far - _median(far)) / 0.02)
-            down = unit(unit(b[i] - a[i]) - unit(b[j] - a[j]))
-            angle = np.abs(np.arctan2((line * across(down)).sum(1), (line * down).sum(1)))
-            parts.append((angle - _median(angle)) / 0.08)
-            parts.append(np.array([(_median(angle) - USUAL_LEAN) / 0.04]))
+            down = unit(unit(b[:, i] - a[:, i]) - unit(b[:, j] - a[:, j]))
+            angle = np.abs(np.arctan2((line * across(down)).sum(-1), (line * down).sum(-1)))
+            usual_angle = _median(angle)
+            parts.append((angle - usual_angle) / 0.08)
+            parts.append((usual_angle - USUAL_LEAN) / 0.04)
             # Most cards lie square to the table: lines from corner to corner are parallel, and longer than an index.
-            square = _angles(line[straight])
-            parts.append((square - _median(square)) / SQUARE if len(square) > 2 else square[:0])
-        usual = _stretch(p[:2])
-        parts += [p[:2] / 0.35, (p[2:] - usual) / (0.02 + 0.3 * float(np.hypot(*usual)))]
-        return np.concatenate(parts)
+            if len(straight) > 2:
+                square = _angles(line[:, straight])
+                parts.append((square - _median(square)) / SQUARE)
+        usual = _stretch(p[:, :2])
+        parts += [p[:, :2] / 0.35, (p[:, 2:] - usual) / (0.02 + 0.3 * _length(usual)[:, None])]
+        return np.concatenate(parts, axis=1)
 
     def step_cost(p: Array) -> float:
-        r = residuals(p)
+        r = residuals(p[None])[0]
         return float((4 * np.log1p(r * r / 4)).sum())
 
     guess = np.zeros(4)
     cost = step_cost(guess)
     damping = 1e-3
     for _ in range(rounds):
-        r = residuals(guess)
-        slope = np.stack([(residuals(guess + d) - r) / 1e-4 for d in np.eye(4) * 1e-4], axis=1)
+        r, *moved = residuals(guess + np.concatenate([np.zeros((1, 4)), 1e-4 * np.eye(4)]))
+        slope = (np.stack(moved, axis=1) - r[:, None]) / 1e-4
         weight = 1 / (1 + r * r / 4)
         normal = slope.T @ (weight[:, None] * slope) + 1e-6 * np.eye(4)
         right = slope.T @ (weight * r)
@@ -228,9 +249,10 @@ def fit_plane(
             damping *= 6
         else:
             break
-        if gain < 1e-3:
+        if gain < 1e-2:
             break
-    m = matrix_of(guess) @ np.array([[1 / half, 0, -middle[0] / half], [0, 1 / half, -middle[1] / half], [0, 0, 1]])
+    scaled = np.array([[1 / half, 0, -middle[0] / half], [0, 1 / half, -middle[1] / half], [0, 0, 1]])
+    m = matrix_of(guess[None])[0] @ scaled
     tips = project(m, np.asarray(suit_xy, float)) - project(m, np.asarray(rank_xy, float))
     scale = 1 / max(float(np.median(np.linalg.norm(tips, axis=1))), 1e-9)
     return Plane(np.diag([scale, scale, 1.0]) @ m)

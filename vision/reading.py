@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -251,6 +251,19 @@ def hand_of(detections: Detections, reads: Reads, size: tuple[int, int]) -> tupl
     return tuple(card.best for card in cards)
 
 
+class _Counting:
+    """Counts a photo's face-down cards when a layout asks for it, and how long that takes."""
+
+    def __init__(self, image: RGB) -> None:
+        self.image, self.seconds = image, 0.0
+
+    def __call__(self, regions: NDArray[np.float64]) -> NDArray[np.float64]:
+        start = time.perf_counter()
+        found: NDArray[np.float64] = _counter().count(self.image, regions)
+        self.seconds += time.perf_counter() - start
+        return found
+
+
 def read_detections(
     detections: Detections,
     backs: Backs,
@@ -270,8 +283,8 @@ def read_detections(
     given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
     start = time.perf_counter()
     table = see(detections, backs, reads, size)
-    if image is not None:
-        table = replace(table, count_backs=partial(_counter().count, image))
+    counting = _Counting(image) if image is not None else None
+    table = table if counting is None else replace(table, count_backs=counting)
     seen = time.perf_counter()
     sure = 1.0
     if game == AUTO:
@@ -282,7 +295,8 @@ def read_detections(
     else:
         parsed = parse(game, table, hand_given=given is not None, decoding=decoding)
     done = time.perf_counter()
-    stages = dict(times or {}) | {"see": seen - start, "layout": done - seen}
+    counted = 0.0 if counting is None else counting.seconds
+    stages = dict(times or {}) | {"see": seen - start, "count": counted, "layout": done - seen - counted}
     if parsed is None:
         return Reading(*size, None, 0.0, (), _read_backs(table, None), None, times=stages)
     return _reading(table, detections, parsed, sure, given, stages)

@@ -123,11 +123,12 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
 
     Args:
         table: What is seen.
-        decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
+        decoding: Weigh reads with the rules; without it each card stays as read, and each column hides as many cards
+            as its strip alone shows (the baseline in evaluations).
     """
     if len(table.cards) > MAX_CARDS or len(_all_piles(table)) > MAX_PILES:
         return unplaced(GAME, _EMPTY, table)
-    places = _places(table)
+    places = _places(table, decoding)
     log = table.log_card if decoding else hardened(table.log_card)
     return _decoded(table, places, log, decoding)
 
@@ -205,14 +206,14 @@ def _all_piles(table: Table) -> list[_Pile]:
     return _piles(_items(table)[0], table.template.height / table.template.width)
 
 
-def _places(table: Table) -> _Places:
+def _places(table: Table, decoding: bool) -> _Places:
     """The best of the likeliest ways to tell the row above from the columns."""
     backs, height = _items(table)[1], table.template.height / table.template.width
     piles = _all_piles(table)
     if not piles:
         return _Places((None,) * COLUMNS, (0,) * COLUMNS, None, (), (), 0.0, tuple(backs))
     count = _counts(table)
-    found = [_best_places(split, backs, height, count) for split in _splits(piles, height)]
+    found = [_best_places(split, backs, height, count, decoding) for split in _splits(piles, height)]
     return min(found, key=lambda places: places.misfit)
 
 
@@ -307,7 +308,7 @@ def _counts(table: Table) -> Callable[[Sequence[int]], Array]:
 
 
 def _best_places(
-    split: _Split, backs: Sequence[_Item], height: float, count: Callable[[Sequence[int]], Array]
+    split: _Split, backs: Sequence[_Item], height: float, count: Callable[[Sequence[int]], Array], decoding: bool
 ) -> _Places:
     """Fits seven columns and the row above; tries stock at either side and every offset of the columns."""
     x = np.array([pile.x for pile in split.tableau])
@@ -326,7 +327,7 @@ def _best_places(
         above = [_above(split, others, anchor - offset * spacing, spacing, left, height) for left in (True, False)]
         for built in {_built(found) for found in above}:  # which pile is the waste decides how many cards are out
             partial = _is_partial(filled, built)
-            down, unsure, fit = _hidden(filled, split.top, built, count, partial)
+            down, unsure, fit = _hidden(filled, split.top, built, count, partial, decoding)
             for found in (found for found in above if _built(found) == built):
                 places = replace(
                     found, columns=filled, down=down,
@@ -438,6 +439,7 @@ def _hidden(
     built: int,
     count: Callable[[Sequence[int]], Array],
     partial: bool,
+    decoding: bool,
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int, int], ...], float]:
     """How many cards each column hides, of which columns that is not sure, and the log-likelihood."""
     shown = [n for n, pile in enumerate(columns) if pile is not None and pile.cards]
@@ -456,6 +458,8 @@ def _hidden(
         count([item.card for item in faces if item.card is not None]) - partial * price * np.arange(MOST + 1),
     )
     counts = count_hidden(seen)
+    if not decoding and seen.log_count.any():
+        counts = replace(counts, best=seen.log_count.argmax(1))
     down = [0] * COLUMNS
     unsure = []
     for n, hidden, other, sure in zip(shown, counts.best, counts.second, counts.sure, strict=True):

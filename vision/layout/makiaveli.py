@@ -274,6 +274,7 @@ class _PathSearch:
         self, centres: Array, downs: Array, gap: Array, edge: NDArray[np.bool_], plausible: Sequence[dict[int, float]]
     ) -> None:
         self.centres, self.plausible = centres, plausible
+        self.best = [max(reads.values()) for reads in plausible]
         self.next = [np.flatnonzero(row).tolist() for row in edge]
         line = centres[None] - centres[:, None]
         length = np.linalg.norm(line, axis=-1)
@@ -320,36 +321,40 @@ class _PathSearch:
             yield from self._finished(path, runs, gone, sets, geometry)
         if len(path) == MAX_RUN:
             return
-        best = sum(max(self.plausible[i].values()) for i in path)
-        for to in self.next[path[-1]]:
+        last, length = path[-1], len(path)
+        best = sum(self.best[i] for i in path)
+        for to in self.next[last]:
             if to in path:
                 continue
             price = self._bend(path, to)
             if price is None or price > 9:
                 continue
             here = self.plausible[to]
-            floor = best + max(here.values()) + 1.5 * PLAUSIBLE
+            floor = best + self.best[to] + 1.5 * PLAUSIBLE
+            apart = self.length[last][to] > 0.18
             more: dict[tuple[int, int], float] = {}
             skipped: dict[tuple[int, int], tuple[int, ...]] = {}
-            for (card, way), score in runs.items():
-                before = gone.get((card, way))
-                follower = _follower(card, way, len(path))
+            for (card, way), score in runs.items():  # one hypothesis a card: the likeliest
+                follower = _follower(card, way, length)
                 if follower is None:
                     continue
-                ways: list[tuple[int, float | None, float, tuple[int, ...] | None]]
-                ways = [(follower, here.get(follower), 0.0, before)]
-                if before is None and self.length[path[-1]][to] > 0.18:
-                    after = _follower(follower, way, len(path) + 1)
-                    ways += [] if after is None else [(after, here.get(after), MISSED, (follower,))]
-                for card_here, read, extra, missing in ways:
-                    total = floor if read is None else score + read + extra
-                    if total > max(floor, more.get((card_here, way), floor)):  # one hypothesis a card: the likeliest
-                        more[card_here, way] = total
-                        skipped.pop((card_here, way), None)
-                        if missing is not None:
-                            skipped[card_here, way] = missing
+                before = gone.get((card, way)) if gone else None
+                if (read := here.get(follower)) is not None and (total := score + read) > floor:
+                    key = (follower, way)
+                    if total > more.get(key, floor):
+                        more[key] = total
+                        skipped.pop(key, None)
+                        if before is not None:
+                            skipped[key] = before
+                if apart and before is None:  # the card between the two is unseen
+                    after = _follower(follower, way, length + 1)
+                    read = None if after is None else here.get(after)
+                    if after is not None and read is not None and (total := score + read + MISSED) > floor:
+                        key = (after, way)
+                        if total > more.get(key, floor):
+                            more[key], skipped[key] = total, (follower,)
             suited: dict[tuple[int, int], float] = {}
-            if len(path) < 4:
+            if length < 4:
                 for (rank, suits), score in sets.items():
                     for suit in range(4):
                         card = 13 * suit + rank
