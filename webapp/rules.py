@@ -82,8 +82,8 @@ RULE_CHOICES: Final[Mapping[str, tuple[RuleChoice, ...]]] = {
 
 PRESETS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "klondike": {
-        "Usual, turn 1": STANDARD_DRAW_1.to_json(),
-        "Usual, turn 3": STANDARD.to_json(),
+        "Turn 1": STANDARD_DRAW_1.to_json(),
+        "Turn 3": STANDARD.to_json(),
         "One card moves": SEED.to_json(),
     }
 }

@@ -479,6 +479,74 @@ def formats(visit: Visit) -> None:
             raise AssertionError(f"{name}: the hand was read as {visit.table()['hand']}")
 
 
+def without_cards() -> bytes:
+    """A photo in which lies nothing: soft light and the grain of a camera."""
+    import numpy as np
+
+    grain = np.random.default_rng(1).normal(0, 6, (900, 1200, 3))
+    light = np.linspace(60, 190, 1200)[None, :, None] * np.array([1.0, 0.9, 0.7])
+    file = io.BytesIO()
+    Image.fromarray(np.clip(light + grain, 0, 255).astype(np.uint8)).save(file, "JPEG")
+    return file.getvalue()
+
+
+def huge() -> bytes:
+    """The sample photo as the largest cameras of phones take it, 48 megapixels."""
+    file = io.BytesIO()
+    with Image.open(SAMPLES / "makiaveli_1.jpg") as picture:
+        picture.convert("RGB").resize((8000, 6000), Image.Resampling.BICUBIC).save(file, "JPEG", quality=85)
+    return file.getvalue()
+
+
+def astray(visit: Visit) -> None:
+    """What goes wrong at a table: a photo without cards, a huge one, Back and Forward, a reload, a second tab."""
+    visit.go()
+    upload(visit, "A photo of the table", ("nothing.jpg", without_cards()))
+    visit.says("No cards in this photo")
+    visit.shot("nothing")
+    visit.go()
+    with visit.timed("48 megapixels"):
+        upload(visit, "A photo of the table", ("huge.jpg", huge()))
+        visit.settled()
+    read = visit.table()
+    if sorted(read["hand"]) != sorted(truth_of("makiaveli_1")["hand"]):
+        raise AssertionError(f"the hand was read as {read['hand']}")
+    visit.pick("hand/0")
+    visit.button("Remove")
+    visit.until(lambda: len(visit.table()["hand"]) < len(read["hand"]), "the card is removed")
+    changed = visit.table()
+
+    def travel(where: str) -> None:
+        visit.still()
+        visit.page.evaluate(f"() => history.{where}()")
+        visit.still()
+
+    travel("back")
+    visit.until(lambda: visit.table() == read, "Back undoes the change")
+    visit.settled()
+    travel("forward")
+    visit.until(lambda: visit.table() == changed, "Forward makes it again")
+    visit.settled()
+    travel("back")
+    travel("back")
+    visit.page.get_by_text("Upload").first.wait_for(timeout=WAIT)
+    visit.shot("back")
+    travel("forward")
+    visit.settled()
+    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
+    visit.shot("forward")
+    here = visit.table()
+    tab = visit.page.context.new_page()
+    tab.goto(f"{visit.address}/?p={quote('makiaveli hand: 3S 4S 5S')}", timeout=WAIT)
+    tab.get_by_text("Yes, you could have won").first.wait_for(timeout=WAIT)
+    tab.close()
+    visit.page.reload(timeout=WAIT)
+    visit.settled()
+    if visit.table() != here:
+        raise AssertionError("a reload lost the table")
+    visit.shot("reloaded")
+
+
 CONTRAST: Final = """() => {
   const parse = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
   const over = (top, under) => {
@@ -655,6 +723,7 @@ TOURS: Final[dict[str, Callable[[Visit], None]]] = {
         link,
         hostile,
         formats,
+        astray,
         audit,
         deal,
         play_klondike,
