@@ -66,7 +66,7 @@ class Visit:
         step: How many steps of the way are shown.
         playing: When the step that is shown began, None where the way does not play by itself.
         agreed: The rules chosen last for each game, by which its next photo is answered.
-        notice: What is to be said once, "" for nothing.
+        notice: Why the last change could not be made, "" where it was made.
         fault: What is wrong with the line of text, and a pointer at the place.
         refused: The address that could not be read.
         search: The search for the verdict.
@@ -220,6 +220,7 @@ class Visit:
     def pick(self, place: str | None) -> None:
         """Picks a card or a zone; the one that is picked already is let go."""
         with self._lock:
+            self.notice = ""
             self.picked = None if place == self.picked else place
 
     def check(self, number: int) -> None:
@@ -256,12 +257,6 @@ class Visit:
                 self.search.job.stop()
             self.search = None
 
-    def take_notice(self) -> str:
-        """What is to be said once."""
-        with self._lock:
-            notice, self.notice = self.notice, ""
-            return notice
-
     def knows(self, address: str) -> bool:
         """Whether an address is this visit's own, now or from before its last change.
 
@@ -275,6 +270,7 @@ class Visit:
         """Makes a line the table; what was found out about the one before is no longer shown."""
         self.line, self.step, self.playing, self.seconds, self.fault = line, 0, None, QUICK, None
         self.version += 1
+        self.notice = ""
         self._held.add(line)
 
     def _reading(self) -> str | None:

@@ -217,3 +217,13 @@ def test_who_begins_anew_has_put_the_photo_away_for_good() -> None:
     visit.clear()
     visit.travel(BEFORE)
     assert visit.shot is None
+
+
+def test_why_a_change_was_not_made_stays_until_the_next_tap() -> None:
+    visit = Visit()
+    visit.begin(BEFORE)
+    visit.edit(lambda table: change(table, "hand/2", "nothing"))
+    assert visit.notice
+    assert visit.line == BEFORE
+    visit.pick("hand/2")
+    assert not visit.notice

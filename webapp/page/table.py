@@ -41,9 +41,8 @@ def _settle(visit: Visit, position: Position[object]) -> None:
     head.button("New table", icon=":material/restart_alt:", on_click=visit.clear, key="new")
     # Always the same blocks, filled or empty, so that what polls in them (`state.poll`) stays where it is.
     banner, middle, way, next_move, photo = (st.container() for _ in range(5))
-    notice = visit.take_notice()
-    if notice:
-        banner.warning(plain(notice), icon=":material/edit:")
+    if visit.notice:
+        banner.warning(plain(visit.notice), icon=":material/edit:")
     problems = position.problems()
     laid = visit.is_laid()
     if laid and not problems:
