@@ -34,6 +34,8 @@ COUNTED: Final = 2.0
 """Weight of what the strips show against how the columns lie."""
 NOT_ALL: Final = -DEALT
 """Number of cards turned that says nothing of how many are hidden."""
+ALIKE: Final = 1.4
+"""How much the columns of one photo err alike: a rival is this much nearer than its log-likelihood says."""
 KEPT: Final = 64
 """Candidates that are weighed."""
 
@@ -96,7 +98,7 @@ def count_hidden(columns: Columns) -> Counts:
         return Counts(np.zeros(0, np.intp), 0.0, np.zeros(0), np.zeros(0, np.intp))
     counts = np.unique(np.concatenate([_candidates(columns), _as_counted(columns)]), axis=0)
     scores = _score(columns, counts)
-    chance = np.exp(scores - scores.max())
+    chance = np.exp((scores - scores.max()) / ALIKE)
     share = np.zeros((k, columns.log_count.shape[1]))
     for column in range(k):
         np.add.at(share[column], counts[:, column], chance / chance.sum())
