@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Final, NoReturn
 
-from solver.arguments import run_command
+from solver.arguments import forgive_streams, run_command
 
 COMMANDS: Final = {
     "makiaveli": ("solver.makiaveli.command", "could the whole hand be played this turn?"),
@@ -32,6 +32,7 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; status 0 done, 1 the work could not be done, 2 wrong usage."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    forgive_streams()
     parser = Parser(
         prog="python -m solver",
         description="Could I have won? Exact answers for card games. Cards are written 7C, TH or 10♥.",

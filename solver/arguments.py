@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -86,6 +87,16 @@ def read_position(text: str, kind: type[PositionT]) -> PositionT:
     return position
 
 
+def forgive_streams() -> None:
+    """Lets no character stop a command: bytes that are no text are replaced, what cannot be shown is escaped.
+
+    Files may be called by any bytes, and a terminal may know no `♥`.
+    """
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
+
+
 def run_command(work: Callable[[argparse.Namespace], int], args: argparse.Namespace, stopped: str = "stopped") -> int:
     """Runs a command's work; whatever a person can cause is one line on standard error, with `--debug` a traceback.
 
@@ -97,6 +108,7 @@ def run_command(work: Callable[[argparse.Namespace], int], args: argparse.Namesp
     Returns:
         The exit status: that of the work, 1 where it could not be done, 130 after Ctrl-C.
     """
+    forgive_streams()
     try:
         return work(args)
     except BrokenPipeError:  # who read along has seen enough

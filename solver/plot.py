@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import numpy as np
 
+from solver.files import whole_file
 from solver.solution import wilson
 
 if TYPE_CHECKING:
@@ -156,11 +157,9 @@ class RatePlot:
                 self._figure = Figure(figsize=size, layout="constrained")
         draw_rates(self._figure, self.curves, title=self._title, trials_name=self._trials_name)
         if self._path is not None:
-            # A PNG that is being replaced is never half written: a viewer may be watching it.
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            partial = self._path.with_name(self._path.name + ".part")
-            self._figure.savefig(partial, dpi=120, format="png")
-            partial.replace(self._path)
+            with whole_file(self._path) as part:  # a viewer may be watching the PNG
+                self._figure.savefig(part, dpi=120, format="png")
         elif self._pyplot is not None:
             self._pyplot.pause(0.001)
 

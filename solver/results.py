@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import IO, Any, Final
 
 from solver.errors import CardsError
+from solver.files import naming, whole_file
 
 COLUMNS: Final[Mapping[str, str]] = dict.fromkeys(("id", "game", "verdict", "stop_reason", "error"), "string")
 """What a Parquet file of results has as columns; the whole row stands beside them as JSON, under `row`."""
@@ -83,7 +84,8 @@ class ResultFile:
         fresh = not self.part.is_file() or not self.part.stat().st_size
         self._open = self.part.open("a", encoding="utf-8")
         if fresh:
-            print(self._head, file=self._open, flush=True)
+            with naming(self.part):
+                print(self._head, file=self._open, flush=True)
         return self
 
     def kept(self) -> Iterator[dict[str, Any]]:
@@ -95,28 +97,27 @@ class ResultFile:
 
     def add(self, row: dict[str, Any]) -> None:
         """Writes a row down."""
-        print(json.dumps(row), file=self._open, flush=True)
+        with naming(self.part):
+            print(json.dumps(row), file=self._open, flush=True)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._open is not None:
-            self._open.close()
+            with naming(self.part):
+                self._open.close()
         if kind is None:
             self._finish()
 
     def _finish(self) -> None:
-        ready = self.file.with_name(self.file.name + ".ready")
-        if self.file.suffix == ".parquet":
-            with self.part.open(encoding="utf-8") as lines:
-                next(lines)
+        with self.part.open(encoding="utf-8") as lines:
+            next(lines)
+            if self.file.suffix == ".parquet":
                 rows = (json.loads(line) | {"row": line.rstrip("\n")} for line in lines)
-                write_parquet(rows, self.columns | {"row": "string"}, ready)
-        else:
-            with self.part.open(encoding="utf-8") as lines, ready.open("w", encoding="utf-8") as out:
-                next(lines)
-                out.writelines(lines)
-        ready.replace(self.file)
+                write_parquet(rows, self.columns | {"row": "string"}, self.file)
+            else:
+                with whole_file(self.file) as ready, ready.open("w", encoding="utf-8") as out:
+                    out.writelines(lines)
         self.part.unlink()
 
 
@@ -140,7 +141,8 @@ def _pyarrow() -> Any:
 
 
 def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+    # A file's name may hold bytes that are no text.
+    return None if value is None else str(value).encode("utf-8", "backslashreplace").decode()
 
 
 def write_parquet(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], file: Path) -> None:
@@ -157,12 +159,10 @@ def write_parquet(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str],
     pyarrow = _pyarrow()
     schema = pyarrow.schema([(name, getattr(pyarrow, kind)()) for name, kind in columns.items()])
     waiting = iter(rows)
-    part = file.with_name(file.name + ".part")
-    with pyarrow.parquet.ParquetWriter(part, schema) as writer:
+    with whole_file(file) as part, pyarrow.parquet.ParquetWriter(part, schema) as writer:
         while batch := list(islice(waiting, BATCH)):
             values = {
                 name: [_text(row.get(name)) if kind == "string" else row.get(name) for row in batch]
                 for name, kind in columns.items()
             }
             writer.write_table(pyarrow.table(values, schema=schema))
-    os.replace(part, file)

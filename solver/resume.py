@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from solver.errors import CardsError
+from solver.files import naming
 from solver.parallel import Chunk, Workers, ordered_map
 
 ResultT = TypeVar("ResultT")
@@ -41,7 +42,7 @@ def resumable_map(
         return
     head = (json.dumps({"work": what}) + "\n").encode()
     left = iter(parts)
-    with resume.open("a+b") as file:
+    with naming(resume), resume.open("a+b") as file:
         file.seek(0)
         end = _check_head(file, head, resume)
         for part in left:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+from solver.files import naming, whole_file
 from solver.results import json_object
 
 
@@ -37,8 +38,7 @@ class RowStore:
             self._read_again()
 
     def _read_again(self) -> None:
-        part = self.file.with_name(self.file.name + ".part")
-        with self.file.open("rb") as old, part.open("wb") as kept:
+        with self.file.open("rb") as old, whole_file(self.file) as part, part.open("wb") as kept:
             for line in old:
                 row = json_object(line)
                 name = None if row is None else row.get(self._key)
@@ -49,7 +49,6 @@ class RowStore:
                     continue
                 self._places[name] = kept.tell()
                 kept.write(line)
-        part.replace(self.file)
 
     def __enter__(self) -> RowStore:
         self._open = self.file.open("ab")
@@ -59,7 +58,8 @@ class RowStore:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._open is not None:
-            self._open.close()
+            with naming(self.file):
+                self._open.close()
 
     def __contains__(self, name: object) -> bool:
         return name in self._places
@@ -72,8 +72,9 @@ class RowStore:
         assert self._open is not None, "rows are added inside `with`"
         name = row[self._key]
         place = self._open.tell()
-        self._open.write((json.dumps(dict(row) | {"stamp": self._stamp(name)}) + "\n").encode())
-        self._open.flush()
+        with naming(self.file):
+            self._open.write((json.dumps(dict(row) | {"stamp": self._stamp(name)}) + "\n").encode())
+            self._open.flush()
         self._places[name] = place
 
     def rows(self, names: Iterable[str]) -> Iterator[dict[str, Any]]:

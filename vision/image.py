@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import os
-import tempfile
 import warnings
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
+from solver.files import whole_file
 from vision.errors import PhotoError, SystemLibraryError
 
 RGB = NDArray[np.uint8]
@@ -124,15 +124,8 @@ def save(image: RGB, path: str | os.PathLike[str]) -> Path:
     if target.suffix.lower() not in _SAVE_OPTIONS:
         raise PhotoError(str(target), "unknown kind of picture; expected a name ending in " + ", ".join(_SAVE_OPTIONS))
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, part = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(encode(image, target.suffix))
-        Path(part).chmod(0o644)
-        os.replace(part, target)
-    except BaseException:
-        Path(part).unlink(missing_ok=True)
-        raise
+    with whole_file(target) as part:
+        part.write_bytes(encode(image, target.suffix))
     return target
 
 
@@ -145,9 +138,18 @@ def encode(image: RGB, suffix: str = ".jpg") -> bytes:
 
 
 def photos_in(folder: str | os.PathLike[str]) -> tuple[Path, ...]:
-    """All photos of a folder and the folders in it, by name."""
-    found = (path for path in Path(folder).rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
-    return tuple(sorted(path for path in found if not path.name.startswith(".")))
+    """All photos of a folder and the folders in it, by name.
+
+    Raises:
+        OSError: For a folder that may not be read; photos would be missing without a word otherwise.
+    """
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    found = (Path(place) / name for place, _, names in os.walk(folder, onerror=refuse) for name in names)
+    photos = (path for path in found if path.suffix.lower() in SUFFIXES and not path.name.startswith("."))
+    return tuple(sorted(path for path in photos if path.is_file()))
 
 
 def _read(name: str) -> bytes:

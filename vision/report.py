@@ -8,12 +8,12 @@ import html
 import importlib.util
 import io
 import json
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from solver.errors import CardsError
+from solver.files import whole_file
 from solver.results import write_parquet
 from solver.solution import wilson
 from vision.metrics import Calibration
@@ -44,15 +44,11 @@ def write_report(rows: Iterable[Row], photos: Path, out: Path) -> dict[str, Any]
     _csv(_flat(rows), kinds, out / "rows.csv")
     if importlib.util.find_spec("pyarrow"):
         write_parquet(_flat(rows), {name: _column(kind) for name, kind in kinds.items()}, out / "rows.parquet")
-    _replace(out / "summary.json", json.dumps(summary, indent=1))
-    _replace(out / "report.html", page(tally, summary, photos))
+    with whole_file(out / "summary.json") as part:
+        part.write_text(json.dumps(summary, indent=1), encoding="utf-8")
+    with whole_file(out / "report.html") as part:
+        part.write_text(page(tally, summary, photos), encoding="utf-8", errors="xmlcharrefreplace")
     return summary
-
-
-def _replace(path: Path, text: str) -> None:
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
 
 
 def _flat(rows: Iterable[Row]) -> Iterator[Row]:
@@ -60,12 +56,10 @@ def _flat(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _csv(rows: Iterable[Row], names: Collection[str], path: Path) -> None:
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8", newline="") as file:
+    with whole_file(path) as part, part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.DictWriter(file, names, restval="")
         writer.writeheader()
         writer.writerows(rows)
-    os.replace(part, path)
 
 
 def _column(kinds: set[type]) -> str:

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from random import Random
 from typing import Final, TextIO
 
-from solver.arguments import whole_number
+from solver.arguments import forgive_streams, whole_number
 from solver.cards import Card, Rank, Suit
 from solver.errors import CardsError, IllegalMoveError
 from solver.klondike.column import fits
@@ -336,8 +336,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.draw is not None:
         rules = KlondikeRules(args.draw, rules.redeals, rules.column_moves, rules.worrying_back)
     seed = new_seed() if args.seed is None else args.seed
-    if hasattr(sys.stdin, "reconfigure"):
-        sys.stdin.reconfigure(errors="replace")
+    forgive_streams()
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     try:
         print(f"Klondike, deal {seed}. H shows the commands.\n")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -26,3 +29,15 @@ def test_a_position_comes_as_line_json_or_standard_input(case: Case, monkeypatch
 def test_another_games_position_is_named(text: str) -> None:
     with pytest.raises(NotationError, match="the game is 'klondike'; expected 'makiaveli'"):
         read_position(text, game_module("makiaveli").Position)
+
+
+@pytest.mark.parametrize("given", [b"\xff", b"makiaveli hand: 3S \xf0\x9f"])
+def test_bytes_that_are_no_text_are_told_in_a_line(given: bytes) -> None:
+    strict = os.environ | {"PYTHONIOENCODING": "ascii:strict"}  # a terminal that knows no suits either
+    command = [sys.executable, "-m", "solver", "makiaveli", "-"]
+    done = subprocess.run(command, input=given, capture_output=True, env=strict, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: column ")
+    assert done.stderr.count(b"\n") == 1
+    done = subprocess.run([*command[:-2], "--help"], capture_output=True, env=strict, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +106,23 @@ def test_save_round_trips_and_refuses_unknown_kinds(tmp_path: Path) -> None:
     with pytest.raises(PhotoError, match=r"\.jpg"):
         save(RED_LEFT, tmp_path / "a.xyz")
     assert [p.name for p in photos_in(tmp_path)] == ["a.png"]
+
+
+def test_a_folder_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "closed").mkdir()
+    for name in ("b.JPG", ".hidden.jpg", "a.png", "notes.txt", "closed/c.webp"):
+        (tmp_path / name).touch()
+    assert [path.name for path in photos_in(tmp_path)] == ["a.png", "b.JPG", "c.webp"]
+    scandir = os.scandir
+
+    def refuse(path: str) -> object:
+        if str(path).endswith("closed"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(PermissionError, match="closed"):
+        photos_in(tmp_path)
 
 
 def test_other_import_errors_are_not_explained_away() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from tqdm import tqdm
 
 from solver.arguments import run_command
+from solver.files import whole_file
 from vision.synth.decks import check_sheet
 from vision.synth.fonts import SynthError
 from vision.synth.packages import NAMES, package_deck
@@ -98,9 +99,8 @@ def _render(args: argparse.Namespace) -> int:
 
 def _write(path: Path, data: bytes) -> None:
     """Writes a file so that a broken run leaves no half of one."""
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
-    part.replace(path)
+    with whole_file(path) as part:
+        part.write_bytes(data)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from solver.cards import DECK, Card, Rank, Suit
+from solver.files import whole_file
 from vision.synth.deck import Box, Deck, Image, Index
 from vision.synth.splits import Split
 from vision.synth.surfaces import cache_folder, save_array
@@ -162,7 +163,8 @@ def package_deck(name: str) -> PackageDeck | None:
         measured = measure(faces)
         if measured is None:
             print(f"warning: the indices of the deck {name} were not found; it is left out", file=sys.stderr)
-        boxes.write_text(json.dumps(measured))
+        with whole_file(boxes) as part:
+            part.write_text(json.dumps(measured))
     measured = json.loads(boxes.read_text())
     if measured is None:
         return None

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from solver.files import whole_file
 from vision.synth.backs import random_colour
 from vision.synth.fonts import fonts
 from vision.synth.pips import glyphs, squeeze
@@ -34,10 +35,8 @@ def cache_folder() -> Path:
 
 def save_array(path: Path, array: NDArray[np.uint8]) -> None:
     """Writes an array so that no reader, in this process or another, ever sees half of it."""
-    part = path.with_suffix(f".{os.getpid()}.part")
-    with part.open("wb") as file:
+    with whole_file(path) as part, part.open("wb") as file:
         np.save(file, array)
-    part.replace(path)
 
 
 @lru_cache(maxsize=128)

@@ -16,6 +16,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from solver.files import whole_file
+
 
 def to_onnx(
     model: Any, example: torch.Tensor, path: Path, *, name: str, outputs: Sequence[str], free: Mapping[str, Any]
@@ -77,9 +79,8 @@ def to_int8(path: Path, inputs: Sequence[NDArray[np.uint8]]) -> None:
             activation_type=quantization.QuantType.QUInt8,
             weight_type=quantization.QuantType.QInt8,
         )
-        part = path.with_suffix(".part")
-        part.write_bytes(done.read_bytes())
-        part.replace(path)
+        with whole_file(path) as part:
+            part.write_bytes(done.read_bytes())
 
 
 def _input_name(path: Path) -> str:

@@ -23,6 +23,8 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
+from solver.files import whole_file
+
 CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log.jsonl"
 SAVE_EVERY: Final = 120.0
@@ -99,8 +101,8 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
             "optimizer": optimizer.state_dict(),
         }
         state |= {"steps": steps, "images": images, "hours": hours + (time.monotonic() - begin) / 3600}
-        torch.save(state, path.with_suffix(".part"))
-        path.with_suffix(".part").replace(path)
+        with whole_file(path) as part:
+            torch.save(state, part)
 
     stop = _Stop()
     begin = saved = logged = time.monotonic()

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from solver.errors import CardsError
+from solver.files import whole_file
 from vision.detector import Detector
 from vision.reader import Reader, upright_crops
 from vision.training.data import INDEX, Sample, find_files, read_image, read_sample
@@ -98,9 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 wrong = wrong_findings(sample, image, detector)
                 if options.by_hand:
                     wrong = wrong[~unlabelled(wrong, image, reader)]
-                part = negatives_file(path).with_suffix(".part")
-                np.savetxt(part, wrong.reshape(-1, 4), fmt="%.1f")
-                part.replace(negatives_file(path))
+                with whole_file(negatives_file(path)) as part:
+                    np.savetxt(part, wrong.reshape(-1, 4), fmt="%.1f")
                 count, pictures = count + len(wrong), pictures + 1
     except CardsError as error:
         print(f"error: {error}", file=sys.stderr)
