@@ -191,9 +191,13 @@ def _join(one: Json, other: Json) -> tuple[Json, dict[int, int], list[str]]:
 
 def _smaller(image: Any) -> Any:
     """A picture at most `SHOWN` wide."""
-    picture = Image.fromarray(image)
-    picture.thumbnail((SHOWN, image.shape[0]), reducing_gap=2.0)
-    return np.asarray(picture)
+    from vision.image import opencv
+
+    height, width = image.shape[:2]
+    if width <= SHOWN:
+        return image
+    cv2 = opencv()  # a third of Pillow's time or less, and the verdict waits for it
+    return cv2.resize(image, (SHOWN, round(height * SHOWN / width)), interpolation=cv2.INTER_AREA)
 
 
 @cache
