@@ -23,6 +23,7 @@ from typing import Any, Final
 from solver.arguments import path, run_command
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
 from solver.errors import NotationError
+from solver.files import whole_file
 from vision.errors import LabelError
 
 Box = tuple[float, float, float, float]
@@ -225,7 +226,8 @@ def _run(args: argparse.Namespace) -> int:
         left_out += unknown
         target = (args.out or labelled.photo.parent) / f"{labelled.photo.stem}.json"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(json.dumps(truth, separators=(",", ":")) + "\n", encoding="utf-8")
+        with whole_file(target) as part:
+            part.write_text(json.dumps(truth, separators=(",", ":")) + "\n", encoding="utf-8")
         photos += 1
     if left_out:
         print("left out, no card: " + ", ".join(f"{name} ({n})" for name, n in left_out.most_common()), file=sys.stderr)

@@ -87,6 +87,12 @@ class PhotoTruth:
     deck: str = ""
 
 
+def label_files(photo: Path) -> tuple[Path, Path, Path, Path]:
+    """Where a photo's truth may lie, the first that is there counts: our JSON, YOLO boxes in two places, VOC boxes."""
+    beside = photo.parent.parent / "labels" / f"{photo.stem}.txt"
+    return photo.with_suffix(".json"), beside, photo.with_suffix(".txt"), photo.with_suffix(".xml")
+
+
 def truth_of(photo: Path, size: tuple[int, int]) -> PhotoTruth | None:
     """The truth that lies beside a photo, None where there is none.
 
@@ -97,12 +103,7 @@ def truth_of(photo: Path, size: tuple[int, int]) -> PhotoTruth | None:
     Raises:
         LabelError: For labels that cannot be read.
     """
-    for path, read in (
-        (photo.with_suffix(".json"), _json),
-        (photo.parent.parent / "labels" / f"{photo.stem}.txt", _yolo),
-        (photo.with_suffix(".txt"), _yolo),
-        (photo.with_suffix(".xml"), _voc),
-    ):
+    for path, read in zip(label_files(photo), (_json, _yolo, _yolo, _voc), strict=True):
         if path.is_file():
             try:
                 return read(path, size)

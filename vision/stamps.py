@@ -6,6 +6,8 @@ import hashlib
 from pathlib import Path
 from typing import Final
 
+from vision.labels import label_files
+
 _LEFT_OUT: Final = {"synth", "training", "report.py", "tally.py"}
 """Folders and files of the code that change no reading."""
 
@@ -24,5 +26,5 @@ def of_work(options: str) -> str:
 
 def of_photo(photo: Path) -> str:
     """Tells a photo and its labels from others of that name: their sizes and times."""
-    parts = [photo, photo.with_suffix(".json")]
+    parts = [photo, *label_files(photo)]
     return " ".join(f"{s.st_size}-{s.st_mtime_ns}" for s in (path.stat() for path in parts if path.is_file()))

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from solver.arguments import run_command
 from solver.errors import CardsError
 
 INSTALL = "pip install 'could-i-have-won[train]'"
@@ -28,16 +29,7 @@ On a GPU the same command trains with more pictures at a time: --batch 128 --wor
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    options = _parser().parse_args(arguments)
-    try:
-        _run(options)
-    except ModuleNotFoundError as error:
-        print(f"error: training needs {error.name}, which is not installed: {INSTALL}", file=sys.stderr)
-        return 1
-    except CardsError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_command(_run, _parser().parse_args(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -75,9 +67,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _run(options: argparse.Namespace) -> None:
+def _run(options: argparse.Namespace) -> int:
     if options.threads:
         os.environ["OMP_NUM_THREADS"] = str(options.threads)
+    try:
+        _train(options)
+    except ModuleNotFoundError as error:
+        raise CardsError(f"training needs {error.name}, which is not installed: {INSTALL}") from None
+    return 0
+
+
+def _train(options: argparse.Namespace) -> None:
     import torch
 
     if options.threads:

@@ -105,8 +105,18 @@ def find_files(folders: Sequence[Path]) -> list[Path]:
 
 
 def read_sample(path: Path) -> Sample:
-    """Reads the label file of a scene (`.json`) or of a photo (`.txt`)."""
-    return _read_scene(path) if path.suffix == ".json" else _read_yolo(path)
+    """Reads the label file of a scene (`.json`) or of a photo (`.txt`).
+
+    Raises:
+        DataError: Where it is broken.
+    """
+    try:
+        return _read_scene(path) if path.suffix == ".json" else _read_yolo(path)
+    except DataError:
+        raise
+    except (ValueError, KeyError, TypeError, IndexError) as error:
+        expected = "expected a scene (datasets/README.md) or YOLO labels"
+        raise DataError(f"{path}: a label file that is broken ({type(error).__name__}: {error}); {expected}") from error
 
 
 def samples(folders: Sequence[Path]) -> Iterator[Sample]:

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from solver.errors import CardsError
+from solver.arguments import run_command
+from solver.files import whole_file
 from vision.detector import SPREAD, Detector
 from vision.metrics import iou_matrix
 from vision.reader import Reader, upright_crops
@@ -97,23 +98,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "photos", type=Path, nargs="+", metavar="PHOTOS", help="folders with images/ labels/ classes.txt"
     )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the scenes")
-    options = parser.parse_args(arguments)
-    try:
-        detector, reader = Detector(), Reader()
-        files = find_files(options.photos)
-        options.out.mkdir(parents=True, exist_ok=True)
-        known = total = 0
-        for path in tqdm(files, unit="photo", disable=not sys.stderr.isatty(), file=sys.stderr):
-            sample = read_sample(path)
-            image = read_image(sample.path)
-            points = directed(sample, image, detector, reader)
-            known, total = known + len(points), total + sum(card is not None for card in sample.cards)
-            name = f"{sample.source}-{path.stem}"
-            shutil.copyfile(sample.path, options.out / f"{name}.jpg")
-            (options.out / f"{name}.json").write_text(json.dumps(scene(sample, image, points)))
-    except CardsError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    return run_command(_run, parser.parse_args(arguments))
+
+
+def _run(options: argparse.Namespace) -> int:
+    detector, reader = Detector(), Reader()
+    files = find_files(options.photos)
+    options.out.mkdir(parents=True, exist_ok=True)
+    known = total = 0
+    for path in tqdm(files, unit="photo", disable=not sys.stderr.isatty(), file=sys.stderr):
+        sample = read_sample(path)
+        image = read_image(sample.path)
+        points = directed(sample, image, detector, reader)
+        known, total = known + len(points), total + sum(card is not None for card in sample.cards)
+        name = f"{sample.source}-{path.stem}"
+        shutil.copyfile(sample.path, options.out / f"{name}.jpg")
+        with whole_file(options.out / f"{name}.json") as part:
+            part.write_text(json.dumps(scene(sample, image, points)))
     print(f"{len(files)} photos; the direction of {known} of {total} indices was found")
     return 0
 

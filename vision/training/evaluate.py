@@ -23,8 +23,8 @@ from defusedxml import ElementTree
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from solver.arguments import run_command
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
-from solver.errors import CardsError
 from vision.detections import Backs, Detections, Reads
 from vision.detector import Detector
 from vision.metrics import Matches, Rates, card_rates, expected_calibration_error, iou_matrix, proportion
@@ -79,18 +79,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("--worst", type=int, default=0, metavar="N", help="name the N pictures with most cards wrong or missing")
     add("--reliability", type=Path, metavar="FILE.png", help="plot how often cards of each confidence are read right")
     add("--draw", type=Path, metavar="DIR", help="write every picture with what was found")
-    options = parser.parse_args(arguments)
-    try:
-        networks = Detector(options.detector), Reader(options.reader)
-        tallies = {}
-        for folder in options.folders:
-            tallies[folder.name] = _measure(folder, networks, options)
-            print("\n".join(_report(folder, tallies[folder.name], options.worst)), flush=True)
-        if options.reliability:
-            _plot_reliability(tallies, options.reliability)
-    except CardsError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    return run_command(_run, parser.parse_args(arguments))
+
+
+def _run(options: argparse.Namespace) -> int:
+    networks = Detector(options.detector), Reader(options.reader)
+    tallies = {}
+    for folder in options.folders:
+        tallies[folder.name] = _measure(folder, networks, options)
+        print("\n".join(_report(folder, tallies[folder.name], options.worst)), flush=True)
+    if options.reliability:
+        _plot_reliability(tallies, options.reliability)
     return 0
 
 

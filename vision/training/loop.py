@@ -1,4 +1,4 @@
-"""One training loop for both networks: resumable, safe to interrupt, the same on CPU and GPU.
+"""One training loop for all networks: resumable, safe to interrupt, the same on CPU and GPU.
 
 The learning rate warms up, stays, and falls only in a last stage (`decay`), so that a training can be cut into stages
 of any length and go on for as long as there is time; a moving average of the weights is what gets used.

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from solver.errors import CardsError
+from solver.arguments import run_command
 from solver.files import whole_file
 from vision.detector import Detector
 from vision.reader import Reader, upright_crops
@@ -84,27 +84,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="the labels may have missed indices: leave out what the reader is sure of",
     )
     add("--detector", type=Path, metavar="FILE.onnx", help="weights (models/index_detector.onnx)")
-    options = parser.parse_args(arguments)
+    return run_command(_run, parser.parse_args(arguments))
+
+
+def _run(options: argparse.Namespace) -> int:
     count = pictures = 0
-    try:
-        detector, reader = Detector(options.detector), Reader()
-        for folder in options.folders:
-            files = find_files([folder])
-            files = files[:: max(1, -(-len(files) // options.most))]
-            for path in tqdm(files, desc=folder.name, unit="picture", disable=not sys.stderr.isatty()):
-                if negatives_file(path).is_file():
-                    continue
-                sample = read_sample(path)
-                image = read_image(sample.path)
-                wrong = wrong_findings(sample, image, detector)
-                if options.by_hand:
-                    wrong = wrong[~unlabelled(wrong, image, reader)]
-                with whole_file(negatives_file(path)) as part:
-                    np.savetxt(part, wrong.reshape(-1, 4), fmt="%.1f")
-                count, pictures = count + len(wrong), pictures + 1
-    except CardsError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    detector, reader = Detector(options.detector), Reader()
+    for folder in options.folders:
+        files = find_files([folder])
+        files = files[:: max(1, -(-len(files) // options.most))]
+        for path in tqdm(files, desc=folder.name, unit="picture", disable=not sys.stderr.isatty()):
+            if negatives_file(path).is_file():
+                continue
+            sample = read_sample(path)
+            image = read_image(sample.path)
+            wrong = wrong_findings(sample, image, detector)
+            if options.by_hand:
+                wrong = wrong[~unlabelled(wrong, image, reader)]
+            with whole_file(negatives_file(path)) as part:
+                np.savetxt(part, wrong.reshape(-1, 4), fmt="%.1f")
+            count, pictures = count + len(wrong), pictures + 1
     print(f"{count} wrong findings in {pictures} pictures", file=sys.stderr)
     return 0
 
