@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from solver.cards import Card, Rank, Suit
 from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, counted, new_table
 from solver.makiaveli.melds import run_of, set_of
-from solver.makiaveli.outs_kernels import find_outs, new_outs_table
+from solver.makiaveli.outs_kernels import Room, find_outs, new_room
 from solver.makiaveli.position import Meld, Position
 from solver.position import check
 
@@ -60,12 +60,12 @@ def larger_table() -> NDArray[np.uint64]:
     return visited_table()
 
 
-def outs_table() -> NDArray[np.uint64]:
-    """This thread's table of states for the outs; it grows where it was too small."""
-    table: NDArray[np.uint64] | None = getattr(_scratch, "outs", None)
-    if table is None:
-        table = _scratch.outs = new_outs_table(OUTS_BITS)
-    return table
+def outs_room() -> Room:
+    """This thread's room for the states of a search for outs; it grows where it was too small."""
+    room: Room | None = getattr(_scratch, "outs", None)
+    if room is None:
+        room = _scratch.outs = new_room(OUTS_BITS)
+    return room
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,8 @@ def winnable(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> bool:
 def winnable_with_each(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """For each card of which a copy is unseen: `winnable`, were that copy in the hand; bool (52,)."""
     out = np.empty(52, dtype=np.bool_)
-    while find_outs(need, total, outs_table(), visited_table(), out) < 0:
-        _scratch.outs = new_outs_table((len(outs_table()) - 1).bit_length())
+    while find_outs(need, total, outs_room(), visited_table(), out) < 0:
+        _scratch.outs = new_room(len(outs_room().below).bit_length() + 1)
         larger_table()
     return out
 
