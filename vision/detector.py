@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detections import Backs, Detections
+from vision.metrics import iou_matrix
 from vision.network import MODELS, ModelError, Network
 
 Floats = NDArray[np.float32]
@@ -247,14 +248,6 @@ def _whole(
     return keep
 
 
-def _overlaps(box: Floats, others: Floats) -> Floats:
-    """IoU of one box with others."""
-    low, high = np.maximum(box[:2], others[:, :2]), np.minimum(box[2:], others[:, 2:])
-    shared = (high - low).clip(0).prod(1)
-    areas = (others[:, 2:] - others[:, :2]).prod(1) + (box[2:] - box[:2]).prod()
-    return np.asarray(shared / (areas - shared).clip(1e-6), np.float32)
-
-
 def _distinct(found: _Found) -> NDArray[np.int64]:
     """Rows left when each finding has silenced the worse ones of its kind that show the same thing, best first."""
     middles, down = found.points.mean(1), np.abs(found.points[:, 1] - found.points[:, 0])
@@ -267,7 +260,7 @@ def _distinct(found: _Found) -> NDArray[np.int64]:
     while len(order):
         best, rest = order[0], order[1:]
         kept.append(int(best))
-        iou = _overlaps(found.boxes[best], found.boxes[rest])
+        iou = iou_matrix(found.boxes[best], found.boxes[rest])[0]
         if found.kind[best] == 0:
             same = iou > INDEX_IOU
         else:
