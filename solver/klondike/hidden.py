@@ -10,7 +10,6 @@ Three questions, told apart:
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from random import Random
 from typing import Any, Final
 
 from solver.cards import Card, MaybeCard
+from solver.clock import Clock
 from solver.errors import RulesError
 from solver.klondike.column import Column
 from solver.klondike.position import Position
@@ -86,12 +86,12 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     if len(position.unseen()) < 2:
         return solve(completed(position, list(position.unseen())), limits)
     limits = limits or Limits()
-    started = time.monotonic()
+    clock = Clock()
     proved = prove(position, limits)
     if proved is not None:
         return proved
     if limits.time is not None:
-        limits = replace(limits, time=max(0.0, limits.time - (time.monotonic() - started)))
+        limits = replace(limits, time=max(0.0, limits.time - clock.seconds))
     return solve_hidden(position, limits, workers=1)
 
 
@@ -109,24 +109,21 @@ def prove(position: Position, limits: Limits | None = None) -> Solution | Estima
         return None
     limits = limits or Limits()
     share = None if limits.time is None else limits.time / 2  # the rest is for an estimate
-    deadline: float | None = None
     count = visits = 0
     found: set[Verdict] = set()
-    started = time.perf_counter()
+    clock = Clock()
     for cards in permutations(unseen):
-        left = share if deadline is None else deadline - time.monotonic()
+        left = None if share is None else share - clock.seconds
         outcome, cost = verdict_of(completed(position, list(cards)), Limits(left, limits.visits))
         visits += cost
         if isinstance(outcome, StopReason):
             return None
         found.add(outcome)
         count += 1
-        if deadline is None and share is not None:
-            deadline = time.monotonic() + share  # from here on: the first one may have had to wait for the compiler
         if len(found) > 1:
             return None
     if found == {Verdict.NO_WIN}:
-        stats = SearchStats(time.perf_counter() - started, visits)
+        stats = SearchStats(clock.seconds, visits)
         return verified(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
     details = {"undecided": 0.0, "verdict": str(Verdict.WIN), "proof": f"each of the {count} completions can be won"}
     return Estimate(mean=1.0, low=1.0, high=1.0, n=count, seed=0, what=WHAT, details=details)
@@ -167,7 +164,7 @@ def solve_hidden(
         raise RulesError("width", width, "more than 0, at most 1")
     limits = limits or Limits()
     seed = new_seed() if seed is None else seed
-    deadline = None if limits.time is None else time.monotonic() + limits.time
+    clock = Clock()
     work = _Sample(position, limits.visits or VISITS)
     wins = undecided = done = 0
     estimate = _estimate(0, 0, 0, seed, "time_limit")
@@ -178,7 +175,7 @@ def solve_hidden(
             progress(estimate)
         if n is None and done >= MIN_SAMPLES and estimate.high - estimate.low <= width:
             return _estimate(wins, undecided, done, seed, "narrow")
-        if deadline is not None and time.monotonic() >= deadline:
+        if limits.time is not None and clock.seconds >= limits.time:
             return estimate
     return _estimate(wins, undecided, done, seed, "samples")
 

@@ -7,10 +7,10 @@ the losses that they have proved, so nothing is lost between turns and the last 
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Final, Protocol
 
+from solver.clock import Clock
 from solver.errors import PositionError
 from solver.klondike.line import shortened
 from solver.klondike.one_card import OneCardSearch
@@ -65,23 +65,22 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
     check(position)
     if position.is_hidden:
         raise PositionError(position.game, ["some cards are not known (??); solve_hidden gives an estimate"])
-    started = time.perf_counter()
+    clock = Clock()
     line: tuple[Move, ...] = ()
     if position.is_won:
         outcome: Verdict | StopReason = Verdict.WIN
         visits = 0
     else:
-        outcome, winner, visits = _decide(position, limits, started)
+        outcome, winner, visits = _decide(position, limits, clock)
         if winner is not None:
             line = shortened(position, winner.line())
-    seconds = time.perf_counter() - started
     return verified(
         Solution(
             position=position,
             verdict=outcome if isinstance(outcome, Verdict) else Verdict.UNKNOWN,
             stop_reason=outcome if isinstance(outcome, StopReason) else StopReason.SOLVED,
             line=line,
-            stats=SearchStats(seconds, visits),
+            stats=SearchStats(clock.seconds, visits),
         )
     )
 
@@ -90,7 +89,7 @@ def verdict_of(position: Position, limits: Limits) -> tuple[Verdict | StopReason
     """Only the verdict (or the limit that was hit) and the states visited: for samples of many deals."""
     if position.is_won:
         return Verdict.WIN, 0
-    outcome, _, visits = _decide(position, limits, time.perf_counter())
+    outcome, _, visits = _decide(position, limits, Clock())
     return outcome, visits
 
 
@@ -98,11 +97,11 @@ def first_move(position: Position, limits: Limits) -> Move | None:
     """The first move of a winning line, None where none is found."""
     if position.is_won:
         return None
-    _, winner, _ = _decide(position, limits, time.perf_counter())
+    _, winner, _ = _decide(position, limits, Clock())
     return winner.line(beginning=True)[0] if winner is not None else None
 
 
-def _decide(position: Position, limits: Limits, started: float) -> tuple[Verdict | StopReason, Searcher | None, int]:
+def _decide(position: Position, limits: Limits, clock: Clock) -> tuple[Verdict | StopReason, Searcher | None, int]:
     """Lets the searches take turns; gives the outcome, the search that won, and the states visited."""
     main: Searcher = OneCardSearch(position) if position.rules.column_moves is ColumnMoves.ONE else RunSearch(position)
     searches: list[Searcher] = [main]
@@ -116,16 +115,16 @@ def _decide(position: Position, limits: Limits, started: float) -> tuple[Verdict
                 turn = min(turn, limits.visits - visits)
                 if turn <= 0:
                     return StopReason.VISIT_LIMIT, None, visits
-            now = time.perf_counter()
+            now = clock.seconds
             if limits.time is not None:
-                left = limits.time - (now - started)
+                left = limits.time - now
                 turn = min(turn, max(pace * left, 100.0))
                 if left <= 0:
                     return StopReason.TIME_LIMIT, None, visits
             before = search.visits
             outcome = search.run(int(turn))
             visits += search.visits - before
-            pace = (search.visits - before + 100) / (time.perf_counter() - now + 1e-4)
+            pace = (search.visits - before + 100) / (clock.seconds - now + 1e-4)
             if outcome is Verdict.NO_WIN or (search is main and outcome is Verdict.WIN):
                 return outcome, main if outcome is Verdict.WIN else None, visits
             if outcome is StopReason.MEMORY_LIMIT and search is main:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, count, cycle, permutations
@@ -12,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.cards import Card, MaybeCard
+from solver.clock import Clock
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
 from solver.tomb.double import kernels as k
@@ -95,7 +95,7 @@ class _Search:
     def __init__(self, position: Position, limits: Limits, seed: int) -> None:
         self.position = position
         self.limits = limits
-        self.began = time.perf_counter()
+        self.clock = Clock()
         self.visits = 0
         self.length = 0
         self.start = encode(position)
@@ -159,12 +159,12 @@ class _Search:
     def _in_time(self, a_second: int, most: int) -> int:
         if self.limits.time is None:
             return most
-        return min(most, max(1, int((self.limits.time - (time.perf_counter() - self.began)) * a_second)))
+        return min(most, max(1, int((self.limits.time - self.clock.seconds) * a_second)))
 
     def _stop_reason(self) -> StopReason | None:
         if self.limits.visits is not None and self.visits >= self.limits.visits:
             return StopReason.VISIT_LIMIT
-        if self.limits.time is not None and time.perf_counter() - self.began >= self.limits.time:
+        if self.limits.time is not None and self.clock.seconds >= self.limits.time:
             return StopReason.TIME_LIMIT
         return None
 
@@ -173,7 +173,7 @@ class _Search:
         return self._answer(Verdict.WIN, StopReason.SOLVED, tuple(map(decode, self.line[:length].tolist())))
 
     def _answer(self, verdict: Verdict, reason: StopReason, line: tuple[Move, ...] = ()) -> Solution:
-        stats = SearchStats(time.perf_counter() - self.began, self.visits)
+        stats = SearchStats(self.clock.seconds, self.visits)
         return verified(Solution(position=self.position, verdict=verdict, line=line, stats=stats, stop_reason=reason))
 
 
@@ -243,8 +243,8 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
     places, start = _hidden_places(position)
     line = np.zeros(k.LONGEST, np.int64)
     wins = undecided = fair_wins = done = 0
-    began = 0.0
-    while done < n and (done == 0 or limit is None or time.perf_counter() - began < limit):
+    clock = Clock()
+    while done < n and (done == 0 or limit is None or clock.seconds < limit):
         sample = start.copy()
         sample[places] = generator.permutation(unseen)
         found, fair = fair_line(sample, np.uint64(generator.integers(0, 2**63)), line)
@@ -252,7 +252,6 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
         undecided += found == k.OPEN
         fair_wins += fair > 0
         done += 1
-        began = began or time.perf_counter()  # the first sample may have to wait for the compiler
     fair_share = Estimate.from_counts(fair_wins, done, seed=seed, what=WHAT_FAIR)
     return Estimate(
         mean=wins / done,
@@ -350,11 +349,11 @@ def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | E
     A loss in the game with an open stock is a loss in any order. A win there is one in any order if nothing has been
     turned yet and the passes that sort have enough wastes for all the stock, see `open_stock`.
     """
-    began = time.perf_counter()
+    clock = Clock()
     game = OpenGame(encode(completed(position, position.unseen())))
     found = game.decide(SAMPLE_POSITIONS if limits.visits is None else limits.visits, np.uint64(seed))
     if found == k.LOST:
-        stats = SearchStats(time.perf_counter() - began, game.visits)
+        stats = SearchStats(clock.seconds, game.visits)
         return verified(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
     if found == k.OPEN or any(position.wastes) or len(position.stock) > factorial(position.redeals + 1):
         return None
@@ -366,7 +365,7 @@ def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | E
 
 def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:
     """`no_win` if every completion of the hidden cards is proved lost; stops at the first that is not."""
-    began = time.perf_counter()
+    clock = Clock()
     share = None if limits.time is None else limits.time / factorial(_FEW) / 2
     each = replace(limits, time=share, visits=2 * _PROOF if limits.visits is None else limits.visits)
     visits = 0
@@ -375,7 +374,7 @@ def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:
         visits += result.stats.visits
         if result.verdict is not Verdict.NO_WIN:
             return None
-    stats = SearchStats(time.perf_counter() - began, visits)
+    stats = SearchStats(clock.seconds, visits)
     return verified(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
 
+from solver.clock import Clock
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.tomb.single import rules as names
@@ -76,22 +76,22 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
     check(position)
     if not position.is_known:
         raise ValueError("the position has hidden cards; estimate() answers for those")
-    started = time.perf_counter()
+    clock = Clock()
     if position.rules.mode == "forced":
         line = tuple(forced_line(position))
         won = replay(position, line).is_won
-        stats = SearchStats(time.perf_counter() - started, len(line))
+        stats = SearchStats(clock.seconds, len(line))
         verdict = Verdict.WIN if won else Verdict.NO_WIN
         return verified(Solution(position=position, verdict=verdict, line=line if won else (), stats=stats))
-    return _search(position, limits or Limits(), started)
+    return _search(position, limits or Limits(), clock)
 
 
-def _search(position: Position, limits: Limits, started: float) -> Solution:
+def _search(position: Position, limits: Limits, clock: Clock) -> Solution:
     (piles, table), visits = in_bits(position), 0
     pops = np.zeros(piles.deck.size, np.int64)
 
     def solution(verdict: Verdict, stop: StopReason = StopReason.SOLVED, line: tuple[Move, ...] = ()) -> Solution:
-        stats = SearchStats(time.perf_counter() - started, visits)
+        stats = SearchStats(clock.seconds, visits)
         return verified(Solution(position=position, verdict=verdict, line=line, stats=stats, stop_reason=stop))
 
     for width in WIDTHS:
@@ -99,7 +99,7 @@ def _search(position: Position, limits: Limits, started: float) -> Solution:
         if limits.visits is not None:
             budget = limits.visits - visits
         if limits.time is not None and width > WIDTHS[0]:
-            left = limits.time - (time.perf_counter() - started)
+            left = limits.time - clock.seconds
             budget = min(budget, int(left * _VISITS_PER_SECOND))
         if budget <= 0:
             break
@@ -109,7 +109,7 @@ def _search(position: Position, limits: Limits, started: float) -> Solution:
             return solution(Verdict.WIN, line=tuple(_free_line(position, pops[:length].tolist(), policy)))
         if status == LOST:
             return solution(Verdict.NO_WIN)
-    out_of_time = limits.time is not None and time.perf_counter() - started >= limits.time
+    out_of_time = limits.time is not None and clock.seconds >= limits.time
     spent = limits.visits is not None and visits >= limits.visits
     stop = StopReason.VISIT_LIMIT if spent and not out_of_time else StopReason.TIME_LIMIT
     if limits.time is None and not spent:
