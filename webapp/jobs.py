@@ -213,9 +213,11 @@ class Pool:
         if worker is not None and not worker.alive:
             worker.close()
             worker = None
+        attached = False
         try:
             worker = worker or _Worker(self._command)
-            if job._attach(worker):
+            attached = job._attach(worker)
+            if attached:
                 worker.run(job)
             else:
                 job.error = "stopped"
@@ -224,12 +226,20 @@ class Pool:
         finally:
             job._finish()
             if worker is not None:
-                with self._lock:
-                    keep = not (self._closed or job.stopped) and worker.alive and len(self._idle) < self._size
-                    if keep:
-                        self._idle.append(worker)
-                if not keep:
-                    worker.close()
+                self._take_back(worker, killed=attached and job.stopped)
+
+    def _take_back(self, worker: _Worker, killed: bool) -> None:
+        """Keeps a worker for the next job; in place of one that was stopped another starts, before anybody needs it."""
+        with self._lock:
+            room = not self._closed and len(self._idle) < self._size
+            keep = room and worker.alive and not killed
+            if keep:
+                self._idle.append(worker)
+            elif room and killed:
+                with suppress(OSError):
+                    self._idle.insert(0, _Worker(self._command))  # the last one to be taken: it is not ready yet
+        if not keep:
+            worker.close()
 
     def close(self) -> None:
         """Ends every idle worker; running jobs end with their own limits."""

@@ -79,6 +79,47 @@ def test_a_job_stopped_in_the_queue_never_runs() -> None:
         pool.close()
 
 
+def idle(pool: Pool) -> object:
+    """The one worker that waits for a job, once one does."""
+    deadline = time.monotonic() + 60
+    while not pool._idle and time.monotonic() < deadline:
+        time.sleep(0.02)
+    (worker,) = pool._idle
+    return worker
+
+
+def test_in_place_of_a_worker_that_was_stopped_another_stands_ready() -> None:
+    pool = Pool(2, SLEEPER)
+    try:
+        job = pool.submit({"seconds": 60}, limit=60)
+        deadline = time.monotonic() + 60
+        while not job.progress and time.monotonic() < deadline:
+            time.sleep(0.02)
+        job.stop()
+        spare = idle(pool)
+        again = pool.submit({"seconds": 0}, limit=60)
+        assert again.wait(60)
+        assert again.result == {}
+        assert idle(pool) is spare
+    finally:
+        pool.close()
+
+
+def test_a_job_stopped_in_the_queue_costs_no_worker() -> None:
+    pool = Pool(1, SLEEPER)
+    try:
+        first, second = (pool.submit({"seconds": 0.5}, limit=60) for _ in range(2))
+        second.stop()
+        assert first.wait(60)
+        worker = idle(pool)
+        assert second.wait(60)
+        third = pool.submit({"seconds": 0}, limit=60)
+        assert third.wait(60)
+        assert idle(pool) is worker
+    finally:
+        pool.close()
+
+
 def test_progress_is_seen_while_the_job_runs() -> None:
     pool = Pool(1, SLEEPER)
     try:
