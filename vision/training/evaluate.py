@@ -27,6 +27,7 @@ from solver.arguments import run_command
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
 from vision.detections import Backs, Detections, Reads
 from vision.detector import Detector
+from vision.image import save
 from vision.metrics import Matches, Rates, card_rates, expected_calibration_error, iou_matrix, proportion
 from vision.reader import Reader
 from vision.training.data import BACK, INDEX, DataError, Sample, find_files, read_image, read_sample
@@ -284,13 +285,12 @@ def _plot_reliability(tallies: Mapping[str, Tally], path: Path, bins: int = 10) 
 
 
 def _draw(image: NDArray[np.uint8], found: Detections, reads: Reads, backs: Backs, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     factor = min(2.0, 1280 / max(image.shape))
-    out = cv2.cvtColor(cv2.resize(image, None, fx=factor, fy=factor), cv2.COLOR_RGB2BGR)
+    out = np.ascontiguousarray(cv2.resize(image, None, fx=factor, fy=factor))
     for row in range(len(found)):
         card = DECK[int(reads.log_card[row].argmax())]
         sure = float(found.confidence[row] * np.exp(reads.log_index[row]))
-        colour = (0, 160, 0) if sure >= SURE else (0, 140, 255)
+        colour = (0, 160, 0) if sure >= SURE else (255, 140, 0)
         x1, y1, x2, y2 = (round(float(v) * factor) for v in found.boxes[row])
         cv2.rectangle(out, (x1, y1), (x2, y2), colour, 1)
         rank, suit = found.rank_xy[row] * factor, found.suit_xy[row] * factor
@@ -301,9 +301,9 @@ def _draw(image: NDArray[np.uint8], found: Detections, reads: Reads, backs: Back
     clear = backs[backs.confidence >= CONFIDENCE]
     for box, ends in zip(clear.boxes * factor, (clear.ends * factor).astype(int), strict=True):
         x1, y1, x2, y2 = map(round, box.tolist())
-        cv2.rectangle(out, (x1, y1), (x2, y2), (255, 80, 0), 2)
-        cv2.arrowedLine(out, ends[0].tolist(), ends[1].tolist(), (255, 80, 0), 1)
-    cv2.imwrite(str(path), out)
+        cv2.rectangle(out, (x1, y1), (x2, y2), (0, 80, 255), 2)
+        cv2.arrowedLine(out, ends[0].tolist(), ends[1].tolist(), (0, 80, 255), 1)
+    save(np.asarray(out, np.uint8), path)
 
 
 if __name__ == "__main__":
