@@ -39,7 +39,10 @@ def run_of(suit: Suit, first: int, last: int) -> tuple[Card, ...]:
 
 def is_meld(cards: Sequence[Card]) -> bool:
     """Whether the cards, in any order, are a set or a run."""
-    return meld_problem(cards) is None
+    mask = 0
+    for card in cards:
+        mask |= 1 << card.index
+    return mask in _meld_masks() and mask.bit_count() == len(cards)
 
 
 def is_set(meld: Sequence[Card]) -> bool:
@@ -49,10 +52,7 @@ def is_set(meld: Sequence[Card]) -> bool:
 
 def meld_problem(cards: Sequence[Card]) -> str | None:
     """Why the cards are no meld, in words; None where they are one. Their order does not matter."""
-    mask = 0
-    for card in cards:
-        mask |= 1 << card.index
-    if mask in _meld_masks() and mask.bit_count() == len(cards):
+    if is_meld(cards):
         return None
     if len(cards) < MIN_MELD:
         return f"{len(cards)} card{'s' if len(cards) != 1 else ''}, a meld has at least {MIN_MELD}"

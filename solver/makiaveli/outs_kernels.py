@@ -391,16 +391,19 @@ def _path(rank, state, mask, codes, leads, with_aces, table, most, known, path, 
     while True:
         path[at, 0] = state
         path[at, 1] = mask
+        if at < 13:
+            spot[at, 2] = row
         if state == known[at, 0] and mask & known[13, 1] != 0:
             found = 1
         elif at == 13:
             path[13, 1] = mask & aces_accepted(state, with_aces)
             found = int(path[13, 1] != 0)
+            if rank == 13:
+                return found
             at = 12
         else:
             spot[at, 0] = _WORD_FIRST[codes[at + 1] + 1]
             spot[at, 1] = refused(state, leads[at + 1])
-            spot[at, 2] = row
         while not found:
             k = spot[at, 0] - 1
             first_word = _WORD_FIRST[codes[at + 1]]

@@ -137,10 +137,15 @@ def steps(position: Position, turn: Turn) -> tuple[Step, ...]:
         elif goal.hand or goal.cross:
             pending.append((goal, None))
     done: list[Step] = []
+    untidy = [table.untidier_by(goal, source) for goal, source in pending]
     while pending:
-        ranked = [(table.untidy_after(goal, source), n) for n, (goal, source) in enumerate(pending)]
-        goal, source = pending.pop(min(ranked)[1])
-        done.append(table.do(goal, source))
+        chosen = untidy.index(min(untidy))
+        del untidy[chosen]
+        done.append(table.do(*pending.pop(chosen)))
+        touched = (done[-1].source, done[-1].target)
+        for n, (goal, source) in enumerate(pending):
+            if goal.place in touched or (source is not None and source in touched):
+                untidy[n] = table.untidier_by(goal, source)
     table.expect(turn)
     return tuple(done)
 
@@ -180,7 +185,8 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
     goals = [
         _Goal(None if heir is None else whole[heir], meld) for heir, meld in zip(spent.heirs, turn.melds, strict=True)
     ]
-    left = [Counter(meld) for meld in position.floor]
+    untouched = {goal.place for goal in goals if goal.place is not None and goal.meld == position.floor[goal.place]}
+    left = [Counter(() if place in untouched else meld) for place, meld in enumerate(position.floor)]
     joined: defaultdict[Card, list[int]] = defaultdict(list)
     for place, (card, after) in enumerate(zip(position.cross, turn.cross, strict=True)):
         if card is not None and after is None:
@@ -188,12 +194,12 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
     played = Counter(position.hand) - Counter(turn.hand)
     wanted: list[tuple[_Goal, Card]] = []
     for goal in goals:
-        stays = Counter(position.floor[goal.place]) if goal.place is not None else Counter[Card]()
+        if goal.place in untouched:
+            continue
+        stays = left[goal.place] if goal.place is not None else Counter[Card]()
         for card in goal.meld:
             if stays[card]:
                 stays[card] -= 1
-                if goal.place is not None:
-                    left[goal.place][card] -= 1
             else:
                 wanted.append((goal, card))
     # Cards of which only one copy is on the move have no choice; they go first, so that the others can follow them.
@@ -228,22 +234,18 @@ class _Table:
         self.places = [list(meld) for meld in position.floor]
         self.steps: list[Step] = []
 
-    def untidy_after(self, goal: _Goal, source: int | None) -> tuple[int, int, int, int]:
-        """How many places would mix cards that never lie in one meld after a step, and how many would be no meld."""
-        changed: dict[int, list[Card]] = {}
-        target = goal.place if goal.place is not None else len(self.places)
-        coming = [*goal.hand, *(card for card, _ in goal.cross)]
-        if source is not None:
-            gone = Counter(goal.pieces[source])
-            changed[source] = list((Counter(self.places[source]) - gone).elements())
-            coming += goal.pieces[source]
-        before = self.places[target] if target < len(self.places) else []
-        changed[target] = [*before, *coming]
-        bad = [cards for cards in (*self._others(changed), *changed.values()) if cards and not is_meld(cards)]
-        return sum(map(_is_mixed, bad)), len(bad), sum(map(len, bad)), int(source is None)
-
-    def _others(self, changed: dict[int, list[Card]]) -> list[list[Card]]:
-        return [cards for place, cards in enumerate(self.places) if place not in changed]
+    def untidier_by(self, goal: _Goal, source: int | None) -> tuple[int, int, int, int]:
+        """What a step adds to the `_faults` of the places; last whether it takes cards of hand and cross only."""
+        taker = self.places[goal.place] if goal.place is not None else []
+        giver = self.places[source] if source is not None else []
+        taken = goal.pieces[source] if source is not None else []
+        rest = list(giver)
+        for card in taken:
+            rest.remove(card)
+        grown = [*taker, *goal.hand, *(card for card, _ in goal.cross), *taken]
+        faults = zip(_faults(grown), _faults(rest), _faults(taker), _faults(giver), strict=True)
+        mixed, bad, cards = (after + left - before - whole for after, left, before, whole in faults)
+        return mixed, bad, cards, int(source is None)
 
     def do(self, goal: _Goal, source: int | None) -> Step:
         """Does a step and says it in words."""
@@ -308,6 +310,13 @@ class _Table:
 def _loose_text(cross: Sequence[Card], places: Sequence[int], hand: Sequence[Card]) -> str:
     parts = [f"{card} from {CROSS_PLACES[place]} the deck" for card, place in zip(cross, places, strict=True)]
     return " and ".join(parts + ([f"{cards_text(hand)} from your hand"] if hand else []))
+
+
+def _faults(cards: Sequence[Card]) -> tuple[int, int, int]:
+    """Whether cards at one place could never lie in one meld, whether they are none, and how many they then are."""
+    if not cards or is_meld(cards):
+        return 0, 0, 0
+    return int(_is_mixed(cards)), 1, len(cards)
 
 
 def _is_mixed(cards: Sequence[Card]) -> bool:
