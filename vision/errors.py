@@ -5,8 +5,8 @@ from __future__ import annotations
 from solver.errors import CardsError
 
 
-class PhotoError(CardsError):
-    """A file that cannot be used as a photo.
+class FileError(CardsError):
+    """A file that cannot be used.
 
     Attributes:
         source: The file, or `<bytes>`.
@@ -19,18 +19,12 @@ class PhotoError(CardsError):
         super().__init__(f"{source}: {reason}")
 
 
-class LabelError(CardsError):
-    """A ground-truth file that cannot be read.
+class PhotoError(FileError):
+    """A file that cannot be used as a photo."""
 
-    Attributes:
-        source: The file.
-        reason: What is wrong with it and what would be right.
-    """
 
-    def __init__(self, source: str, reason: str) -> None:
-        self.source = source
-        self.reason = reason
-        super().__init__(f"{source}: {reason}")
+class LabelError(FileError):
+    """A ground-truth file that cannot be read."""
 
 
 class SystemLibraryError(CardsError):

@@ -1,13 +1,15 @@
-"""Piles with hidden cards in the notation that both games share."""
+"""What both games do with piles: their notation with hidden cards, and one pile changed among others."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, TypeVar
 
 from solver.cards import MaybeCard, parse_maybe_cards
 from solver.errors import NotationError
 from solver.position import Field
+
+PileT = TypeVar("PileT")
 
 _HIDDEN: Final = re.compile(r"(?<![0-9A-Za-z?])(\d{1,3})(?![0-9A-Za-z♣♦♥♠♧♢♡♤?])")
 
@@ -40,3 +42,12 @@ def parse_pile(field: Field, text: str, most: int) -> tuple[MaybeCard, ...]:
         place = match.end()
     cards += parse_maybe_cards(field.value[place:], whole=text, start=field.start + place)
     return tuple(cards)
+
+
+def replaced(piles: tuple[PileT, ...], place: int, pile: PileT) -> tuple[PileT, ...]:
+    """The piles with another one at a place, counted from 0.
+
+    >>> replaced(("a", "b", "c"), 1, "x")
+    ('a', 'x', 'c')
+    """
+    return (*piles[:place], pile, *piles[place + 1 :])

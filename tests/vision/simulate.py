@@ -1,7 +1,7 @@
 """Tables without pictures: laid-out cards seen by a camera, as ground truth and as what noisy networks would say of it.
 
-Used by the tests of layout and decoding, and by `tests/bench/layouts.py`. Independent of `vision.synth`: lengths are
-millimetres on the table; the reads come from a Gaussian channel, so their probabilities are calibrated by construction.
+Used by the tests of layout and decoding. Independent of `vision.synth`: lengths are millimetres on the table; the reads
+come from a Gaussian channel, so their probabilities are calibrated by construction.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import DECK, Card
+from vision.cards_seen import Table, see
 from vision.detections import Backs, Detections, Reads
 from vision.layout.tomb_double import with_hidden
 
@@ -239,6 +240,12 @@ def observe(
     fixed = np.c_[lows, np.maximum(stack[0][:, 2:], lows)]
     detections = Detections(fixed, rng.uniform(0.7, 1.0, len(boxes)), stack[1], stack[2])
     return detections, see_backs(truth, rng, noise), Reads(stack[3], stack[4], stack[5])
+
+
+def seen(truth: dict[str, Any], seed: int = 0, noise: Noise = PERFECT) -> Table:
+    """What is seen of a table by networks that err so."""
+    size = truth["image"]["width"], truth["image"]["height"]
+    return see(*observe(truth, np.random.default_rng(seed), noise), size)
 
 
 def see_backs(truth: dict[str, Any], rng: np.random.Generator, noise: Noise) -> Backs:

@@ -7,14 +7,9 @@ import pytest
 
 from solver.cards import DECK, Card, parse_card
 from tests.vision import simulate
-from tests.vision.simulate import Laid
-from vision.cards_seen import Table, see
+from tests.vision.simulate import Laid, seen
+from vision.cards_seen import see
 from vision.detections import Backs, Detections, Reads
-
-
-def seen(truth: dict[str, object], seed: int = 0, noise: simulate.Noise = simulate.PERFECT) -> Table:
-    size = truth["image"]["width"], truth["image"]["height"]  # type: ignore[index]
-    return see(*simulate.observe(truth, np.random.default_rng(seed), noise), size)
 
 
 def names(cards: list[Card | None]) -> list[str]:

@@ -13,9 +13,8 @@ import pytest
 from solver.answer import position_from_json
 from solver.cards import parse_card
 from tests.vision import simulate
-from tests.vision.simulate import Laid
+from tests.vision.simulate import Laid, seen
 from vision import layout
-from vision.cards_seen import Table, see
 from vision.layout.hidden import Columns, count_hidden
 from vision.layout.makiaveli import _PathSearch
 from vision.layout.neighbours import path_graph
@@ -31,11 +30,6 @@ def canonical(position: Any) -> object:
         body["floor"] = sorted(sorted(meld) for meld in body["floor"])
         body["hand"] = sorted(body["hand"])
     return body
-
-
-def table_of(truth: dict[str, Any], seed: int, noise: simulate.Noise = simulate.PERFECT) -> Table:
-    size = (truth["image"]["width"], truth["image"]["height"])
-    return see(*simulate.observe(truth, np.random.default_rng(seed), noise), size)
 
 
 def makiaveli(seed: int) -> dict[str, Any]:
@@ -82,7 +76,7 @@ def test_tables_come_back_and_their_game_is_told(game: str) -> None:
     right, told, tables = 0, 0, 6
     for seed in range(tables):
         truth = MAKERS[game](seed)
-        table = table_of(truth, seed)
+        table = seen(truth, seed)
         right += canonical(layout.parse(game, table).position) == canonical(truth["position"])
         chosen, _ = layout.choose(table)
         told += chosen is not None and chosen.game == game
@@ -94,7 +88,7 @@ def test_tables_come_back_and_their_game_is_told(game: str) -> None:
 def test_klondike_is_read_from_every_side_of_the_table(quarter: int) -> None:
     for seed in (0, 1):
         truth = klondike(seed, quarter)
-        parsed = layout.parse("klondike", table_of(truth, seed))
+        parsed = layout.parse("klondike", seen(truth, seed))
         assert canonical(parsed.position) == canonical(truth["position"])
 
 
@@ -104,7 +98,7 @@ def test_decoding_repairs_more_than_it_breaks(game: str) -> None:
     with_rules = without = 0
     for seed in range(7):
         truth = MAKERS[game](seed)
-        table = table_of(truth, seed, noise)
+        table = seen(truth, seed, noise)
         wanted = canonical(truth["position"])
         with_rules += canonical(layout.parse(game, table).position) == wanted
         without += canonical(layout.parse(game, table, decoding=False).position) == wanted
@@ -117,7 +111,7 @@ def test_an_unreadable_table_is_never_sure_of_its_cards(game: str) -> None:
     sure = wrong = 0
     for seed in range(2):
         truth = MAKERS[game](seed)
-        table = table_of(truth, seed, noise)
+        table = seen(truth, seed, noise)
         parsed = layout.parse(game, table)
         there = {row["card"]: np.array(row["quad"]).mean(0) for row in truth["cards"] if row["card"]}
         for placed in parsed.placed:
@@ -131,7 +125,7 @@ def test_an_unreadable_table_is_never_sure_of_its_cards(game: str) -> None:
 @pytest.mark.parametrize("game", layout.GAMES)
 def test_every_parsed_position_can_be_read_by_the_solver(game: str) -> None:
     for seed in range(3):
-        parsed = layout.parse(game, table_of(MAKERS[game](seed), seed))
+        parsed = layout.parse(game, seen(MAKERS[game](seed), seed))
         position = position_from_json(parsed.position)
         assert position.game == game
         if canonical(parsed.position) == canonical(MAKERS[game](seed)["position"]):
@@ -144,7 +138,7 @@ def laid(text: str, x: float, y: float, step: float = 25.0, zone: str = "none") 
 
 def parse_laid(cards: list[Laid], **options: bool) -> Parsed:
     truth = simulate.photograph(cards, game="makiaveli", position=None)
-    return layout.parse("makiaveli", table_of(truth, 1), **options)
+    return layout.parse("makiaveli", seen(truth, 1), **options)
 
 
 def test_touching_melds_are_cut_where_the_rules_want_it() -> None:
@@ -209,7 +203,7 @@ def test_the_columns_of_a_fan_of_real_photos_keep_their_order() -> None:
     column = [
         Laid(parse_card(word), 2.0 * k, 28.0 * k, 0.03 * k, "none") for k, word in enumerate(["KS", "QH", "JC", "TD"])
     ]
-    parsed = layout.parse("klondike", table_of(simulate.photograph(column, game=None, position=None), 0))
+    parsed = layout.parse("klondike", seen(simulate.photograph(column, game=None, position=None), 0))
     ups = [column["up"] for column in parsed.position["columns"] if column["up"]]
     assert ups == [["KS", "QH", "JC", "TD"]]
 
@@ -222,7 +216,7 @@ PLACES = {"tomb_single": "deck", "tomb_double": "stock"}
 def test_a_stray_back_moves_nothing_in_a_tomb(game: str, where: str) -> None:
     """Detectors take the edge of a pile, or something on the table, for a back now and then."""
     for seed in range(4):
-        table = table_of(MAKERS[game](seed), seed)
+        table = seen(MAKERS[game](seed), seed)
         true = next(back for back in table.backs)
         spot = table.cards[seed].centre if where == "on a card" else table.centres.min(0) - 3 * table.template.height
         stray = replace(true, centre=spot, confidence=0.5)
@@ -237,7 +231,7 @@ def test_a_stray_back_moves_nothing_in_a_tomb(game: str, where: str) -> None:
 def test_a_card_that_is_left_out_is_shown_and_doubtful() -> None:
     """A false finding amid a run: the run is read without it, and a person is asked."""
     row = [*laid("7C 8C 9C TC", 0, 0), *laid("KD KS KH", 0, 130), *laid("2C 9S", 0, 330)]
-    table = table_of(simulate.photograph(row, game="makiaveli", position=None), 1)
+    table = seen(simulate.photograph(row, game="makiaveli", position=None), 1)
     between = [k for k, card in enumerate(table.cards) if str(card.best) in ("8C", "9C")]
     log = np.full(52, -14.0)
     log[parse_card("4H").index] = -0.01
@@ -262,7 +256,7 @@ def test_a_lone_column_in_any_order_is_given_as_it_lies(lean: float) -> None:
     """Cards that no rule joins, each index seen: nothing but the table's near edge tells where the column begins."""
     words = ["2S", "KC", "JD", "7H", "7C", "AS"]
     column = [Laid(parse_card(word), lean * k, 30.0 * k, 0.02 * (-1) ** k, "none") for k, word in enumerate(words)]
-    parsed = layout.parse("klondike", table_of(simulate.photograph(column, game=None, position=None), 0))
+    parsed = layout.parse("klondike", seen(simulate.photograph(column, game=None, position=None), 0))
     assert [column["up"] for column in parsed.position["columns"] if column["up"]] == [words]
     assert not any(column["down"] for column in parsed.position["columns"])
     assert parsed.notes[0].startswith("only part of a table: 1 column with 6 cards face up, no stock")
@@ -272,7 +266,7 @@ def test_a_lone_column_in_any_order_is_given_as_it_lies(lean: float) -> None:
 def test_a_column_with_one_misread_card_is_still_put_right() -> None:
     words = ["9S", "8H", "7C", "6D", "5S"]
     column = [Laid(parse_card(word), 0.0, 30.0 * k, 0.0, "none") for k, word in enumerate(words)]
-    table = table_of(simulate.photograph(column, game=None, position=None), 0)
+    table = seen(simulate.photograph(column, game=None, position=None), 0)
     wrong = next(n for n, card in enumerate(table.cards) if str(card.best) == "7C")
     log = np.full(52, -12.0)
     log[parse_card("7D").index], log[parse_card("7C").index] = -0.01, -5.0
@@ -284,7 +278,7 @@ def test_a_column_with_one_misread_card_is_still_put_right() -> None:
 def test_tops_of_two_decks_leave_a_legal_position() -> None:
     """What nobody sees is in the stock up to its 60 cards, then under the reserves."""
     for seed in range(4):
-        position = layout.parse("tomb_double", table_of(tomb_double(seed), seed)).position
+        position = layout.parse("tomb_double", seen(tomb_double(seed), seed)).position
         assert len(position["stock"]) + sum(map(len, position["wastes"])) <= 60
         assert all(set(pile[:-1]) <= {"??"} and len(pile) <= 10 for pile in position["reserves"])
 
@@ -312,7 +306,7 @@ def test_columns_that_all_begin_with_a_face_hide_nothing() -> None:
 
 def test_an_empty_table_has_no_game() -> None:
     empty = {"image": {"width": 640, "height": 480}, "cards": []}
-    table = table_of(empty, 0)
+    table = seen(empty, 0)
     assert layout.choose(table) == (None, 0.0)
     for game in (*layout.GAMES, "cards"):
         assert layout.parse(game, table).placed == ()
@@ -331,14 +325,14 @@ def dealt(columns: str = "9C,4H,JD,2S,6H,TC,7D", foundation: str = "") -> list[L
 
 def test_what_stock_and_waste_can_hold_counts_what_columns_hide_whatever_lies_on_the_waste() -> None:
     """A king on the waste says nothing of foundations: 21 cards are hidden, whatever one strip looks like."""
-    table = table_of(simulate.photograph(dealt(), game=None, position=None), 0)
+    table = seen(simulate.photograph(dealt(), game=None, position=None), 0)
     middles = np.array([card.quad.mean(0) for card in table.cards])
-    seen = np.sort(middles[middles[:, 1] > middles[:, 1].min() + 50, 0])
+    places = np.sort(middles[middles[:, 1] > middles[:, 1].min() + 50, 0])
 
     def count(strips: Any) -> Any:
         log = np.full((len(strips), 7), -9.0)
         for row, strip in zip(log, strips, strict=True):
-            true = int(np.argmin(np.abs(seen - strip.reshape(-1, 2)[:, 0].mean())))
+            true = int(np.argmin(np.abs(places - strip.reshape(-1, 2)[:, 0].mean())))
             row[true] = 0.0 if true != 6 else -1.4
             row[5] = row[5] if true != 6 else -0.3
         return log
@@ -352,6 +346,6 @@ def test_a_foundation_holds_no_card_that_lies_in_a_column() -> None:
     """Without the stock either side of the row above may be the waste's; the cards of the columns tell."""
     columns = "9C,4H 3S,JD TS,2S,6H 5C,TC,7D"
     rows = [row for row in dealt(columns, foundation="AH") if row.zone != "stock"]
-    parsed = layout.parse("klondike", table_of(simulate.photograph(rows, game=None, position=None), 0))
+    parsed = layout.parse("klondike", seen(simulate.photograph(rows, game=None, position=None), 0))
     assert parsed.position["foundations"] == {"C": 0, "D": 0, "H": 1, "S": 0}
     assert parsed.position["waste"] == ["KS"]

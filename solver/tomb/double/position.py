@@ -33,7 +33,7 @@ from solver.cards import (
 from solver.errors import IllegalMoveError, NotationError
 from solver.position import Field, cards_from_json, parse_fields, split_field
 from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
-from solver.tomb.piles import parse_pile
+from solver.tomb.piles import parse_pile, replaced
 
 Cards = tuple[Card, ...]
 MaybeCards = tuple[MaybeCard, ...]
@@ -385,19 +385,19 @@ class Position:
         kind = source[0]
         if kind == "S":
             place = int(target[1]) - 1
-            wastes = _replaced(wastes, place, (*wastes[place], stock[0]))
+            wastes = replaced(wastes, place, (*wastes[place], stock[0]))
             return Position(foundations, centre, tableau, reserves, wastes, stock[1:], self.redeals)
         place = int(source[1]) - 1 if kind != "C" else 0
         moved: MaybeCards
         if kind == "C":
             moved, centre = centre[-1:], centre[:-1]
         elif kind == "R":
-            moved, reserves = reserves[place][-1:], _replaced(reserves, place, reserves[place][:-1])
+            moved, reserves = reserves[place][-1:], replaced(reserves, place, reserves[place][:-1])
         elif kind == "W":
-            moved, wastes = wastes[place][-1:], _replaced(wastes, place, wastes[place][:-1])
+            moved, wastes = wastes[place][-1:], replaced(wastes, place, wastes[place][:-1])
         else:
             size = len(tableau[place]) if move.whole else 1
-            moved, tableau = tableau[place][-size:], _replaced(tableau, place, tableau[place][:-size])
+            moved, tableau = tableau[place][-size:], replaced(tableau, place, tableau[place][:-size])
         known = tuple(card for card in moved if card is not None)
         if target == "F":
             counts = list(foundations)
@@ -408,7 +408,7 @@ class Position:
             centre += known
         else:
             place = int(target[1]) - 1
-            tableau = _replaced(tableau, place, tableau[place] + known)
+            tableau = replaced(tableau, place, tableau[place] + known)
         return Position(foundations, centre, tableau, reserves, wastes, stock, self.redeals)
 
     def moves(self) -> tuple[Move, ...]:
@@ -437,10 +437,6 @@ def _all_moves() -> Iterator[Move]:
 
 
 _ALL_MOVES: Final = tuple(_all_moves())
-
-
-def _replaced(piles: tuple[Any, ...], place: int, pile: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (*piles[:place], pile, *piles[place + 1 :])
 
 
 def _parse_known_pile(text: str, field: Field) -> Cards:

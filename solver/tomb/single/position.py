@@ -33,7 +33,7 @@ from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
 from solver.errors import IllegalMoveError, NotationError, RulesError
 from solver.parallel import chunks
 from solver.position import Field, cards_from_json, parse_fields, split_field
-from solver.tomb.piles import parse_pile
+from solver.tomb.piles import parse_pile, replaced
 from solver.tomb.single import rules as names
 from solver.tomb.single.rules import FORCED, Move, TombRules, centre_next, corner_next
 
@@ -335,7 +335,7 @@ class Position:
             return replace(self, discard=self.discard[:-1])
         if source == names.SPARE_SIX:
             return replace(self, spare_six=self.spare_six[:-1])
-        return replace(self, spares=_replaced(self.spares, _number(source), ()))
+        return replace(self, spares=replaced(self.spares, _number(source), ()))
 
     def _with(self, target: str, card: MaybeCard) -> Self:
         if target == names.CENTRE:
@@ -346,8 +346,8 @@ class Position:
             return replace(self, spare_six=(*self.spare_six, card))
         number = _number(target)
         if target in names.SPARE_NAMES:
-            return replace(self, spares=_replaced(self.spares, number, (card,)))
-        return replace(self, corners=_replaced(self.corners, number, (*self.corners[number], card)))
+            return replace(self, spares=replaced(self.spares, number, (card,)))
+        return replace(self, corners=replaced(self.corners, number, (*self.corners[number], card)))
 
     def _with_rest_in_deck(self) -> Self:
         return replace(self, deck=(None,) * max(0, DECK_SIZE - len(self.cards())))
@@ -378,10 +378,6 @@ _PLACES: Final = {"S": "spare", "X": "the discard pile", "6": "the spare-six pil
 
 def _number(name: str) -> int:
     return int(name[1]) - 1
-
-
-def _replaced(piles: tuple[MaybeCards, ...], number: int, pile: MaybeCards) -> tuple[MaybeCards, ...]:
-    return (*piles[:number], pile, *piles[number + 1 :])
 
 
 def _filled(pile: MaybeCards, first: int, step: int) -> MaybeCards:
