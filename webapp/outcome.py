@@ -129,32 +129,34 @@ def way(visit: Visit, table: Json, result: Json) -> None:
     last = len(after)
     at = min(last, visit.step)
     plays = visit.playing is not None and at < last
-    with st.container():  # always there, so that nothing below moves when the way begins to play
-        if plays:
+    shown, ticks = st.container(), st.container()  # what ticks comes last, so that nothing moves when the way plays
+    if plays:
+        with ticks:
             poll(_tick, PACE / 2, visit, at)
-    st.subheader("How" if result.get("verdict") == "win" else "The most that could be played", anchor=False)
-    _step_buttons(visit, at, last, plays)
-    if not at:
-        text = f"{count(last, 'step')}, beginning with the table as it lies above."
-    elif steps:
-        text = f"Step {at} of {last}: {suited(steps[at - 1]['text'])}"
-    else:
-        text = f"Step {at} of {last}: {told(tables[at - 1], tables[at]) or 'done'} ({frames[at - 1]['move']})"
-    st.markdown(plain(text))
-    if at:
-        before, now = tables[at - 1], tables[at]
-        sides = [("After", board_html(now, moved_places(before, now)), "way_board")]
-        # A phone has no room side by side; the reader chooses, as two boards below each other hide the buttons.
-        if st.toggle("Before and after", value=not is_phone(), key="way_both"):
-            sides.insert(0, ("Before", board_html(before, moved_places(now, before)), "way_before"))
-        for cell, (name, html, key) in zip(st.columns(len(sides), gap="small"), sides, strict=True):
-            with cell:
-                st.caption(name)
-                pickable(html, key=key)
-    if 1 < last <= LISTED:
-        names = [suited(step["text"]) for step in steps] or [told(*pair) for pair in pairwise(tables)]
-        with st.expander("All steps", icon=":material/format_list_numbered:"):
-            st.markdown("\n".join(f"{number}. {plain(name)}" for number, name in enumerate(names, 1)))
+    with shown:
+        st.subheader("How" if result.get("verdict") == "win" else "The most that could be played", anchor=False)
+        _step_buttons(visit, at, last, plays)
+        if not at:
+            text = f"{count(last, 'step')}, beginning with the table as it lies above."
+        elif steps:
+            text = f"Step {at} of {last}: {suited(steps[at - 1]['text'])}"
+        else:
+            text = f"Step {at} of {last}: {told(tables[at - 1], tables[at]) or 'done'} ({frames[at - 1]['move']})"
+        st.markdown(plain(text))
+        if at:
+            before, now = tables[at - 1], tables[at]
+            sides = [("After", board_html(now, moved_places(before, now)), "way_board")]
+            # A phone has no room side by side; the reader chooses, as two boards below each other hide the buttons.
+            if st.toggle("Before and after", value=not is_phone(), key="way_both"):
+                sides.insert(0, ("Before", board_html(before, moved_places(now, before)), "way_before"))
+            for cell, (name, html, key) in zip(st.columns(len(sides), gap="small"), sides, strict=True):
+                with cell:
+                    st.caption(name)
+                    pickable(html, key=key)
+        if 1 < last <= LISTED:
+            names = [suited(step["text"]) for step in steps] or [told(*pair) for pair in pairwise(tables)]
+            with st.expander("All steps", icon=":material/format_list_numbered:"):
+                st.markdown("\n".join(f"{number}. {plain(name)}" for number, name in enumerate(names, 1)))
 
 
 def picture(visit: Visit, table: Json, result: Json) -> None:

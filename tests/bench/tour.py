@@ -257,6 +257,9 @@ def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
         visit.button("Next")
         visit.button("Next")
         visit.shot("step")
+        if visit.page.get_by_role("button", name="Next", exact=True).is_enabled():
+            visit.page.get_by_role("button", name="Play").click(timeout=WAIT)
+            visit.says("Step 3 of")
     share(visit)
     print(f"  {changed} cards put right", flush=True)
 

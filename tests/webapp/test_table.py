@@ -322,6 +322,17 @@ def test_a_wide_estimate_is_shown_soon_and_looked_on(monkeypatch: pytest.MonkeyP
     assert page.button(key="longer").label == "Look for 3 s"
 
 
+def test_the_way_plays_by_itself_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcome, "PACE", 0.0)
+    page = opened("makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS")
+    page.button(key="step_play").click().run()  # what ticks goes on at once, so this is the whole way
+    last = visit(page).step
+    assert last > 1
+    assert page.button(key="step_next").disabled
+    page.button(key="step_back").click().run()
+    assert visit(page).step == last - 1
+
+
 def test_an_empty_table_is_no_verdict() -> None:
     page = opened("makiaveli")
     assert "Tap a +" in said(page)
