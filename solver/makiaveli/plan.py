@@ -211,11 +211,12 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
         sources[card] += [CROSS] * len(its_places)
     for card in played.elements():
         sources[card].append(HAND)
-    for goal, card in sorted(wanted, key=lambda pair: len(set(sources[pair[1]]))):
+    wanted.sort(key=lambda pair: len(set(sources[pair[1]])))
+    while wanted:
+        easy = (n for n, (goal, card) in enumerate(wanted) if _costs_no_step(goal, sources[card]))
+        goal, card = wanted.pop(next(easy, 0))
         choices = sources[card]
-        used = [s for s in choices if s in goal.pieces]
-        loose = [s for s in choices if (s == HAND and goal.hand) or (s == CROSS and goal.cross)]
-        choice = (used or loose or choices)[0]
+        choice = (_costs_no_step(goal, choices) or choices)[0]
         choices.remove(choice)
         if isinstance(choice, int):
             goal.pieces.setdefault(choice, []).append(card)
@@ -224,6 +225,17 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
         else:
             goal.hand.append(card)
     return goals
+
+
+def _costs_no_step(goal: _Goal, choices: Sequence[int | str]) -> list[int | str]:
+    """Where a card may come from without a step of its own, or as there is no choice.
+
+    Cards of hand and cross go along with the first cards that come from a meld, or with each other.
+    """
+    if len(set(choices)) == 1:
+        return list(choices)
+    moving = goal.pieces or goal.hand or goal.cross
+    return [s for s in choices if s in goal.pieces] or [s for s in choices if moving and not isinstance(s, int)]
 
 
 class _Table:

@@ -131,3 +131,13 @@ def test_steps_that_take_what_is_not_there_are_refused() -> None:
     plan = solve(position).steps
     with pytest.raises(VerificationError, match="a card is not there"):
         replayed(position, plan * 2)
+
+
+def test_of_two_identical_cards_the_one_goes_that_costs_no_step() -> None:
+    position = Position.parse(
+        "floor: 9S 9D 9C | 7S 7H 7D 7C | 6S 6H 6D | 5S 5D 5C | 2S 3S 4S 5S 6S | 3H 4H 5H | AD 2D 3D 4D 5D 6D 7D 8D"
+        " | 2C 3C 4C 5C | 7C 8C 9C TC | TC JC QC; cross: AH QS 4H -; hand: 4D 8S 6C 2D"
+    )
+    found = solve(position)
+    assert (found.verdict, found.broken, found.moved) == ("win", 4, 6)
+    assert len(found.steps) == 5  # 2D goes from the hand to 2C 2S, so that AD 2D 3D are taken at once
