@@ -156,6 +156,15 @@ def replayed(position: Position, plan: Iterable[Step]) -> Turn:
     Raises:
         VerificationError: Where a step takes a card that is not there.
     """
+    places, cross, hand = _places_after(position, plan)
+    melds = tuple(sorted(tuple(in_order(cards)) if is_meld(cards) else tuple(cards) for cards in places if cards))
+    return Turn(melds, cross, tuple(sorted(hand)))
+
+
+def _places_after(
+    position: Position, plan: Iterable[Step]
+) -> tuple[list[list[Card]], tuple[Card | None, ...], list[Card]]:
+    """The cards at each place, in the cross and in the hand after the steps; see `replayed`."""
     places = [list(meld) for meld in position.floor]
     cross = list(position.cross)
     hand = list(position.hand)
@@ -174,8 +183,7 @@ def replayed(position: Position, plan: Iterable[Step]) -> Turn:
             raise VerificationError(number, f"{step}: a card is not there") from None
         places += [[] for _ in range(step.target + 1 - len(places))]
         places[step.target] += [*step.cards, *step.cross, *step.hand]
-    melds = tuple(sorted(tuple(in_order(cards)) if is_meld(cards) else tuple(cards) for cards in places if cards))
-    return Turn(melds, tuple(cross), tuple(sorted(hand)))
+    return places, tuple(cross), hand
 
 
 def _goals(position: Position, turn: Turn) -> list[_Goal]:
@@ -186,7 +194,7 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
         _Goal(None if heir is None else whole[heir], meld) for heir, meld in zip(spent.heirs, turn.melds, strict=True)
     ]
     untouched = {goal.place for goal in goals if goal.place is not None and goal.meld == position.floor[goal.place]}
-    left = [Counter(() if place in untouched else meld) for place, meld in enumerate(position.floor)]
+    left = {place: Counter(meld) for place, meld in enumerate(position.floor) if place not in untouched}
     joined: defaultdict[Card, list[int]] = defaultdict(list)
     for place, (card, after) in enumerate(zip(position.cross, turn.cross, strict=True)):
         if card is not None and after is None:
@@ -204,7 +212,7 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
                 wanted.append((goal, card))
     # Cards of which only one copy is on the move have no choice; they go first, so that the others can follow them.
     sources: defaultdict[Card, list[int | str]] = defaultdict(list)
-    for i, counts in enumerate(left):
+    for i, counts in left.items():
         for card in counts.elements():
             sources[card].append(i)
     for card, its_places in joined.items():
@@ -306,9 +314,9 @@ class _Table:
 
     def expect(self, turn: Turn) -> None:
         """Checks the table that the steps gave."""
-        got = replayed(self.position, self.steps)
-        want = Counter(map(frozenset, turn.melds)), turn.cross, Counter(turn.hand)
-        if (Counter(map(frozenset, got.melds)), got.cross, Counter(got.hand)) != want:
+        places, cross, hand = _places_after(self.position, self.steps)
+        if (_numbers(places), cross, _numbers([hand])) != (_numbers(turn.melds), turn.cross, _numbers([turn.hand])):
+            got = replayed(self.position, self.steps)
             raise VerificationError(len(self.steps) + 1, f"the steps give {got}, not {turn}")
 
     def _name(self, place: int) -> str:
@@ -317,6 +325,11 @@ class _Table:
     def _is_untouched(self, place: int) -> bool:
         floor = self.position.floor
         return place < len(floor) and Counter(self.places[place]) == Counter(floor[place])
+
+
+def _numbers(groups: Iterable[Sequence[Card]]) -> list[list[int]]:
+    """Cards that lie together, as their numbers, in an order that is the same for the same groups."""
+    return sorted(sorted(map(_INDEX, cards)) for cards in groups if cards)
 
 
 def _loose_text(cross: Sequence[Card], places: Sequence[int], hand: Sequence[Card]) -> str:
