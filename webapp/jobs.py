@@ -219,7 +219,14 @@ class Pool:
             attached = job._attach(worker)
             if attached:
                 worker.run(job)
-            else:
+                if not worker.alive and job.started is None and not job.stopped:
+                    # It died before it began, on its own: what was asked is not at fault, and nobody need know.
+                    worker.close()
+                    worker = _Worker(self._command)
+                    attached = job._attach(worker)
+                    if attached:
+                        worker.run(job)
+            if not attached:
                 job.error = "stopped"
         except Exception as error:
             job.error = f"the search could not be started ({type(error).__name__})"

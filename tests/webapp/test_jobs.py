@@ -152,6 +152,20 @@ def test_a_worker_that_dies_is_replaced() -> None:
         pool.close()
 
 
+def test_a_worker_that_dies_before_it_begins_is_not_noticed(tmp_path: Path) -> None:
+    first = f"import pathlib, sys\nflag = pathlib.Path({str(tmp_path / 'flag')!r})\n"
+    first += (
+        f"if not flag.exists():\n flag.touch()\n print({READY!r}, flush=True)\n sys.stdin.readline()\n sys.exit()\n"
+    )
+    pool = Pool(1, (sys.executable, "-c", first + SLEEPER[2]))
+    try:
+        job = pool.submit({"seconds": 0}, limit=60)
+        assert job.wait(60)
+        assert (job.result, job.error) == ({}, "")
+    finally:
+        pool.close()
+
+
 def test_an_unknown_game_is_one_error_line() -> None:
     written: list[str] = []
     serve(iter(['{"task": "answer", "line": "poker hand: 3S", "seconds": 1}\n']), written.append)
