@@ -20,9 +20,10 @@ import os
 import secrets
 import signal
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -41,6 +42,11 @@ ResultT = TypeVar("ResultT")
 RETRIES: Final = 3
 """How often a cluster starts an item again whose worker was lost."""
 CONNECT_SECONDS: Final = 10
+AWAY_SECONDS: Final = 300.0
+"""For so long a cluster may be without any worker before it counts as lost: a machine needs minutes to start again, but
+workers that cannot load the work end for good, and nobody would say so."""
+LOOK_SECONDS: Final = 10.0
+"""How often a cluster that gives no result is looked at."""
 AHEAD: Final = 2
 """Items handed out per worker: one in work and one waiting, so that no worker ever idles."""
 
@@ -117,17 +123,34 @@ def ordered_map(
     if workers == 1 or (workers is None and cores() == 1):
         yield from map(work, items)
         return
-    with _executor(workers) as (executor, count):
-        yield from _in_order(executor, work, iter(items), AHEAD * count)
+    with _executor(workers) as pool:
+        yield from _in_order(pool, work, iter(items))
 
 
-def _in_order(
-    executor: Executor, work: Callable[[ItemT], ResultT], items: Iterator[ItemT], in_flight: int
-) -> Iterator[ResultT]:
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """Workers.
+
+    Attributes:
+        executor: Takes work.
+        count: How many items it works on at a time.
+        look: Called now and then while nothing comes; raises where nothing ever will.
+    """
+
+    executor: Executor
+    count: int
+    look: Callable[[], None] | None = None
+
+
+def _in_order(pool: _Pool, work: Callable[[ItemT], ResultT], items: Iterator[ItemT]) -> Iterator[ResultT]:
+    executor, in_flight = pool.executor, AHEAD * pool.count
     try:
         waiting: deque[Future[ResultT]] = deque(executor.submit(work, item) for item in islice(items, in_flight))
         while waiting:
-            result = waiting.popleft().result()
+            future = waiting.popleft()
+            while pool.look is not None and wait([future], LOOK_SECONDS).not_done:
+                pool.look()
+            result = future.result()
             waiting.extend(executor.submit(work, item) for item in islice(items, 1))
             yield result
     except BrokenProcessPool as error:
@@ -135,19 +158,18 @@ def _in_order(
 
 
 @contextmanager
-def _executor(workers: Workers) -> Iterator[tuple[Executor, int]]:
-    """An executor and how many items it works on at a time."""
+def _executor(workers: Workers) -> Iterator[_Pool]:
     if isinstance(workers, str):
         with _cluster(workers) as cluster:
             yield cluster
     else:
         count = cores() if workers is None else workers
         with _local_processes(count) as pool:
-            yield pool, count
+            yield _Pool(pool, count)
 
 
 @contextmanager
-def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
+def _cluster(address: str) -> Iterator[_Pool]:
     try:
         import distributed
     except ImportError:
@@ -158,11 +180,21 @@ def _cluster(address: str) -> Iterator[tuple[Executor, int]]:
         client = made(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ClusterError(f"no Dask scheduler answers at {address} ({error}); expected tcp://host:port") from error
+    seen = time.monotonic()
+
+    def look() -> None:
+        nonlocal seen
+        if client.nthreads():
+            seen = time.monotonic()
+        elif time.monotonic() - seen > AWAY_SECONDS:
+            asked = "do its machines have this package, in this version?"
+            raise ClusterError(f"the Dask cluster at {address} has had no workers for {AWAY_SECONDS:g} s; {asked}")
+
     try:
         count = sum(client.nthreads().values())
         if not count:
             raise ClusterError(f"the Dask cluster at {address} has no workers; start some with `dask worker {address}`")
-        yield client.get_executor(pure=False, retries=RETRIES), count
+        yield _Pool(client.get_executor(pure=False, retries=RETRIES), count, look)
     except (distributed.KilledWorker, CancelledError) as error:
         raise ClusterError(f"the Dask cluster at {address} lost its workers or its scheduler: {error}") from error
     finally:

@@ -64,6 +64,18 @@ def test_solve_gives_the_same_rows_on_a_cluster(cluster: LocalCluster, tmp_path:
     assert here == there
 
 
+def test_a_cluster_whose_workers_never_come_back_is_lost(
+    cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("solver.parallel.AWAY_SECONDS", 0.5)
+    monkeypatch.setattr("solver.parallel.LOOK_SECONDS", 0.1)
+    results = ordered_map(slow_square, range(100), workers=cluster.scheduler_address)
+    assert next(results) == 0
+    cluster.scale(0)
+    with pytest.raises(ClusterError, match="no workers for"):
+        list(results)
+
+
 def test_no_scheduler_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solver.parallel.CONNECT_SECONDS", 1)
     with pytest.raises(ClusterError, match="no Dask scheduler answers"):
@@ -89,7 +101,7 @@ def test_a_killed_run_goes_on_to_the_same_total(tmp_path: Path) -> None:
     part = tmp_path / "out.jsonl.part"
     command = ["solve", source, "--out", str(out), "--workers", "1"]
     run = start(command)
-    for _ in range(600):
+    for _ in range(6000):
         if part.is_file() and part.stat().st_size > 2000:
             break
         time.sleep(0.05)
