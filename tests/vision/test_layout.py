@@ -251,6 +251,22 @@ def test_a_meld_in_the_hand_is_asked_for() -> None:
     assert "3S 4S 5S of the hand make a meld" in parsed.checks[0]
 
 
+def test_a_long_meld_far_below_the_others_is_no_hand() -> None:
+    run = "3D 4D 5D 6D 7D 8D 9D"
+    parsed = parse_laid([*laid("7C 7S 7H", 0, 0), *laid("KD KS KH", 0, 130), *laid(run, 0, 330)])
+    assert parsed.position["hand"] == []
+    assert run.split() in parsed.position["floor"]
+
+
+def test_a_card_of_the_cross_makes_no_hand_of_the_meld_that_it_touches() -> None:
+    deck = [Laid(None, 400, 0, 0, "deck")]
+    around = [*laid("4C", 400, -105), *laid("3H", 480, 0), *laid("9H", 320, 0), *laid("AH", 400, 105)]
+    parsed = parse_laid([*deck, *around, *laid("7C 7S 7H", 0, 0), *laid("2C 2H 2D", 400, 200)])
+    assert parsed.position["cross"] == ["4C", "3H", "AH", "9H"]
+    assert parsed.position["hand"] == []
+    assert ["2C", "2H", "2D"] in parsed.position["floor"]
+
+
 @pytest.mark.parametrize("lean", [0.0, 12.0, -14.0])
 def test_a_lone_column_in_any_order_is_given_as_it_lies(lean: float) -> None:
     """Cards that no rule joins, each index seen: nothing but the table's near edge tells where the column begins."""

@@ -37,6 +37,8 @@ MIN_MELD: Final = 3
 MAX_RUN: Final = 13
 HAND_APART: Final = 0.4
 """A row of melds nearer than this, in card heights, to the rest of the table is no hand."""
+HELD: Final = 6
+"""Nobody keeps a meld of so many cards in the hand."""
 MELD: Final = -8.0
 """Log-price of a meld: there are some 370 of them, and two halves laid in one go are rather one meld."""
 FITS: Final = 3.0
@@ -181,7 +183,8 @@ def _around(table: Table, back: SeenBack, up: Array) -> list[tuple[int, int, flo
 def _hand(table: Table, gap: Array, crossing: set[int]) -> set[int]:
     """The cards of the row nearest the camera: the lowest loose group of the photo and what lies level with it.
 
-    A card of the cross is no hand. A row that keeps no distance from the rest and is all melds as read is floor.
+    A card of the cross is no hand. A row that is all melds as read is floor where it keeps no distance from the rest,
+    or where a meld of it is so long that nobody would hold it.
     """
     count = len(table.cards)
     if count == 0:
@@ -189,7 +192,7 @@ def _hand(table: Table, gap: Array, crossing: set[int]) -> set[int]:
     level = outlines(table) @ -up_of(table)  # (n, 4) how far toward the camera each corner lies
     near, far = level.max(1), level.min(1)
     tight = groups(gap < TOUCHING)
-    candidates = [g for g in tight if not set(g) <= crossing]
+    candidates = [rest for g in tight if (rest := [i for i in g if i not in crossing])]
     if not candidates:
         return set()
     lowest = max(candidates, key=lambda g: float(near[g].max()))
@@ -206,7 +209,8 @@ def _hand(table: Table, gap: Array, crossing: set[int]) -> set[int]:
     rest += [float((back.centre @ -up_of(table)) + table.template.width / 2) for back in table.backs]
     distance = (min(float(far[i]) for i in hand) - max(rest)) / table.template.height if rest else 1.0
     melds = all(_is_meld([table.cards[i].best for i in group]) for group in row if len(group) >= MIN_MELD)
-    if distance < HAND_APART and melds and all(len(group) >= MIN_MELD for group in row):
+    laid = melds and all(len(group) >= MIN_MELD for group in row)
+    if laid and (distance < HAND_APART or any(len(group) >= HELD for group in row)):
         return set()
     return hand
 
