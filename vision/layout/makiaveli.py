@@ -192,7 +192,7 @@ def _hand(table: Table, gap: Array, crossing: set[int]) -> set[int]:
     level = outlines(table) @ -up_of(table)  # (n, 4) how far toward the camera each corner lies
     near, far = level.max(1), level.min(1)
     tight = groups(gap < TOUCHING)
-    candidates = [rest for g in tight if (rest := [i for i in g if i not in crossing])]
+    candidates = [own for g in tight if (own := [i for i in g if i not in crossing])]
     if not candidates:
         return set()
     lowest = max(candidates, key=lambda g: float(near[g].max()))
