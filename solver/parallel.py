@@ -154,7 +154,7 @@ def _in_order(pool: _Pool, work: Callable[[ItemT], ResultT], items: Iterator[Ite
             waiting.extend(executor.submit(work, item) for item in islice(items, 1))
             yield result
     except BrokenProcessPool as error:
-        raise ChildProcessError("a worker process was ended from outside (killed, or out of memory)") from error
+        raise ChildProcessError("a worker process ended: killed, out of memory, or it could not start") from error
 
 
 @contextmanager
