@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -15,7 +14,6 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Common_pb2 import FileURLs, UploadedFileInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from websockets.sync.client import ClientConnection, connect
 
 from tests.webapp.tree import Tree
@@ -41,7 +39,6 @@ class Visitor:
         self._uploaders: dict[str, str] = {}
         self._buttons: dict[str, str] = {}
         self._boxes: dict[str, str] = {}
-        self._drawings: dict[str, str] = {}
         self._files: dict[str, WidgetState] = {}
         self._urls: list[FileURLs] = []
         self._timers: dict[str, tuple[float, float]] = {}
@@ -85,12 +82,6 @@ class Visitor:
     def tap(self, label: str) -> None:
         """Taps a button."""
         self._ask(tapped=WidgetState(id=self._buttons[label], trigger_value=True))
-
-    def pick(self, place: str, drawing: str = "board") -> None:
-        """Taps a place of a drawing."""
-        taps = json.dumps([{"event": "place", "value": place}])
-        ident = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_{self._drawings[drawing]}__events"
-        self._ask(tapped=WidgetState(id=ident, json_trigger_value=taps))
 
     def write(self, label: str, text: str) -> None:
         """Writes into a box of text and leaves it."""
@@ -152,8 +143,6 @@ class Visitor:
             self.headlines.append(element.alert.title)
         elif kind == "bidi_component":
             self.board = True
-            component = element.bidi_component
-            self._drawings[component.id.rpartition("-")[2]] = component.id
         elif kind == "button":
             self._buttons[element.button.label] = element.button.id
         elif kind == "text_area":
