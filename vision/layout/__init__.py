@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -15,6 +16,8 @@ from vision.layout.parsed import Parsed, Placed
 CARDS: Final = "cards"
 """Instead of a game: only the cards, whatever they mean."""
 GAMES: Final = ("makiaveli", "klondike", "tomb_single", "tomb_double")
+POSSIBLE: Final = 10.0
+"""Cards face down are counted, which lowers a score, only where Klondike's is not so far behind the best."""
 
 
 def parse(game: str, table: Table, *, hand_given: bool = False, decoding: bool = True) -> Parsed:
@@ -41,8 +44,13 @@ def choose(table: Table, *, decoding: bool = True) -> tuple[Parsed | None, float
     """The game that explains a table best, with the probability of it; None for an empty table."""
     if not table.cards and not table.backs:
         return None, 0.0
-    found = [parse(game, table, decoding=decoding) for game in GAMES]
+    uncounted = replace(table, count_backs=None)
+    found = [parse(game, uncounted, decoding=decoding) for game in GAMES]
     scores = np.array([parsed.score for parsed in found])
+    columns = GAMES.index("klondike")
+    if table.count_backs is not None and scores[columns] > scores.max() - POSSIBLE:
+        found[columns] = klondike.parse(table, decoding=decoding)
+        scores[columns] = found[columns].score
     share = np.exp(scores - scores.max())
     best = int(scores.argmax())
     return found[best], float(share[best] / share.sum())
