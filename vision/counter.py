@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.image import halved
 from vision.network import MODELS, Network
 
 Floats = NDArray[np.float64]
@@ -88,9 +89,7 @@ def strips(image: Image, quads: Floats) -> Image:
         tall = min(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1])))
         level = int(np.clip(np.floor(np.log2(max(tall / HEIGHT, 1.0)) + 0.25), 0, 4))
         while len(pyramid) <= level:  # a warp takes single pixels: shrink first
-            h, w = pyramid[-1].shape[:2]
-            even = pyramid[-1][: max(h - h % 2, 2), : max(w - w % 2, 2)]
-            pyramid.append(np.asarray(cv2.resize(even, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8))
+            pyramid.append(halved(pyramid[-1]))
         matrix = cv2.getPerspectiveTransform((quad / 2**level).astype(np.float32), target)
         cv2.warpPerspective(
             pyramid[level], matrix, (WIDTH, HEIGHT), out[number], cv2.INTER_LINEAR, cv2.BORDER_REPLICATE

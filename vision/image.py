@@ -113,6 +113,17 @@ def load(source: str | os.PathLike[str] | bytes) -> RGB:
                 raise PhotoError(name, reason) from error
 
 
+def halved(image: RGB) -> RGB:
+    """An image half as wide and high, each pixel the mean of four; an odd last row or column is left out.
+
+    >>> halved(np.arange(60, dtype=np.uint8).reshape(4, 5, 3)).shape
+    (2, 2, 3)
+    """
+    height, width = (max(side - side % 2, 2) for side in image.shape[:2])
+    size = (width // 2, height // 2)
+    return np.asarray(opencv().resize(image[:height, :width], size, interpolation=opencv().INTER_AREA), np.uint8)
+
+
 def save(image: RGB, path: str | os.PathLike[str]) -> Path:
     """Writes a picture, the format chosen by the name (.jpg, .png, .webp); a half-written file is never left behind.
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.detections import Detections, Reads
+from vision.image import halved
 from vision.network import MODELS, Network
 
 Floats = NDArray[np.float32]
@@ -124,9 +125,7 @@ def upright_crops(
         level = 0
         while np.hypot(*matrix[:, 0]) < 0.5 and min(pyramid[level].shape[:2]) > 8:
             if len(pyramid) == level + 1:
-                h, w = pyramid[level].shape[:2]
-                even = pyramid[level][: h - h % 2, : w - w % 2]
-                pyramid.append(np.asarray(cv2.resize(even, (w // 2, h // 2), interpolation=cv2.INTER_AREA), np.uint8))
+                pyramid.append(halved(pyramid[level]))
             matrix = matrix * np.asarray([[2, 2, 1], [2, 2, 1]], np.float32)
             level += 1
         cv2.warpAffine(pyramid[level], matrix, (width, height), crops[number], cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)

@@ -11,6 +11,7 @@ from torch.nn import functional
 
 from vision.counter import HEIGHT, MOST, WIDTH
 from vision.training.export import to_onnx
+from vision.training.layers import conv
 
 ROWS: Final = HEIGHT // 2
 """Rows in which the network says whether a card's upper edge lies there."""
@@ -19,15 +20,9 @@ EDGE_WEIGHT: Final = 4.0
 """Of a row with an edge against one without."""
 
 
-def _conv(inputs: int, outputs: int, stride: tuple[int, int] = (1, 1)) -> nn.Module:
-    return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
-    )
-
-
 def _shrinking(deep: int) -> list[nn.Module]:
     """From a strip to `deep` values at each of ROWS x WIDTH // 8 places."""
-    return [_conv(3, 16, (2, 2)), _conv(16, 24, (1, 2)), _conv(24, 32), _conv(32, deep, (1, 2))]
+    return [conv(3, 16, (2, 2)), conv(16, 24, (1, 2)), conv(24, 32), conv(32, deep, (1, 2))]
 
 
 class _Row(nn.Module):
@@ -55,7 +50,7 @@ class StripNet(nn.Module):
 
     def __init__(self, width: int = 64) -> None:
         super().__init__()
-        self.picture = nn.Sequential(*_shrinking(48), _conv(48, width))
+        self.picture = nn.Sequential(*_shrinking(48), conv(48, width))
         self.along = nn.Sequential(*(_Row(width, step) for step in (1, 2, 4, 8, 16)))
         self.edges = nn.Conv1d(width, 1, 1)
         self.counts = nn.Sequential(

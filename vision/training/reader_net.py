@@ -14,6 +14,7 @@ from torch.nn import functional
 from vision.detections import RANKS, SUITS
 from vision.reader import HEIGHT, WIDTH
 from vision.training.export import to_onnx
+from vision.training.layers import conv
 
 SUIT_GAIN: Final = 1.6
 """Weight of the suit's loss: clubs and spades in a blurred index differ by few pixels and are learned last."""
@@ -28,16 +29,10 @@ class Temperatures:
     index: float = 1.0
 
 
-def _conv(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
-    )
-
-
 class _Residual(nn.Module):
     def __init__(self, channels: int) -> None:
         super().__init__()
-        self.first = _conv(channels, channels)
+        self.first = conv(channels, channels)
         self.second = nn.Sequential(nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -53,10 +48,10 @@ class ReaderNet(nn.Module):
     def __init__(self, width: int = 40) -> None:
         super().__init__()
         self.features = nn.Sequential(
-            _conv(3, width // 2, 2),
-            _conv(width // 2, width, 2),
+            conv(3, width // 2, 2),
+            conv(width // 2, width, 2),
             _Residual(width),
-            _conv(width, 2 * width, 2),
+            conv(width, 2 * width, 2),
             _Residual(2 * width),
             _Residual(2 * width),
             nn.Conv2d(2 * width, width, 1, bias=False),
