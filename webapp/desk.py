@@ -13,6 +13,7 @@ from solver.answer import position_from_json
 from solver.cards import card_text
 from solver.errors import CardsError, NotationError
 from webapp import edits, state
+from webapp.boxes import box
 from webapp.component import pickable, small_picture
 from webapp.drawing import board_html, card_grid_html
 from webapp.edits import Json, Target
@@ -128,12 +129,13 @@ def target_box(
     key: str,
     on_target: Callable[[Target], None],
 ) -> None:
-    """A box to choose where a card is put."""
+    """A box to choose where a card is put; empty again once it is put there."""
     names = {target.path: name for name, target in others}
     kinds = {target.path: target for _, target in others}
+    shown = box(key, None)
 
     def changed() -> None:
-        path = state.chosen(key)
+        path = shown.entered()
         if path in kinds:
             on_target(kinds[path])
 
@@ -143,7 +145,7 @@ def target_box(
         index=None,
         placeholder=f"{label} ...",
         format_func=names.__getitem__,
-        key=key,
+        key=shown.key,
         label_visibility="collapsed",
         width=190,
         on_change=changed,
@@ -340,23 +342,24 @@ def place_of(drawn: Board, seen: Json, taken: Container[str]) -> str | None:
 
 def notation(visit: Visit) -> None:
     """The table as one line of text that can be edited."""
+    # A text that cannot be read stays there to be put right.
+    shown = box("notation", visit.line or "", keep=visit.fault is not None)
 
     def edited() -> None:
+        text = shown.entered()
+        if text is None:
+            return
         visit.fault = None
         try:
-            visit.put(state.read_line(state.chosen(key) or ""))
+            visit.put(state.read_line(text))
         except NotationError as error:
             visit.fault = (kind(error), pointer(error))
         except CardsError as error:
             visit.fault = (kind(error), "")
 
-    # A box of its own for each table: what a browser still holds of the one before is not taken for an edit.
-    key = f"notation{visit.version}"
-    if key not in st.session_state:
-        st.session_state[key] = visit.line or ""
     st.text_area(
         "The table as a line of text",
-        key=key,
+        key=shown.key,
         on_change=edited,
         height=110,
         max_chars=state.MAX_TEXT,

@@ -12,8 +12,8 @@ from typing import Any, Final
 import streamlit as st
 
 from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1
+from webapp.boxes import box
 from webapp.edits import Json, with_redeals
-from webapp.state import chosen
 from webapp.visit import Visit
 from webapp.words import plain
 
@@ -137,14 +137,14 @@ def _preset(visit: Visit, table: Json, presets: Mapping[str, Mapping[str, Any]])
     held = table.get("rules") or {}
     now = next((name for name, rules in presets.items() if dict(rules) == dict(held)), OWN)
     names = [*presets] if now in presets else [*presets, OWN]
-    st.session_state["rule_set"] = now
+    shown = box("rule_set", now)
 
     def changed() -> None:
-        name = chosen("rule_set")
+        name = shown.entered()
         if name in presets:
             visit.agree(table["game"], presets[name])
 
-    st.pills("Rules", names, key="rule_set", required=True, on_change=changed)
+    st.pills("Rules", names, key=shown.key, required=True, on_change=changed)
 
 
 def _choice(visit: Visit, table: Json, choice: RuleChoice, kind: str) -> None:
@@ -152,37 +152,39 @@ def _choice(visit: Visit, table: Json, choice: RuleChoice, kind: str) -> None:
     words = dict(choice.options)
     now = held.get(choice.key, choice.options[0][0])
     values = list(words) if now in words else [*words, now]
-    key = f"rule_{choice.key}"
+    # By number: a rule's value may be None, which a box would take for no choice.
+    shown = box(f"rule_{choice.key}", values.index(now))
 
     def changed() -> None:
-        visit.agree(table["game"], held | {choice.key: values[chosen(key)]})
+        number = shown.entered()
+        if number is not None:
+            visit.agree(table["game"], held | {choice.key: values[number]})
 
     def name(number: int) -> str:
         return str(words.get(values[number], values[number]))
 
-    # By number: a rule's value may be None, which a box would take for no choice.
-    st.session_state[key] = values.index(now)
     numbers = range(len(values))
     if kind == "pills":
-        st.pills(choice.label, numbers, key=key, format_func=name, required=True, on_change=changed)
+        st.pills(choice.label, numbers, key=shown.key, format_func=name, required=True, on_change=changed)
     else:
-        st.selectbox(choice.label, numbers, key=key, format_func=name, on_change=changed)
+        st.selectbox(choice.label, numbers, key=shown.key, format_func=name, on_change=changed)
 
 
 def _redeals(visit: Visit, table: Json) -> None:
     """How many redeals the two-deck Tomb has left; as many as the wastes that hold cards ask for, at the least."""
     held = [number for number, waste in enumerate(table["wastes"]) if waste]
     least = max(held, default=0)
-    st.session_state["redeals"] = table["redeals"]
+    shown = box("redeals", table["redeals"])
 
     def changed() -> None:
-        redeals = chosen("redeals")
-        visit.edit(lambda now: with_redeals(now, redeals))
+        redeals = shown.entered()
+        if redeals is not None:
+            visit.edit(lambda now: with_redeals(now, redeals))
 
     st.pills(
         "Redeals left",
         range(REDEALS, least - 1, -1),
-        key="redeals",
+        key=shown.key,
         required=True,
         on_change=changed,
         help="With each redeal there is one waste less; wastes that hold cards stay.",

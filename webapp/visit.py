@@ -58,7 +58,6 @@ class Visit:
         line: The table, None before there is one.
         as_read: The table as it was read or laid out.
         past: The tables before each change that can be undone.
-        version: Another number after each change of the table.
         shot: The photo that the table was read from.
         picked: The path of the card or zone that is picked on the board.
         checked: Numbers of the doubtful cards that were looked at.
@@ -78,7 +77,6 @@ class Visit:
     line: str | None = None
     as_read: str | None = None
     past: tuple[str, ...] = ()
-    version: int = 0
     shot: Shot | None = None
     picked: str | None = None
     checked: frozenset[int] = frozenset()
@@ -269,7 +267,6 @@ class Visit:
     def _lay(self, line: str) -> None:
         """Makes a line the table; what was found out about the one before is no longer shown."""
         self.line, self.step, self.playing, self.seconds, self.fault = line, 0, None, QUICK, None
-        self.version += 1
         self.notice = ""
         self._held.add(line)
 
