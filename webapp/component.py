@@ -8,7 +8,9 @@ Only HTML from `webapp.drawing` goes in: it is built from cards and fixed words 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
@@ -16,7 +18,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from webapp.drawing import BOARD_CSS
-from webapp.state import chosen
+from webapp.state import chosen, held
 
 _PICK_JS: Final = """
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -32,7 +34,12 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const pick = (event) => {
     const target = event.target.closest("[data-place]");
     if (!target || target.disabled) return false;
-    setTriggerValue("place", target.dataset.place);
+    // Of two taps that wait for the same run Streamlit keeps the later one, and one that meets a poll may come twice:
+    // so each is sent with those just before it, and has a number by which it is known.
+    const now = performance.now();
+    const before = (root.taps || []).filter((tap) => now - tap.at < 5000);
+    root.taps = [...before, { at: now, number: Math.random(), place: target.dataset.place }];
+    setTriggerValue("place", root.taps);
     return true;
   };
   root.onclick = pick;
@@ -96,13 +103,34 @@ _save = st.components.v2.component(
 )
 
 
+@dataclass(eq=False)
+class Taps:
+    """The latest taps of one visitor that were served, by number."""
+
+    served: deque[float] = field(default_factory=lambda: deque(maxlen=100))
+
+    def new(self, sent: object) -> Iterator[str]:
+        """The places of the taps that a browser sends and that were not served yet, in turn.
+
+        >>> taps, first, second = Taps(), {"number": 0.5, "place": "hand/0"}, {"number": 0.7, "place": "hand/1"}
+        >>> [list(taps.new([first])), list(taps.new([first])), list(taps.new([first, second]))]
+        [['hand/0'], [], ['hand/1']]
+        """
+        for tap in sent if isinstance(sent, list) else ():
+            number, place = (tap.get("number"), tap.get("place")) if isinstance(tap, dict) else (None, None)
+            if isinstance(number, float) and isinstance(place, str) and number not in self.served:
+                self.served.append(number)
+                yield place
+
+
 def pickable(html: str, *, key: str, on_pick: Callable[[str], None] | None = None) -> None:
-    """Shows HTML from `webapp.drawing`; calls `on_pick` with the path of the place that was picked."""
+    """Shows HTML from `webapp.drawing`; calls `on_pick` with the path of each place that was picked, once a tap."""
+    taps = held(Taps)
 
     def picked() -> None:
-        place = (chosen(key) or {}).get("place")
-        if on_pick is not None and isinstance(place, str):
-            on_pick(place)
+        for place in taps.new((chosen(key) or {}).get("place")):
+            if on_pick is not None:
+                on_pick(place)
 
     _pick(key=key, data={"html": html}, on_place_change=picked)
 

@@ -85,6 +85,29 @@ def test_a_card_is_changed_with_a_click_and_with_the_keyboard(address: str) -> N
         page.get_by_text("Yes, you could have won").first.wait_for(timeout=WAIT)
 
 
+def test_no_tap_of_several_in_quick_succession_is_lost(address: str) -> None:
+    """Each tap on the card picks it or lets it go, so that after five it is picked, and after six no more."""
+    tap = """async (times) => {
+      for (let n = 0; n < times; n++) {
+        const roots = [...document.querySelectorAll("*")].map((e) => e.shadowRoot).filter((e) => e);
+        const card = roots.map((e) => e.querySelector("[data-place='hand/2']")).find((e) => e);
+        card.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+        await new Promise((done) => setTimeout(done, 20));
+      }
+    }"""
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto(f"{address}/?p=makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S", timeout=WAIT)
+        page.get_by_text("No, you could not have won").first.wait_for(timeout=WAIT)
+        still = page.locator("[data-testid='stApp'][data-test-script-state='notRunning']")
+        page.locator("[data-place='hand/2']").first.wait_for(timeout=WAIT)
+        for times, panels in ((5, 1), (6, 1), (5, 0)):
+            page.evaluate(tap, times)
+            page.wait_for_timeout(2500)
+            still.wait_for(timeout=WAIT)
+            assert page.locator(".deck").count() == panels
+
+
 def test_what_a_link_says_is_never_executed(address: str, tmp_path: Path) -> None:
     with chromium() as browser:
         page = browser.new_page()
