@@ -30,6 +30,8 @@ from solver.solution import Limits, Solution
 from tests.webapp.browser import ROOT, served
 from tests.webapp.visitor import OPTIONS, visitor
 from webapp.outcome import hand_size
+from webapp.rules import PRESETS
+from webapp.visit import with_rules
 from webapp.words import say
 
 SAMPLES: Final = tuple(sorted((ROOT / "datasets" / "samples").glob("*.jpg")))
@@ -137,7 +139,8 @@ def hidden(number: int) -> str:
 def changes(address: str, number: int) -> int:
     """How many changes of a table stay, each made at any moment of the search for the verdict on the one before.
 
-    Half of them are written as a line of text, half are taken back with a tap on Undo.
+    Half of them are written as a line of text or are other rules, half are taken back with a tap on Undo. The browser
+    is busy for a while after each, and polls before it hears what has become of it.
     """
     moments = random.Random(number)
     kept, lines = 0, [hidden(0)]
@@ -146,16 +149,30 @@ def changes(address: str, number: int) -> int:
         user.wait(lambda: bool(user.headlines))
         for turn in range(number):
             user.follow(moments.uniform(0, 0.8))
-            if turn < number / 2:
-                lines.append(hidden(len(lines)))
-                user.write("The table as a line of text", lines[-1])
-            else:
+            if turn % 20 >= 10:
                 lines.pop()
                 user.tap("Undo")
+            elif turn % 2:
+                name = next(name for name, rules in PRESETS["klondike"].items() if rules != rules_of(lines[-1]))
+                lines.append(with_rules(lines[-1], PRESETS["klondike"][name]))
+                user.choose("Rules", name)
+            else:
+                lines.append(with_rules(hidden(turn + 1), rules_of(lines[-1])))
+                user.write("The table as a line of text", lines[-1])
+            time.sleep(moments.choice((0, moments.uniform(0, 1.5))))
+            wanted = lines[-1]
             with suppress(TimeoutError):
-                user.wait(lambda: user.table == lines[-1], 60)
-            kept += user.table == lines[-1]
+                user.wait(lambda: user.table == wanted, 20)  # noqa: B023
+            user.follow(moments.uniform(0, 0.8))
+            kept += user.table == wanted
+            lines = [*lines[:-1], user.table]  # what went wrong once is counted once
     return kept
+
+
+def rules_of(line: str) -> dict[str, object]:
+    """The rules of a table."""
+    rules: dict[str, object] = parse_position(line).to_json()["rules"]
+    return rules
 
 
 def load(pid: int) -> tuple[float, float]:

@@ -39,7 +39,8 @@ class Visitor:
         self._uploaders: dict[str, str] = {}
         self._buttons: dict[str, str] = {}
         self._boxes: dict[str, str] = {}
-        self._files: dict[str, WidgetState] = {}
+        self._held: dict[str, WidgetState] = {}
+        self._drawn: set[str] = set()
         self._urls: list[FileURLs] = []
         self._timers: dict[str, tuple[float, float]] = {}
         self._still = False
@@ -76,7 +77,7 @@ class Visitor:
         state = WidgetState(id=self._uploaders[label])
         info = UploadedFileInfo(name=name, size=len(data), file_id=urls.file_id, file_urls=urls)
         state.file_uploader_state_value.uploaded_file_info.append(info)
-        self._files[state.id] = state
+        self._held[state.id] = state
         self._ask()
 
     def tap(self, label: str) -> None:
@@ -85,7 +86,13 @@ class Visitor:
 
     def write(self, label: str, text: str) -> None:
         """Writes into a box of text and leaves it."""
-        self._ask(tapped=WidgetState(id=self._boxes[label], string_value=text))
+        self._held[self._boxes[label]] = WidgetState(id=self._boxes[label], string_value=text)
+        self._ask()
+
+    def choose(self, label: str, option: str) -> None:
+        """Chooses one of a row of options."""
+        self._held[self._boxes[label]] = _chosen(self._boxes[label], option)
+        self._ask()
 
     def wait(self, wanted: Callable[[], bool], seconds: float = 300) -> None:
         """Follows what the server sends until something holds. Raises TimeoutError."""
@@ -119,6 +126,10 @@ class Visitor:
             self._still = False
             if not message.metadata.run.fragment_ids:  # only now, so that the last poll may come in its midst
                 self._timers.clear()
+                self._drawn.clear()
+        elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+            for gone in set(self._held) - self._drawn:
+                del self._held[gone]
         elif kind == "session_status_changed":
             self._still = not message.session_status_changed.script_is_running
         elif kind == "page_info_changed":
@@ -146,15 +157,31 @@ class Visitor:
         elif kind == "button":
             self._buttons[element.button.label] = element.button.id
         elif kind == "text_area":
-            self._boxes[element.text_area.label] = element.text_area.id
+            text = element.text_area
+            self._boxes[text.label] = text.id
+            self._holds(
+                WidgetState(id=text.id, string_value=text.value if text.set_value else text.default), text.set_value
+            )
+        elif kind == "button_group":
+            group = element.button_group
+            self._boxes[group.label] = group.id
+            values = list(group.raw_values) or [group.options[number].content for number in group.default]
+            self._holds(_chosen(group.id, *values), group.set_value)
         elif kind == "file_uploader":
             self._uploaders[element.file_uploader.label] = element.file_uploader.id
+            self._drawn.add(element.file_uploader.id)
+
+    def _holds(self, state: WidgetState, is_set: bool) -> None:
+        """Notes what a box holds: what it was drawn with at first, what it was set to, or what was entered."""
+        self._drawn.add(state.id)
+        if is_set or state.id not in self._held:
+            self._held[state.id] = state
 
     def _ask(self, fragment: str = "", tapped: WidgetState | None = None) -> None:
         """Asks for a run of the page, or of a fragment that polls."""
         message = BackMsg()
         message.rerun_script.query_string = urlencode({"p": self.table}) if self.table else ""
-        message.rerun_script.widget_states.widgets.extend(self._files.values())
+        message.rerun_script.widget_states.widgets.extend(self._held.values())
         if tapped is not None:
             message.rerun_script.widget_states.widgets.append(tapped)
         if fragment:
@@ -164,6 +191,12 @@ class Visitor:
 
     def _send(self, message: BackMsg) -> None:
         self._socket.send(message.SerializeToString())
+
+
+def _chosen(box: str, *options: str) -> WidgetState:
+    state = WidgetState(id=box)
+    state.string_array_value.data.extend(options)
+    return state
 
 
 @contextmanager
