@@ -93,7 +93,7 @@ def test_no_tap_of_several_in_quick_succession_is_lost(address: str) -> None:
         const card = roots.map((e) => e.querySelector("[data-place='hand/2']")).find((e) => e);
         if (card) card.dispatchEvent(new MouseEvent("click", { bubbles: true }));
         times -= card ? 1 : 0;
-        if (times) setTimeout(next, 4);
+        if (times) setTimeout(next, 20);
       };
       next();
     }"""
