@@ -1,272 +1,23 @@
-"""Scenes: cards laid on a plane, seen by a camera, painted with exact ground truth.
-
-The plane's unit is one card width, x to the right and y towards the viewer. `render_scene` makes a whole random scene;
-`Stage` is what it and `vision.synth.tables` paint on. The ground truth's format is told in `datasets/README.md`.
-"""
+"""Square scenes of cards: loose, in rows, fans and columns, thrown on a heap."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from solver.cards import DECK, Card
-from vision.synth.deck import Box, Deck, Index, outline
 from vision.synth.decks import choose_deck
 from vision.synth.effects import develop
 from vision.synth.splits import Split
-from vision.synth.surfaces import background, hand, stray_object
+from vision.synth.stage import Camera, Image, Placed, Rng, Stage, Truth, lay_hand, lay_object, scene_truth
+from vision.synth.surfaces import background
 
-Image = NDArray[np.uint8]
-Points = NDArray[np.float64]
-Rng = np.random.Generator
-Truth = dict[str, Any]
-
-_LEVELS: Final = (40, 56, 80, 112, 160, 224, 320, 448, 640, 900)
+Layout = Callable[[Rng, "_Dealer"], list[Placed]]
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A card lying on the table.
-
-    Attributes:
-        card: The card, or None for a card face down.
-        x: Centre on the plane, in card widths.
-        y: Centre on the plane.
-        angle: Turn in radians, clockwise as seen; 0 has the card's top away from the viewer.
-        zone: As in the ground truth.
-        deck: Which of the scene's decks it belongs to.
-    """
-
-    card: Card | None
-    x: float
-    y: float
-    angle: float = 0.0
-    zone: str = "none"
-    deck: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Camera:
-    """Maps the plane to pixels: turn, tilt, perspective, lens distortion, stretch.
-
-    Attributes:
-        centre: Point of the plane that is seen at `middle`.
-        middle: That pixel.
-        scale: Pixels a card width there.
-        turn: Turn of the table in radians.
-        tilt: Angle between the view and straight down, radians.
-        focal: Focal length in pixels.
-        barrel: Radial distortion; negative is wide-angle (barrel).
-        stretch: Factor of the picture's width against its height.
-        size: Width and height of the picture.
-    """
-
-    centre: tuple[float, float]
-    middle: tuple[float, float]
-    scale: float
-    turn: float
-    tilt: float
-    focal: float
-    barrel: float
-    stretch: float
-    size: tuple[int, int]
-
-    def project(self, points: Points) -> Points:
-        """Pixels (n, 2) of points of the plane (n, 2)."""
-        x, y = points[:, 0] - self.centre[0], points[:, 1] - self.centre[1]
-        cos, sin = np.cos(self.turn), np.sin(self.turn)
-        x, y = cos * x - sin * y, sin * x + cos * y
-        distance = self.focal / self.scale
-        depth = np.maximum(distance - y * np.sin(self.tilt), 0.25 * distance)
-        u = self.focal * x / depth
-        v = self.focal * y * np.cos(self.tilt) / depth
-        half = max(self.size) / 2
-        bend = 1 + self.barrel * (u**2 + v**2) / half**2
-        return np.stack([self.middle[0] + u * bend * self.stretch, self.middle[1] + v * bend], axis=1)
-
-
-@dataclass
-class Stage:
-    """A picture under way: cards are painted in order, each on top of those before."""
-
-    rng: Rng
-    image: Image
-    camera: Camera
-    decks: list[Deck]
-    owner: NDArray[np.int16] = field(init=False)
-    rows: list[tuple[Placed, Points]] = field(init=False, default_factory=list)
-    _faces: dict[tuple[int, int, int], Image] = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.owner = np.full(self.image.shape[:2], -1, np.int16)
-        angle = self.rng.uniform(0, 2 * np.pi)
-        reach = self.rng.uniform(0.0, 0.07)
-        self._shadow = (
-            np.array([np.cos(angle), np.sin(angle)]) * reach,
-            float(self.rng.uniform(0.01, 0.08)),
-            float(self.rng.uniform(0.15, 0.6)),
-        )
-
-    def quad(self, placed: Placed) -> Points:
-        """Pixels of a card's top-left, top-right, bottom-right, bottom-left corner."""
-        aspect = self.decks[placed.deck].aspect
-        corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
-        cos, sin = np.cos(placed.angle), np.sin(placed.angle)
-        turned = corners @ np.array([[cos, sin], [-sin, cos]])
-        return self.camera.project(turned + np.array([placed.x, placed.y]))
-
-    def lay(self, placed: Placed) -> None:
-        """Paints a card and remembers it for the ground truth."""
-        deck = self.decks[placed.deck]
-        quad = self.quad(placed)
-        self.rows.append((placed, quad))
-        number = len(self.rows) - 1
-        size = float(max(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[2] - quad[3])))
-        height, width = self.image.shape[:2]
-        margin = 0.2 * size + 2
-        if (
-            quad[:, 0].max() < -margin
-            or quad[:, 1].max() < -margin
-            or quad[:, 0].min() > width + margin
-            or quad[:, 1].min() > height + margin
-            or size < 4
-        ):
-            return
-        level = next((level for level in _LEVELS if level >= size * 0.95), _LEVELS[-1])
-        face = self._picture(deck, placed, level)
-        self._cast_shadow(quad, size)
-        self._paint(face, outline(face.shape[1], face.shape[0], deck.corner), quad, number)
-
-    def cover(self, picture: Image, mask: NDArray[np.uint8], quad: Points, *, hides: bool = True) -> None:
-        """Lays a stray object over (or, with `hides` false, before any card: under) the cards."""
-        self._cast_shadow(quad, float(np.linalg.norm(quad[1] - quad[0])) * 0.5)
-        self._paint(picture, mask, quad, -2 if hides else -1)
-
-    def truth(self) -> list[Truth]:
-        """The ground truth's `cards`: painted order, with the visible shares that painting left."""
-        counts = np.bincount((self.owner[self.owner >= 0]).astype(np.int64), minlength=len(self.rows) or 1)
-        rows = []
-        for number, (placed, quad) in enumerate(self.rows):
-            area = max(1.0, abs(float(cv2.contourArea(quad.astype(np.float32)))))
-            indices = []
-            if placed.card is not None:
-                deck = self.decks[placed.deck]
-                unit = np.array([[0, 0], [1, 0], [1, deck.aspect], [0, deck.aspect]], np.float32)
-                matrix = np.asarray(cv2.getPerspectiveTransform(unit, quad.astype(np.float32)), np.float64)
-                indices = [self._index_truth(index, matrix, number) for index in deck.indices(placed.card)]
-            rows.append(
-                {
-                    "card": None if placed.card is None else str(placed.card),
-                    "zone": placed.zone,
-                    "quad": np.round(quad, 1).tolist(),
-                    "visible": round(min(1.0, float(counts[number]) / area), 3),
-                    "indices": indices,
-                }
-            )
-        return rows
-
-    def _index_truth(self, index: Index, matrix: NDArray[np.float64], number: int) -> Truth:
-        whole = _warp_box(index.box, matrix)
-        rank, suit = _warp_box(index.rank_box, matrix), _warp_box(index.suit_box, matrix)
-        low, high = whole.min(axis=0), whole.max(axis=0)
-        return {
-            "box": [round(float(v), 1) for v in (*low, *high)],
-            "rank": np.round(rank.mean(axis=0), 1).tolist(),
-            "suit": np.round(suit.mean(axis=0), 1).tolist(),
-            "visible": self._share(whole, number),
-            "rank_visible": self._share(rank, number),
-            "suit_visible": self._share(suit, number),
-        }
-
-    def _share(self, polygon: Points, number: int) -> float:
-        """The share of a polygon's pixels, those outside the picture too, that show card `number`."""
-        low = np.floor(polygon.min(axis=0)).astype(int)
-        high = np.ceil(polygon.max(axis=0)).astype(int) + 1
-        height, width = self.owner.shape
-        x0, y0, x1, y1 = max(0, low[0]), max(0, low[1]), min(width, high[0]), min(height, high[1])
-        if x1 <= x0 or y1 <= y0:
-            return 0.0
-        mask = np.zeros((high[1] - low[1], high[0] - low[0]), np.uint8)
-        cv2.fillConvexPoly(mask, np.round(polygon - low).astype(np.int32), 1)
-        total = int(mask.sum())
-        inside = mask[y0 - low[1] : y1 - low[1], x0 - low[0] : x1 - low[0]]
-        seen = int(((self.owner[y0:y1, x0:x1] == number) & (inside > 0)).sum())
-        return round(seen / total, 3) if total else 0.0
-
-    def _picture(self, deck: Deck, placed: Placed, level: int) -> Image:
-        if placed.card is not None:
-            return deck.face(placed.card, level)
-        key = (placed.deck, -1, level)
-        if key not in self._faces:
-            self._faces[key] = deck.back(level)
-        return self._faces[key]
-
-    def _cast_shadow(self, quad: Points, size: float) -> None:
-        offset, softness, strength = self._shadow
-        sigma = max(0.6, softness * size)
-        reach = int(3 * sigma) + 1
-        shifted = quad + offset * size
-        x0, y0 = np.floor(shifted.min(axis=0)).astype(int) - reach
-        x1, y1 = np.ceil(shifted.max(axis=0)).astype(int) + reach
-        height, width = self.image.shape[:2]
-        x0, y0, x1, y1 = max(0, x0), max(0, y0), min(width, x1), min(height, y1)
-        if x1 <= x0 or y1 <= y0:
-            return
-        shade = np.zeros((y1 - y0, x1 - x0), np.uint8)
-        cv2.fillConvexPoly(shade, np.round(shifted - (x0, y0)).astype(np.int32), round(255 * strength))
-        side = 2 * max(1, round(sigma)) + 1
-        shade = cv2.blur(cv2.blur(shade, (side, side)), (side, side))
-        part = self.image[y0:y1, x0:x1]
-        cv2.multiply(part, cv2.merge([255 - shade] * 3), part, 1 / 255)
-
-    def _paint(self, picture: Image, mask: NDArray[np.uint8], quad: Points, number: int) -> None:
-        height, width = self.image.shape[:2]
-        x0, y0 = np.maximum(np.floor(quad.min(axis=0)).astype(int) - 1, 0)
-        x1, y1 = np.minimum(np.ceil(quad.max(axis=0)).astype(int) + 2, (width, height))
-        if x1 <= x0 or y1 <= y0:
-            return
-        h, w = picture.shape[:2]
-        source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
-        matrix = cv2.getPerspectiveTransform(source, (quad - (x0, y0) - 0.5).astype(np.float32))
-        size = (int(x1 - x0), int(y1 - y0))
-        warped = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        alpha = cv2.warpPerspective(mask, matrix, size, flags=cv2.INTER_LINEAR)
-        part = self.image[y0:y1, x0:x1]
-        alpha3 = cv2.merge([alpha] * 3)
-        cv2.add(cv2.multiply(warped, alpha3, scale=1 / 255), cv2.multiply(part, 255 - alpha3, scale=1 / 255), part)
-        self.owner[y0:y1, x0:x1][alpha > 127] = number
-
-
-def _warp_box(box: Box, matrix: NDArray[np.float64]) -> Points:
-    x1, y1, x2, y2 = box
-    points = np.array([[[x1, y1], [x2, y1], [x2, y2], [x1, y2]]], np.float32)
-    warped: Points = cv2.perspectiveTransform(points, matrix)[0].astype(np.float64)
-    return warped
-
-
-def scene_truth(stage: Stage, *, game: str | None, split: Split, seed: int, position: Truth | None) -> Truth:
-    """The ground truth of a finished stage as a JSON object."""
-    height, width = stage.image.shape[:2]
-    return {
-        "image": {"width": width, "height": height},
-        "game": game,
-        "deck": stage.decks[0].name,
-        "split": split,
-        "seed": seed,
-        "cards": stage.truth(),
-        "position": position,
-    }
-
-
-Layout = Callable[[Rng, "_Hand"], list[Placed]]
-
-
-class _Hand:
+class _Dealer:
     """Deals random cards for a scene and says how many fit."""
 
     def __init__(self, rng: Rng, reach: float, aspect: float, decks: int) -> None:
@@ -285,42 +36,40 @@ class _Hand:
         return self._cards.pop()
 
 
-def _loose(rng: Rng, deal: _Hand) -> list[Placed]:
+def _loose(rng: Rng, dealer: _Dealer) -> list[Placed]:
     """Single cards anywhere, at any angle."""
-    count = int(np.clip(rng.integers(2, 30), 2, 2 + 1.6 * deal.reach**2))
+    count = int(np.clip(rng.integers(2, 30), 2, 2 + 1.6 * dealer.reach**2))
     any_angle = rng.random() < 0.6
     return [
         Placed(
-            deal.deal(0.08),
-            rng.uniform(-deal.reach, deal.reach),
-            rng.uniform(-deal.reach, deal.reach),
+            dealer.deal(0.08),
+            rng.uniform(-dealer.reach, dealer.reach),
+            rng.uniform(-dealer.reach, dealer.reach),
             rng.uniform(0, 2 * np.pi) if any_angle else rng.normal(0, 0.15) + np.pi * (rng.random() < 0.3),
-            deck=int(rng.integers(deal.decks)),
+            deck=int(rng.integers(dealer.decks)),
         )
         for _ in range(count)
     ]
 
 
-def _heap(rng: Rng, deal: _Hand) -> list[Placed]:
+def _heap(rng: Rng, dealer: _Dealer) -> list[Placed]:
     """Many cards thrown on one another."""
-    count = int(np.clip(rng.integers(6, 40), 4, 6 + 2 * deal.reach**2))
-    spread = deal.reach * rng.uniform(0.3, 0.9)
+    count = int(np.clip(rng.integers(6, 40), 4, 6 + 2 * dealer.reach**2))
+    spread = dealer.reach * rng.uniform(0.3, 0.9)
     turns = rng.choice([0.15, 0.6, 3.0])
     return [
         Placed(
-            deal.deal(0.1),
+            dealer.deal(0.1),
             rng.normal(0, spread * 0.6),
             rng.normal(0, spread * 0.6),
             rng.normal(0, turns),
-            deck=int(rng.integers(deal.decks)),
+            deck=int(rng.integers(dealer.decks)),
         )
         for _ in range(count)
     ]
 
 
-def _row(
-    rng: Rng, deal: _Hand, x: float, y: float, angle: float, count: int, step: float, back: float = 0.0
-) -> list[Placed]:
+def _row(rng: Rng, dealer: _Dealer, x: float, y: float, angle: float, count: int, step: float) -> list[Placed]:
     """A row along `angle`; a negative `step` lays each card to the left of the one before."""
     crooked, loose = rng.choice([0.01, 0.04, 0.12]), rng.choice([0.01, 0.04])
     placed = []
@@ -328,7 +77,7 @@ def _row(
         along = (k - (count - 1) / 2) * step
         placed.append(
             Placed(
-                deal.deal(back),
+                dealer.deal(),
                 x + along * np.cos(angle) + rng.normal(0, loose),
                 y + along * np.sin(angle) + rng.normal(0, loose),
                 angle + rng.normal(0, crooked),
@@ -337,35 +86,35 @@ def _row(
     return placed
 
 
-def _rows(rng: Rng, deal: _Hand) -> list[Placed]:
+def _rows(rng: Rng, dealer: _Dealer) -> list[Placed]:
     """Rows of overlapped or spread cards, as melds on a table."""
-    step_y = deal.aspect * rng.uniform(0.75, 1.25)
+    step_y = dealer.aspect * rng.uniform(0.75, 1.25)
     placed: list[Placed] = []
     flip = np.pi * (rng.random() < 0.12)
-    y = -deal.reach
-    while y < deal.reach:
-        x = -deal.reach + rng.uniform(-0.5, 1)
-        while x < deal.reach:
+    y = -dealer.reach
+    while y < dealer.reach:
+        x = -dealer.reach + rng.uniform(-0.5, 1)
+        while x < dealer.reach:
             count = int(rng.integers(1, 9))
             step = rng.uniform(0.18, 0.5) if rng.random() < 0.75 else rng.uniform(0.9, 1.1)
             if rng.random() < 0.1:
                 step = -step
             length = abs(step) * (count - 1)
             angle = flip + rng.normal(0, 0.06)
-            placed += _row(rng, deal, x + length / 2 + 0.5, y + rng.normal(0, 0.05), angle, count, step)
+            placed += _row(rng, dealer, x + length / 2 + 0.5, y + rng.normal(0, 0.05), angle, count, step)
             x += length + 1 + rng.uniform(0.05, 0.8)
         y += step_y
     return placed
 
 
-def _grid(rng: Rng, deal: _Hand) -> list[Placed]:
+def _grid(rng: Rng, dealer: _Dealer) -> list[Placed]:
     """Cards side by side in straight rows."""
-    gap_x, gap_y = 1 + rng.uniform(0.05, 0.5), deal.aspect + rng.uniform(0.05, 0.5)
-    across, down = int(2 * deal.reach / gap_x) + 1, int(2 * deal.reach / gap_y) + 1
+    gap_x, gap_y = 1 + rng.uniform(0.05, 0.5), dealer.aspect + rng.uniform(0.05, 0.5)
+    across, down = int(2 * dealer.reach / gap_x) + 1, int(2 * dealer.reach / gap_y) + 1
     crooked = rng.choice([0.005, 0.03, 0.1])
     return [
         Placed(
-            deal.deal(0.1),
+            dealer.deal(0.1),
             (column - (across - 1) / 2) * gap_x + rng.normal(0, crooked),
             (row - (down - 1) / 2) * gap_y + rng.normal(0, crooked),
             rng.normal(0, crooked) + np.pi / 2 * int(rng.random() < 0.05),
@@ -376,9 +125,9 @@ def _grid(rng: Rng, deal: _Hand) -> list[Placed]:
     ]
 
 
-def _fan_at(rng: Rng, deal: _Hand, x: float, y: float, facing: float, count: int) -> list[Placed]:
+def _fan_at(rng: Rng, dealer: _Dealer, x: float, y: float, facing: float, count: int) -> list[Placed]:
     """A fan whose cards turn about a point below them; `facing` turns the whole fan."""
-    radius = rng.uniform(1.2, 3.0) * deal.aspect
+    radius = rng.uniform(1.2, 3.0) * dealer.aspect
     step = rng.uniform(0.16, 0.45) / radius
     if rng.random() < 0.12:
         step = -step
@@ -387,28 +136,28 @@ def _fan_at(rng: Rng, deal: _Hand, x: float, y: float, facing: float, count: int
         angle = (k - (count - 1) / 2) * step + rng.normal(0, 0.012)
         cx, cy = radius * np.sin(angle), radius * (1 - np.cos(angle)) + rng.normal(0, 0.03)
         cos, sin = np.cos(facing), np.sin(facing)
-        placed.append(Placed(deal.deal(), x + cos * cx - sin * cy, y + sin * cx + cos * cy, facing + angle))
+        placed.append(Placed(dealer.deal(), x + cos * cx - sin * cy, y + sin * cx + cos * cy, facing + angle))
     return placed
 
 
-def _fans(rng: Rng, deal: _Hand) -> list[Placed]:
+def _fans(rng: Rng, dealer: _Dealer) -> list[Placed]:
     """One to five fans of 3 to 13 cards."""
     placed: list[Placed] = []
-    if deal.reach > 4.5 and rng.random() < 0.6:  # four hands round a table
-        away = deal.reach * rng.uniform(0.55, 0.75)
+    if dealer.reach > 4.5 and rng.random() < 0.6:  # four hands round a table
+        away = dealer.reach * rng.uniform(0.55, 0.75)
         for k in range(4):
             turn = k * np.pi / 2
-            placed += _fan_at(rng, deal, -away * np.sin(turn), away * np.cos(turn), turn, int(rng.integers(8, 14)))
+            placed += _fan_at(rng, dealer, -away * np.sin(turn), away * np.cos(turn), turn, int(rng.integers(8, 14)))
         return placed
-    for _ in range(int(np.clip(rng.integers(1, 6), 1, 1 + deal.reach))):
-        x, y = rng.uniform(-0.8, 0.8, 2) * deal.reach
+    for _ in range(int(np.clip(rng.integers(1, 6), 1, 1 + dealer.reach))):
+        x, y = rng.uniform(-0.8, 0.8, 2) * dealer.reach
         facing = rng.normal(0, 0.3) if rng.random() < 0.5 else rng.uniform(0, 2 * np.pi)
-        placed += _fan_at(rng, deal, x, y, facing, int(rng.integers(3, 14)))
+        placed += _fan_at(rng, dealer, x, y, facing, int(rng.integers(3, 14)))
     return placed
 
 
 def _column(
-    rng: Rng, deal: _Hand, x: float, top: float, backs: int, faces: int, step: float, drift: float
+    rng: Rng, dealer: _Dealer, x: float, top: float, backs: int, faces: int, step: float, drift: float
 ) -> list[Placed]:
     """A column that grows towards the viewer: backs first, then faces."""
     back_step = step * rng.uniform(0.35, 1.0)
@@ -416,31 +165,31 @@ def _column(
     placed = []
     y = top
     for k in range(backs + faces):
-        card = None if k < backs else deal.deal()
+        card = None if k < backs else dealer.deal()
         placed.append(Placed(card, x + k * drift + rng.normal(0, crooked), y, rng.normal(0, crooked)))
         y += back_step if k < backs else step
     return placed
 
 
-def _cascades(rng: Rng, deal: _Hand) -> list[Placed]:
+def _cascades(rng: Rng, dealer: _Dealer) -> list[Placed]:
     """Columns side by side, as in a patience."""
     gap = 1 + rng.uniform(0.06, 0.6)
-    count = int(np.clip(2 * deal.reach / gap, 1, 9))
+    count = int(np.clip(2 * dealer.reach / gap, 1, 9))
     drift = rng.normal(0, 0.12) if rng.random() < 0.35 else 0.0
     placed: list[Placed] = []
-    top = -deal.reach * rng.uniform(0.4, 0.95)
+    top = -dealer.reach * rng.uniform(0.4, 0.95)
     for k in range(count):
         backs = int(rng.integers(0, 7)) if rng.random() < 0.6 else 0
         step = rng.uniform(0.22, 0.55)
         faces = int(rng.integers(1, 10))
-        placed += _column(rng, deal, (k - (count - 1) / 2) * gap, top, backs, faces, step, drift)
+        placed += _column(rng, dealer, (k - (count - 1) / 2) * gap, top, backs, faces, step, drift)
     if rng.random() < 0.5:
         for k in range(int(rng.integers(1, 7))):
-            placed.append(Placed(deal.deal(0.3), (k - 3) * gap, top - deal.aspect - 0.2, rng.normal(0, 0.02)))
+            placed.append(Placed(dealer.deal(0.3), (k - 3) * gap, top - dealer.aspect - 0.2, rng.normal(0, 0.02)))
     return placed
 
 
-def _cross(rng: Rng, deal: _Hand) -> list[Placed]:
+def _cross(rng: Rng, dealer: _Dealer) -> list[Placed]:
     """A deck face down with cards round it, some melds and a hand."""
     placed = [Placed(None, rng.normal(0, 0.01), rng.normal(0, 0.01), rng.normal(0, 0.02)) for _ in range(3)]
     sideways = rng.random() < 0.5
@@ -448,20 +197,20 @@ def _cross(rng: Rng, deal: _Hand) -> list[Placed]:
         if rng.random() < 0.25:
             continue
         turn = k * np.pi / 2
-        away = (deal.aspect if k % 2 == 0 or sideways else 1.0) + rng.uniform(0.05, 0.4)
+        away = (dealer.aspect if k % 2 == 0 or sideways else 1.0) + rng.uniform(0.05, 0.4)
         angle = turn if sideways else 0.0
-        placed.append(Placed(deal.deal(), away * np.sin(turn), -away * np.cos(turn), angle + rng.normal(0, 0.04)))
+        placed.append(Placed(dealer.deal(), away * np.sin(turn), -away * np.cos(turn), angle + rng.normal(0, 0.04)))
     for x, y in ((-2.6, -2), (2.4, -2), (-2.8, 1.7), (2.8, 1.6), (0, 3.4)):
-        placed += _row(rng, deal, x, y, rng.normal(0, 0.1), int(rng.integers(3, 7)), rng.uniform(0.2, 0.5))
+        placed += _row(rng, dealer, x, y, rng.normal(0, 0.1), int(rng.integers(3, 7)), rng.uniform(0.2, 0.5))
     return placed
 
 
-def _few(rng: Rng, deal: _Hand) -> list[Placed]:
+def _few(rng: Rng, dealer: _Dealer) -> list[Placed]:
     """One to four cards, near."""
     spread = rng.uniform(0.3, 1.0)
     count = int(rng.integers(1, 5))
     return [
-        Placed(deal.deal(0.08), rng.normal(0, spread), rng.normal(0, spread), rng.uniform(0, 2 * np.pi))
+        Placed(dealer.deal(0.08), rng.normal(0, spread), rng.normal(0, spread), rng.uniform(0, 2 * np.pi))
         for _ in range(count)
     ]
 
@@ -475,15 +224,15 @@ KINDS: Final[dict[str, tuple[Layout, float, tuple[float, float]]]] = {
     "cascades": (_cascades, 0.14, (54, 200)),
     "cross": (_cross, 0.05, (48, 120)),
     "few": (_few, 0.12, (150, 420)),
-    "empty": (lambda rng, deal: [], 0.02, (80, 100)),
+    "empty": (lambda rng, dealer: [], 0.02, (80, 100)),
 }
 """Scene kinds: layout, share of a mixed set, range of card widths in px of a 640 px picture."""
 
 
-def random_camera(rng: Rng, size: tuple[int, int], scale: float, *, max_tilt: float = 1.05) -> Camera:
+def _random_camera(rng: Rng, size: tuple[int, int], scale: float) -> Camera:
     """A camera as people hold it: mostly from above, tilted up to 60 degrees, the table turned any way."""
     width, height = size
-    tilt = min(abs(rng.normal(0, 0.42)), max_tilt)
+    tilt = min(abs(rng.normal(0, 0.42)), 1.05)
     turn = rng.normal(0, 0.12) if rng.random() < 0.6 else rng.uniform(0, 2 * np.pi)
     return Camera(
         centre=(0.0, 0.0),
@@ -522,8 +271,8 @@ def render_scene(
         decks.append(choose_deck(rng, split, package_share))
     factor = (size / 640) ** 0.6
     scale = factor * float(np.exp(rng.uniform(np.log(low), np.log(high))))
-    camera = random_camera(rng, (size, size), scale)
-    placed = layout(rng, _Hand(rng, size / scale / 2, decks[0].aspect, len(decks)))
+    camera = _random_camera(rng, (size, size), scale)
+    placed = layout(rng, _Dealer(rng, size / scale / 2, decks[0].aspect, len(decks)))
     if len(decks) == 1 and rng.random() < 0.05:
         placed = [Placed(p.card, p.x, p.y, p.angle + np.pi * (rng.random() < 0.5), p.zone) for p in placed]
     stage = Stage(rng, background(rng, split, size, size), camera, decks)
@@ -537,32 +286,3 @@ def render_scene(
         lay_hand(rng, stage)
     truth = scene_truth(stage, game=None, split=split, seed=-1, position=None)
     return develop(rng, stage.image, stage.owner >= 0), truth
-
-
-def lay_object(
-    rng: Rng, split: Split, stage: Stage, *, hides: bool, middle: Points | None = None, size: float | None = None
-) -> None:
-    """A stray object: over the cards with `hides`, else to be laid before them; anywhere unless `middle` is given."""
-    height, width = stage.image.shape[:2]
-    longest = max(height, width) * rng.uniform(0.12, 0.6) if size is None else size
-    picture, mask = stray_object(rng, split, max(12, int(longest)))
-    if middle is None:
-        middle = rng.uniform(-0.05, 1.05, 2) * (width, height)
-    stage.cover(picture, mask, _turned(picture, middle, rng.uniform(0, 2 * np.pi)), hides=hides)
-
-
-def lay_hand(rng: Rng, stage: Stage, reach: float = 0.5) -> None:
-    """A hand that reaches in from an edge of the picture, `reach` of its length at most."""
-    height, width = stage.image.shape[:2]
-    picture, mask = hand(rng, int(max(height, width) * rng.uniform(0.25, 0.5)))
-    angle = rng.uniform(0, 2 * np.pi)
-    back = (1 - 2 * reach) * picture.shape[0] / 2
-    middle = np.array([width / 2 * (1 - np.cos(angle)), height / 2 * (1 - np.sin(angle))])
-    stage.cover(picture, mask, _turned(picture, middle - back * np.array([np.cos(angle), np.sin(angle)]), angle))
-
-
-def _turned(picture: Image, middle: Points, angle: float) -> Points:
-    h, w = picture.shape[:2]
-    corners = np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) / 2
-    cos, sin = np.cos(angle), np.sin(angle)
-    return np.asarray(corners @ np.array([[cos, sin], [-sin, cos]]) + middle)

@@ -14,7 +14,8 @@ from vision.synth.deck import Deck, OtherBack
 from vision.synth.decks import choose_deck
 from vision.synth.effects import develop
 from vision.synth.positions import POSITIONS, Position
-from vision.synth.scenes import (
+from vision.synth.splits import Split
+from vision.synth.stage import (
     Camera,
     Image,
     Placed,
@@ -26,7 +27,6 @@ from vision.synth.scenes import (
     lay_object,
     scene_truth,
 )
-from vision.synth.splits import Split
 from vision.synth.surfaces import background
 
 TRAINING_BACKS: Final = (1_000_000, 2_000_000)

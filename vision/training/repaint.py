@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.synth.backs import draw_back
+from vision.synth.deck import outline
 from vision.synth.tables import TRAINING_BACKS
 
 Floats = NDArray[np.float64]
@@ -52,7 +53,8 @@ def repainted(image: Image, cards: Cards, rng: np.random.Generator) -> Image:
         rng: Random generator.
     """
     art = _art(rng, _light(image, cards))
-    shape = _shape(int(ART * rng.uniform(0.03, 0.08)))
+    corner = int(ART * rng.uniform(0.03, 0.08)) / ART
+    shape = np.asarray(outline(ART, HEIGHT, corner) / 255, np.float32)
     shade, reach = float(rng.uniform(0, 0.4)), float(rng.uniform(0.6, 3.0))
     out = image.copy()
     for quad in cards.backs:
@@ -67,17 +69,6 @@ def _art(rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.flo
     if rng.random() < 0.3:  # the cut edge of the paper
         cv2.rectangle(drawn, (0, 0), (ART - 1, HEIGHT - 1), [float(rng.uniform(40, 160))] * 3, 2)
     return np.asarray(cv2.GaussianBlur(drawn * (paper / 255), (0, 0), float(rng.uniform(0.3, 1.5))), np.float32)
-
-
-def _shape(radius: int) -> NDArray[np.float32]:
-    """A card with round corners: 1 on it, 0 beside it."""
-    mask = np.zeros((HEIGHT, ART), np.float32)
-    cv2.rectangle(mask, (radius, 0), (ART - radius, HEIGHT), 1.0, -1)
-    cv2.rectangle(mask, (0, radius), (ART, HEIGHT - radius), 1.0, -1)
-    for x in (radius, ART - 1 - radius):
-        for y in (radius, HEIGHT - 1 - radius):
-            cv2.circle(mask, (x, y), radius, 1.0, -1)
-    return mask
 
 
 def _light(image: Image, cards: Cards) -> NDArray[np.float32]:

@@ -14,7 +14,8 @@ from vision.synth.deck import outline
 from vision.synth.decks import DRAWN_DECKS, drawn_deck
 from vision.synth.drawn import DrawnDeck
 from vision.synth.fonts import SynthError, families, font_group, fonts
-from vision.synth.packages import _GROUPS, measure
+from vision.synth.index_boxes import measure
+from vision.synth.packages import _GROUPS
 from vision.synth.splits import SPLITS, split_of
 
 

@@ -16,7 +16,8 @@ from vision.synth.deck import Deck
 from vision.synth.decks import drawn_deck
 from vision.synth.fonts import SynthError, fonts
 from vision.synth.positions import POSITIONS
-from vision.synth.scenes import KINDS, Camera, Placed, Stage, render_scene
+from vision.synth.scenes import KINDS, render_scene
+from vision.synth.stage import Camera, Placed, Stage
 from vision.synth.tables import LAYOUTS, render_table
 
 SAMPLES = Path(__file__).parents[3] / "datasets" / "samples"
