@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -56,11 +57,25 @@ def number(low: float, high: float) -> Callable[[str], float]:
     return read
 
 
-def path(text: str) -> Path:
+def named_path(text: str) -> Path:
     """An argparse type: a file or folder that is named at all; `Path("")` would be the current folder."""
     if not text.strip():
         raise argparse.ArgumentTypeError("an empty name is no file or folder; . is the current folder")
+    if "\0" in text:
+        raise argparse.ArgumentTypeError(f"{text!r} holds a zero byte, which no file's name does")
     return Path(text)
+
+
+def written_file(text: str) -> Path:
+    """An argparse type: a file to be written, where no folder stands.
+
+    >>> written_file("results.jsonl").name
+    'results.jsonl'
+    """
+    file = named_path(text)
+    if not file.name or file.name == ".." or os.path.isdir(file):
+        raise argparse.ArgumentTypeError(f"{text!r} is a folder; expected the name of a file")
+    return file
 
 
 def read_position(text: str, kind: type[PositionT]) -> PositionT:
@@ -147,7 +162,7 @@ def add_resume_argument(parser: argparse._ActionsContainer) -> None:
     """Adds `--resume`, the file of `solver.resume.resumable_map`."""
     parser.add_argument(
         "--resume",
-        type=Path,
+        type=written_file,
         metavar="FILE.jsonl",
         help="of random deals: keep the counts here; stopped or killed, the same command goes on from them",
     )
@@ -211,7 +226,7 @@ def add_plot_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--out",
-        type=Path,
+        type=written_file,
         metavar="FILE.png",
         help="write the plot there (without --out: a window, or a PNG in this folder where there is no screen)",
     )

@@ -22,7 +22,7 @@ from typing import IO, Any, Final
 from tqdm import tqdm
 
 from solver.answer import GAMES, answer_many, game_module, parse_position, position_from_json, read_json
-from solver.arguments import add_worker_arguments, number, whole_number
+from solver.arguments import add_worker_arguments, number, whole_number, written_file
 from solver.errors import CardsError, RulesError
 from solver.parallel import Workers, ordered_map
 from solver.position import Position
@@ -31,6 +31,8 @@ from solver.solution import Limits
 
 CHUNK: Final = 8
 """Rows that a worker takes at a time: few, so that results appear soon; several, so that the way there pays."""
+
+STDOUT: Final = Path("-")
 
 EXAMPLE: Final = "python -m solver solve positions.jsonl --out results.jsonl --time-limit 5"
 
@@ -59,7 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--out",
-        default="-",
+        type=written_file,
+        default=STDOUT,
         metavar="R.jsonl",
         help="where results go (default -: standard output); R.parquet writes Parquet. The file appears when all rows "
         "are done; stopped before, the same command goes on",
@@ -78,9 +81,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Solves a file; status 1 where it cannot be read or written, 130 where it was stopped."""
     task = Task(Limits(time=args.time_limit, visits=args.visit_limit), args.outs, args.game)
-    if args.file != "-" and args.out != "-" and os.path.exists(args.out) and os.path.samefile(args.file, args.out):
-        raise RulesError("--out", args.out, "another file than the one that is read")
-    results = None if args.out == "-" else ResultFile(Path(args.out), _work(args, task))
+    if args.file != "-" and args.out.exists() and os.path.samefile(args.file, args.out):
+        raise RulesError("--out", str(args.out), "another file than the one that is read")
+    results = None if args.out == STDOUT else ResultFile(args.out, _work(args, task))
     if results is not None and args.file == "-":  # what came through a pipe cannot be read again
         results.forget()
     done = 0 if results is None else results.done

@@ -10,6 +10,7 @@ otherwise (`--out` asks for the PNG in any case).
 from __future__ import annotations
 
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -157,23 +158,30 @@ class RatePlot:
                 self._figure = Figure(figsize=size, layout="constrained")
         draw_rates(self._figure, self.curves, title=self._title, trials_name=self._trials_name)
         if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(self._path) as part:  # a viewer may be watching the PNG
                 self._figure.savefig(part, dpi=120, format="png")
         elif self._pyplot is not None:
             self._pyplot.pause(0.001)
 
     def __enter__(self) -> Self:
+        """Fails at once where no PNG can be written, not only after hours of simulation."""
+        if self._path is not None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=self._path.parent).close()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Draws the end, after Ctrl-C too: what was simulated is shown, not lost."""
+        """Draws the end, after Ctrl-C too: what was simulated is shown, not lost; nor by a disk that is full by now."""
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
         if self._mode == "none" or (kind is not None and not interrupted) or not self.curves[0].points():
             return
-        self._draw()
+        try:
+            self._draw()
+        except OSError as fault:
+            print(f"warning: no plot: {fault}", file=sys.stderr)
+            return
         if self._path is not None:
             print(f"plot: {self._path}", file=sys.stderr)
         elif self._pyplot is not None and not interrupted:

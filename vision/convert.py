@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from solver.arguments import path, run_command
+from solver.arguments import named_path, run_command
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
 from solver.errors import NotationError
 from solver.files import whole_file
@@ -201,11 +201,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "folder", type=path, metavar="DIR", help="folder of the photos (YOLO: with labels/, classes.txt)"
+        "folder", type=named_path, metavar="DIR", help="folder of the photos (YOLO: with labels/, classes.txt)"
     )
-    parser.add_argument("--coco", type=Path, metavar="FILE", help="read this COCO file instead of YOLO labels")
+    parser.add_argument("--coco", type=named_path, metavar="FILE", help="read this COCO file instead of YOLO labels")
     parser.add_argument("--boxes", choices=["index", "card"], default="index", help="what the boxes go round (index)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the JSON files (beside the photos)")
+    parser.add_argument("--out", type=named_path, metavar="DIR", help="folder for the JSON files (beside the photos)")
     args = parser.parse_args(argv)
     return run_command(_run, args)
 

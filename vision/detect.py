@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from solver.answer import GAMES
-from solver.arguments import add_worker_arguments, number, path, run_command
+from solver.arguments import add_worker_arguments, named_path, number, run_command, written_file
 from solver.errors import CardsError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("photo", type=path, help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
+    made.add_argument("photo", type=named_path, help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
     made.add_argument(
         "--game",
         choices=CHOICES,
@@ -51,13 +51,20 @@ def parser() -> argparse.ArgumentParser:
         help="the game on the table, or only its cards (default: told from the layout)",
     )
     made.add_argument("--json", action="store_true", help="print the reading as JSON, one line a photo")
-    made.add_argument("--out", type=Path, metavar="PICTURE", help="write an annotated copy (for a folder: a folder)")
     made.add_argument(
-        "--rows", type=Path, metavar="R.jsonl", help="of a folder: write the readings there; R.parquet writes Parquet"
+        "--out", type=named_path, metavar="PICTURE", help="write an annotated copy (for a folder: a folder)"
+    )
+    made.add_argument(
+        "--rows",
+        type=written_file,
+        metavar="R.jsonl",
+        help="of a folder: write the readings there; R.parquet writes Parquet",
     )
     group = made.add_mutually_exclusive_group()
     group.add_argument("--hand", metavar="CARDS", help='your hand, where the photo does not show it, as "3S 4S"')
-    group.add_argument("--hand-photo", type=path, metavar="PHOTO", help="a second photo that shows only your hand")
+    group.add_argument(
+        "--hand-photo", type=named_path, metavar="PHOTO", help="a second photo that shows only your hand"
+    )
     made.add_argument(
         "--solve", action=argparse.BooleanOptionalAction, default=True, help="ask the solver for the verdict"
     )

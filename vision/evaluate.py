@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solver.arguments import add_worker_arguments, number, path, run_command, whole_number
+from solver.arguments import add_worker_arguments, named_path, number, run_command, whole_number
 from solver.errors import CardsError
 from solver.row_store import RowStore
 from vision import stamps
@@ -50,8 +50,10 @@ def parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("photos", type=path, metavar="DIR", help="folder of photos with ground truth")
-    made.add_argument("--out", type=Path, default=Path("out/evaluation"), metavar="REPORT", help="folder of the report")
+    made.add_argument("photos", type=named_path, metavar="DIR", help="folder of photos with ground truth")
+    made.add_argument(
+        "--out", type=named_path, default=Path("out/evaluation"), metavar="REPORT", help="folder of the report"
+    )
     add_worker_arguments(made, default=1)
     made.add_argument("--limit", type=whole_number(1, 10**9), metavar="N", help="only the first N photos")
     made.add_argument(

@@ -10,10 +10,9 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from solver.arguments import run_command
+from solver.arguments import named_path, number, run_command, whole_number, written_file
 from solver.errors import CardsError
 
 INSTALL = "pip install 'could-i-have-won[train]'"
@@ -29,7 +28,11 @@ On a GPU the same command trains with more pictures at a time: --batch 128 --wor
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    return run_command(_run, _parser().parse_args(arguments))
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.side % 32:
+        parser.error(f"argument --side: {options.side} is no multiple of 32")
+    return run_command(_run, options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -38,31 +41,45 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("network", choices=("detector", "reader", "counter"), help="what to train")
-    parser.add_argument("--data", type=Path, nargs="+", required=True, metavar="DIR", help="folders of rendered scenes")
-    parser.add_argument("--photos", type=Path, nargs="+", default=[], metavar="DIR", help="photo sets with YOLO labels")
-    parser.add_argument("--photo-share", type=float, default=0.15, metavar="P", help="share of photos (0.15)")
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="folder of the run: checkpoint, log, plot"
+        "--data", type=named_path, nargs="+", required=True, metavar="DIR", help="folders of rendered scenes"
     )
-    parser.add_argument("--minutes", type=float, default=8.0, help="length of this stage (8; 0 only exports)")
+    parser.add_argument(
+        "--photos", type=named_path, nargs="+", default=[], metavar="DIR", help="photo sets with YOLO labels"
+    )
+    parser.add_argument("--photo-share", type=number(0, 1), default=0.15, metavar="P", help="share of photos (0.15)")
+    parser.add_argument(
+        "--out", type=named_path, required=True, metavar="DIR", help="folder of the run: checkpoint, log, plot"
+    )
+    parser.add_argument("--minutes", type=number(0, 1e6), default=8.0, help="length of this stage (8; 0 only exports)")
     parser.add_argument("--decay", action="store_true", help="last stage: let the learning rate fall to zero")
-    parser.add_argument("--rate", type=float, default=1.5e-3, help="learning rate (1.5e-3)")
-    parser.add_argument("--batch", type=int, help="pictures a step (detector 16, reader 128; tables of the counter 10)")
-    parser.add_argument("--side", type=int, default=416, help="crop side of the detector, px, a multiple of 32 (416)")
-    parser.add_argument("--workers", type=int, default=0, help="processes that prepare batches (0: none)")
+    parser.add_argument("--rate", type=number(1e-9, 10), default=1.5e-3, help="learning rate (1.5e-3)")
+    parser.add_argument(
+        "--batch",
+        type=whole_number(1, 10**6),
+        help="pictures a step (detector 16, reader 128; tables of the counter 10)",
+    )
+    parser.add_argument(
+        "--side", type=whole_number(64, 4096), default=416, help="crop side of the detector, px, a multiple of 32 (416)"
+    )
+    parser.add_argument(
+        "--workers", type=whole_number(0, 4096), default=0, help="processes that prepare batches (0: none)"
+    )
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda, ...")
-    parser.add_argument("--threads", type=int, help="threads of torch on the CPU")
-    parser.add_argument("--seed", type=int, help="start of the random numbers (another one in each stage)")
+    parser.add_argument("--threads", type=whole_number(1, 4096), help="threads of torch on the CPU")
+    parser.add_argument(
+        "--seed", type=whole_number(0, 2**63 - 1), help="start of the random numbers (another one in each stage)"
+    )
     parser.add_argument(
         "--calibrate",
-        type=Path,
+        type=named_path,
         nargs="+",
         metavar="DIR",
         help="validation scenes: for the temperature of reader or counter, for the detector's --int8",
     )
     parser.add_argument("--int8", action="store_true", help="export the detector with 8-bit weights and activations")
     parser.add_argument(
-        "--export", type=Path, metavar="FILE.onnx", help="write the averaged network as ONNX at the end"
+        "--export", type=written_file, metavar="FILE.onnx", help="write the averaged network as ONNX at the end"
     )
     return parser
 

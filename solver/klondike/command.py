@@ -20,6 +20,7 @@ from solver.arguments import (
     read_position,
     resume_fault,
     whole_number,
+    written_file,
     wrong_usage,
 )
 from solver.klondike.hidden import MoveShare, move_shares, play_on, prove, solve_hidden
@@ -77,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_resume_argument(many)
     many.add_argument(
         "--rows",
-        type=Path,
+        type=written_file,
         metavar="R.jsonl",
         help="write a row for each deal there; R.parquet writes Parquet. The file appears when all deals are solved; "
         "stopped before, the same command goes on",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from solver.answer import game_module
-from solver.arguments import read_position
+from solver.arguments import named_path, read_position, written_file
 from solver.errors import NotationError
 from tests.conformance import CASES, Case
 
@@ -41,3 +43,13 @@ def test_bytes_that_are_no_text_are_told_in_a_line(given: bytes) -> None:
     assert done.stderr.count(b"\n") == 1
     done = subprocess.run([*command[:-2], "--help"], capture_output=True, env=strict, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("name", ["", " ", ".", "..", "/", "a\0b"])
+def test_a_file_to_be_written_has_a_name_and_is_no_folder(name: str, tmp_path: Path) -> None:
+    with pytest.raises(argparse.ArgumentTypeError):
+        written_file(name)
+    with pytest.raises(argparse.ArgumentTypeError, match="is a folder"):
+        written_file(str(tmp_path))
+    assert written_file(str(tmp_path / "new")) == tmp_path / "new"
+    assert named_path(str(tmp_path)) == tmp_path

@@ -77,3 +77,28 @@ def test_without_trials_there_is_nothing_to_draw(tmp_path: Path) -> None:
 def test_matplotlib_is_not_imported_before_it_is_needed() -> None:
     code = "import sys, solver.plot; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], check=False).returncode == 0
+
+
+def test_a_png_that_cannot_be_written_is_told_before_the_work(tmp_path: Path) -> None:
+    taken = tmp_path / "a file"
+    taken.touch()
+    with pytest.raises(OSError, match="a file"), _plot(taken / "rate.png"):
+        pytest.fail("the simulation began")
+
+
+def test_a_disk_that_is_full_at_the_end_costs_the_plot_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    out = tmp_path / "rate.png"
+    monkeypatch.setattr(Figure, "savefig", full)
+    with _plot(out) as plot:
+        plot.add(100, [20])
+    assert capsys.readouterr().err == f"warning: no plot: [Errno 28] No space left on device: '{out}'\n"
+    assert not list(tmp_path.iterdir())
+
+
+def _plot(out: Path) -> RatePlot:
+    return RatePlot([Curve("a")], title="t", mode="final", out=out, fallback=Path("unused.png"))

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from solver.arguments import run_command
+from solver.arguments import named_path, run_command, whole_number
 from solver.files import whole_file
 from vision.synth.decks import check_sheet
 from vision.synth.fonts import SynthError
@@ -44,15 +44,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--sheet", choices=NAMES, metavar="DECK", help="one deck with its index boxes, to look at; such as gnome/paris"
     )
     what.add_argument("--kind", choices=["mixed", *KINDS], default="mixed", help="square scenes of cards (mixed)")
-    parser.add_argument("-n", type=int, default=100, metavar="N", help="how many (100)")
-    parser.add_argument("--size", type=int, default=None, help="width in pixels (tables 1600 x 1200, scenes 640 x 640)")
-    parser.add_argument("--seed", type=int, default=1, help="first part of every picture's seed (1)")
-    parser.add_argument("--start", type=int, default=0, help="number of the first picture, to share work (0)")
+    parser.add_argument("-n", type=whole_number(1, 10**9), default=100, metavar="N", help="how many (100)")
+    parser.add_argument(
+        "--size",
+        type=whole_number(64, 16_384),
+        default=None,
+        help="width in pixels (tables 1600 x 1200, scenes 640 x 640)",
+    )
+    parser.add_argument(
+        "--seed", type=whole_number(0, 2**63 - 1), default=1, help="first part of every picture's seed (1)"
+    )
+    parser.add_argument(
+        "--start", type=whole_number(0, 10**9), default=0, help="number of the first picture, to share work (0)"
+    )
     parser.add_argument("--split", choices=SPLITS, default="train", help="whose decks and backgrounds (train)")
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the pairs, or for the sheet")
+    parser.add_argument(
+        "--out", type=named_path, required=True, metavar="DIR", help="folder for the pairs, or for the sheet"
+    )
     args = parser.parse_args(argv)
-    if args.n < 1 or (args.size or 64) < 64 or args.seed < 0 or args.start < 0:
-        parser.error("-n must be at least 1, --size at least 64, --seed and --start at least 0")
     return run_command(_sheet if args.sheet else _render, args, "stopped; the same command goes on")
 
 

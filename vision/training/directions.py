@@ -14,14 +14,13 @@ import json
 import shutil
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from solver.arguments import run_command
+from solver.arguments import named_path, run_command
 from solver.files import whole_file
 from vision.detector import SPREAD, Detector
 from vision.metrics import iou_matrix
@@ -95,9 +94,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument(
-        "photos", type=Path, nargs="+", metavar="PHOTOS", help="folders with images/ labels/ classes.txt"
+        "photos", type=named_path, nargs="+", metavar="PHOTOS", help="folders with images/ labels/ classes.txt"
     )
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the scenes")
+    parser.add_argument("--out", type=named_path, required=True, metavar="DIR", help="folder for the scenes")
     return run_command(_run, parser.parse_args(arguments))
 
 

@@ -23,7 +23,7 @@ from defusedxml import ElementTree
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from solver.arguments import run_command
+from solver.arguments import named_path, number, run_command, whole_number, written_file
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
 from vision.detections import Backs, Detections, Reads
 from vision.detector import Detector
@@ -72,14 +72,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = parser.add_argument
-    add("folders", type=Path, nargs="+", metavar="FOLDER", help="scenes, or photos with YOLO or VOC labels")
-    add("--detector", type=Path, metavar="FILE.onnx", help="weights of the detector (models/index_detector.onnx)")
-    add("--reader", type=Path, metavar="FILE.onnx", help="weights of the reader (models/index_reader.onnx)")
-    add("--most", type=int, default=10**9, metavar="N", help="only the first N pictures of each folder")
-    add("--confidence", type=float, default=CONFIDENCE, help=f"indices below it are dropped ({CONFIDENCE})")
-    add("--worst", type=int, default=0, metavar="N", help="name the N pictures with most cards wrong or missing")
-    add("--reliability", type=Path, metavar="FILE.png", help="plot how often cards of each confidence are read right")
-    add("--draw", type=Path, metavar="DIR", help="write every picture with what was found")
+    add("folders", type=named_path, nargs="+", metavar="FOLDER", help="scenes, or photos with YOLO or VOC labels")
+    add("--detector", type=named_path, metavar="FILE.onnx", help="weights of the detector (models/index_detector.onnx)")
+    add("--reader", type=named_path, metavar="FILE.onnx", help="weights of the reader (models/index_reader.onnx)")
+    add(
+        "--most",
+        type=whole_number(1, 10**9),
+        default=10**9,
+        metavar="N",
+        help="only the first N pictures of each folder",
+    )
+    add("--confidence", type=number(0, 1), default=CONFIDENCE, help=f"indices below it are dropped ({CONFIDENCE})")
+    add(
+        "--worst",
+        type=whole_number(0, 10**9),
+        default=0,
+        metavar="N",
+        help="name the N pictures with most cards wrong or missing",
+    )
+    add(
+        "--reliability",
+        type=written_file,
+        metavar="FILE.png",
+        help="plot how often cards of each confidence are read right",
+    )
+    add("--draw", type=named_path, metavar="DIR", help="write every picture with what was found")
     return run_command(_run, parser.parse_args(arguments))
 
 
@@ -208,13 +225,13 @@ def _count_voc(tally: Tally, path: Path, found: Detections, reads: Reads) -> Non
         ranks.append(VOC_RANKS[thing.findtext("name") or ""])
     areas = [(x2 - x1) * (y2 - y1) for x1, y1, x2, y2 in boxes]
     owner = np.full(len(found), -1)
-    for number in np.argsort(areas)[::-1]:  # where boxes overlap, the smaller one has the index
-        x1, y1, x2, y2 = boxes[number]
+    for place in np.argsort(areas)[::-1]:  # where boxes overlap, the smaller one has the index
+        x1, y1, x2, y2 = boxes[place]
         inside = (middles >= (x1 - 3, y1 - 3)).all(1) & (middles <= (x2 + 3, y2 + 3)).all(1)
-        owner[inside] = number
+        owner[inside] = place
     wrong = []
-    for number, rank in enumerate(ranks):
-        mine = (owner == number) & (found.confidence * np.exp(reads.log_index) >= 0.2)
+    for place, rank in enumerate(ranks):
+        mine = (owner == place) & (found.confidence * np.exp(reads.log_index) >= 0.2)
         votes = reads.log_rank[mine].clip(-6).sum(0)
         read = int(votes.argmax()) if mine.any() else None
         tally.reads("rank of a card", read == rank)

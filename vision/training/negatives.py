@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from solver.arguments import run_command
+from solver.arguments import named_path, run_command, whole_number
 from solver.files import whole_file
 from vision.detector import Detector
 from vision.reader import Reader, upright_crops
@@ -76,14 +76,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("folders", type=Path, nargs="+", metavar="DIR", help="rendered scenes, or photos made scenes by ...directions")
-    add("--most", type=int, default=10**9, metavar="N", help="only N pictures of each folder, evenly chosen")
+    add(
+        "folders",
+        type=named_path,
+        nargs="+",
+        metavar="DIR",
+        help="rendered scenes, or photos made scenes by ...directions",
+    )
+    add(
+        "--most",
+        type=whole_number(1, 10**9),
+        default=10**9,
+        metavar="N",
+        help="only N pictures of each folder, evenly chosen",
+    )
     add(
         "--by-hand",
         action="store_true",
         help="the labels may have missed indices: leave out what the reader is sure of",
     )
-    add("--detector", type=Path, metavar="FILE.onnx", help="weights (models/index_detector.onnx)")
+    add("--detector", type=named_path, metavar="FILE.onnx", help="weights (models/index_detector.onnx)")
     return run_command(_run, parser.parse_args(arguments))
 
 
