@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from solver.position import Position
 
@@ -150,7 +150,11 @@ class Estimate:
         return f"{self.what}: {self.mean:.2%} ({interval}, n = {self.n}, seed {self.seed})"
 
 
-def wilson(successes: int, n: int, z: float = 1.959963984540054) -> tuple[float, float]:
+Z95: Final = 1.959963984540054
+"""Half the width of a 95% interval, in standard errors."""
+
+
+def wilson(successes: int, n: int, z: float = Z95) -> tuple[float, float]:
     """Wilson's score interval of a proportion, 95% by default; (0, 1) where nothing was sampled.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.

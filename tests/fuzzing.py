@@ -13,11 +13,13 @@ import io
 import json
 import pickle
 import random
+import re
 import struct
 import tempfile
 import zlib
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, unquote
@@ -260,6 +262,7 @@ def won_line(rng: random.Random) -> str | None:
 VISION_OPTIONS: Final = (
     "--json", "--help", "--game", "makiaveli", "klondike", "--hand", "3S 4S", "--no-solve", "--time-limit", "0.2",
     "nan", "--limit", "2", "-1", "--workers", "1", "--scheduler", "tcp://", "--hand-photo", "--no-verdicts", "", ".",
+    "--out", "--rows",
 )  # fmt: skip
 
 
@@ -279,24 +282,39 @@ def vision_command(rng: random.Random) -> str | None:
             )
         place = rng.choice((str(photos), str(photos / "0.jpg"), str(photos / "1.png"), "nowhere.jpg", "\x00"))
         words = [place] + [rng.choice((*VISION_OPTIONS, rng.choice(NASTY))) for _ in range(rng.randrange(5))]
-        main = rng.choice((detect_main, evaluate_main))
-        words += ["--out", str(Path(folder) / "out")] if main is evaluate_main else []
-        return _tried(main, words)
+        return _tried(rng.choice((detect_main, evaluate_main)), words, rng)
 
 
-def _tried(main: Callable[[list[str]], int], words: list[str]) -> str | None:
-    """What is wrong with how a command ends."""
+WRITTEN: Final = ("--out", "--rows", "--resume")
+"""Options that name a file or folder to be written."""
+NAMES: Final = (
+    "new.jsonl", "new.parquet", "new.png", "new", "old.jsonl", "old.jsonl.part", "a folder", "a folder/new.jsonl",
+    "no folder/new.jsonl", "old.jsonl/new", "", " ", ".", "..", "-", "9" * 400, "💥.jsonl", "a\nb.jsonl", "\x00",
+)  # fmt: skip
+"""What they are given; nothing of `NASTY`, which names files of this machine."""
+HALF_FILE: Final = re.compile(r"\.[0-9a-f]{8}\.part$")
+
+
+def _tried(main: Callable[[list[str]], int], words: list[str], rng: random.Random) -> str | None:
+    """What is wrong with how a command ends, in a folder of its own, and with what it leaves there."""
+    words = [rng.choice(NAMES) if before in WRITTEN else word for before, word in pairwise(("", *words))]
     out, err = io.StringIO(), io.StringIO()
     status: Any
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            status = main(words)
-        except SystemExit as error:
-            status = error.code
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path("a folder").mkdir()
+        Path("old.jsonl").write_text("\n".join(notations()[:3]), encoding="utf-8")
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                status = main(words)
+            except SystemExit as error:
+                status = error.code
+        left = [path.name for path in Path().rglob("*.part") if status in (0, None) or HALF_FILE.search(path.name)]
     if status not in (0, 1, 2, None):
         return f"status {status} of {words}"
     if status == 1 and "error:" not in err.getvalue() and not out.getvalue():
         return f"status 1 without a word of {words}"
+    if left:
+        return f"{left} are left by {words}"
     return "a traceback" if "Traceback" in err.getvalue() else None
 
 
@@ -373,6 +391,7 @@ OPTIONS: Final = (
     "--json", "--help", "-n", "--seed", "--time-limit", "--visit-limit", "--mode", "free", "--out", "--workers", "1",
     "--rules", "standard", "--draw", "3", "--outs", "--resume", "--deal", "--redeals", "unlimited", "--player", "rule",
     "7", "-3", "1e3", "0", "nan", "", "--plot", "none", "--trace", "--strict-cross", "--scheduler", "tcp://",
+    "--random", "--rows", "old.jsonl",
 )  # fmt: skip
 
 
@@ -383,12 +402,11 @@ def command_line(rng: random.Random) -> str | None:
         for _ in range(rng.randrange(6))
     ]
     words += ["--time-limit", "0.2"] if words[0] in ("solve", "makiaveli", "klondike") else []
+    words += ["--visit-limit", "300"] if words[0] in ("solve", "klondike") else []
     words += ["-n", "20", "--plot", "none"] if words[0].startswith(("tomb", "bacc")) else []
     if "--workers" not in words:
         words += ["--workers", "1"]
-    if "--out" in words or "--resume" in words or "--random" in words:  # leaves files; tried by hand-written tests
-        return None
-    return _tried(solver_main, words)
+    return _tried(solver_main, words, rng)
 
 
 def klondike_line(rng: random.Random) -> str | None:

@@ -27,6 +27,7 @@ from solver.baccarat.tally import Bet, Tally
 from solver.errors import PositionError, RulesError
 from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
+from solver.solution import Z95
 
 _EPILOG: Final = """\
 examples:
@@ -249,7 +250,7 @@ def _simulation_lines(result: Simulation, payouts: Payouts) -> list[str]:
         lines.append(f"{cards:<14}{seen:>12.4%}{'':26}{expected:>14.6%}")
     lines += ["", f"{'house edge of a bet on':40}{'simulated':>12}{'95%':>12}{'exact':>14}"]
     for bet, true in zip(tally.bets(payouts), exact.bets(payouts), strict=True):
-        half = 1.96 * bet.deviation / tally.total**0.5
+        half = Z95 * bet.deviation / tally.total**0.5
         lines.append(f"{bet.name:40}{float(bet.house_edge):>12.4%}{f'± {half:.4%}':>12}{float(true.house_edge):>14.6%}")
     statistic, p = result.chi_square()
     lines += ["", f"winner and cards together: chi-square {statistic:.2f}, 8 degrees of freedom, p = {p:.3f}"]

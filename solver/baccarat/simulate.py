@@ -19,7 +19,7 @@ from solver.baccarat.tally import Tally
 from solver.errors import RulesError
 from solver.parallel import Chunk, Workers, chunks
 from solver.resume import resumable_map
-from solver.solution import Estimate
+from solver.solution import Z95, Estimate
 
 ShoeMode = Literal["fresh", "whole"]
 
@@ -31,7 +31,6 @@ MIN_CUT: Final = 6
 _CHUNK: Final = 1 << 20
 _BLOCKS: Final = 500
 """Points that a plot of the running rate gets, at least."""
-_Z95: Final = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class Simulation:
         share = Estimate.from_counts(self.tally.count(outcome), self.tally.total, seed=self.seed, what=what)
         if self.mode == "fresh":
             return share
-        half = _Z95 * self.errors[outcome]
+        half = Z95 * self.errors[outcome]
         low, high = max(0.0, share.mean - half), min(1.0, share.mean + half)
         return Estimate(mean=share.mean, low=low, high=high, n=share.n, seed=share.seed, what=what)
 
