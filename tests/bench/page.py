@@ -100,7 +100,7 @@ def opens(address: str, line: str) -> Seen:
     with visitor(address) as user:
         start = time.perf_counter()
         user.open(line)
-        user.wait(lambda: user.board)
+        user.wait(lambda: bool(user.boards))
         board = time.perf_counter() - start
         user.wait(lambda: bool(user.headlines))
         return Seen(board, time.perf_counter() - start, line, user.headlines[0])
@@ -119,7 +119,7 @@ def uploads(address: str, photo: Path, together: threading.Barrier, pid: int = 0
         before = load(pid)[1] if pid else 0.0
         start = time.perf_counter()
         user.upload("A photo of the table", photo.name, data)
-        user.wait(lambda: user.board)
+        user.wait(lambda: bool(user.boards))
         board = time.perf_counter() - start
         user.wait(lambda: bool(user.headlines))
         verdict = time.perf_counter() - start

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from solver.answer import answer, position_from_json
+from solver.answer import answer, parse_position, position_from_json
 from solver.makiaveli import MakiaveliSolution
 from tests.webapp.browser import CHROMIUM, ROOT, chromium, served
+from tests.webapp.visitor import visitor
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.skipif(
@@ -108,6 +109,20 @@ def test_no_tap_of_several_in_quick_succession_is_lost(address: str) -> None:
             page.wait_for_timeout(2500)
             still.wait_for(timeout=WAIT)
             assert page.locator(".deck").count() == panels
+
+
+def test_a_browser_that_hears_late_of_many_runs_can_still_draw_the_page(address: str) -> None:
+    with visitor(address) as user:
+        user.open(str(parse_position("makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")))
+        user.wait(lambda: user.is_still() and bool(user.headlines))
+        user.pick("board", "hand/2")
+        user.wait(lambda: user.is_still() and "grid" in user.boards)
+        assert user.drawings.kept, "the server no longer has drawings kept: this test checks nothing"
+        for place in ("floor/0/0", "floor/0/1", "floor/0/2", "hand/0", "hand/2"):
+            user.pick("board", place)
+            user.doze()
+        user.wait(user.is_still)
+        assert "grid" in user.boards
 
 
 def test_what_a_link_says_is_never_executed(address: str, tmp_path: Path) -> None:

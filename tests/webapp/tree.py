@@ -97,6 +97,56 @@ class Tree:
         siblings[last : last + 1] = [node]
 
 
+@dataclass
+class Drawings:
+    """The large messages that a browser keeps, so that the server need only name them, and drops when they get old.
+
+    Attributes:
+        kept: Each with the run of the page in which it came, by its hash.
+        runs: How many runs of the page have ended.
+        oldest: How many runs old a message may get.
+        begun: Whether a run has begun since the last one was asked for; until then none is counted.
+    """
+
+    kept: dict[str, tuple[int, ForwardMsg]] = field(default_factory=dict)
+    runs: int = 0
+    oldest: int = 0
+    begun: bool = True
+
+    def asked(self) -> list[str]:
+        """What the browser tells that it has when it asks for a run."""
+        self.begun = False
+        return list(self.kept)
+
+    def hear(self, message: ForwardMsg) -> ForwardMsg:
+        """The message, or the one that it names. Raises TreeError."""
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self.begun = True
+            self.oldest = message.new_session.config.max_cached_message_age
+        elif kind == "script_finished" and self.begun:
+            if message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN and not message.metadata.run.fragment_ids:
+                self.runs += 1
+                self.kept = {name: (run, held) for name, (run, held) in self.kept.items() if self._is_young(run)}
+        elif kind == "ref_hash":
+            if message.ref_hash not in self.kept:
+                raise TreeError(f"{message.ref_hash}: the server counts on a drawing that a browser has dropped")
+            named = ForwardMsg()
+            named.CopyFrom(self.kept[message.ref_hash][1])
+            self._keep(named)
+            named.metadata.CopyFrom(message.metadata)
+            return named
+        elif message.metadata.cacheable:
+            self._keep(message)
+        return message
+
+    def _keep(self, message: ForwardMsg) -> None:
+        self.kept[message.hash] = (self.runs, message)
+
+    def _is_young(self, run: int) -> bool:
+        return self.runs - run <= self.oldest
+
+
 def _without_spinners(node: Node, fragments: frozenset[str]) -> None:
     """Takes the spinners of runs before out of the page, or of the fragments that are run."""
     if node.children is None or (fragments and node.fragment and node.fragment not in fragments):

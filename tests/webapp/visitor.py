@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import random
 import time
 import uuid
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
@@ -16,7 +19,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
-from tests.webapp.tree import Tree
+from tests.webapp.tree import Drawings, Tree
 
 OPTIONS: Final = ("--server.enableXsrfProtection=false",)
 """What the server has to be started with: a visitor keeps no cookies."""
@@ -27,15 +30,17 @@ class Visitor:
 
     Attributes:
         headlines: Titles of the boxes that the latest run of the page has drawn: the verdict and warnings.
-        board: Whether that run has drawn a board.
+        boards: The drawings that can be tapped of that run: by key, what a tap on them is sent as.
         table: The line in the address, "" for none.
         tree: The page as a browser holds it; what that could not draw is an error here.
+        drawings: The large messages that it keeps, as a browser does, so that the server need not send them again.
     """
 
     def __init__(self, socket: ClientConnection, address: str) -> None:
         self._socket = socket
         self._address = address
         self._session = ""
+        self._view = ""
         self._uploaders: dict[str, str] = {}
         self._buttons: dict[str, str] = {}
         self._boxes: dict[str, str] = {}
@@ -43,11 +48,13 @@ class Visitor:
         self._drawn: set[str] = set()
         self._urls: list[FileURLs] = []
         self._timers: dict[str, tuple[float, float]] = {}
+        self._unheard: deque[bytes] = deque()
         self._still = False
         self.headlines: list[str] = []
-        self.board = False
+        self.boards: dict[str, str] = {}
         self.table = ""
         self.tree = Tree()
+        self.drawings = Drawings()
 
     def open(self, line: str = "") -> None:
         """Opens the front page, or the address of a table."""
@@ -84,6 +91,24 @@ class Visitor:
         """Taps a button."""
         self._ask(tapped=WidgetState(id=self._buttons[label], trigger_value=True))
 
+    def pick(self, board: str, place: str) -> None:
+        """Taps a place on a drawing of a key."""
+        event = {"event": "place", "value": [{"number": random.random(), "place": place}]}
+        self._ask(tapped=WidgetState(id=self.boards[board], json_trigger_value=json.dumps([event])))
+
+    def doze(self) -> None:
+        """Hears nothing of what the server sends until a run of the page has ended, as a browser that is busy."""
+        while True:
+            data = self._socket.recv(timeout=300)
+            assert isinstance(data, bytes)
+            self._unheard.append(data)
+            if ForwardMsg.FromString(data).HasField("script_finished"):
+                return
+
+    def is_still(self) -> bool:
+        """Whether all is heard and no run of the page is under way."""
+        return self._still and not self._unheard
+
     def write(self, label: str, text: str) -> None:
         """Writes into a box of text and leaves it."""
         self._held[self._boxes[label]] = WidgetState(id=self._boxes[label], string_value=text)
@@ -106,6 +131,9 @@ class Visitor:
                     self._timers[fragment] = (now + interval, interval)
                     self._ask(fragment)
             until = min((due for due, _ in self._timers.values()), default=deadline)
+            if self._unheard:
+                self._hear(ForwardMsg.FromString(self._unheard.popleft()))
+                continue
             try:
                 data = self._socket.recv(timeout=max(0.0, min(until, deadline) - now))
             except TimeoutError:
@@ -119,6 +147,7 @@ class Visitor:
             self.wait(lambda: False, seconds)
 
     def _hear(self, message: ForwardMsg) -> None:
+        message = self.drawings.hear(message)
         self.tree.hear(message)
         kind = message.WhichOneof("type")
         if kind == "new_session":
@@ -127,11 +156,14 @@ class Visitor:
             if not message.metadata.run.fragment_ids:  # only now, so that the last poll may come in its midst
                 self._timers.clear()
                 self._drawn.clear()
+                self.headlines, self.boards = [], {}
         elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
             for gone in set(self._held) - self._drawn:
                 del self._held[gone]
         elif kind == "session_status_changed":
             self._still = not message.session_status_changed.script_is_running
+        elif kind == "navigation":
+            self._view = message.navigation.page_script_hash
         elif kind == "page_info_changed":
             self.table = "".join(parse_qs(message.page_info_changed.query_string).get("p", ()))
         elif kind == "file_urls_response":
@@ -148,12 +180,11 @@ class Visitor:
     def _draw(self, message: ForwardMsg) -> None:
         element = message.delta.new_element
         kind = element.WhichOneof("type")
-        if kind == "heading":  # each run begins with one
-            self.headlines, self.board = [], False
-        elif kind == "alert":
+        if kind == "alert":
             self.headlines.append(element.alert.title)
         elif kind == "bidi_component":
-            self.board = True
+            name = element.bidi_component.id
+            self.boards[name.rpartition("-")[2]] = f"$$STREAMLIT_INTERNAL_KEY_{name}__events"
         elif kind == "button":
             self._buttons[element.button.label] = element.button.id
         elif kind == "text_area":
@@ -181,7 +212,9 @@ class Visitor:
         """Asks for a run of the page, or of a fragment that polls."""
         message = BackMsg()
         message.rerun_script.query_string = urlencode({"p": self.table}) if self.table else ""
+        message.rerun_script.page_script_hash = self._view
         message.rerun_script.widget_states.widgets.extend(self._held.values())
+        message.rerun_script.cached_message_hashes.extend(self.drawings.asked())
         if tapped is not None:
             message.rerun_script.widget_states.widgets.append(tapped)
         if fragment:
