@@ -27,8 +27,10 @@ TOUCHING: Final = 0.22
 """Cards nearer than this, in card widths, can belong together."""
 HAND_REACH: Final = 0.8
 """The same for the cards of a hand, which may be laid loosely."""
-LONELY: Final = 0.03
-"""A card that no other is nearer to, in card widths, lies singly."""
+LONELY: Final = -0.05
+"""A card that no other is nearer to, in card widths, lies singly; outlines are not known better."""
+DECK_APART: Final = (0.0, 0.25)
+"""How far a card of the cross may lie from the deck, in card widths, where the deck is looked for beside it."""
 CLEAR_BACK: Final = 0.6
 """A back as sure as this is hardly anything else."""
 COVERED: Final = 5.0
@@ -88,7 +90,7 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
         options += _single(i, log[i], keep[i], ("hand", i))
     overlap = (gap + np.diag(np.full(count, np.inf))).min(1, initial=np.inf) if count else np.zeros(0)
     for i, side, cost in cross:
-        cost += COVERED * float(overlap[i] < LONELY - 0.1)
+        cost += COVERED * float(overlap[i] < -0.07)
         options += _single(i, log[i], keep[i] - cost, ("cross", side), ((f"cross {side}", 1),))
     for i in floor:
         best = int(log[i].argmax())
@@ -146,7 +148,7 @@ def _around_unseen_deck(table: Table, single: NDArray[np.bool_], up: Array) -> l
         own = height if abs(table.downs[i] @ up) > 0.7 else width
         other = width + height - own
         for toward, size in ((up, own + height), (-up, own + height), (side, other + width), (-side, other + width)):
-            places.append(table.centres[i] + toward * (size / 2 + 0.25 * width))
+            places += [table.centres[i] + toward * (size / 2 + apart * width) for apart in DECK_APART]
     if not places:
         return []
     decks = rectangle(np.array(places), -up, width, height)
