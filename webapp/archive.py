@@ -6,7 +6,7 @@ import io
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import IO, Final
 
 from solver.errors import CardsError
 
@@ -51,8 +51,7 @@ def unpack(files: Iterable[tuple[str, bytes]], folder: Path) -> int:
             written += 1
             if written > MAX_FILES:
                 raise ArchiveError(f"more than {MAX_FILES:,} files; please send fewer")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("wb") as out:
+            with _placed(target, path) as out:
                 # Sizes that an archive states may be false: what counts is what really comes out of it.
                 while piece := _read(stream, name):
                     room += len(piece)
@@ -88,6 +87,14 @@ def _read(stream: io.BufferedIOBase, name: str) -> bytes:
         raise ArchiveError(f"{name} is damaged ({type(error).__name__})") from None
 
 
+def _placed(target: Path, path: str) -> IO[bytes]:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target.open("wb")
+    except (FileExistsError, NotADirectoryError, IsADirectoryError):
+        raise ArchiveError(f"{path!r} is a file and a folder at once") from None
+
+
 def _safe(name: str) -> Path:
     """A path inside the folder.
 
@@ -99,6 +106,6 @@ def _safe(name: str) -> Path:
     """
     path = PurePosixPath(name.replace("\\", "/"))
     bad = path.is_absolute() or not path.parts or any(part == ".." or ":" in part for part in path.parts)
-    if bad or len(name) > 250 or any(not char.isprintable() for char in name):
+    if bad or len(name.encode()) > 250 or any(not char.isprintable() for char in name):
         raise ArchiveError(f"{name[:80]!r} is no path inside a folder")
     return Path(*path.parts)

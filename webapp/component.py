@@ -1,15 +1,16 @@
-"""The one browser component of the page: HTML made by `webapp.drawing` whose marked places can be picked.
+"""What Streamlit has no widget for: drawings that can be tapped, buttons of which no tap is lost, sharp small pictures.
 
-Streamlit has no clickable drawing, so this mounts the HTML in a shadow root, tells Python the path of the place that
-was clicked (or chosen with Enter or the space bar) and keeps the keyboard focus where it was after a rerun.
-Only HTML from `webapp.drawing` goes in: it is built from cards and fixed words and never holds a user's text unescaped.
+A drawing or a row of buttons is HTML whose marked places can be picked: it is mounted in a shadow root, Python is told
+the path of the place that was clicked (or chosen with Enter or the space bar), and the keyboard focus stays where it
+was after a rerun. The HTML is built by `webapp.drawing` and here, from cards and fixed words; a user's text never gets
+into it unescaped.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Final
@@ -19,6 +20,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from webapp.drawing import BOARD_CSS
 from webapp.state import chosen, held
+
+SENT: Final = 50
+"""Taps that are sent together at the most."""
 
 _PICK_JS: Final = """
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -37,8 +41,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     // Of two taps that wait for the same run Streamlit keeps the later one, and one that meets a poll may come twice:
     // so each is sent with those just before it, and has a number by which it is known.
     const now = performance.now();
-    const before = (root.taps || []).filter((tap) => now - tap.at < 5000);
-    root.taps = [...before, { at: now, number: Math.random(), place: target.dataset.place }];
+    const before = (root.taps || []).filter((tap) => now - tap.at < 30000);
+    root.taps = [...before.slice(-SENT), { at: now, number: Math.random(), place: target.dataset.place }];
     setTriggerValue("place", root.taps);
     return true;
   };
@@ -48,7 +52,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if ((event.key === "Enter" || event.key === " ") && !isButton && pick(event)) event.preventDefault();
   };
 }
-"""
+""".replace("SENT", str(SENT - 1))
 
 _SAVE_JS: Final = """
 export default function ({ data, parentElement }) {
@@ -85,20 +89,28 @@ export default function ({ data, parentElement }) {
 }
 """
 
-_SAVE_CSS: Final = """
-button { font: 400 .875rem var(--st-font); color: var(--st-text-color); background: var(--st-background-color);
-  border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius); padding: .45rem .8rem;
-  min-height: 2.5rem; cursor: pointer; }
-button:hover, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color);
-  outline: none; }
-span { margin-left: .6rem; font: 400 .875rem var(--st-font); color: var(--st-text-color); }
+_BUTTON_CSS: Final = """
+.root { display: flex; flex-wrap: wrap; gap: 1rem; }
+button { display: inline-flex; align-items: center; gap: .4rem; font: 400 1rem var(--st-font); line-height: 1.6;
+  color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color);
+  border-radius: var(--st-button-radius); padding: .25rem .75rem; min-height: 2.5rem; cursor: pointer; }
+button:hover:enabled, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color); }
+button:focus-visible { outline: 3px solid color-mix(in srgb, var(--st-primary-color) 50%, transparent); }
+button.main, button.main:hover:enabled, button.main:focus-visible { color: #fff; background: var(--st-primary-color);
+  border-color: var(--st-primary-color); }
+button.main:hover:enabled { filter: brightness(.9); }
+button:disabled { color: color-mix(in srgb, var(--st-text-color) 40%, transparent); cursor: not-allowed;
+  background: transparent; border-color: var(--st-border-color); }
+.icon { font: 400 1.25rem/1 "Material Symbols Rounded"; width: 1em; overflow: hidden; font-feature-settings: "liga"; }
+span[role=status] { margin-left: .6rem; font: 400 .875rem var(--st-font); color: var(--st-text-color); }
 """
 
 _pick = st.components.v2.component("pick", html='<div class="root"></div>', css=BOARD_CSS, js=_PICK_JS)
+_press = st.components.v2.component("press", html='<div class="root"></div>', css=_BUTTON_CSS, js=_PICK_JS)
 _save = st.components.v2.component(
     "save_picture",
     html='<button type="button">Save a picture</button><span role="status"></span>',
-    css=_SAVE_CSS,
+    css=_BUTTON_CSS,
     js=_SAVE_JS,
 )
 
@@ -107,7 +119,7 @@ _save = st.components.v2.component(
 class Taps:
     """The latest taps of one visitor that were served, by number."""
 
-    served: deque[float] = field(default_factory=lambda: deque(maxlen=100))
+    served: deque[float] = field(default_factory=lambda: deque(maxlen=4 * SENT))
 
     def new(self, sent: object) -> Iterator[str]:
         """The places of the taps that a browser sends and that were not served yet, in turn.
@@ -125,14 +137,64 @@ class Taps:
 
 def pickable(html: str, *, key: str, on_pick: Callable[[str], None] | None = None) -> None:
     """Shows HTML from `webapp.drawing`; calls `on_pick` with the path of each place that was picked, once a tap."""
+    _pick(key=key, data={"html": html}, on_place_change=_served(key, on_pick))
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """A button of a row.
+
+    Attributes:
+        name: What a tap on it is told as.
+        label: Its words.
+        icon: A Material symbol.
+        off: Whether it cannot be tapped.
+        main: Whether it is the one that people will want.
+        help: What it does, where its words do not say.
+    """
+
+    name: str
+    label: str
+    icon: str
+    off: bool = False
+    main: bool = False
+    help: str = ""
+
+
+def buttons(where: DeltaGenerator, row: Sequence[Button], *, key: str, on_press: Callable[[str], None]) -> None:
+    """Shows a row of buttons; calls `on_press` with the name of one, once for each tap.
+
+    Two taps on a button of Streamlit's that wait for the same run of the page are one. So what is tapped several times
+    in a row, as Undo is, stands here.
+    """
+    html = "".join(map(_button_html, row))
+    with where:
+        _press(key=key, data={"html": html}, on_place_change=_served(key, on_press), width="content")
+
+
+def _button_html(button: Button) -> str:
+    """A button as HTML.
+
+    >>> _button_html(Button("undo", "Undo", "undo", off=True))
+    '<button type="button" data-place="undo" disabled><span class="icon" aria-hidden="true">undo</span>Undo</button>'
+    """
+    more = ' class="main"' if button.main else ""
+    more += f' title="{escape(button.help)}"' if button.help else ""
+    more += " disabled" if button.off else ""
+    icon = f'<span class="icon" aria-hidden="true">{escape(button.icon)}</span>'
+    return f'<button type="button" data-place="{escape(button.name)}"{more}>{icon}{escape(button.label)}</button>'
+
+
+def _served(key: str, serve: Callable[[str], None] | None) -> Callable[[], None]:
+    """What is called when places of the drawing of a key were picked: serves each new tap once."""
     taps = held(Taps)
 
     def picked() -> None:
         for place in taps.new((chosen(key) or {}).get("place")):
-            if on_pick is not None:
-                on_pick(place)
+            if serve is not None:
+                serve(place)
 
-    _pick(key=key, data={"html": html}, on_place_change=picked)
+    return picked
 
 
 def small_picture(where: DeltaGenerator, jpeg: bytes, width: int, alt: str) -> None:

@@ -14,7 +14,7 @@ from solver.cards import card_text
 from solver.errors import CardsError, NotationError
 from webapp import edits, state
 from webapp.boxes import box
-from webapp.component import pickable, small_picture
+from webapp.component import Button, buttons, pickable, small_picture
 from webapp.drawing import board_html, card_grid_html
 from webapp.edits import Json, Target
 from webapp.faces import BACK, EMPTY, Mark, pretty, spoken
@@ -57,7 +57,8 @@ def show(visit: Visit, table: Json, marks: dict[str, Mark]) -> None:
 def _tools(visit: Visit) -> None:
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     row.toggle("Add cards", key="adding", help="Shows a + wherever a card can be put")
-    row.button("Undo", icon=":material/undo:", disabled=not visit.past, on_click=visit.undo, key="undo")
+    undo = Button("undo", "Undo", "undo", off=not visit.past)
+    buttons(row, [undo], key="tools", on_press=lambda name: visit.undo())
     if visit.shot is not None:
         row.button(
             "Back to the reading",
@@ -167,16 +168,9 @@ def _buried(visit: Visit, table: Json, zone: Zone) -> None:
     hidden = edits.at(table, zone.under).count(BACK)
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     row.markdown(f"Face down here: {hidden}", width="content")
-    for label, by, icon in (("Less", -1, ":material/remove:"), ("More", 1, ":material/add:")):
-        row.button(
-            label,
-            icon=icon,
-            key=f"bury{by}",
-            disabled=by < 0 and not hidden,
-            on_click=_bury,
-            args=(visit, zone.under, by),
-            help="The stock gives the card or takes it.",
-        )
+    words = "The stock gives the card or takes it."
+    less, more = Button("-1", "Less", "remove", off=not hidden, help=words), Button("1", "More", "add", help=words)
+    buttons(row, [less, more], key="bury", on_press=lambda by: _bury(visit, zone.under, int(by)))
 
 
 def _bury(visit: Visit, path: str, by: int) -> None:
@@ -210,15 +204,12 @@ def _zone_title(drawn: Board, target: Target) -> str:
 def _foundation_panel(visit: Visit, zone: Zone) -> None:
     st.markdown(f"**{zone.title.capitalize()}**")
     row = st.container(horizontal=True, gap="small")
-    for label, by, icon in (("One card less", -1, ":material/remove:"), ("One card more", 1, ":material/add:")):
-        row.button(
-            label,
-            icon=icon,
-            key=f"step{by}",
-            on_click=lambda by=by: visit.edit(
-                lambda now: edits.step(now, zone.path, by, zone.most), lambda table: visit.picked
-            ),
-        )
+
+    def step(by: str) -> None:
+        visit.edit(lambda now: edits.step(now, zone.path, int(by), zone.most), lambda table: visit.picked)
+
+    less, more = Button("-1", "One card less", "remove"), Button("1", "One card more", "add")
+    buttons(row, [less, more], key="height", on_press=step)
     row.button("Close", key="close", type="tertiary", on_click=visit.pick, args=(None,))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import streamlit as st
 
 from webapp import rules
 from webapp.answers import PATIENCE, ask
-from webapp.component import pickable, save_picture
+from webapp.component import Button, buttons, pickable, save_picture
 from webapp.drawing import POSTER_STEPS, board_html, poster_svg
 from webapp.jobs import Job, Json
 from webapp.state import is_phone, poll
@@ -186,32 +186,21 @@ def picture(visit: Visit, table: Json, result: Json) -> None:
 
 
 def _step_buttons(visit: Visit, at: int, last: int, plays: bool) -> None:
-    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    phone = is_phone()  # has room for three buttons in a row
+    first, end = Button("first", "First", "first_page", off=not at), Button("last", "Last", "last_page", off=at == last)
+    row = [
+        Button("back", "Previous", "chevron_left", off=not at),
+        Button("next", "Next", "chevron_right", off=at == last, main=True),
+    ]
+    if not is_phone():  # which has room for three buttons in a row
+        row = [first, *row, end]
+    row.append(Button("pause", "Pause", "pause") if plays else Button("play", "Play", "play_arrow"))
 
-    def button(label: str, icon: str, key: str, to: int, *, off: bool = False, play: bool = False) -> None:
-        kind: Any = "primary" if key == "step_next" else "secondary"
-        row.button(
-            label,
-            icon=f":material/{icon}:",
-            key=key,
-            disabled=off,
-            type=kind,
-            on_click=visit.show_step,
-            args=(to,),
-            kwargs={"play": play},
-        )
+    def pressed(name: str) -> None:
+        now = min(last, visit.step)  # not `at`: two quick taps are two steps
+        to = {"first": 0, "back": now - 1, "next": now + 1, "last": last, "play": 0 if now == last else now}
+        visit.show_step(min(last, to.get(name, now)), play=name == "play")
 
-    if not phone:
-        button("First", "first_page", "step_first", 0, off=at == 0)
-    button("Previous", "chevron_left", "step_back", at - 1, off=at == 0)
-    button("Next", "chevron_right", "step_next", at + 1, off=at == last)
-    if not phone:
-        button("Last", "last_page", "step_last", last, off=at == last)
-    if plays:
-        button("Pause", "pause", "step_pause", at)
-    else:
-        button("Play", "play_arrow", "step_play", 0 if at == last else at, play=True)
+    buttons(st.container(), row, key="steps", on_press=pressed)
 
 
 def _tick(visit: Visit, at: int) -> None:

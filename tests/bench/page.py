@@ -27,7 +27,7 @@ from solver.answer import answer, parse_position, position_from_json
 from solver.cards import deck
 from solver.makiaveli import Position
 from solver.solution import Limits, Solution
-from tests.webapp.browser import ROOT, served
+from tests.webapp.browser import ROOT, processes, served
 from tests.webapp.visitor import OPTIONS, visitor
 from webapp.outcome import hand_size
 from webapp.rules import PRESETS
@@ -151,7 +151,7 @@ def changes(address: str, number: int) -> int:
             user.follow(moments.uniform(0, 0.8))
             if turn % 20 >= 10:
                 lines.pop()
-                user.tap("Undo")
+                user.pick("tools", "undo")
             elif turn % 2:
                 name = next(name for name, rules in PRESETS["klondike"].items() if rules != rules_of(lines[-1]))
                 lines.append(with_rules(lines[-1], PRESETS["klondike"][name]))
@@ -192,14 +192,7 @@ def load(pid: int) -> tuple[float, float]:
 
 def server_pid(address: str) -> int:
     """The process that serves an address."""
-    port = address.rsplit(":", 1)[1]
-    for cmdline in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if f"--server.port={port}" in cmdline.read_text():
-                return int(cmdline.parent.name)
-        except OSError:
-            continue
-    raise RuntimeError("the server is not to be found")
+    return processes(f"--server.port={address.rsplit(':', 1)[1]}")[0]
 
 
 def rest(pid: int) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
@@ -65,21 +68,50 @@ def wait_for(address: str, process: subprocess.Popen[bytes], seconds: float = 12
 
 
 @contextmanager
-def chromium(camera: Path | None = None) -> Iterator[Browser]:
+def chromium(camera: Path | None = None, seconds: float | None = None) -> Iterator[Browser]:
     """A headless browser.
 
     Args:
         camera: A file of JPEGs (`.mjpeg`) that its camera sees; without one it has no camera.
+        seconds: After so long it is ended, and whoever waits for it meets a TimeoutError: Playwright waits for a page's
+            script without an end.
     """
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import Error, sync_playwright
+
+    name = f"--this-is={uuid.uuid4().hex}"  # a switch that it does not know, to find its process by
+    ended = threading.Event()
+
+    def end() -> None:
+        ended.set()
+        for process in processes(name):
+            with suppress(OSError):
+                os.kill(process, signal.SIGKILL)
 
     with sync_playwright() as playwright:
-        args = ["--no-sandbox", "--disable-gpu"]
+        args = ["--no-sandbox", "--disable-gpu", name]
         if camera is not None:
             args += ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
             args.append(f"--use-file-for-fake-video-capture={camera}")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
+        watchdog = threading.Timer(seconds or 0.0, end)
+        if seconds is not None:
+            watchdog.start()
         try:
             yield browser
+        except Error as error:
+            if ended.is_set():
+                raise TimeoutError(f"the browser was ended: it was not done within {seconds:g} s") from error
+            raise
         finally:
+            watchdog.cancel()
             browser.close()
+
+
+def processes(word: str) -> list[int]:
+    """The processes whose command line holds a word."""
+    found = []
+    for cmdline in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if word.encode() in cmdline.read_bytes():
+                found.append(int(cmdline.parent.name))
+    return found

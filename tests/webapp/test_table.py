@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from solver.answer import parse_position
+from tests.webapp.taps import is_off, tap
 from vision.errors import PhotoError
 from webapp import desk, edits, outcome, start, state
 from webapp.boxes import Boxes
@@ -78,8 +79,7 @@ def notation(page: AppTest) -> Any:
 
 
 def pick(page: AppTest, place: str) -> AppTest:
-    visit(page).pick(place)
-    return page.run()
+    return tap(page, "board", place)
 
 
 def test_a_new_visitor_is_asked_how_to_begin() -> None:
@@ -138,9 +138,25 @@ def test_editing_the_line_changes_the_table_and_can_be_undone() -> None:
     notation(page).set_value(LOST).run()
     page = settled(page)
     assert "No, you could not have won" in said(page)
-    page.button(key="undo").click().run()
+    tap(page, "tools", "undo")
     assert "Yes, you could have won" in said(settled(page))
     assert notation(page).value == str(parse_position(WON))
+
+
+def test_two_quick_taps_are_two_steps_back_and_two_on() -> None:
+    page = opened("makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS")
+    before = line(page)
+    tap(page, "steps", "next", "next")
+    assert visit(page).step == 2
+    tap(page, "steps", "back", "back", "back")
+    assert visit(page).step == 0
+    for _ in range(2):
+        pick(page, "hand/0")
+        page.button(key="remove").click().run()
+    assert line(page).endswith("hand: QS")
+    tap(page, "tools", "undo", "undo")
+    assert line(page) == before
+    settled(page)
 
 
 def test_an_address_that_comes_late_neither_undoes_a_change_nor_forgets_the_photo(
@@ -224,7 +240,7 @@ def test_what_a_browser_still_holds_of_the_rules_before_does_not_undo_an_undo() 
     before = line(page)
     page.pills(key=box(page, "rule_set")).set_value("Turn 3").run()
     held = page._tree.get_widget_states()
-    page.button(key="undo").click().run()
+    tap(page, "tools", "undo")
     assert line(page) == before
     page._run(held)  # a poll, or another tap, sent before the browser had heard that the table was taken back
     assert line(page) == before
@@ -355,11 +371,11 @@ def test_a_wide_estimate_is_shown_soon_and_looked_on(monkeypatch: pytest.MonkeyP
 def test_the_way_plays_by_itself_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outcome, "PACE", 0.0)
     page = opened("makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS")
-    page.button(key="step_play").click().run()  # what ticks goes on at once, so this is the whole way
+    tap(page, "steps", "play")  # what ticks goes on at once, so this is the whole way
     last = visit(page).step
     assert last > 1
-    assert page.button(key="step_next").disabled
-    page.button(key="step_back").click().run()
+    assert is_off(page, "steps", "next")
+    tap(page, "steps", "back")
     assert visit(page).step == last - 1
 
 
@@ -402,7 +418,7 @@ def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(
     page.selectbox(key=box(page, "in3")).set_value("hand").run()
     assert line(page).endswith("hand: 3S 4S 6S 7H")
     assert not any("is in the photo" in text.value for text in settled(page).markdown)
-    page.button(key="undo").click().run()
+    tap(page, "tools", "undo")
     visit(page).checked = frozenset()
     page.run().button(key="out3").click().run()
     assert not any("is in the photo" in text.value for text in page.markdown)
@@ -410,8 +426,11 @@ def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(
 
 def test_face_down_cards_are_counted_anew() -> None:
     page = pick(opened(HIDDEN), "columns/1/up/0")
-    page.button(key="bury1").click().run()
+    tap(page, "bury", "1", "1")
+    assert "?? ?? ?? ?? [7C]" in line(page)
+    tap(page, "bury", "-1", "-1")
+    tap(page, "bury", "1")
     assert "?? ?? ?? [7C]" in line(page)
     assert "stock: ?? ?? ?? ?? ??;" in line(page)
-    page.button(key="bury-1").click().run()
+    tap(page, "bury", "-1")
     assert line(page) == str(parse_position(HIDDEN))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import random
 import time
 import uuid
 from collections import deque
@@ -19,6 +17,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
+from tests.webapp.taps import tap_on
 from tests.webapp.tree import Drawings, Tree
 
 OPTIONS: Final = ("--server.enableXsrfProtection=false",)
@@ -30,7 +29,7 @@ class Visitor:
 
     Attributes:
         headlines: Titles of the boxes that the latest run of the page has drawn: the verdict and warnings.
-        boards: The drawings that can be tapped of that run: by key, what a tap on them is sent as.
+        boards: The drawings that can be tapped of that run: their ids by key.
         table: The line in the address, "" for none.
         tree: The page as a browser holds it; what that could not draw is an error here.
         drawings: The large messages that it keeps, as a browser does, so that the server need not send them again.
@@ -93,8 +92,7 @@ class Visitor:
 
     def pick(self, board: str, place: str) -> None:
         """Taps a place on a drawing of a key."""
-        event = {"event": "place", "value": [{"number": random.random(), "place": place}]}
-        self._ask(tapped=WidgetState(id=self.boards[board], json_trigger_value=json.dumps([event])))
+        self._ask(tapped=tap_on(self.boards[board], place))
 
     def doze(self) -> None:
         """Hears nothing of what the server sends until a run of the page has ended, as a browser that is busy."""
@@ -184,7 +182,7 @@ class Visitor:
             self.headlines.append(element.alert.title)
         elif kind == "bidi_component":
             name = element.bidi_component.id
-            self.boards[name.rpartition("-")[2]] = f"$$STREAMLIT_INTERNAL_KEY_{name}__events"
+            self.boards[name.rpartition("-")[2]] = name
         elif kind == "button":
             self._buttons[element.button.label] = element.button.id
         elif kind == "text_area":

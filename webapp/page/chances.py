@@ -18,6 +18,11 @@ TRIALS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 LIMIT: Final = 1800.0
 """Seconds after which a simulation is ended; it can be gone on with."""
 REFRESH: Final = 0.6
+INKS: Final = {"light": ("#0b5fa5", "#b8470b", "#6b3fa0"), "dark": ("#6cb6f5", "#f2a25c", "#c9a6f0")}
+"""Colours of a plot's outcomes, that differ in hue and in lightness from the ground of each theme."""
+SHAPES: Final = ("circle", "square", "triangle-up")
+SIGNS: Final = 10
+"""How often along its line an outcome's sign stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,26 +133,37 @@ def _data(rows: list[dict[str, Any]]) -> alt.Data:
 
 
 def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any:
-    """The running rate with its 95% band over the number of deals."""
+    """The running rate with its 95% band over the number of deals; colour and sign tell the outcomes apart."""
     labels = SIMULATIONS[what].labels
-    rows = []
-    for total, *counts in points:
+    rows, signs = [], []
+    every = -(-len(points) // SIGNS)
+    for number, (total, *counts) in enumerate(points, 1):
         for label, count in zip(labels, counts, strict=True):
             share = Estimate.from_counts(count, total, seed=0, what=label)
-            rows.append({"deals": total, "outcome": label, "rate": share.mean, "low": share.low, "high": share.high})
-    data = _data(rows)
-    colour = alt.Color("outcome:N", title=None, legend=alt.Legend(orient="top") if len(labels) > 1 else None)
+            row = {"deals": total, "outcome": label, "rate": share.mean, "low": share.low, "high": share.high}
+            rows.append(row)
+            if number % every == 0 or number == len(points):
+                signs.append(row)
+    legend = alt.Legend(orient="top", symbolSize=110) if len(labels) > 1 else None
+    inks = INKS["dark" if st.context.theme.type == "dark" else "light"]
+    colour = alt.Color(
+        "outcome:N", title=None, legend=legend, scale=alt.Scale(domain=labels, range=inks[: len(labels)])
+    )
+    shape = alt.Shape(
+        "outcome:N", title=None, legend=legend, scale=alt.Scale(domain=labels, range=SHAPES[: len(labels)])
+    )
     axis = alt.Axis(format=",d", tickMinStep=1, tickCount=5)
     x = alt.X("deals:Q", title="deals", scale=alt.Scale(zero=False), axis=axis)
-    base = alt.Chart(data).encode(x=x, color=colour)
     scale = alt.Scale(zero=False)
+    base = alt.Chart(_data(rows)).encode(x=x, color=colour)
     band = base.mark_area(opacity=0.22).encode(
         y=alt.Y("low:Q", title="rate", axis=alt.Axis(format="%"), scale=scale), y2="high:Q"
     )
-    line = base.mark_line(strokeWidth=2, point=len(points) < 10).encode(
-        y=alt.Y("rate:Q", scale=scale), tooltip=["deals:Q", "outcome:N", alt.Tooltip("rate:Q", format=".3%")]
-    )
-    layers = [band, line]
+    rate = alt.Y("rate:Q", scale=scale)
+    line = base.mark_line(strokeWidth=2).encode(y=rate)
+    sign = alt.Chart(_data(signs)).mark_point(filled=True, size=70, opacity=1)
+    tip = ["deals:Q", "outcome:N", alt.Tooltip("rate:Q", format=".3%")]
+    layers = [band, line, sign.encode(x=x, y=rate, color=colour, shape=shape, tooltip=tip)]
     if exact:
         known = _data([{"outcome": a, "rate": b} for a, b in zip(labels, exact, strict=True)])
         layers.append(alt.Chart(known).mark_rule(strokeDash=[6, 4]).encode(y="rate:Q", color=colour))

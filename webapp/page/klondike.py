@@ -14,7 +14,7 @@ from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
 from webapp import advice, state
 from webapp.advice import hidden
-from webapp.component import pickable
+from webapp.component import Button, buttons, pickable
 from webapp.drawing import board_html
 from webapp.faces import EMPTY, Mark
 from webapp.jobs import Job
@@ -139,14 +139,19 @@ def _status(play: Play, position: Position) -> None:
 
 def _buttons(play: Play, position: Position) -> None:
     row = st.container(horizontal=True, gap="small")
-    row.button("Turn the stock", icon=":material/style:", on_click=_move, args=(play, "draw"), key="klondike_draw")
+    turn = Button("draw", "Turn the stock", "style")
+    undo = Button("undo", "Undo", "undo", off=len(play.history) < 2)
+    buttons(
+        row,
+        [turn, undo],
+        key="klondike_tools",
+        on_press=lambda name: play.undo() if name == "undo" else _move(play, name),
+    )
     if play.picked:
         for move in moves_from(position, play.picked):
             after = board(hidden(position.apply(move).to_json()))
             label = told(board(hidden(position.to_json())), after).split("; ")[0] or str(move)
             row.button(label, type="primary", on_click=_move, args=(play, str(move)), key=f"klondike_{move}")
-    first = len(play.history) < 2
-    row.button("Undo", icon=":material/undo:", disabled=first, on_click=play.undo, key="klondike_undo")
     for label, icon, peek, words in (
         ("Hint", "lightbulb", False, "The best move as far as you can see; no face-down card is looked at"),
         ("Can it still be won?", "visibility", True, "Looks under the face-down cards and into the stock"),
