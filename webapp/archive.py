@@ -64,14 +64,14 @@ def unpack(files: Iterable[tuple[str, bytes]], folder: Path) -> int:
 def _members(name: str, data: bytes) -> Iterable[tuple[str, io.BufferedIOBase]]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError):
         raise ArchiveError(f"{name} is no ZIP file that can be read") from None
     for info in archive.infolist():
         if info.is_dir():
             continue
         try:
             stream = archive.open(info)
-        except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError):
+        except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, ValueError):
             raise ArchiveError(f"{name} is damaged, encrypted or packed in a way that is not known here") from None
         with stream:
             yield info.filename, stream  # type: ignore[misc]

@@ -57,7 +57,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 _SAVE_JS: Final = """
 export default function ({ data, parentElement }) {
   const button = parentElement.querySelector("button");
-  const status = parentElement.querySelector("span");
+  const status = parentElement.querySelector("[role=status]");
   const draw = async () => {
     const picture = new Image();
     picture.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(data.svg);
@@ -91,8 +91,9 @@ export default function ({ data, parentElement }) {
 
 _BUTTON_CSS: Final = """
 .root { display: flex; flex-wrap: wrap; gap: 1rem; }
-button { display: inline-flex; align-items: center; gap: .4rem; font: 400 1rem var(--st-font); line-height: 1.6;
+button { display: inline-flex; align-items: center; gap: .5rem; font: 400 .875rem var(--st-font); line-height: 1.6;
   color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color);
+  background: hsl(from var(--st-background-color) h s calc(l + 3)); /* a shade lighter, as Streamlit's own */
   border-radius: var(--st-button-radius); padding: .25rem .75rem; min-height: 2.5rem; cursor: pointer; }
 button:hover:enabled, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color); }
 button:focus-visible { outline: 3px solid color-mix(in srgb, var(--st-primary-color) 50%, transparent); }
@@ -101,7 +102,7 @@ button.main, button.main:hover:enabled, button.main:focus-visible { color: #fff;
 button.main:hover:enabled { filter: brightness(.9); }
 button:disabled { color: color-mix(in srgb, var(--st-text-color) 40%, transparent); cursor: not-allowed;
   background: transparent; border-color: var(--st-border-color); }
-.icon { font: 400 1.25rem/1 "Material Symbols Rounded"; width: 1em; overflow: hidden; font-feature-settings: "liga"; }
+.icon { font: 400 1rem/1 "Material Symbols Rounded"; width: 1em; overflow: hidden; font-feature-settings: "liga"; }
 span[role=status] { margin-left: .6rem; font: 400 .875rem var(--st-font); color: var(--st-text-color); }
 """
 
@@ -109,7 +110,8 @@ _pick = st.components.v2.component("pick", html='<div class="root"></div>', css=
 _press = st.components.v2.component("press", html='<div class="root"></div>', css=_BUTTON_CSS, js=_PICK_JS)
 _save = st.components.v2.component(
     "save_picture",
-    html='<button type="button">Save a picture</button><span role="status"></span>',
+    html='<button type="button"><span class="icon" aria-hidden="true">download</span>Save a picture</button>'
+    '<span role="status"></span>',
     css=_BUTTON_CSS,
     js=_SAVE_JS,
 )

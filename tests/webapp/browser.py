@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -78,40 +77,42 @@ def chromium(camera: Path | None = None, seconds: float | None = None) -> Iterat
     """
     from playwright.sync_api import Error, sync_playwright
 
-    name = f"--this-is={uuid.uuid4().hex}"  # a switch that it does not know, to find its process by
     ended = threading.Event()
 
     def end() -> None:
         ended.set()
-        for process in processes(name):
+        for process in processes("run-driver", of=os.getpid()):  # Playwright's own; its browser goes with it
             with suppress(OSError):
                 os.kill(process, signal.SIGKILL)
 
+    args = ["--no-sandbox", "--disable-gpu"]
+    if camera is not None:
+        args += ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+        args.append(f"--use-file-for-fake-video-capture={camera}")
+    watchdog = threading.Timer(seconds or 0.0, end)
     with sync_playwright() as playwright:
-        args = ["--no-sandbox", "--disable-gpu", name]
-        if camera is not None:
-            args += ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
-            args.append(f"--use-file-for-fake-video-capture={camera}")
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
-        watchdog = threading.Timer(seconds or 0.0, end)
         if seconds is not None:
             watchdog.start()
         try:
-            yield browser
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
+            try:
+                yield browser
+            finally:
+                watchdog.cancel()
+                with suppress(Error):
+                    browser.close()
         except Error as error:
             if ended.is_set():
                 raise TimeoutError(f"the browser was ended: it was not done within {seconds:g} s") from error
             raise
-        finally:
-            watchdog.cancel()
-            browser.close()
 
 
-def processes(word: str) -> list[int]:
-    """The processes whose command line holds a word."""
+def processes(word: str, of: int | None = None) -> list[int]:
+    """The processes whose command line holds a word; those that a process has started, or all."""
     found = []
-    for cmdline in Path("/proc").glob("[0-9]*/cmdline"):
+    for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if word.encode() in cmdline.read_bytes():
-                found.append(int(cmdline.parent.name))
+            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+            if of in (None, parent) and word.encode() in (process / "cmdline").read_bytes():
+                found.append(int(process.name))
     return found
