@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 from solver.cards import Card, Rank, Suit
 from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, counted, new_table
 from solver.makiaveli.melds import run_of, set_of
-from solver.makiaveli.outs_kernels import Room, find_outs, new_room
+from solver.makiaveli.outs_kernels import find_outs, new_dead_ends
 from solver.makiaveli.position import Meld, Position
 from solver.position import check
 
 _INDEX = attrgetter("index")
 LARGEST_TABLE_BITS: Final = 19
 """Enough for every state there can be: 13 ranks of 10 states in each of four suits, twice over."""
-OUTS_BITS: Final = 13
 
 _scratch = local()
 
@@ -60,12 +59,12 @@ def larger_table() -> NDArray[np.uint64]:
     return visited_table()
 
 
-def outs_room() -> Room:
-    """This thread's room for the states of a search for outs; it grows where it was too small."""
-    room: Room | None = getattr(_scratch, "outs", None)
-    if room is None:
-        room = _scratch.outs = new_room(OUTS_BITS)
-    return room
+def dead_ends() -> NDArray[np.int64]:
+    """This thread's table of what the search for outs left in vain."""
+    table: NDArray[np.int64] | None = getattr(_scratch, "dead_ends", None)
+    if table is None:
+        table = _scratch.dead_ends = new_dead_ends()
+    return table
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +113,9 @@ def winnable(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> bool:
 def winnable_with_each(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """For each card of which a copy is unseen: `winnable`, were that copy in the hand; bool (52,)."""
     out = np.empty(52, dtype=np.bool_)
-    while find_outs(need, total, outs_room(), visited_table(), out) < 0:
-        _scratch.outs = new_room(len(outs_room().below).bit_length() + 1)
-        larger_table()
+    status = find_outs(need, total, visited_table(), dead_ends(), out)
+    while status < 0:
+        status = find_outs(need, total, larger_table(), dead_ends(), out)
     return out
 
 

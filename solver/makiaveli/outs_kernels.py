@@ -1,629 +1,526 @@
-"""Compiled test of all 52 outs at once, from the aces up and from the kings down.
+"""Compiled test of all 52 outs at once: the suits by themselves, held together by the sets of each rank.
 
-A hand with one more card differs from the hand as it is at the rank of that card only. Below it the states of the
-win test (see `kernels`) are those that the table is in without the card, above it those from which the table is
-finished without it. So all cards share one search: a card is an out where its own rank leads from a state below to
-a state above that ends well. Which aces stand after their king is decided at rank one: states carry the ways to keep
-aces as the bits of a mask.
+Only sets join the suits. Once it is settled which sets each rank makes (its usage, an index into `SET_USAGES`), every
+suit can be read by itself, as the set of all states that its runs may be in after a rank. And a hand with one more card
+differs from the hand as it is at the rank of that card only, so all cards share what lies below their rank and what
+lies above it. Three steps, each dearer than the one before, sort the cards out:
 
-Cards are sorted out in four steps, each dearer than the one before: suit by suit; the steps of their own rank, suit by
-suit; a table that plays the hand as it is, where there is one, laid on with the card; all states, rank by rank.
+1. From the aces up and from the kings down go the states of each suit; at each rank count those usages that some state
+   of every suit allows. That is more than any table needs: where even these states do not meet at the rank of a card,
+   or no longer do when what follows from it is followed up and down, the card is no out. Few cards are left that are
+   none.
+2. Where the hand can be played as it is, the usages of such a table are kept at all ranks but the card's own. Then the
+   states are exact: where they meet by any usage of that rank the card is an out.
+3. For each card that is left a search over the usages of all ranks begins with those of the last table found. What it
+   cannot settle in a few steps is asked of the win test.
+
+A word holds states of two suits, 60 bits: for each suit, and for 0, 1 or 2 of its aces that stand after the king, the
+ten bits of `RUN_STATES`. Below `x` is always the word of clubs and diamonds, `y` that of hearts and spades. Numbers of
+copies, in sets or in runs, are sets of 0, 1 and 2: three bits a suit, six for a word.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solver.makiaveli.kernels import (
-    _ACES_END,
-    _AFTER,
-    _ENTER,
-    _INTO,
-    _LEADS,
-    _START,
-    _UNION,
-    _WORD_FIRST,
-    _WORDS,
-    aces_accepted,
-    begin,
-    can_win,
-    ends_with,
-    high_aces,
-    next_states,
-    rank_code,
-    refused,
-    spread_ways,
-    started,
-)
+from solver.makiaveli.kernels import _ACES_END, _START, SET_USAGES, can_win, rank_code
 
-# What one more card, to be used, adds to the digit of `rank_code` of a card that is there so often; 0: none is left.
-_CODE_STEP = np.array([2, 3, 0], dtype=np.int64)
-# The states that come after a set of states (ten bits) by any of the allowed numbers of copies (three bits).
-_REACH = np.zeros((8, 1024), dtype=np.int64)
-for _may in range(8):
-    for _used in range(3):
-        for _state in range(10):
-            if _may >> _used & 1 and _AFTER[_used, _state] < 10:
-                _REACH[_may] |= (np.arange(1024) >> _state & 1) << _AFTER[_used, _state]
+CARD_STEPS: Final = 32
+"""Usages tried for one card before the win test is asked instead."""
+HAND_STEPS: Final = 500
+"""Usages tried for the hand as it is: its table settles most outs."""
 
-_EACH_SUIT = np.uint64(0x1111)
-_ABOVE = np.uint64(1 << 20)
+CARD, RANK, CODE_X, CODE_Y = range(4)
+"""Columns of the cards that may be outs: the codes of their rank are those with one more copy."""
 
-UNKNOWN: Final = np.uint64(0xFFFFFFFF)
-ANY: Final = 1 << 40
-FEW: Final = 16
-"""Steps tried to find a table with one more card beside a known one, before all states are visited."""
-ONE_BY_ONE: Final = 4
-"""Where the hand can be played as it is, so many cards are sooner asked one by one than by visiting all states."""
+STATES_X, STATES_Y, SEARCH = range(3)
+"""Columns of the dead ends: the states of all suits, with the rank above those of `x`, and which search left them."""
 
-KEY, WAYS = range(2)
-"""Columns of the table of states: what state of which search it is, and ways to keep aces: while a table is sought,
-those known to end badly; afterwards, of a state below, those that lead to it and, of one above, those that end well."""
+_FORGOTTEN: Final = 63
+"""Stands in place of the card in rows of dead ends that are none."""
 
 
-class Room(NamedTuple):
-    """Where the states of a search are kept, from one call to the next.
+def _each(*run_states: int) -> int:
+    """A word with these run states of both suits, whatever their aces."""
+    return sum(1 << (10 * part + state) for part in range(6) for state in run_states)
 
-    Attributes:
-        table: uint64 (1 + n, 2), states by hash; row 0 holds the stamp of the last search and the rows in use.
-        below: int64 (n / 2,), the rows of the states below, rank by rank.
-        above: int64 (n / 2, 2), the rows of the states above, rank by rank, each with the end of its edges.
-        edges: int64 (4 n,), for the states above in this order the rows of those that follow.
-        joins: uint64 (2 n, 3), cards, the rows of the states above that they lead to, and the ways in which they do.
+
+_SUIT: Final = (1 << 30) - 1
+_ALL: Final = (1 << 60) - 1
+_S0, _S3, _S6, _S8, _S9 = (_each(state) for state in (0, 3, 6, 8, 9))
+_S012, _S345, _S67 = _each(0, 1, 2), _each(3, 4, 5), _each(6, 7)
+_ENDS: Final = sum(  # the states after the king in which all runs end well
+    1 << (30 * suit + 10 * aces + state)
+    for suit in range(2) for aces in range(3) for state in range(10) if int(_ACES_END[state]) >> aces & 1
+)  # fmt: skip
+
+
+def _tables_of_codes() -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]:
+    """For two suits' code (a half of `rank_code`, 36 ways) and six bits, as one index of twelve bits.
+
+    Returns:
+        For numbers of copies in runs the numbers in sets that fit them.
+        For numbers in sets the numbers in runs that fit them.
+        For numbers of aces in sets the states after the aces.
     """
+    in_sets, in_runs, begun = (np.zeros((6, 8), dtype=np.int64) for _ in range(3))
+    may = np.arange(8)
+    pairs = [(need, total) for total in range(3) for need in range(total + 1)]  # the digits of `rank_code`
+    for code, (need, total) in enumerate(pairs):
+        for sets in range(total + 1):
+            for rest in range(max(0, need - sets), total - sets + 1):
+                in_sets[code] |= (may >> rest & 1) << sets
+                in_runs[code] |= (may >> sets & 1) << rest
+                for aces in range(rest + 1):
+                    begun[code] |= (may >> sets & 1) << (10 * aces + int(_START[rest - aces]))
+    code, bits = np.divmod(np.arange(36 << 6), 64)
 
-    table: NDArray[np.uint64]
-    below: NDArray[np.int64]
-    above: NDArray[np.int64]
-    edges: NDArray[np.int64]
-    joins: NDArray[np.uint64]
+    def of_two(table: NDArray[np.int64], width: int) -> NDArray[Any]:
+        return table[code % 6, bits % 8] | table[code // 6, bits // 8] << width
+
+    return of_two(in_sets, 3).astype(np.uint8), of_two(in_runs, 3).astype(np.uint8), of_two(begun, 30)
 
 
-def new_room(bits: int) -> Room:
-    """Room for half of 2**bits states."""
-    n = 1 << bits
-    return Room(
-        np.zeros((1 + n, 2), dtype=np.uint64),
-        np.empty(n // 2, dtype=np.int64),
-        np.empty((n // 2, 2), dtype=np.int64),
-        np.empty(4 * n, dtype=np.int64),
-        np.empty((2 * n, 3), dtype=np.uint64),
-    )
+_IN_SETS, _IN_RUNS, _BEGUN = _tables_of_codes()
+# The copies of the four suits that each usage puts into sets, twelve bits of which four are set.
+_USED = np.array([sum(1 << (3 * suit + used) for suit, used in enumerate(usage)) for usage in SET_USAGES])
+# For numbers of copies that each suit may put into sets, twelve bits: the usages that all allow, and their copies.
+_FITTING = _USED & ~np.arange(1 << 12)[:, None] == 0
+_USAGES = (_FITTING << np.arange(len(_USED))).sum(axis=1).astype(np.int32)
+_TOGETHER = np.bitwise_or.reduce(np.where(_FITTING, _USED, 0), axis=1).astype(np.int16)
+# For numbers of copies, six bits: all states of the suits that may put none, one or two into runs.
+_NONE, _ONE, _TWO = np.array(
+    [
+        [sum(_SUIT << (30 * suit) for suit in range(2) if may >> (3 * suit + used) & 1) for may in range(64)]
+        for used in range(3)
+    ]
+)
+# What one more card, to be used, adds to the digit of `rank_code` of a card that is there so often; 0: none is left.
+_CODE_STEP = np.array([2, 3, 0])
+
+
+def new_dead_ends(bits: int = 13) -> NDArray[np.int64]:
+    """A table of dead ends, 2**bits rows under a row 0 that holds the number of the last search and of its rows."""
+    return np.zeros((1 + (1 << bits), 3), dtype=np.int64)
+
+
+@njit(cache=True, inline="always")
+def _after(states):  # type: ignore[no-untyped-def]
+    """The states of two suits after none, one or two copies more; see `_next_state` in `kernels`."""
+    none = states & _S0 | (states & _S3) >> 3 | (states & _S9) >> 9
+    one = (states & _S012) << 1 | states & _S3 | (states & _S6) >> 4 | (states & _S8) >> 5 | (states & _S9) >> 6
+    two = (states & _S012) << 4 | (states & _S345) << 3 | (states & _S67) << 2 | (states & _S8) << 1 | states & _S9
+    return none, one, two
+
+
+@njit(cache=True, inline="always")
+def _before(states):  # type: ignore[no-untyped-def]
+    """The states of two suits from which none, one or two copies lead to some states."""
+    none = states & _S0 | (states & _S0) << 3 | (states & _S0) << 9
+    one = states >> 1 & _S012 | states & _S3 | states << 4 & _S6 | states << 5 & _S8 | states << 6 & _S9
+    two = states >> 4 & _S012 | states >> 3 & _S345 | states >> 2 & _S67 | states >> 1 & _S8 | states & _S9
+    return none, one, two
+
+
+@njit(cache=True, inline="always")
+def _numbers(by, within):  # type: ignore[no-untyped-def]
+    """By which numbers of copies (see `_after` and `_before`) each of two suits comes to some states; six bits."""
+    none, one, two = by[0] & within, by[1] & within, by[2] & within
+    found = int(none & _SUIT != 0) | int(one & _SUIT != 0) << 1 | int(two & _SUIT != 0) << 2
+    return found | int(none > _SUIT) << 3 | int(one > _SUIT) << 4 | int(two > _SUIT) << 5
+
+
+@njit(cache=True, inline="always")
+def _in_sets(code, in_runs):  # type: ignore[no-untyped-def]
+    """The numbers of copies in sets that fit some numbers in runs."""
+    return np.int64(_IN_SETS[np.uint64(code << 6 | in_runs)])
+
+
+@njit(cache=True, inline="always")
+def _together(low, high):  # type: ignore[no-untyped-def]
+    """Of numbers of copies in sets, six bits for each word, those of the usages that all suits allow; twelve bits."""
+    return np.int64(_TOGETHER[np.uint64(low | high << 6)])
+
+
+@njit(cache=True, inline="always")
+def _chosen(code, in_sets, by):  # type: ignore[no-untyped-def]
+    """The states of two suits by all numbers of copies (see `_after`) that fit some numbers in sets."""
+    may = np.uint64(_IN_RUNS[np.uint64(code << 6 | in_sets)])
+    return by[0] & _NONE[may] | by[1] & _ONE[may] | by[2] & _TWO[may]
+
+
+@njit(cache=True, inline="always")
+def _begun(code, in_sets):  # type: ignore[no-untyped-def]
+    """The states of two suits after the aces, by some numbers of them in sets."""
+    return _BEGUN[np.uint64(code << 6 | in_sets)]
+
+
+@njit(cache=True, inline="always")
+def _aces_in_sets(code, within):  # type: ignore[no-untyped-def]
+    """The numbers of aces in sets by which each of two suits comes to some states."""
+    return _numbers((_begun(code, 0o11), _begun(code, 0o22), _begun(code, 0o44)), within)
+
+
+@njit(cache=True, inline="always")
+def _meet(one, two):  # type: ignore[no-untyped-def]
+    """Whether two words share states of both suits."""
+    return one & two & _SUIT != 0 and one & two > _SUIT
 
 
 @njit(cache=True)
-def find_outs(need, total, room, visited, out):  # type: ignore[no-untyped-def]
+def find_outs(need, total, visited, dead_ends, out):  # type: ignore[no-untyped-def]
     """Writes for each card whether a hand with one more copy could be played; False where both copies are seen.
 
     Args:
         need: uint8 (52,), copies that must be used: those of the floor and of the hand.
         total: uint8 (52,), copies there are.
-        room: From `new_room`; kept between calls.
         visited: See `can_win`.
+        dead_ends: From `new_dead_ends`; kept between calls.
         out: bool (52,).
 
     Returns:
-        1, or -1 where there is too little room.
+        1, or -1 where `visited` is too small.
     """
     out[:] = False
-    codes = np.empty(14, dtype=np.int64)
-    # States of a suit after a rank that end well as things are, and those that can be reached as things are.
-    goal, reach = np.empty((14, 4), dtype=np.int64), np.empty((14, 4), dtype=np.int64)
+    codes = np.empty((14, 2), dtype=np.int64)
     for rank in range(1, 14):
-        codes[rank] = rank_code(need, total, rank)
-    for suit in range(4):
-        goal[13, suit] = ends_with(high_aces(total, suit))
-    lowest = 1  # no card below these ranks mends what is above, nor the other way round
-    for rank in range(13, 1, -1):
-        union = _UNION[codes[rank]]
-        goal[rank - 1, 0] = _ENTER[union & 7, goal[rank, 0]]
-        goal[rank - 1, 1] = _ENTER[(union >> 3) & 7, goal[rank, 1]]
-        goal[rank - 1, 2] = _ENTER[(union >> 6) & 7, goal[rank, 2]]
-        goal[rank - 1, 3] = _ENTER[(union >> 9) & 7, goal[rank, 3]]
-        if goal[rank - 1, 0] == 0 or goal[rank - 1, 1] == 0 or goal[rank - 1, 2] == 0 or goal[rank - 1, 3] == 0:
-            lowest = rank
-            break
-    for suit in range(4):
-        reach[1, suit] = _starts(int(total[13 * suit]))
-    highest = 13
-    for rank in range(2, 13):
-        union = _UNION[codes[rank]]
-        reach[rank, 0] = _REACH[union & 7, reach[rank - 1, 0]]
-        reach[rank, 1] = _REACH[(union >> 3) & 7, reach[rank - 1, 1]]
-        reach[rank, 2] = _REACH[(union >> 6) & 7, reach[rank - 1, 2]]
-        reach[rank, 3] = _REACH[(union >> 9) & 7, reach[rank - 1, 3]]
-        if reach[rank, 0] == 0 or reach[rank, 1] == 0 or reach[rank, 2] == 0 or reach[rank, 3] == 0:
-            highest = rank
-            break
-    if lowest <= highest and _search(need, total, room, visited, codes, goal, reach, lowest, highest, out) < 0:
-        return -1
-    # So far no more aces stand after their kings than there are ways for as things are.
-    for suit in range(4):
-        card = _raising(total, suit)
-        if card < 0 or card % 13 + 1 > highest or out[card]:
-            continue
-        if _may_raise(total, codes, reach, suit, card % 13 + 1):
-            status = _wins_with(need, total, card, visited)
-            if status < 0:
-                return -1
-            out[card] = status == 1
-    return 1
-
-
-@njit(cache=True, inline="always")
-def _starts(most):  # type: ignore[no-untyped-def]
-    """The states of a suit, ten bits, after at most so many aces began runs."""
-    states = 0
-    for used in range(most + 1):
-        states |= 1 << int(_START[used])
-    return states
-
-
-@njit(cache=True, inline="always")
-def _raising(total, suit):  # type: ignore[no-untyped-def]
-    """The card of which one more allows one more ace after the king; -1 where there is none."""
-    ace, queen, king = int(total[13 * suit]), int(total[13 * suit + 11]), int(total[13 * suit + 12])
-    most = min(ace, queen, king)
-    if most == 2 or int(ace == most) + int(queen == most) + int(king == most) > 1:
-        return -1
-    return 13 * suit + (0 if ace == most else 11 if queen == most else 12)
-
-
-@njit(cache=True)
-def _may_raise(total, codes, reach, suit, rank):  # type: ignore[no-untyped-def]
-    """Whether no suit by itself rules out that one more ace follows its king thanks to one more card of a rank."""
-    aces = high_aces(total, suit) + 1
-    more = np.zeros(4, dtype=np.int64)
-    for other in range(4):
-        if other != suit:
-            more[other] = ends_with(high_aces(total, other))
-    for x in range(10):
-        more[suit] |= ((int(_ACES_END[x]) >> aces) & 1) << x
-    for at in range(13, max(rank, 2) - 1, -1):
-        code = codes[at]
-        if at == rank:
-            code += _CODE_STEP[total[13 * suit + rank - 1]] * 6**suit
-        for other in range(4):
-            more[other] = _ENTER[(_UNION[code] >> (3 * other)) & 7, more[other]]
-    for other in range(4):
-        before = reach[max(rank, 2) - 1, other]
-        if rank == 1 and other == suit:
-            before = _starts(int(total[13 * suit]) + 1 - aces)
-        if more[other] & before == 0:
-            return False
-    return True
-
-
-@njit(cache=True)
-def _search(need, total, room, visited, codes, goal, reach, lowest, highest, out):  # type: ignore[no-untyped-def]
-    """The search for outs with no more aces after their kings than there are ways for now; adds to `out`."""
-    # Cards that no suit by itself rules out, from the aces up; their codes; and where those of each rank begin.
-    cards = np.empty((52, 2), dtype=np.int64)
-    first = np.zeros(16, dtype=np.int64)
-    n = 0
-    for rank in range(1, 14):
-        first[rank] = n
-        if rank < lowest or rank > highest:
-            continue
-        linked = 0xFFF
-        if rank > 1:
-            linked = 0
-            for suit in range(4):
-                for used in range(3):
-                    if int(_INTO[used, goal[rank, suit]]) & reach[rank - 1, suit]:
-                        linked |= 1 << (3 * suit + used)
-        digit = 1
-        for suit in range(4):
-            step = _CODE_STEP[total[13 * suit + rank - 1]]
-            code = codes[rank] + step * digit
-            digit *= 6
-            if step and _UNION[code] & linked != 0:
-                fits = rank == 1 and _ace_fits(need, total, goal, suit)
-                if rank > 1:
-                    for k in range(_WORD_FIRST[code], _WORD_FIRST[code + 1]):
-                        if _WORDS[k] & 0xFFF & ~linked == 0:
-                            fits = True
-                            break
-                if fits:
-                    cards[n, 0] = 13 * suit + rank - 1
-                    cards[n, 1] = code
-                    n += 1
-    first[14:] = n
+        code = rank_code(need, total, rank)
+        codes[rank, 0], codes[rank, 1] = code % 36, code // 36
+    reach, goal = np.empty((14, 2), dtype=np.int64), np.empty((14, 2), dtype=np.int64)
+    cards = np.empty((52, 4), dtype=np.int64)
+    n, may_win = _candidates(total, codes, _reach(codes, reach), reach, goal, cards)
     if n == 0:
         return 1
-    ways = np.empty((81, 4), dtype=np.int64)
-    n_ways = 0
-    for c0 in range(high_aces(total, 0) + 1):
-        for c1 in range(high_aces(total, 1) + 1):
-            for c2 in range(high_aces(total, 2) + 1):
-                for c3 in range(high_aces(total, 3) + 1):
-                    ways[n_ways, 0], ways[n_ways, 1], ways[n_ways, 2], ways[n_ways, 3] = c0, c1, c2, c3
-                    n_ways += 1
-    leads = np.empty((14, 4), dtype=np.uint64)  # for each rank and suit the steps that end well, see `refused`
-    for rank in range(max(2, lowest), 14):
-        for suit in range(4):
-            leads[rank, suit] = _LEADS[goal[rank, suit]]
-    may_win = lowest == 1 and highest == 13
-    for start in range(0, n_ways, 64):
-        chosen = ways[start : min(start + 64, n_ways)]
-        status = _sort_out(
-            need, total, room, visited, codes, goal, reach, leads, cards[:n], first, chosen, may_win, out
-        )
-        if status < 0:
-            return -1
-    return 1
-
-
-@njit(cache=True)
-def _ace_fits(need, total, goal, suit):  # type: ignore[no-untyped-def]
-    """Whether all aces of a suit that have to be used with one more could go to sets, runs and beyond kings."""
-    suits, copies = 0, 0
-    for other in range(4):
-        if other != suit:
-            suits += int(total[13 * other] > 0)
-            copies += int(total[13 * other])
-    in_sets = 0 if suits < 2 else 1 if copies < 4 else 2
-    in_runs = 0
-    for used in range(1, 3):
-        in_runs = used if (goal[1, suit] >> int(_START[used])) & 1 else in_runs
-    return int(need[13 * suit]) + 1 <= in_sets + in_runs + high_aces(total, suit)
-
-
-@njit(cache=True)
-def _sort_out(need, total, room, visited, codes, goal, reach, leads, cards, first, ways, may_win, out):  # type: ignore[no-untyped-def]
-    """Sorts the cards out for at most 64 ways to keep aces; adds to `out`. Gives 1, or -1 where there is no room."""
-    table = room.table
-    with_aces = np.zeros((4, 8), dtype=np.uint64)
-    spread_ways(ways, with_aces)
-    initial = np.zeros(81, dtype=np.uint64)
-    path = np.full((14, 2), UNKNOWN, dtype=np.uint64)
-    aside = np.empty((14, 2), dtype=np.uint64)
-    steps, aside_steps = np.empty(14, dtype=np.int64), np.empty(14, dtype=np.int64)
-    won = 0
-    table[0, 1] = 0
-    table[0, 0] += np.uint64(1)
-    if may_win:
-        begin(need, total, with_aces, goal[1], initial)
-        for i in range(81):
-            if initial[i] != 0 and won == 0:
-                won = _path(1, started(i), initial[i], codes, leads, with_aces, table, ANY, path, aside, steps)
-            initial[i] = 0
-        if won < 0:
-            return -1
-        if won:
-            path[:] = aside
-    left = np.uint64(0)  # cards, by their place in `cards`, of which nothing is known yet
-    n_left = 0
-    for n in range(len(cards)):
-        card = cards[n, 0]
-        if out[card]:
+    dead_ends[0, 0] += 1
+    dead_ends[0, 1] = 0
+    # The last table found: its usages and the states after each rank below `sound`, and above `since` the states from
+    # which its usages end well, `known`. At the rank of its own card it is of no use to others.
+    usages = np.empty(14, dtype=np.int64)
+    states, known = np.empty((14, 2), dtype=np.int64), np.empty((14, 2), dtype=np.int64)
+    known[13] = _ENDS
+    sound, since = 0, 13
+    won = may_win and _seek(-1, 0, codes, goal, goal, known, since, dead_ends, states, usages, 0) > 0
+    if won:
+        n = _beside_table(codes, states, usages, known, cards[:n], out)
+        sound, since = 14, 1
+    below = np.empty((14, 2), dtype=np.int64)
+    tried = np.empty(14, dtype=np.int64)
+    passed = np.empty((14, 2), dtype=np.int64)
+    for i in range(n):
+        card, rank = cards[i, CARD], cards[i, RANK]
+        if not _agree_around(cards[i], codes, reach, goal, below):
             continue
-        found = 0
-        if won and n < first[2]:
+        code_x, code_y = codes[rank, 0], codes[rank, 1]
+        codes[rank, 0], codes[rank, 1] = cards[i, CODE_X], cards[i, CODE_Y]
+        start = 0  # so far the states of the table may lead to the card
+        while start + 1 < min(sound, rank):
+            if not _meet(states[start + 1, 0], below[start + 1, 0]):
+                break
+            if not _meet(states[start + 1, 1], below[start + 1, 1]):
+                break
+            start += 1
+            passed[start, 0], passed[start, 1], tried[start] = states[start, 0], states[start, 1], usages[start]
+        at = _seek(card, rank, codes, below, goal, known, max(rank, since), dead_ends, passed, tried, start)
+        codes[rank, 0], codes[rank, 1] = code_x, code_y
+        if at < 0:
             need[card] += 1
             total[card] += 1
-            begin(need, total, with_aces, goal[1], initial)
+            wins = can_win(need, total, visited)
             need[card] -= 1
             total[card] -= 1
-            for i in range(81):
-                if initial[i] != 0 and found == 0 and _follows(1, started(i), initial[i], path, steps, with_aces):
-                    found = 1
-            for i in range(81):
-                if initial[i] != 0 and found == 0:
-                    found = _path(
-                        1, started(i), initial[i], codes, leads, with_aces, table, FEW, path, aside, aside_steps
-                    )
-                initial[i] = 0
-        elif won:
-            rank = card % 13 + 1
-            state, mask = path[rank - 1, 0], path[rank - 1, 1]
-            not_may = refused(state, leads[rank])
-            first_word, end_word = _WORD_FIRST[cards[n, 1]], _WORD_FIRST[cards[n, 1] + 1]
-            for k in range(end_word - 1, first_word - 1, -1):
-                if _WORDS[k] & not_may == 0 and found == 0:
-                    found = int(_follows(rank, next_states(state, _WORDS[k]), mask, path, steps, with_aces))
-            for k in range(end_word - 1, first_word - 1, -1):
-                if _WORDS[k] & not_may == 0 and found == 0:
-                    found = _path(
-                        rank, next_states(state, _WORDS[k]), mask, codes, leads, with_aces, table, FEW, path, aside,
-                        aside_steps,
-                    )  # fmt: skip
-        if found < 0:
-            return -1
-        if found:
-            out[card] = True
-        else:
-            left |= np.uint64(1) << np.uint64(n)
-            n_left += 1
-    if n_left > ONE_BY_ONE or (n_left and not won):
-        return _all_states(need, total, room, codes, goal, reach, leads, cards, first, with_aces, left, initial, out)
-    for n in range(len(cards)):
-        if (left >> np.uint64(n)) & np.uint64(1):
-            status = _wins_with(need, total, cards[n, 0], visited)
-            if status < 0:
+            if wins < 0:
                 return -1
-            out[cards[n, 0]] = status == 1
+            out[card] = wins == 1
+        elif at > 0:
+            out[card] = True
+            if not won:
+                for r in range(1, rank):
+                    states[r, 0], states[r, 1], usages[r] = passed[r, 0], passed[r, 1], tried[r]
+                _know(codes, tried, at, rank, known)
+                sound, since = rank, rank
     return 1
 
 
 @njit(cache=True)
-def _wins_with(need, total, card, visited):  # type: ignore[no-untyped-def]
-    """The win test with one more copy of a card; see `can_win`."""
-    need[card] += 1
-    total[card] += 1
-    status = can_win(need, total, visited)
-    need[card] -= 1
-    total[card] -= 1
-    return status
-
-
-@njit(cache=True)
-def _path(rank, state, mask, codes, leads, with_aces, table, most, known, path, steps):  # type: ignore[no-untyped-def]
-    """Seeks a way from a state after a rank, in one of the ways of a mask, to one after the kings that ends well.
-
-    States that are left in vain are remembered in the table.
+def _reach(codes, reach):  # type: ignore[no-untyped-def]
+    """Finds the states after each rank to which usages that all suits allow lead.
 
     Args:
-        rank: The rank.
-        state: The state after it.
-        mask: Ways to keep aces.
-        codes: The codes of all ranks.
-        leads: The steps that may end well, see `refused`.
-        with_aces: See `spread_ways`.
-        table: The states known to end badly.
-        most: How many steps are tried at most.
-        known: uint64 (14, 2), states of a table that ends well, and ways to keep aces; to come upon one is enough.
-        path: uint64 (14, 2), gets the same for the table found.
-        steps: int64 (14,), gets the words that lead to its states.
+        codes: The codes of all ranks, int64 (14, 2).
+        reach: int64 (14, 2), gets the states, up to rank 12.
 
     Returns:
-        1 found, 0 not found, -1 the table is too small.
+        The lowest rank where no usage is allowed, 13 where there is none below it.
     """
-    stamp = table[0, 0]
-    spot = np.empty((13, 3), dtype=np.int64)  # the last word tried, the words refused and the row
-    at = rank
-    row = 0
-    found = 0
-    while True:
-        path[at, 0] = state
-        path[at, 1] = mask
-        if at < 13:
-            spot[at, 2] = row
-        if state == known[at, 0] and mask & known[13, 1] != 0:
-            found = 1
-        elif at == 13:
-            path[13, 1] = mask & aces_accepted(state, with_aces)
-            found = int(path[13, 1] != 0)
-            if rank == 13:
-                return found
-            at = 12
-        else:
-            spot[at, 0] = _WORD_FIRST[codes[at + 1] + 1]
-            spot[at, 1] = refused(state, leads[at + 1])
-        while not found:
-            k = spot[at, 0] - 1
-            first_word = _WORD_FIRST[codes[at + 1]]
-            while k >= first_word and _WORDS[k] & spot[at, 1]:
-                k -= 1
-            spot[at, 0] = k
-            if k < first_word:
-                at -= 1
-                if at < rank:
-                    return 0
-                continue
-            most -= 1
-            if most < 0:
-                break
-            state = next_states(path[at, 0], _WORDS[k])
-            mask = path[at, 1]
-            if at < 12:
-                row, _ = _row(table, stamp, state | np.uint64((at + 1) << 16))
-                if row < 0:
-                    return -1
-                mask &= ~table[row, WAYS]
-                table[row, WAYS] |= mask
-            if mask != 0:
-                break
-        if found or most < 0:
-            # What has not been left in vain is forgotten.
-            for before in range(rank + 1, min(at, 12) + 1):
-                table[spot[before, 2], WAYS] &= ~path[before, 1]
-            return found
-        at += 1
-        steps[at] = _WORDS[k]
-
-
-@njit(cache=True, inline="always")
-def _follows(rank, state, mask, path, steps, with_aces):  # type: ignore[no-untyped-def]
-    """Whether a state after a rank ends well by the steps of a path that does."""
-    while state != path[rank, 0]:
-        if state & (state >> np.uint64(1)) & (state >> np.uint64(2)) & (state >> np.uint64(3)) & _EACH_SUIT:
-            return False  # a short run ended
-        if rank == 13:
-            return mask & aces_accepted(state, with_aces) != 0
-        rank += 1
-        state = next_states(state, steps[rank])
-    return mask & path[13, 1] != 0
+    in_sets = _together(_aces_in_sets(codes[1, 0], _ALL), _aces_in_sets(codes[1, 1], _ALL))
+    x, y = _begun(codes[1, 0], in_sets & 63), _begun(codes[1, 1], in_sets >> 6)
+    reach[1, 0], reach[1, 1] = x, y
+    for rank in range(2, 13):
+        code_x, code_y = codes[rank, 0], codes[rank, 1]
+        by_x, by_y = _after(x), _after(y)
+        in_sets = _together(_in_sets(code_x, _numbers(by_x, _ALL)), _in_sets(code_y, _numbers(by_y, _ALL)))
+        if in_sets == 0:
+            return rank
+        x, y = _chosen(code_x, in_sets & 63, by_x), _chosen(code_y, in_sets >> 6, by_y)
+        reach[rank, 0], reach[rank, 1] = x, y
+    return 13
 
 
 @njit(cache=True)
-def _all_states(  # type: ignore[no-untyped-def]
-    need, total, room, codes, goal, reach, leads, cards, first, with_aces, left, initial, out
-):
-    """Visits all states that may lead to one of the cards `left` or from a card; adds to `out`."""
-    table, below, above, edges, joins = room.table, room.below, room.above, room.edges, room.joins
-    table[0, 1] = 0
-    table[0, 0] += np.uint64(1)
-    stamp = table[0, 0]
-    one, fifteen, low_16 = np.uint64(1), np.uint64(15), np.uint64(0xFFFF)
-    n_below, n_above, n_edges, n_joins = 0, 0, 0, 0
-    for n in range(first[2]):
-        if not (left >> np.uint64(n)) & one:
-            continue
-        card = cards[n, 0]
-        need[card] += 1
-        total[card] += 1
-        begin(need, total, with_aces, goal[1], initial)
-        need[card] -= 1
-        total[card] -= 1
-        for i in range(81):
-            if initial[i] != 0:
-                row, is_new = _row(table, stamp, started(i) | np.uint64(1 << 16) | _ABOVE)
-                if row < 0 or n_joins == len(joins):
-                    return -1
-                if is_new:
-                    above[n_above, 0] = row
-                    n_above += 1
-                joins[n_joins, 0], joins[n_joins, 1], joins[n_joins, 2] = np.uint64(card), np.uint64(row), initial[i]
-                n_joins += 1
-                initial[i] = 0
-    helps = np.empty((14, 4, 10), dtype=np.uint64)
-    leads_below = np.empty((14, 4), dtype=np.uint64)
-    if left >> np.uint64(first[2]) != 0:
-        begins = np.empty(4, dtype=np.int64)
-        _find_helps(codes, goal, reach, cards, first, left, helps, leads_below, begins)
-        begin(need, total, with_aces, begins, initial)
-        for i in range(81):
-            if initial[i] != 0:
-                row, _ = _row(table, stamp, started(i) | np.uint64(1 << 16))
-                if row < 0:
-                    return -1
-                table[row, WAYS] = initial[i]
-                below[n_below] = row
-                n_below += 1
-    below_from, above_from = 0, 0
-    for rank in range(2, 14):
-        bits = np.uint64(rank << 16)
-        first_word, end_word = _WORD_FIRST[codes[rank]], _WORD_FIRST[codes[rank] + 1]
-        below_to, above_to = n_below, n_above
-        for j in range(above_from, above_to):
-            state = table[above[j, 0], KEY] & low_16
-            not_may = refused(state, leads[rank])
-            for k in range(first_word, end_word):
-                if _WORDS[k] & not_may:
-                    continue
-                row, is_new = _row(table, stamp, next_states(state, _WORDS[k]) | bits | _ABOVE)
-                if row < 0 or n_edges == len(edges):
-                    return -1
-                if is_new:
-                    above[n_above, 0] = row
-                    n_above += 1
-                edges[n_edges] = row
-                n_edges += 1
-            above[j, 1] = n_edges
-        for j in range(below_from, below_to):
-            state = table[below[j], KEY] & low_16
-            mask = table[below[j], WAYS]
-            helped = helps[rank - 1, 0, state & fifteen] & helps[rank - 1, 1, (state >> np.uint64(4)) & fifteen]
-            helped &= helps[rank - 1, 2, (state >> np.uint64(8)) & fifteen]
-            helped &= helps[rank - 1, 3, (state >> np.uint64(12)) & fifteen]
-            if helped == 0:
+def _candidates(total, codes, highest, reach, goal, cards):  # type: ignore[no-untyped-def]
+    """The cards at whose rank the states below and above may meet, from the kings down.
+
+    Args:
+        total: Copies there are.
+        codes: The codes of all ranks, int64 (14, 2).
+        highest: The highest rank that is reached; no card above it mends what is wrong there.
+        reach: See `_reach`.
+        goal: int64 (14, 2), gets the states after each rank from which usages that all suits allow end well.
+        cards: int64 (52, 4), gets the cards.
+
+    Returns:
+        n: Their number.
+        may_win: Whether the hand as it is may be played.
+    """
+    n = 0
+    x, y = np.int64(_ENDS), np.int64(_ENDS)
+    goal[13, 0], goal[13, 1] = x, y
+    for rank in range(13, 0, -1):
+        code_x, code_y = codes[rank, 0], codes[rank, 1]
+        by_x, by_y = _before(x), _before(y)
+        low, high, sets_x, sets_y = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+        if rank == 1:
+            sets_x, sets_y = _aces_in_sets(code_x, x), _aces_in_sets(code_y, y)
+        elif rank <= highest:
+            low, high = _numbers(by_x, reach[rank - 1, 0]), _numbers(by_y, reach[rank - 1, 1])
+            sets_x, sets_y = _in_sets(code_x, low), _in_sets(code_y, high)
+        for suit in range(4 if rank <= highest else 0):
+            step = _CODE_STEP[total[13 * suit + rank - 1]] * (1 + 5 * (suit & 1))
+            if step == 0:
                 continue
-            if helped & ((one << np.uint64(first[rank + 1])) - one) != 0:
-                not_may = refused(state, leads[rank])
-                for n in range(first[rank], first[rank + 1]):
-                    if not (helped >> np.uint64(n)) & one:
-                        continue
-                    for k in range(_WORD_FIRST[cards[n, 1]], _WORD_FIRST[cards[n, 1] + 1]):
-                        if _WORDS[k] & not_may:
-                            continue
-                        row, is_new = _row(table, stamp, next_states(state, _WORDS[k]) | bits | _ABOVE)
-                        if row < 0 or n_joins == len(joins):
-                            return -1
-                        if is_new:
-                            above[n_above, 0] = row
-                            n_above += 1
-                        joins[n_joins, 0] = np.uint64(cards[n, 0])
-                        joins[n_joins, 1] = np.uint64(row)
-                        joins[n_joins, 2] = mask
-                        n_joins += 1
-            if helped >> np.uint64(first[rank + 1]) == 0:
-                continue
-            not_may = refused(state, leads_below[rank])
-            for k in range(first_word, end_word):
-                if _WORDS[k] & not_may:
-                    continue
-                row, is_new = _row(table, stamp, next_states(state, _WORDS[k]) | bits)
-                if row < 0:
-                    return -1
-                table[row, WAYS] |= mask
-                if is_new:
-                    below[n_below] = row
-                    n_below += 1
-        below_from, above_from = below_to, above_to
-    # What a state above ends with, from the kings down.
-    for j in range(n_above - 1, above_from - 1, -1):
-        table[above[j, 0], WAYS] = aces_accepted(table[above[j, 0], KEY] & low_16, with_aces)
-    for j in range(above_from - 1, -1, -1):
-        live = np.uint64(0)
-        for e in range(above[j - 1, 1] if j > 0 else 0, above[j, 1]):
-            live |= table[edges[e], WAYS]
-        table[above[j, 0], WAYS] = live
-    for j in range(n_joins):
-        if joins[j, 2] & table[np.int64(joins[j, 1]), WAYS] != 0:
-            out[np.int64(joins[j, 0])] = True
-    return 1
+            if suit < 2:
+                more = _in_sets(code_x + step, low) if rank > 1 else _aces_in_sets(code_x + step, x)
+                fits = _together(more, sets_y)
+            else:
+                more = _in_sets(code_y + step, high) if rank > 1 else _aces_in_sets(code_y + step, y)
+                fits = _together(sets_x, more)
+            if fits:
+                cards[n, CARD], cards[n, RANK] = 13 * suit + rank - 1, rank
+                cards[n, CODE_X], cards[n, CODE_Y] = code_x, code_y
+                cards[n, CODE_X + (suit >> 1)] += step
+                n += 1
+        if rank == 1:
+            return n, highest == 13 and _together(sets_x, sets_y) != 0
+        in_sets = _together(_in_sets(code_x, _numbers(by_x, _ALL)), _in_sets(code_y, _numbers(by_y, _ALL)))
+        if in_sets == 0:
+            break  # no card below mends what is wrong here
+        x, y = _chosen(code_x, in_sets & 63, by_x), _chosen(code_y, in_sets >> 6, by_y)
+        goal[rank - 1, 0], goal[rank - 1, 1] = x, y
+    return n, False
 
 
 @njit(cache=True)
-def _find_helps(codes, goal, reach, cards, first, left, helps, leads_below, begins):  # type: ignore[no-untyped-def]
-    """Finds which of the cards `left` may help, suit by suit.
+def _beside_table(codes, states, usages, known, cards, out):  # type: ignore[no-untyped-def]
+    """Adds to `out` the cards that a table takes at their rank, all other usages kept, and gives what it knows above.
 
     Args:
         codes: The codes of all ranks.
-        goal: The states of each suit after a rank that end well as things are.
-        reach: The states of each suit after a rank that can be reached as things are.
-        cards: The cards and their codes.
-        first: Where the cards of each rank begin.
-        left: Cards by their place, as bits.
-        helps: uint64 (14, 4, 10), gets the cards above a rank thanks to which a suit's state there may end well.
-        leads_below: uint64 (14, 4), gets the steps to states that may end well thanks to any, see `refused`.
-        begins: int64 (4,), gets the states after the aces that may.
+        states: int64 (14, 2), the states after each rank by the usages of the table.
+        usages: int64 (14,), the usages.
+        known: int64 (14, 2), gets the states after each rank from which they end well.
+        cards: The cards by falling rank; those that are not settled move to its front.
+        out: bool (52,).
+
+    Returns:
+        The number of cards that are left.
     """
-    top = 13
-    while left >> np.uint64(first[top]) == 0:
-        top -= 1
-    helps[top:] = 0
-    for rank in range(top, 1, -1):
-        for suit in range(4):
-            may = (_UNION[codes[rank]] >> (3 * suit)) & 7
-            some = 0
-            for x in range(10):
-                if not (reach[rank - 1, suit] >> x) & 1:
-                    continue
-                helped = np.uint64(0)
-                if rank < top:
-                    for used in range(3):
-                        if (may >> used) & 1 and _AFTER[used, x] < 10:
-                            helped |= helps[rank, suit, _AFTER[used, x]]
-                for n in range(first[rank], first[rank + 1]):
-                    enters = _ENTER[(_UNION[cards[n, 1]] >> (3 * suit)) & 7, goal[rank, suit]]
-                    helped |= np.uint64((enters >> x) & 1) << np.uint64(n)
-                helps[rank - 1, suit, x] = helped & left
-                some |= int(helped & left != 0) << x
-            if rank == 2:
-                begins[suit] = some
+    left, i = 0, 0
+    x, y = np.int64(_ENDS), np.int64(_ENDS)
+    for rank in range(13, 0, -1):
+        by_x, by_y = _before(x), _before(y)
+        low, high = np.int64(0), np.int64(0)
+        if rank > 1:
+            low, high = _numbers(by_x, states[rank - 1, 0]), _numbers(by_y, states[rank - 1, 1])
+        while i < len(cards) and cards[i, RANK] == rank:
+            code_x, code_y = cards[i, CODE_X], cards[i, CODE_Y]
+            if rank > 1:
+                fits = _together(_in_sets(code_x, low), _in_sets(code_y, high))
             else:
-                leads_below[rank - 1, suit] = _LEADS[some]
+                fits = _together(_aces_in_sets(code_x, x), _aces_in_sets(code_y, y))
+            if fits:
+                out[cards[i, CARD]] = True
+            else:
+                cards[left] = cards[i]
+                left += 1
+            i += 1
+        if rank > 1:
+            used = _USED[usages[rank]]
+            x, y = _chosen(codes[rank, 0], used & 63, by_x), _chosen(codes[rank, 1], used >> 6, by_y)
+            known[rank - 1, 0], known[rank - 1, 1] = x, y
+    return left
+
+
+@njit(cache=True)
+def _know(codes, usages, top, bottom, known):  # type: ignore[no-untyped-def]
+    """Fills `known` from rank `top` down to `bottom`: the states from which usages lead to those known at the top."""
+    x, y = known[top, 0], known[top, 1]
+    for rank in range(top, bottom, -1):
+        used = _USED[usages[rank]]
+        x = _chosen(codes[rank, 0], used & 63, _before(x))
+        y = _chosen(codes[rank, 1], used >> 6, _before(y))
+        known[rank - 1, 0], known[rank - 1, 1] = x, y
+
+
+@njit(cache=True)
+def _agree_around(card, codes, reach, goal, below):  # type: ignore[no-untyped-def]
+    """Whether the states where a card meets may be come from and gone on from, rank by rank, by all suits.
+
+    Args:
+        card: A row of the cards.
+        codes: The codes of all ranks.
+        reach: See `_reach`.
+        goal: See `_candidates`.
+        below: int64 (14, 2), gets the states after each rank below that may lead to the card and on.
+    """
+    rank, code_x, code_y = card[RANK], card[CODE_X], card[CODE_Y]
+    to_x, to_y = goal[rank, 0], goal[rank, 1]
+    if rank > 1:
+        by_x, by_y = _after(reach[rank - 1, 0]), _after(reach[rank - 1, 1])
+        in_sets = _together(_in_sets(code_x, _numbers(by_x, to_x)), _in_sets(code_y, _numbers(by_y, to_y)))
+        to_x &= _chosen(code_x, in_sets & 63, by_x)
+        to_y &= _chosen(code_y, in_sets >> 6, by_y)
+    else:
+        in_sets = _together(_aces_in_sets(code_x, to_x), _aces_in_sets(code_y, to_y))
+        to_x &= _begun(code_x, in_sets & 63)
+        to_y &= _begun(code_y, in_sets >> 6)
+    x, y = to_x, to_y
+    for above in range(rank + 1, 14):
+        by_x, by_y = _after(x), _after(y)
+        x, y = goal[above, 0], goal[above, 1]
+        in_sets = _together(
+            _in_sets(codes[above, 0], _numbers(by_x, x)), _in_sets(codes[above, 1], _numbers(by_y, y))
+        )  # fmt: skip
+        if in_sets == 0:
+            return False
+        x &= _chosen(codes[above, 0], in_sets & 63, by_x)
+        y &= _chosen(codes[above, 1], in_sets >> 6, by_y)
+    x, y = to_x, to_y
+    for before in range(rank - 1, 0, -1):
+        by_x, by_y = _before(x), _before(y)
+        x, y = reach[before, 0], reach[before, 1]
+        in_sets = _together(_in_sets(code_x, _numbers(by_x, x)), _in_sets(code_y, _numbers(by_y, y)))
+        if in_sets == 0:
+            return False
+        x &= _chosen(code_x, in_sets & 63, by_x)
+        y &= _chosen(code_y, in_sets >> 6, by_y)
+        below[before, 0], below[before, 1] = x, y
+        code_x, code_y = codes[before, 0], codes[before, 1]
+    return rank == 1 or _together(_aces_in_sets(code_x, x), _aces_in_sets(code_y, y)) != 0
+
+
+@njit(cache=True)
+def _seek(card, card_rank, codes, below, above, known, since, dead_ends, states, usages, start):  # type: ignore[no-untyped-def]
+    """Seeks usages of all ranks by which every suit ends well, in depth from the usages given.
+
+    Args:
+        card: The card that is added, -1 for the hand as it is.
+        card_rank: Its rank, 0 for the hand as it is.
+        codes: The codes of all ranks, with the card.
+        below: int64 (14, 2), the states after each rank below the card's that may end well.
+        above: The same from the card's rank on.
+        known: int64 (14, 2), states after each rank from which known usages end well.
+        since: The lowest rank for which `known` holds; rank 13 at the latest.
+        dead_ends: States of all suits that were left in vain; those from the card's rank on serve other cards too.
+        states: int64 (14, 2), the states after each rank by the usages.
+        usages: int64 (14,), the usages of the ranks up to `start`; gets those found.
+        start: The rank up to which usages and states are given.
+
+    Returns:
+        The rank from which on the known usages end well, 0 where there are no such usages, -1 where that was not found
+        out.
+    """
+    left = np.empty(14, dtype=np.int64)  # usages of each rank that have yet to be tried; -1: all but the one given
+    rows = np.zeros(14, dtype=np.int64)  # of dead ends, for what lies on the way
+    left[: start + 1] = -1
+    left_steps = CARD_STEPS if card_rank else HAND_STEPS
+    stamp = dead_ends[0, 0]
+    last_row = len(dead_ends) - 1
+    rank = start + 1
+    is_new, found = True, False
+    while rank > 0:
+        code_x, code_y = codes[rank, 0], codes[rank, 1]
+        by_x, by_y = _after(states[rank - 1, 0]), _after(states[rank - 1, 1])  # of no meaning at the aces
+        if is_new or left[rank] < 0:
+            to_x, to_y = (below[rank, 0], below[rank, 1]) if rank < card_rank else (above[rank, 0], above[rank, 1])
+            if rank == 1:
+                may_x, may_y = _aces_in_sets(code_x, to_x), _aces_in_sets(code_y, to_y)
+            else:
+                may_x, may_y = _in_sets(code_x, _numbers(by_x, to_x)), _in_sets(code_y, _numbers(by_y, to_y))
+            if rank >= since:
+                to_x, to_y = known[rank, 0], known[rank, 1]
+                if rank == 1:
+                    end_x, end_y = _aces_in_sets(code_x, to_x), _aces_in_sets(code_y, to_y)
+                else:
+                    end_x, end_y = _in_sets(code_x, _numbers(by_x, to_x)), _in_sets(code_y, _numbers(by_y, to_y))
+                ending = _USAGES[np.uint64(end_x | end_y << 6)]
+                if ending:
+                    usages[rank] = _lowest_bit(ending)
+                    found = True
+                    break
+            others = ~np.int64(0) if is_new else ~(1 << usages[rank])
+            left[rank] = _USAGES[np.uint64(may_x | may_y << 6)] & others
+            is_new = False
+        if left[rank] == 0:
+            rank -= 1
+            continue
+        left_steps -= 1
+        if left_steps < 0 or 2 * dead_ends[0, 1] > last_row:
+            break
+        usages[rank] = _lowest_bit(left[rank])
+        left[rank] &= left[rank] - 1
+        used = _USED[usages[rank]]
+        if rank == 1:
+            x, y = _begun(code_x, used & 63), _begun(code_y, used >> 6)
+        else:
+            x, y = _chosen(code_x, used & 63, by_x), _chosen(code_y, used >> 6, by_y)
+        states[rank, 0], states[rank, 1] = x, y
+        # States that cannot end well do not tell dead ends apart.
+        search = stamp << 6
+        if rank < card_rank:
+            search |= card + 1
+            x &= below[rank, 0]
+            y &= below[rank, 1]
+        else:
+            x &= above[rank, 0]
+            y &= above[rank, 1]
+        x |= rank << 60
+        row = 1 + ((x * 0x1E3779B97F4A7C15 + y) * 0x3F58476D1CE4E5B9 >> 40 & (last_row - 1))
+        while dead_ends[row, SEARCH] >> 6 == stamp:
+            if dead_ends[row, SEARCH] == search and dead_ends[row, STATES_X] == x and dead_ends[row, STATES_Y] == y:
+                break
+            row = 1 + (row & (last_row - 1))
+        else:
+            dead_ends[0, 1] += 1
+            dead_ends[row, STATES_X], dead_ends[row, STATES_Y], dead_ends[row, SEARCH] = x, y, search
+            rows[rank] = row
+            rank += 1
+            is_new = True
+    if rank == 0:
+        return 0
+    for before in range(1, rank):  # these were not left in vain
+        if rows[before]:
+            dead_ends[rows[before], SEARCH] |= _FORGOTTEN
+    return rank if found else -1
 
 
 @njit(cache=True, inline="always")
-def _row(table, stamp, state):  # type: ignore[no-untyped-def]
-    """The row of a state, 21 bits, and whether it is new; row -1 where the table is too full."""
-    size = len(table) - 1
-    row = 1 + (int((state * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & (size - 1))
-    full = (stamp << np.uint64(21)) | state
-    while table[row, KEY] != full:
-        if table[row, KEY] >> np.uint64(21) != stamp:
-            if table[0, 1] >= np.uint64(size // 2):
-                return -1, False
-            table[0, 1] += np.uint64(1)
-            table[row, KEY] = full
-            table[row, WAYS] = 0
-            return row, True
-        row = 1 + (row & (size - 1))
-    return row, False
+def _lowest_bit(bits):  # type: ignore[no-untyped-def]
+    """The place of the lowest bit that is set; there is one."""
+    place = 0
+    while not bits >> place & 1:
+        place += 1
+    return place

@@ -24,7 +24,7 @@ from tqdm import tqdm
 from solver.cards import DECK
 from solver.makiaveli import Position, outs, solve, verdict
 from solver.makiaveli.broken_kernels import best_table
-from solver.makiaveli.counts import Counts, outs_room, visited_table
+from solver.makiaveli.counts import Counts, dead_ends, visited_table
 from solver.makiaveli.kernels import win_each
 from solver.makiaveli.outs_kernels import find_outs
 from tests.bench.makiaveli_tables import positions
@@ -63,15 +63,14 @@ def outs_kernel(position: Position) -> float:
     """The test of all 52 cards in microseconds: the mean of many equal ones in one compiled loop, as for a win."""
     counts = Counts.of(position)
     need, out = counts.floor + counts.hand, np.zeros(52, dtype=np.bool_)
-    room, visited = outs_room(), visited_table()
-    return best(lambda: find_outs_often(need, counts.total, room, visited, out, REPEATS), 4) / REPEATS
+    return best(lambda: find_outs_often(need, counts.total, visited_table(), dead_ends(), out, REPEATS), 4) / REPEATS
 
 
 @njit(cache=True)
-def find_outs_often(need, total, room, visited, out, repeats):  # type: ignore[no-untyped-def]
+def find_outs_often(need, total, visited, dead_ends, out, repeats):  # type: ignore[no-untyped-def]
     """Finds the same outs again and again."""
     for _ in range(repeats):
-        find_outs(need, total, room, visited, out)
+        find_outs(need, total, visited, dead_ends, out)
 
 
 def best(work: Callable[[], object], repeats: int = 5) -> float:

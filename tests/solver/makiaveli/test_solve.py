@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import get_args
 
@@ -16,6 +17,8 @@ from solver.cards import DECK, Card
 from solver.errors import PositionError, RulesError
 from solver.makiaveli import MakiaveliSolution, Position, blockers, outs, solve, solve_many, verdict
 from solver.makiaveli.counts import copies
+from solver.makiaveli.kernels import DEAD, _next_state
+from solver.makiaveli.outs_kernels import _after, _before
 from solver.makiaveli.solve import Objective, solve_each, turn_of
 from solver.solution import Limits, StopReason, Verdict
 from solver.verify import replay
@@ -93,6 +96,16 @@ def test_outs_of_crowded_tables_are_those_of_asking_card_by_card(kind: str) -> N
             and verdict(replace(position, hand=(*position.hand, card))) is Verdict.WIN
         ]
         assert [out.card for out in outs(position).cards] == expected, position
+
+
+def test_states_of_two_suits_step_as_one_suit_does() -> None:
+    for part, state, used in product(range(6), range(10), range(3)):
+        word = 1 << (10 * part + state)
+        after = _next_state(state, used)
+        expected = 0 if after == DEAD else 1 << (10 * part + after)
+        assert _after(word)[used] == expected
+        into = [before for before in range(10) if _next_state(before, used) == state]
+        assert _before(word)[used] == sum(1 << (10 * part + before) for before in into)
 
 
 @given(makiaveli_positions(max_melds=2))
