@@ -100,7 +100,7 @@ def yolo(folder: Path) -> Iterator[Labelled]:
     classes = folder / "classes.txt"
     if not classes.is_file():
         raise LabelError(str(classes), "missing; expected the class names, one a line")
-    names = [line.strip() for line in classes.read_text(encoding="utf-8").splitlines() if line.strip()]
+    named = dict(enumerate(line.strip() for line in _lines(classes) if line.strip()))  # no number below 0 names a class
     photos = photos_in(folder / "images" if (folder / "images").is_dir() else folder)
     if not photos:
         raise LabelError(str(folder), "no photo there or in its folder images/")
@@ -110,19 +110,26 @@ def yolo(folder: Path) -> Iterator[Labelled]:
             continue
         height, width = load(photo).shape[:2]
         boxes = []
-        for number, line in enumerate(labels.read_text(encoding="utf-8").splitlines(), start=1):
+        for number, line in enumerate(_lines(labels), start=1):
             words = line.split()
             if not words:
                 continue
             try:
-                name = names[int(words[0])]
+                name = named[int(words[0])]
                 x, y, w, h = (float(word) for word in words[1:5])
-            except (ValueError, IndexError) as error:
+            except (ValueError, KeyError) as error:
                 what = f"line {number} is {line[:40]!r}; expected class x y width height"
                 raise LabelError(str(labels), what) from error
             box = ((x - w / 2) * width, (y - h / 2) * height, (x + w / 2) * width, (y + h / 2) * height)
             boxes.append((name, box))
         yield Labelled(photo, tuple(boxes))
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise LabelError(str(file), f"is no text ({error.reason} at byte {error.start})") from error
 
 
 def _label_files(folder: Path, photo: Path) -> tuple[Path, ...]:
@@ -147,7 +154,7 @@ def coco(annotations: Path, folder: Path) -> Iterator[Labelled]:
             x, y, w, h = (float(value) for value in row["bbox"])
             boxes[row["image_id"]].append((names[row["category_id"]], (x, y, x + w, y + h)))
         files = [(row["id"], str(row["file_name"])) for row in data["images"]]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise LabelError(str(annotations), f"is no COCO file ({error!r})") from error
     for key, name in files:
         photo = next((path for path in (folder / name, folder / "images" / name) if path.is_file()), None)
@@ -232,7 +239,8 @@ def _run(args: argparse.Namespace) -> int:
     if left_out:
         print("left out, no card: " + ", ".join(f"{name} ({n})" for name, n in left_out.most_common()), file=sys.stderr)
     suits = f"ranks {RANK_CHARS}, suits {SUIT_CHARS}"
-    print(f"{photos} photos converted" if photos else f"no photo had labels; class names need {suits}", file=sys.stderr)
+    none = f"error: {args.folder}: no photo had labels; class names need {suits}"
+    print(f"{photos} photos converted" if photos else none, file=sys.stderr)
     return 0 if photos else 1
 
 

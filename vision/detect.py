@@ -143,7 +143,7 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
         print(f"stopped; what is done is kept in {results.part}, and the same command goes on", file=sys.stderr)
         return 130
     if failed:
-        print(f"{failed} photos could not be read; see their error", file=sys.stderr)
+        print(f"photos that could not be read: {failed}; see their error", file=sys.stderr)
     return 1 if failed else 0
 
 

@@ -40,10 +40,11 @@ _RANK_WORDS: Final = {
 }
 _BROKEN: Final = (
     CardsError,
-    KeyError,
+    LookupError,
     TypeError,
     ValueError,
     AttributeError,
+    RecursionError,
     OSError,
     ElementTree.ParseError,
     DefusedXmlException,

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from solver.cards import Card, parse_card
-from vision.convert import card_of_class, main
+from vision.convert import card_of_class, coco, main
+from vision.errors import LabelError
 from vision.image import save
+from vision.labels import truth_of
 
 
 @pytest.fixture
@@ -61,14 +63,33 @@ def test_coco_of_whole_cards(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
-    [("classes.txt", None, "class names"), ("labels/a.txt", "9 0 0 0 0", "line 1"), ("labels/a.txt", "0 x", "line 1")],
+    [
+        ("classes.txt", None, "class names"),
+        ("classes.txt", b"AS\n\xff", "no text"),
+        ("labels/a.txt", b"9 0 0 0 0", "line 1"),
+        ("labels/a.txt", b"-1 0 0 0 0", "line 1"),
+        ("labels/a.txt", b"0 x", "line 1"),
+        ("labels/a.txt", b"\x89PNG", "no text"),
+    ],
 )
-def test_broken_labels_are_named(folder: Path, name: str, text: str | None, message: str, capsys) -> None:
+def test_broken_labels_are_named(folder: Path, name: str, text: bytes | None, message: str, capsys) -> None:
     if text is None:
         (folder / name).unlink()
     else:
-        (folder / name).write_text(text)
+        (folder / name).write_bytes(text)
     assert main([str(folder)]) == 1
     error = capsys.readouterr().err
     assert message in error
     assert "Traceback" not in error
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000, '{"cards": [{"card": "AS", "indices": [{"visible": 1, "rank": [], "suit": []}]}]}']
+)
+def test_a_broken_label_file_of_our_own_is_named(folder: Path, text: str) -> None:
+    (folder / "images" / "a.json").write_text(text)
+    with pytest.raises(LabelError, match="cannot be read as labels"):
+        truth_of(folder / "images" / "a.png", (200, 100))
+    (folder / "coco.json").write_text(text)
+    with pytest.raises(LabelError, match="is no COCO file"):
+        list(coco(folder / "coco.json", folder))
