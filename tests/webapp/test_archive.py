@@ -60,3 +60,9 @@ def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(archive, "MAX_FILES", 3)
     with pytest.raises(ArchiveError, match="more than 3 files"):
         unpack([(f"{n}.jpg", b"x") for n in range(4)], tmp_path)
+
+
+@pytest.mark.parametrize("names", [("ä" * 200 + ".jpg",), ("a.jpg", "a.jpg/b.jpg"), ("a.jpg/b.jpg", "a.jpg")])
+def test_names_that_no_folder_can_hold_are_refused(tmp_path: Path, names: tuple[str, ...]) -> None:
+    with pytest.raises(ArchiveError):
+        unpack([("all.zip", zipped(dict.fromkeys(names, b"x")))], tmp_path)
