@@ -26,7 +26,7 @@ from PIL import Image
 
 from solver.answer import parse_position, position_from_json
 from tests.bench.screenshots import PHONE
-from tests.fuzzing import bomb
+from tests.fuzzing.files import bomb
 from tests.webapp.browser import ROOT, chromium, served
 
 if TYPE_CHECKING:
