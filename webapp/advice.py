@@ -9,12 +9,13 @@ import streamlit as st
 
 from solver.position import Position
 from webapp import state
+from webapp.changes import told
 from webapp.faces import BACK
 from webapp.jobs import Job, Json
-from webapp.views import board, told
+from webapp.moves import ADVISED
+from webapp.views import board
 from webapp.visit import Visit
 from webapp.words import Said, count, percent, plain, span
-from webapp.worker import ADVISED
 
 SECONDS: Final = 8.0
 

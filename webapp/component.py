@@ -95,11 +95,11 @@ button { display: inline-flex; align-items: center; gap: .5rem; font: 400 .875re
   color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color);
   background: hsl(from var(--st-background-color) h s calc(l + 3)); /* a shade lighter, as Streamlit's own */
   border-radius: var(--st-button-radius); padding: .25rem .75rem; min-height: 2.5rem; cursor: pointer; }
-button:hover:enabled, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color); }
-button:focus-visible { outline: 3px solid color-mix(in srgb, var(--st-primary-color) 50%, transparent); }
-button.main, button.main:hover:enabled, button.main:focus-visible { color: #fff; background: var(--st-primary-color);
-  border-color: var(--st-primary-color); }
-button.main:hover:enabled { filter: brightness(.9); }
+button:focus-visible { border-color: var(--st-link-color); color: var(--st-link-color);
+  outline: 3px solid color-mix(in srgb, var(--st-primary-color) 50%, transparent); }
+@media (hover: hover) { button:hover:enabled { border-color: var(--st-link-color); color: var(--st-link-color); }
+  button.main:hover:enabled { filter: brightness(.9); } }
+button.main:enabled { color: #fff; background: var(--st-primary-color); border-color: var(--st-primary-color); }
 button:disabled { color: color-mix(in srgb, var(--st-text-color) 40%, transparent); cursor: not-allowed;
   background: transparent; border-color: var(--st-border-color); }
 .icon { font: 400 1rem/1 "Material Symbols Rounded"; width: 1em; overflow: hidden; font-feature-settings: "liga"; }

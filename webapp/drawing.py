@@ -1,14 +1,13 @@
-"""A board drawn: HTML that wraps to any width for the page, and one SVG picture to send to the others.
+"""A board drawn as HTML that wraps to any width.
 
 Built from cards and fixed words only, everything else escaped: no user's text reaches a page through here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
-from itertools import zip_longest
 from typing import Final
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
@@ -24,7 +23,6 @@ STEP_SIDE: Final = 16
 """From a face-down card to the next in a fan to the right: it has no index to leave visible."""
 ROW: Final = 13
 """Cards in a row before a fan goes on below."""
-FELT: Final = "#1b5a3b"
 
 Marks = Mapping[str, Mark]
 """Place to mark."""
@@ -51,7 +49,7 @@ def _step_right(spot: Spot) -> int:
     return STEP_SIDE if spot.card == BACK else STEP_RIGHT
 
 
-def _spots_svg(zone: Zone, marks: Marks, pickable: bool) -> str:
+def spots_svg(zone: Zone, marks: Marks, pickable: bool) -> str:
     """The cards of a zone as SVG groups, each a button where it can be picked."""
     index: Final = "line" if zone.fan == "down" else "stacked"
     x = y = 0
@@ -114,11 +112,11 @@ def _section_html(section: Section, marks: Marks, pickable: bool, adding: bool, 
 
 def _zone_html(zone: Zone, marks: Marks, pickable: bool, adding: bool, photo: bool) -> str:
     drawings = []
-    for part in _pieces(zone):
+    for part in pieces(zone):
         width, height = zone_size(part)
         drawings.append(
             f'<svg viewBox="0 0 {width} {height}" style="--w:{width}" role="group"'
-            f' aria-label="{escape(zone.title)}">{_spots_svg(part, marks, pickable)}</svg>'
+            f' aria-label="{escape(zone.title)}">{spots_svg(part, marks, pickable)}</svg>'
         )
     title = f'<span class="title">{escape(zone.title)}</span>' if zone.titled else ""
     note = f'<span class="note">{escape(zone.note)}</span>' if zone.note else ""
@@ -133,7 +131,7 @@ def _zone_html(zone: Zone, marks: Marks, pickable: bool, adding: bool, photo: bo
     return f'<div class="{" ".join(names)}"{span}>{drawn}</div>'
 
 
-def _pieces(zone: Zone) -> tuple[Zone, ...]:
+def pieces(zone: Zone) -> tuple[Zone, ...]:
     """A long fan in rows of at most `ROW` cards, so that cards keep their size on a phone."""
     if zone.shown:
         return (replace(zone, spots=zone.spots[-zone.shown :]),)
@@ -180,6 +178,7 @@ h3 { font-size: 12px; letter-spacing: .06em; text-transform: uppercase; font-wei
   grid-template-columns: repeat(var(--columns), calc(100 * var(--u))); }
 .c7 { --u: min(.62px, calc((100cqi - 28px - 6px * 6) / 700)); }
 .c7 .zones { justify-content: space-between; max-width: 620px; }
+@container (min-width: 900px) { .c7 { --u: .85px; } .c7 .zones { max-width: 860px; } }
 .zone { display: flex; flex-direction: column; align-items: flex-start; gap: 3px; max-width: 100%; min-width: 0; }
 .grid .zone { align-items: center; }
 .fan { display: flex; flex-wrap: wrap; align-items: center; gap: 5px; max-width: 100%; }
@@ -235,142 +234,3 @@ def card_grid_html(used: Mapping[str, int], copies: int, *, unknown: bool) -> st
             f'<div class="suit"><button type="button" class="back" data-place="{BACK}">face down</button></div>'
         )
     return f'<div class="deck" role="group" aria-label="cards">{"".join(rows)}</div>'
-
-
-POSTER_WIDTH: Final = 1080
-POSTER_STEPS: Final = 12
-_POSTER_SCALE: Final = 0.86
-_POSTER_MARGIN: Final = 48
-_POSTER_LETTER: Final = 19
-"""Width of a title's letter, in SVG units of the cards."""
-
-
-def poster_svg(
-    table: Board,
-    headline: str,
-    detail: str,
-    steps: Sequence[str] = (),
-    after: Board | None = None,
-    marks: Marks | None = None,
-    rules: str = "",
-) -> str:
-    """One picture to send to the others: the verdict, the table, and where there is one the way with its end.
-
-    Args:
-        table: What to draw below the verdict.
-        headline: The verdict in a few words.
-        detail: One more sentence.
-        steps: The way, one sentence each; of more than `POSTER_STEPS` the first ones are told.
-        after: The table at the end of the way.
-        marks: Cards of `after` to mark, by place.
-        rules: The rules it goes by, in a sentence.
-    """
-    told = list(steps[:POSTER_STEPS])
-    if len(steps) > len(told):
-        told.append(f"and {len(steps) - len(told)} more steps")
-    parts: list[str] = []
-    y = _poster_text(parts, _POSTER_MARGIN, _wrap(headline, 34), 54, 750)
-    y = _poster_text(parts, y, _wrap(detail, 68), 28) + 8
-    y = _poster_text(parts, y, _wrap(rules, 90), 22) + 20
-    y = _poster_board(parts, y, table, {})
-    if told:
-        y = _poster_title(parts, y, "How")
-        y = _poster_text(parts, y, [line for step in told for line in _wrap(step, 74)], 26) + 24
-    if after is not None:
-        y = _poster_board(parts, y, after, marks or {}, "At the end: ")
-    y += 24
-    parts.append(
-        f'<text x="{POSTER_WIDTH - _POSTER_MARGIN}" y="{y}" text-anchor="end" font-size="20" fill="#dff3e6"'
-        ' font-family="system-ui,sans-serif">Could I have won?</text>'
-    )
-    y += 28
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{POSTER_WIDTH}" height="{y}" viewBox="0 0 {POSTER_WIDTH} {y}">'
-        f'<rect width="100%" height="100%" fill="{FELT}"/>{"".join(parts)}</svg>'
-    )
-
-
-def _poster_text(parts: list[str], y: int, lines: Sequence[str], size: int, weight: int = 400) -> int:
-    """Adds lines of text below `y`; where the next thing may begin."""
-    for line in lines:
-        y += size
-        parts.append(
-            f'<text x="{_POSTER_MARGIN}" y="{y}" font-size="{size}" font-weight="{weight}" fill="#fff"'
-            f' font-family="system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif">{escape(line)}</text>'
-        )
-        y += 14
-    return y
-
-
-def _poster_title(parts: list[str], y: int, title: str, x: float = _POSTER_MARGIN) -> int:
-    parts.append(
-        f'<text x="{x:g}" y="{y + 18}" font-size="20" letter-spacing="1.5" fill="#dff3e6"'
-        f' font-family="system-ui,sans-serif">{escape(title.upper())}</text>'
-    )
-    return y + 34
-
-
-def _poster_board(parts: list[str], y: int, table: Board, marks: Marks, prefix: str = "") -> int:
-    """Adds a table below `y`, without the sections where no card lies; where the next thing may begin.
-
-    Narrow sections stand beside each other.
-    """
-    room = (POSTER_WIDTH - 2 * _POSTER_MARGIN) / _POSTER_SCALE
-    left, top, bottom = 0.0, y, y
-    for section in table.sections:
-        zones = [zone for zone in section.zones if zone is not None]
-        if section.title and all(spot.card in (EMPTY, BACK) for zone in zones for spot in zone.spots):
-            continue
-        title = prefix + section.title if section.title else ""
-        rows = _rows(section, room)
-        width = max([x + zone_size(zone)[0] for row in rows for x, zone in row] + [len(title) * _POSTER_LETTER])
-        if left and left + width > room:
-            left, top = 0.0, bottom + 12
-        at = _poster_title(parts, top, title, _POSTER_MARGIN + left * _POSTER_SCALE) if title else top
-        for row in rows:
-            for x, zone in row:
-                place = f"translate({_POSTER_MARGIN + (left + x) * _POSTER_SCALE:g} {at}) scale({_POSTER_SCALE})"
-                parts.append(f'<g transform="{place}">{_spots_svg(zone, marks, pickable=False)}</g>')
-            at += round((max((zone_size(zone)[1] for _, zone in row), default=0) + 2 * GAP) * _POSTER_SCALE)
-        left, bottom = left + width + 6 * GAP, max(bottom, at)
-    return bottom + 12
-
-
-def _rows(section: Section, width: float) -> list[list[tuple[float, Zone]]]:
-    """Zones of a section in rows with their x, wrapped at `width` units or at the section's columns."""
-    if section.columns:
-        cells = zip_longest(*[iter(_spread(section))] * section.columns)
-        return [
-            [(number * (WIDTH + 2 * GAP), _pieces(zone)[0]) for number, zone in enumerate(row) if zone is not None]
-            for row in cells
-        ]
-    rows: list[list[tuple[float, Zone]]] = [[]]
-    x = 0.0
-    pieces = (piece for zone in section.zones if zone is not None for piece in _pieces(zone))
-    for zone in pieces:
-        wide = zone_size(zone)[0]
-        if rows[-1] and x + wide > width:
-            rows.append([])
-            x = 0.0
-        rows[-1].append((x, zone))
-        x += wide + 3 * GAP
-    return rows
-
-
-def _spread(section: Section) -> list[Zone | None]:
-    """A grid section's cells, a zone that spans several followed by holes."""
-    cells: list[Zone | None] = []
-    for zone in section.zones:
-        cells.append(zone)
-        cells += [None] * ((zone.span if zone else 1) - 1)
-    return cells
-
-
-def _wrap(text: str, width: int) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
-            lines.append(word)
-        else:
-            lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines if lines != [""] else []

@@ -8,13 +8,13 @@ from typing import Final
 
 import streamlit as st
 
-from webapp import rules
 from webapp.answers import PATIENCE, ask
-from webapp.component import Button, buttons, pickable, save_picture
-from webapp.drawing import POSTER_STEPS, board_html, poster_svg
+from webapp.changes import moved_places, stepped, told
+from webapp.component import Button, buttons, pickable
+from webapp.drawing import board_html
 from webapp.jobs import Job, Json
 from webapp.state import is_phone, poll
-from webapp.views import board, moved_places, stepped, told
+from webapp.views import board
 from webapp.visit import QUICK, Visit
 from webapp.words import Said, count, outs, plain, say, suited
 
@@ -157,32 +157,6 @@ def way(visit: Visit, table: Json, result: Json) -> None:
             names = [suited(step["text"]) for step in steps] or [told(*pair) for pair in pairwise(tables)]
             with st.expander("All steps", icon=":material/format_list_numbered:"):
                 st.markdown("\n".join(f"{number}. {plain(name)}" for number, name in enumerate(names, 1)))
-
-
-def picture(visit: Visit, table: Json, result: Json) -> None:
-    """A picture of the verdict with the table at its end, to send to the others."""
-    said = say(result, visit.seconds, hand_size(table))
-    steps, frames = result.get("steps") or (), result.get("frames") or ()
-    before = board(table)
-    ends = stepped(table, steps)[-1] if steps else frames[-1]["position"] if frames else table
-    after = board(ends)
-    tables = [before, *(board(frame["position"]) for frame in frames[: POSTER_STEPS + 1])]
-    words = [suited(step["text"]) for step in steps] or [told(*pair) for pair in pairwise(tables)]
-    names = [f"{number}. {text}" for number, text in enumerate(words, 1)]
-    names += [""] * (len(steps or frames) - len(names))  # only counted: a solitaire's line is longer than a picture
-    save_picture(
-        poster_svg(
-            before,
-            said.headline,
-            said.detail,
-            names,
-            after if steps else None,
-            moved_places(before, after),
-            rules.told(table),
-        ),
-        "could-i-have-won.png",
-        key="poster",
-    )
 
 
 def _step_buttons(visit: Visit, at: int, last: int, plays: bool) -> None:

@@ -14,6 +14,7 @@ import streamlit as st
 from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1
 from webapp.boxes import box
 from webapp.edits import Json, with_redeals
+from webapp.state import is_phone
 from webapp.visit import Visit
 from webapp.words import plain
 
@@ -130,7 +131,7 @@ def show(visit: Visit, table: Json) -> None:
                 for choice in behind:
                     _choice(visit, table, choice, "box")
         if game in PRESETS or any((table.get("rules") or {}).get(choice.key) for choice in behind):
-            st.caption(plain(told(table)) + ".", width=220)
+            st.caption(plain(told(table)) + ".", width=220 if is_phone() else 480)
 
 
 def _preset(visit: Visit, table: Json, presets: Mapping[str, Mapping[str, Any]]) -> None:

@@ -11,28 +11,22 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 import traceback
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from solver.answer import answer, game_module, parse_position
 from solver.cards import UNKNOWN, parse_card
 from solver.errors import CardsError
-from solver.solution import Limits, Solution, Verdict, wilson
-from webapp import simulations
-from webapp.jobs import READY
+from solver.solution import Limits, Solution, Verdict
+from webapp import moves, simulations
+from webapp.jobs import READY, Json
 
 if TYPE_CHECKING:
     from vision.reading import ReadCard
-
-Json = dict[str, Any]
-
 
 NEARLY_WON: Final[Mapping[str, tuple[str, ...]]] = {
     "makiaveli": ("makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S",),
@@ -52,14 +46,6 @@ NEARLY_WON: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """Tables of each game that a short search wins, one with hidden cards where those take a search of their own."""
-
-MOVE_ROUND: Final = 4
-"""Deals on which all moves are compared before the clock is looked at."""
-MOVE_DEALS: Final = 400
-MOVE_SECONDS: Final = 0.15
-"""The same for solvers that search by the clock."""
-MOVE_VISITS: Final = 20_000
-"""States that one deal may cost when moves are compared; beyond it counts as undecided."""
 
 Emit = Callable[[Json], object]
 """Sends a progress message."""
@@ -104,112 +90,11 @@ def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 
 def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Compares the legal moves of a position that hides cards, on deals that fit what is seen.
-
-    Rounds of a few deals are added up until `seconds` have passed, so that every move has had the same deals.
-    """
+    """Compares the legal moves of the table of `line`, for about `seconds`."""
     position = parse_position(request["line"])
     prepare(position.game)
     emit({"deals": 0})
-    seed = int(request.get("seed", 0))
-    if position.game == "tomb_single":
-        return _tomb_choices(position, seed)
-    compare = COMPARED[position.game]
-    end = time.monotonic() + float(request["seconds"])
-    won: Counter[str] = Counter()
-    undecided: Counter[str] = Counter()
-    n = 0
-    while n < MOVE_DEALS and (not n or time.monotonic() < end):
-        for move, wins, open_ones in compare(position, seed + n):
-            won[move] += wins
-            undecided[move] += open_ones
-        n += MOVE_ROUND
-        emit({"deals": n})
-    rows = [
-        {
-            "move": move,
-            "share": won[move] / n,
-            "low": wilson(won[move], n)[0],
-            "high": wilson(won[move] + undecided[move], n)[1],
-            "undecided": undecided[move],
-            "n": n,
-        }
-        for move in won
-    ]
-    return {
-        "moves": sorted(rows, key=lambda row: (-won[row["move"]], _idle(row["move"]))),
-        "seed": seed,
-        "by": "knowing",
-    }
-
-
-def _tomb_choices(position: Any, seed: int) -> Json:
-    """The same for Napoleon's Tomb with one deck, whose players are quick enough to be asked at every choice."""
-    from solver.tomb.single.hidden import choices
-
-    rows = [
-        {"move": str(choice), "share": found.mean, "low": found.low, "high": found.high, "undecided": 0, "n": found.n}
-        for choice in choices(position, seed=seed)
-        for found in [choice.estimate]
-    ]
-    return {"moves": rows, "seed": seed, "by": "playing on", "settled": position.rules.mode == "forced"}
-
-
-def _klondike_moves(position: Any, seed: int) -> Iterator[tuple[str, int, int]]:
-    from solver.klondike.hidden import move_shares
-
-    for share in move_shares(position, MOVE_ROUND, seed, MOVE_VISITS):
-        yield str(share.move), share.wins, share.undecided
-
-
-def _tomb_moves(position: Any, seed: int) -> Iterator[tuple[str, int, int]]:
-    """The same for Napoleon's Tomb with two decks: every move on the same deals of its hidden cards."""
-    from solver.tomb.double.solve import completed, solve
-
-    rng = Random(seed)
-    moves = [move for move in position.moves() if not _changes_nothing(position, str(move))] or position.moves()
-    verdicts: dict[str, Counter[Verdict]] = {str(move): Counter() for move in moves}
-    for _ in range(MOVE_ROUND):
-        cards = list(position.unseen())
-        rng.shuffle(cards)
-        deal = completed(position, cards)
-        for move in moves:
-            found = solve(deal.apply(move), Limits(time=MOVE_SECONDS), seed=seed)
-            verdicts[str(move)][found.verdict] += 1
-    for move, counts in verdicts.items():
-        yield move, counts[Verdict.WIN], counts[Verdict.UNKNOWN]
-
-
-def _changes_nothing(position: Any, move: str) -> bool:
-    """Whether a move only takes a pile of one card to an empty place of the tableau.
-
-    >>> table = parse_position("tomb_double tableau: 6C | - | 3C 4C | -")
-    >>> _changes_nothing(table, "T1>T2"), _changes_nothing(table, "T3>T2"), _changes_nothing(table, "T1>F")
-    (True, False, False)
-    """
-    source, _, target = move.partition(">")
-    if source[0] != "T" or target[0] != "T":
-        return False
-    from_pile, to_pile = (position.tableau[int(name[1]) - 1] for name in (source, target))
-    return len(from_pile) == 1 and not to_pile
-
-
-COMPARED: Final[Mapping[str, Callable[[Any, int], Iterator[tuple[str, int, int]]]]] = {
-    "klondike": _klondike_moves,
-    "tomb_double": _tomb_moves,
-}
-"""For each move of a position: on how many of `MOVE_ROUND` deals it can still be won, and how many stay undecided."""
-ADVISED: Final = (*COMPARED, "tomb_single")
-"""Games whose moves can be compared while cards are hidden."""
-
-
-def _idle(move: str) -> int:
-    """Of moves that are as good the one that gets on: to a foundation, off a reserve, between columns, the rest.
-
-    >>> sorted(["F:H>T4", "draw", "W>T3", "T1>T2", "W>F", "S>W1", "R1>T2"], key=_idle)
-    ['W>F', 'R1>T2', 'T1>T2', 'W>T3', 'draw', 'S>W1', 'F:H>T4']
-    """
-    return 0 if move.endswith(">F") else {"R": 1, "C": 1, "T": 2, "W": 3, "d": 4, "S": 4}.get(move[0], 5)
+    return moves.compare(position, float(request["seconds"]), int(request.get("seed", 0)), emit)
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:

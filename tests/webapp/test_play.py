@@ -17,7 +17,7 @@ from solver.klondike import STANDARD, Position, random_deal
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from tests.webapp.taps import tap
-from webapp import rummy, state, worker
+from webapp import moves, rummy, state, worker
 from webapp.advice import move_words
 from webapp.faces import BACK
 from webapp.page import klondike, makiaveli
@@ -156,12 +156,12 @@ def test_moves_are_compared_on_the_same_deals() -> None:
 
 
 def test_moves_of_a_tomb_are_compared_on_the_same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "MOVE_ROUND", 1)
+    monkeypatch.setattr(moves, "ROUND", 1)
     line = "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??"
     position = parse_position(line)
-    moves = worker.moves_task({"line": line, "seconds": 0.0}, lambda news: None)["moves"]
+    rows = worker.moves_task({"line": line, "seconds": 0.0}, lambda news: None)["moves"]
     idle = {f"T1>T{place}" for place in (2, 3, 4)}  # the pile would only change its place
-    assert {row["move"] for row in moves} == {str(move) for move in position.moves()} - idle
-    assert moves[0]["share"] == 1.0
-    assert all(row["n"] == 1 for row in moves)
-    assert all(move_words(position, row["move"]) != row["move"] for row in moves)
+    assert {row["move"] for row in rows} == {str(move) for move in position.moves()} - idle
+    assert rows[0]["share"] == 1.0
+    assert all(row["n"] == 1 for row in rows)
+    assert all(move_words(position, row["move"]) != row["move"] for row in rows)

@@ -144,7 +144,7 @@ def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any
             rows.append(row)
             if number % every == 0 or number == len(points):
                 signs.append(row)
-    legend = alt.Legend(orient="top", symbolSize=110) if len(labels) > 1 else None
+    legend = alt.Legend(orient="top", symbolSize=110, symbolOpacity=1) if len(labels) > 1 else None
     inks = INKS["dark" if st.context.theme.type == "dark" else "light"]
     colour = alt.Color(
         "outcome:N", title=None, legend=legend, scale=alt.Scale(domain=labels, range=inks[: len(labels)])
@@ -156,7 +156,8 @@ def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any
     x = alt.X("deals:Q", title="deals", scale=alt.Scale(zero=False), axis=axis)
     scale = alt.Scale(zero=False)
     base = alt.Chart(_data(rows)).encode(x=x, color=colour)
-    band = base.mark_area(opacity=0.22).encode(
+    # Of one point alone an area shows nothing.
+    band = (base.mark_area(opacity=0.22) if len(points) > 1 else base.mark_rule(opacity=0.5, strokeWidth=3)).encode(
         y=alt.Y("low:Q", title="rate", axis=alt.Axis(format="%"), scale=scale), y2="high:Q"
     )
     rate = alt.Y("rate:Q", scale=scale)

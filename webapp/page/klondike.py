@@ -14,12 +14,13 @@ from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
 from webapp import advice, state
 from webapp.advice import hidden
+from webapp.changes import moved_places, told
 from webapp.component import Button, buttons, pickable
 from webapp.drawing import board_html
 from webapp.faces import EMPTY, Mark
 from webapp.jobs import Job
 from webapp.rules import PRESETS
-from webapp.views import Board, board, moved_places, told
+from webapp.views import Board, board
 from webapp.words import count, plain
 
 HINT: Final = 5.0
@@ -132,7 +133,8 @@ def _status(play: Play, position: Position) -> None:
     if position.is_won:
         st.success(f"Every card is home after {count(moves, 'move')}.", title="You won", icon=":material/trophy:")
     notice, play.notice = play.notice, ""
-    st.caption(f"{count(moves, 'move')}, {home} of 52 cards home. Tap a card, then where it should go.")
+    made = count(moves, "move")
+    st.caption(f"{made[:1].upper()}{made[1:]}, {home} of 52 cards home. Tap a card, then where it should go.")
     if notice:
         st.warning(plain(notice), icon=":material/block:")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from solver.position import Position
-from webapp import advice, desk, outcome, rules, share, start, state
+from webapp import advice, desk, doubts, outcome, rules, share, start, state
 from webapp.answers import judge, judged
 from webapp.pipeline import Shot
 from webapp.views import GAME_TITLES, board, faulty_places
@@ -52,7 +52,7 @@ def _settle(visit: Visit, position: Position[object]) -> None:
         left, photo = middle.columns([3, 2], gap="medium")
     with left:
         sure = judged(visit)
-        marks = desk.doubts(visit, table, None if sure is None else sure["ask"])
+        marks = doubts.show(visit, table, None if sure is None else sure["ask"])
         desk.show(visit, table, faulty_places(board(table), problems) | marks)
     if shot is not None:
         with photo:

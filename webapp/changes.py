@@ -1,0 +1,118 @@
+"""What changed between two tables: the places to mark, in words, and step by step."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from solver.cards import RANK_CHARS
+from webapp.faces import BACK, EMPTY, Mark, pretty
+from webapp.views import Board, Zone
+
+
+def moved_places(before: Board, after: Board) -> dict[str, Mark]:
+    """The places of `after` that hold a card their zone did not hold before, each marked as moved.
+
+    Zones are compared by what they hold, not by their number, so melds that only changed places stay unmarked.
+    """
+    old = {zone.path: [spot.card for spot in zone.spots] for zone in before.zones()}
+    marks: dict[str, Mark] = {}
+    for zone in after.zones():
+        left = list(_closest(zone, old))
+        for spot in zone.spots:
+            if spot.card in (EMPTY, BACK) or not spot.place:
+                continue
+            if spot.card in left:
+                left.remove(spot.card)
+            else:
+                marks[spot.place] = "moved"
+    return marks
+
+
+def _closest(zone: Zone, old: Mapping[str, list[str]]) -> list[str]:
+    """The earlier zone of the same family that shares most cards with `zone`."""
+    family, _, number = zone.path.partition("/")
+    if zone.path in old and not (family == "floor" and number.isdigit()):
+        return old[zone.path]
+    cards = [spot.card for spot in zone.spots]
+    rivals = [held for path, held in old.items() if path.split("/")[0] == family]
+    best = max(rivals, key=lambda held: len(set(held) & set(cards)), default=[])
+    # A new meld that took a card or two from another is not that other meld.
+    return best if 2 * len(set(best) & set(cards)) >= len(cards) else []
+
+
+def told(before: Board, after: Board) -> str:
+    """What happened between two tables, in words; "" where nothing can be told.
+
+    >>> from webapp.views import board
+    >>> one = {"game": "makiaveli", "floor": [], "cross": ["2S"], "hand": ["3S"]}
+    >>> two = one | {"cross": [None], "hand": ["3S", "2S"]}
+    >>> told(board(one), board(two))
+    '2♠ from cross, above to hand'
+    """
+    was, now = _held(before), _held(after)
+    gone = {title: was[title] - now.get(title, Counter()) for title in was}
+    told: list[str] = []
+    for title, cards in now.items():
+        come = cards - was.get(title, Counter())
+        for source, left in gone.items():
+            moved = come & left
+            if moved and source != title:
+                gone[source] = left - moved
+                come -= moved
+                flipped = source == f"under {title}"
+                told.append(
+                    f"{_named(moved)} turns up: {title}" if flipped else f"{_named(moved)} from {source} to {title}"
+                )
+        if come:
+            told.append(f"{_named(come)} {'turns' if come.total() == 1 else 'turn'} up: {title}")
+    return "; ".join(told[:4])
+
+
+def stepped(table: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The tables after each step of a result's `steps`; emptied places stay, so that numbers keep their sense.
+
+    >>> table = {"game": "makiaveli", "floor": [["3H", "4H", "5H", "6H"]], "cross": [None], "hand": ["6S", "6D"]}
+    >>> step = {"from": 1, "to": 2, "cards": ["6H"], "cross": [], "hand": ["6S", "6D"]}
+    >>> stepped(table, [step])[0]["floor"]
+    [['3H', '4H', '5H'], ['6D', '6H', '6S']]
+    """
+    tables = []
+    now = deepcopy(dict(table))
+    for step in steps:
+        floor = now["floor"]
+        while len(floor) < step["to"]:
+            floor.append([])
+        for card in step["cards"]:
+            floor[step["from"] - 1].remove(card)
+        for card in step["hand"]:
+            now["hand"].remove(card)
+        for card in step["cross"]:
+            now["cross"][now["cross"].index(card)] = None
+        floor[step["to"] - 1] = _in_order([*floor[step["to"] - 1], *step["cards"], *step["cross"], *step["hand"]])
+        tables.append(deepcopy(now))
+    return tables
+
+
+def _in_order(cards: Sequence[str]) -> list[str]:
+    """Cards as people lay them: by suit, then by rank, an ace after its king where no two follows it."""
+    ranks = {card[0] for card in cards}
+    high = "K" in ranks and "2" not in ranks
+    return sorted(cards, key=lambda card: (card[1], 13 if high and card[0] == "A" else RANK_CHARS.index(card[0])))
+
+
+def _held(table: Board) -> dict[str, Counter[str]]:
+    """The known cards of each zone by its title; a counted foundation holds all that it shows it must hold."""
+    held: dict[str, Counter[str]] = {}
+    for zone in table.zones():
+        if zone.kind != "fixed" and zone.title not in held:
+            held[zone.title] = Counter(spot.card for spot in zone.spots if spot.card not in (EMPTY, BACK))
+    return held
+
+
+def _named(cards: Counter[str]) -> str:
+    if cards.total() > 4:
+        return f"{cards.total()} cards"
+    return " ".join(pretty(card) for card in cards.elements())
