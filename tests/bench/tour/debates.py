@@ -1,0 +1,182 @@
+"""From a photo with a misread card to a settled debate, for each game."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+from PIL import Image
+
+from tests.bench.tour.visit import PHOTO, SAMPLES, WAIT, Json, Visit, truth_of, upload
+
+
+def forged(sample: str, victim: str, donor: str) -> bytes:
+    """A sample photo in which each visible index of one card is pasted over with another card's."""
+    label = json.loads((SAMPLES / f"{sample}.json").read_text(encoding="utf-8"))
+    with Image.open(SAMPLES / f"{sample}.jpg") as picture:
+        photo = picture.convert("RGB")
+
+    def indices(card: str) -> list[tuple[float, ...]]:
+        held = next(held for held in label["cards"] if held["card"] == card)
+        return [tuple(index["box"]) for index in held["indices"] if index["visible"] > 0.5]
+
+    patch = photo.crop(tuple(map(round, indices(donor)[0])))
+    for number, box in enumerate(indices(victim)):
+        left, top, right, bottom = map(round, box)
+        turned = patch.rotate(180) if number else patch
+        photo.paste(turned.resize((right - left, bottom - top), Image.Resampling.LANCZOS), (left, top))
+    file = io.BytesIO()
+    photo.save(file, "JPEG", quality=92)
+    return file.getvalue()
+
+
+def put_right(visit: Visit, truth: Json) -> int:
+    """Changes the table with taps until it holds what is true; how many cards had to be changed."""
+    changes = 0
+    for path, wanted in lists_of(truth, visit.table()):
+        held = at(visit.table(), path)
+        while len(held) > len(wanted):
+            visit.pick(f"{path}/{len(held) - 1}")
+            visit.button("Remove")
+            changes += 1
+            visit.until(lambda path=path, held=held: len(at(visit.table(), path)) < len(held), f"less in {path}")  # type: ignore[misc]
+            held = at(visit.table(), path)
+        for number, card in enumerate(wanted[: len(held)]):
+            if held[number] != card:
+                visit.pick(f"{path}/{number}")
+                visit.choose(card or "")
+                changes += 1
+    return changes
+
+
+def lists_of(truth: Json, table: Json) -> list[tuple[str, list[Any]]]:
+    """The paths of the table's lists with what they should hold; melds are matched by their cards."""
+    wanted: list[tuple[str, list[Any]]] = []
+    if truth["game"] == "makiaveli":
+        left = list(truth["floor"])
+        for number, meld in enumerate(table["floor"]):
+            best = max(left, key=lambda other: len(set(other) & set(meld)))
+            left.remove(best)
+            wanted.append((f"floor/{number}", best))
+        wanted += [("cross", truth["cross"]), ("hand", truth["hand"])]
+    elif truth["game"] == "klondike":
+        for number, column in enumerate(truth["columns"]):
+            wanted += [(f"columns/{number}/{part}", column.get(part, [])) for part in ("up", "down")]
+        wanted.append(("waste", truth["waste"]))
+    elif truth["game"] == "tomb_single":
+        wanted += [(f"corners/{n}", pile) for n, pile in enumerate(truth["corners"])]
+        wanted += [(name, truth[name]) for name in ("spares", "spare_six", "discard", "centre")]
+    else:
+        for name in ("reserves", "tableau", "wastes"):
+            wanted += [(f"{name}/{n}", pile) for n, pile in enumerate(truth[name])]
+        wanted.append(("centre", truth["centre"]))
+    return wanted
+
+
+def at(table: Any, path: str) -> Any:
+    """What stands at a path of a table."""
+    for part in path.split("/"):
+        table = table[int(part)] if isinstance(table, list) else table[part]
+    return table
+
+
+def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
+    """From the front page over a photo with a misread card to the verdict."""
+    visit.go()
+    visit.says("Upload")
+    visit.shot("start")
+    with visit.timed("photo to board"):
+        upload(visit, "A photo of the table", (f"{sample}.jpg", forged(sample, victim, donor)))
+        visit.page.locator(".felt").first.wait_for(timeout=WAIT)
+    with visit.timed("board to verdict"):
+        visit.settled()
+    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
+    visit.shot("read")
+    truth = truth_of(sample)
+    wrong = next(
+        (path, n) for path, cards in lists_of(truth, visit.table()) for n, c in enumerate(cards) if c == victim
+    )
+    visit.pick(f"{wrong[0]}/{wrong[1]}")
+    visit.shot("picked")
+    visit.pick(f"{wrong[0]}/{wrong[1]}")
+    visit.until(lambda: not visit.page.locator(".deck").count(), "the card is let go")
+    changed = put_right(visit, truth)
+    if not changed:
+        raise AssertionError("no card was misread")
+    with visit.timed("change to verdict"):
+        visit.settled()
+    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
+    visit.shot("settled")
+    if put_right(visit, truth):
+        raise AssertionError("a change was lost")
+    other_rules(visit)
+    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
+    if visit.page.get_by_role("button", name="Best next move").count():
+        visit.button("Best next move")
+        visit.says("Next:")
+        visit.shot("advice")
+    if visit.page.get_by_role("button", name="Next", exact=True).count():
+        visit.button("Next")
+        visit.button("Next")
+        visit.shot("step")
+        if visit.page.get_by_role("button", name="Next", exact=True).is_enabled():
+            visit.page.get_by_role("button", name="Play").click(timeout=WAIT)
+            visit.says("Step 3 of")
+    share(visit)
+    print(f"  {changed} cards put right", flush=True)
+
+
+def other_rules(visit: Visit) -> None:
+    """Other rules, chosen next to the verdict: the address holds them and the answer follows; then back."""
+    before = visit.page.url
+    rules = visit.page.locator(".st-key-rules").get_by_role("radio")
+    rules.nth(1 if rules.first.is_checked() else 0).click(timeout=WAIT)
+    visit.until(lambda: visit.page.url != before, "the address holds the other rules")
+    with visit.timed("rules to verdict"):
+        visit.settled()
+    visit.shot("rules")
+    visit.button("Undo")
+    visit.until(lambda: visit.page.url == before, "the rules are as before")
+    visit.settled()
+
+
+def share(visit: Visit) -> None:
+    """The tabs below, and every download."""
+    for tab in ("As text", "Share"):
+        visit.page.get_by_role("tab", name=tab).click(timeout=WAIT)
+        visit.still()
+        visit.shot(tab.lower().replace(" ", "_"))
+    for name in ("JSON", "Annotated photo", "Save a picture"):
+        button = visit.page.get_by_role("button", name=name)
+        if not button.count():
+            continue
+        with visit.page.expect_download(timeout=WAIT) as caught:
+            button.first.click(timeout=WAIT)
+        path = visit.out / f"{visit.name}_{caught.value.suggested_filename}"
+        caught.value.save_as(path)
+        if path.suffix == ".json":
+            json.loads(path.read_text(encoding="utf-8"))
+        else:
+            with Image.open(path) as picture:
+                picture.verify()
+
+
+def makiaveli(visit: Visit) -> None:
+    """Makiaveli from a photo."""
+    debate(visit, "makiaveli_1", "8H", "2S")
+
+
+def klondike(visit: Visit) -> None:
+    """Klondike from a photo."""
+    debate(visit, "klondike_1", "JH", "4C")
+
+
+def tomb_single(visit: Visit) -> None:
+    """Napoleon's Tomb with one deck from a photo."""
+    debate(visit, "tomb_single_2", "4S", "8C")
+
+
+def tomb_double(visit: Visit) -> None:
+    """Napoleon's Tomb with two decks from a photo."""
+    debate(visit, "tomb_double_2", "JC", "3C")

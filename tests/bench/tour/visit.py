@@ -1,0 +1,128 @@
+"""One visitor of a tour: a browser page that is driven as a person would, and its pictures."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+from solver.answer import parse_position, position_from_json
+from tests.webapp.browser import ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+
+WIDTHS: Final = (390, 1280)
+WAIT: Final = 240_000
+"""Milliseconds that an element may take to appear; the machine may be busy."""
+SAMPLES: Final = ROOT / "datasets" / "samples"
+STILL: Final = "[data-testid='stApp'][data-test-script-state='notRunning']"
+PHOTO: Final = "your photo with every card outlined and named"
+Json = dict[str, Any]
+
+
+@dataclass
+class Visit:
+    """One visitor: a browser page, where its pictures go, and how long each station took."""
+
+    page: Page
+    address: str
+    out: Path
+    name: str
+    shots: int = 0
+    times: dict[str, float] = field(default_factory=dict)
+
+    def go(self, path: str = "/") -> None:
+        """Opens an address and waits until the page stands still."""
+        self.page.goto(self.address + path, timeout=WAIT)
+        self.still()
+
+    def still(self) -> None:
+        """Waits until the page is not being drawn anew; what is clicked while it is may be lost."""
+        self.page.wait_for_timeout(150)
+        self.page.locator(STILL).wait_for(timeout=WAIT)
+
+    def shot(self, what: str) -> None:
+        """Keeps a picture of the whole view and checks that nothing is wider than the window."""
+        self.still()
+        self.page.wait_for_timeout(600)
+        self.shots += 1
+        size = self.page.viewport_size or {"width": WIDTHS[-1], "height": 900}
+        height = self.page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
+        self.page.set_viewport_size({"width": size["width"], "height": min(max(700, height), 4000)})
+        self.page.wait_for_timeout(300)
+        self.page.screenshot(path=self.out / f"{self.name}_{self.shots}_{what}.png")
+        overflow = self.page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
+        self.page.set_viewport_size(size)
+        if overflow > 0:
+            raise AssertionError(f"{what}: {overflow} px wider than the window")
+
+    @contextmanager
+    def timed(self, what: str) -> Iterator[None]:
+        """Notes how long something took."""
+        start = time.perf_counter()
+        yield
+        self.times[what] = time.perf_counter() - start
+
+    def says(self, text: str) -> None:
+        """Waits for a text."""
+        self.page.get_by_text(text).first.wait_for(timeout=WAIT)
+
+    def table(self) -> Json:
+        """The table that the address holds."""
+        return parse_position(parse_qs(urlsplit(self.page.url).query)["p"][0]).to_json()
+
+    def until(self, wanted: Callable[[], bool], what: str) -> None:
+        """Waits until something holds."""
+        deadline = time.monotonic() + WAIT / 1000
+        while not wanted():
+            if time.monotonic() > deadline:
+                raise AssertionError(f"not within {WAIT / 1000:g} s: {what}")
+            self.page.wait_for_timeout(100)
+
+    def settled(self) -> None:
+        """Waits for the board and its verdict."""
+        self.still()  # until then the verdict on the table of before may be seen
+        self.page.locator(".felt").first.wait_for(timeout=WAIT)
+        self.page.get_by_test_id("stAlert").first.wait_for(timeout=WAIT)
+        self.still()
+
+    def button(self, name: str) -> None:
+        """Presses a button once the page is still."""
+        self.still()
+        self.page.get_by_role("button", name=name).first.click(timeout=WAIT)
+        self.still()
+
+    def pick(self, place: str) -> None:
+        """Taps a card or a place on the board."""
+        self.still()
+        # Of a card in a fan only a strip on the left or at the top is uncovered.
+        self.page.locator(f"[data-place='{place}']").first.click(timeout=WAIT, position={"x": 5, "y": 5})
+        self.still()
+
+    def choose(self, card: str) -> None:
+        """Taps a card of the grid and waits until the table has changed."""
+        before = self.page.url
+        self.page.locator(f".deck button[data-place='{card}']").click(timeout=WAIT)
+        self.until(lambda: self.page.url != before, f"the table changes to hold {card}")
+        self.still()
+
+
+def upload(visit: Visit, label: str, *files: tuple[str, bytes]) -> None:
+    """Gives files to the uploader of a name."""
+    box = visit.page.get_by_test_id("stFileUploader").filter(has_text=label)
+    box.locator("input[type=file]").set_input_files(
+        [{"name": name, "mimeType": "image/jpeg", "buffer": data} for name, data in files], timeout=WAIT
+    )
+
+
+def truth_of(sample: str) -> Json:
+    """What a sample photo shows."""
+    label = json.loads((SAMPLES / f"{sample}.json").read_text(encoding="utf-8"))
+    return position_from_json(label["position"]).to_json()
