@@ -115,3 +115,7 @@ def main() -> int:
         print(f"the server met an error: see {log}", file=sys.stderr)
         return 1
     return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
