@@ -103,7 +103,8 @@ button.main:enabled { color: #fff; background: var(--st-primary-color); border-c
 button:disabled { color: color-mix(in srgb, var(--st-text-color) 40%, transparent); cursor: not-allowed;
   background: transparent; border-color: var(--st-border-color); }
 .icon { font: 400 1rem/1 "Material Symbols Rounded"; width: 1em; overflow: hidden; font-feature-settings: "liga"; }
-span[role=status] { margin-left: .6rem; font: 400 .875rem var(--st-font); color: var(--st-text-color); }
+span[role=status]:not(:empty) { margin-left: .6rem; }
+span[role=status] { font: 400 .875rem var(--st-font); color: var(--st-text-color); }
 """
 
 _pick = st.components.v2.component("pick", html='<div class="root"></div>', css=BOARD_CSS, js=_PICK_JS)

@@ -174,7 +174,7 @@ def _klondike(position: Mapping[str, Any]) -> tuple[Section, ...]:
         columns.append(Zone(zone_name(f"column/{number}"), inner, tuple(spots), fan="down", under=under))
     sections = [Section("", tuple(top), columns=7), Section("", tuple(columns), columns=7)]
     hidden = [
-        _list_zone(f"under column {number + 1}", f"columns/{number}/down", column["down"])
+        _list_zone(f"under column {number + 1}", f"columns/{number}/down", column["down"], titled=True)
         for number, column in enumerate(position["columns"])
         if isinstance(column, Mapping) and any(card != BACK for card in column.get("down", []))
     ]
