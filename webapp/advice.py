@@ -9,11 +9,11 @@ import streamlit as st
 
 from solver.position import Position
 from webapp import state
+from webapp.boards import board
 from webapp.changes import told
 from webapp.faces import BACK
 from webapp.jobs import Job, Json
 from webapp.moves import ADVISED
-from webapp.views import board
 from webapp.visit import Visit
 from webapp.words import Said, count, percent, plain, span
 

@@ -8,8 +8,8 @@ from copy import deepcopy
 from typing import Any
 
 from solver.cards import RANK_CHARS
+from webapp.boards import Board, Zone
 from webapp.faces import BACK, EMPTY, Mark, pretty
-from webapp.views import Board, Zone
 
 
 def moved_places(before: Board, after: Board) -> dict[str, Mark]:
@@ -46,7 +46,7 @@ def _closest(zone: Zone, old: Mapping[str, list[str]]) -> list[str]:
 def told(before: Board, after: Board) -> str:
     """What happened between two tables, in words; "" where nothing can be told.
 
-    >>> from webapp.views import board
+    >>> from webapp.boards import board
     >>> one = {"game": "makiaveli", "floor": [], "cross": ["2S"], "hand": ["3S"]}
     >>> two = one | {"cross": [None], "hand": ["3S", "2S"]}
     >>> told(board(one), board(two))

@@ -12,13 +12,13 @@ from solver.answer import position_from_json
 from solver.cards import card_text
 from solver.errors import CardsError, NotationError
 from webapp import edits, state
+from webapp.boards import DECKS, Board, Zone, board, path_zone
 from webapp.boxes import box
 from webapp.component import Button, buttons, pickable, small_picture
 from webapp.drawing import board_html, card_grid_html
 from webapp.edits import Json, Target
 from webapp.faces import BACK, EMPTY, Mark, pretty, spoken
 from webapp.pipeline import Shot
-from webapp.views import DECKS, Board, Zone, board, path_zone
 from webapp.visit import Visit
 from webapp.words import kind, pointer
 

@@ -8,12 +8,12 @@ from typing import Final
 import streamlit as st
 
 from webapp import edits
+from webapp.boards import Board, board
 from webapp.component import small_picture
 from webapp.desk import target_box, targets
 from webapp.edits import Json, Target
 from webapp.faces import Mark, pretty, spoken
 from webapp.pipeline import Shot
-from webapp.views import Board, board
 from webapp.visit import Visit
 from webapp.words import count
 

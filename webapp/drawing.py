@@ -12,8 +12,8 @@ from typing import Final
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
 from vision.zones import zone_colour
+from webapp.boards import Board, Section, Spot, Zone, path_zone
 from webapp.faces import BACK, EMPTY, HEIGHT, SUIT_WORDS, WIDTH, Mark, face, mark, pip, pretty, spoken
-from webapp.views import Board, Section, Spot, Zone, path_zone
 
 GAP: Final = 10
 STEP_RIGHT: Final = 40

@@ -9,12 +9,12 @@ from typing import Final
 import streamlit as st
 
 from webapp.answers import PATIENCE, ask
+from webapp.boards import board
 from webapp.changes import moved_places, stepped, told
 from webapp.component import Button, buttons, pickable
 from webapp.drawing import board_html
 from webapp.jobs import Job, Json
 from webapp.state import is_phone, poll
-from webapp.views import board
 from webapp.visit import QUICK, Visit
 from webapp.words import Said, count, outs, plain, say, suited
 

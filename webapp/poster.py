@@ -10,9 +10,9 @@ from html import escape
 from itertools import zip_longest
 from typing import Final
 
+from webapp.boards import Board, Section, Zone
 from webapp.drawing import GAP, Marks, pieces, spots_svg, zone_size
 from webapp.faces import BACK, EMPTY, WIDTH
-from webapp.views import Board, Section, Zone
 
 FELT: Final = "#1b5a3b"
 ACROSS: Final = 1080

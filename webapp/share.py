@@ -10,12 +10,12 @@ from urllib.parse import quote
 import streamlit as st
 
 from webapp import outcome, rules
+from webapp.boards import board
 from webapp.changes import moved_places, stepped, told
 from webapp.component import save_picture
 from webapp.jobs import Json
 from webapp.poster import STEPS, poster_svg
 from webapp.state import PARAMETER
-from webapp.views import board
 from webapp.visit import Visit
 from webapp.words import say, suited
 

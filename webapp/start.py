@@ -10,8 +10,8 @@ import streamlit as st
 from solver.answer import GAMES, game_module, parse_position
 from solver.errors import CardsError
 from webapp import state
+from webapp.boards import GAME_TITLES
 from webapp.pipeline import read, thumbnail
-from webapp.views import GAME_TITLES
 from webapp.visit import Visit, with_rules
 from webapp.words import kind, plain
 

@@ -19,9 +19,9 @@ from solver.makiaveli import Turn, solve
 from tests.webapp.taps import tap
 from webapp import moves, rummy, state, worker
 from webapp.advice import move_words
+from webapp.boards import board
 from webapp.faces import BACK
 from webapp.page import klondike, makiaveli
-from webapp.views import board
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -11,8 +11,8 @@ import streamlit as st
 
 from webapp import state
 from webapp.archive import ArchiveError, unpack
+from webapp.boards import GAME_TITLES
 from webapp.jobs import Job
-from webapp.views import GAME_TITLES
 from webapp.words import count, plain
 
 TYPES: Final = ("zip", "jpg", "jpeg", "png", "webp", "heic", "heif", "json", "txt", "xml")

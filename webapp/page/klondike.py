@@ -14,13 +14,13 @@ from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
 from webapp import advice, state
 from webapp.advice import hidden
+from webapp.boards import Board, board
 from webapp.changes import moved_places, told
 from webapp.component import Button, buttons, pickable
 from webapp.drawing import board_html
 from webapp.faces import EMPTY, Mark
 from webapp.jobs import Job
 from webapp.rules import PRESETS
-from webapp.views import Board, board
 from webapp.words import count, plain
 
 HINT: Final = 5.0

@@ -12,13 +12,13 @@ from solver.answer import position_from_json
 from solver.errors import CardsError, IllegalMoveError
 from solver.makiaveli import Position, Turn
 from webapp import edits, rummy, state
+from webapp.boards import board
 from webapp.component import pickable
 from webapp.desk import target_box, targets
 from webapp.drawing import board_html
 from webapp.edits import Json, Target
 from webapp.faces import Mark, pretty
 from webapp.rummy import Game
-from webapp.views import board
 from webapp.words import kind, plain
 
 THINK: Final = 10.0

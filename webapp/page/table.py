@@ -7,8 +7,8 @@ import streamlit as st
 from solver.position import Position
 from webapp import advice, desk, doubts, outcome, rules, share, start, state
 from webapp.answers import judge, judged
+from webapp.boards import GAME_TITLES, board, faulty_places
 from webapp.pipeline import Shot
-from webapp.views import GAME_TITLES, board, faulty_places
 from webapp.visit import Visit
 from webapp.words import plain, suited
 

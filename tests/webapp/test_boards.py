@@ -11,13 +11,13 @@ from solver.answer import GAMES, game_module, parse_position
 from solver.cards import RANK_CHARS
 from solver.klondike import random_deal
 from webapp import edits
+from webapp.boards import DECKS, GAME_TITLES, board
 from webapp.changes import moved_places, stepped, told
 from webapp.drawing import board_html, card_grid_html, icon
 from webapp.faces import BACK, EMPTY
 from webapp.poster import poster_svg
 from webapp.rules import RULE_CHOICES
 from webapp.rules import told as rules_told
-from webapp.views import DECKS, GAME_TITLES, board
 
 LINES = {
     "makiaveli": "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S",
