@@ -199,6 +199,18 @@ def test_cards_that_make_no_meld_are_named_and_stay() -> None:
     assert parsed.checks
 
 
+def test_what_may_be_no_card_breaks_no_rule_but_is_asked_for() -> None:
+    """A find far from all others that is hardly sure to be a card: the rest is a legal table, with its verdict."""
+    cards = [*laid("7C 7D 7H", 0, 0), *laid("9S", 500, 60), *laid("KD KS KH", 0, 130), *laid("2C 9S", 0, 330)]
+    table = seen(simulate.photograph(cards, game="makiaveli", position=None), 1)
+    stray = max(range(len(table.cards)), key=lambda i: float(table.centres[i][0]))
+    unsure = [replace(card, is_card=1 - 1e-5) if i == stray else card for i, card in enumerate(table.cards)]
+    parsed = layout.parse("makiaveli", replace(table, cards=tuple(unsure)))
+    assert position_from_json(parsed.position).problems() == ()
+    assert [placed.card for placed in parsed.placed if placed.zone == "none"] == [parse_card("9S")]
+    assert any("9S" in check for check in parsed.checks)
+
+
 def test_the_columns_of_a_fan_of_real_photos_keep_their_order() -> None:
     column = [
         Laid(parse_card(word), 2.0 * k, 28.0 * k, 0.03 * k, "none") for k, word in enumerate(["KS", "QH", "JC", "TD"])

@@ -8,7 +8,7 @@ cut where the rules want it, and a misread card is put right where its neighbour
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -50,6 +50,8 @@ MISSED: Final = -5.5
 """Log-probability that a meld's card is wholly unseen."""
 LOOSE: Final = -9.0
 """Log-probability of a single card that lies nowhere."""
+LEGAL: Final = -6.0
+"""A legal table this much less likely than one with such cards is taken instead, and they are asked for."""
 SURE: Final = 0.9
 """A card less likely to be there than this may also be left out of a row that leads over it."""
 PLAUSIBLE: Final = -13.0
@@ -104,7 +106,22 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     problem = Problem(options, limits)
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=24 if decoding else 0)
     assert decoded is not None, "every card may lie loose, so there is always an explanation"
-    return _parsed(table, problem, decoded, deck)
+    parsed = _parsed(table, problem, decoded, deck)
+    alone = [option.covers[0] for option in map(options.__getitem__, decoded.chosen) if _is_loose(option)]
+    if not decoding or not alone:
+        return parsed
+    problem = Problem([option for option in options if not _is_loose(option)], limits)
+    legal = decode(problem, dict(enumerate(table.log_card)))
+    if legal is None or legal.score < decoded.score + LEGAL:
+        return parsed
+    names = " ".join(str(table.cards[i].best) for i in alone)
+    check = f"{names} of the floor belong{'s' if len(alone) == 1 else ''} to no meld as read: please look there"
+    better = _parsed(table, problem, legal, deck)
+    return replace(better, score=parsed.score, checks=(*better.checks, check))
+
+
+def _is_loose(option: Option) -> bool:
+    return isinstance(option.what, tuple) and option.what[0] == "loose"
 
 
 def _single(
@@ -445,7 +462,7 @@ def _parsed(table: Table, problem: Problem, decoded: Decoded, deck: int | None) 
     for relative, numbers in decoded.others:
         readings.append((relative, _position(*_split([problem.options[n] for n in numbers], photo))))
     checks = _laid_as_melds(table, [i for i, _ in hand], dict(hand))
-    loose = sum(1 for option in chosen if isinstance(option.what, tuple) and option.what[0] == "loose")
+    loose = sum(map(_is_loose, chosen))
     if loose:
         checks.append(
             f"{loose} card{'s' if loose > 1 else ''} of the floor belong{'s' if loose == 1 else ''} to no meld"
