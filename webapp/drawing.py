@@ -187,21 +187,24 @@ h3 { font-size: 12px; letter-spacing: .06em; text-transform: uppercase; font-wei
 .lit { border-top: 4px solid var(--zone); border-radius: 4px; padding-top: 3px; }
 .none { margin: 0; font-size: 14px; color: #dff3e6; }
 [data-place] { cursor: pointer; outline: none; }
-g[data-place]:hover > rect:first-of-type { stroke: #1769e0; stroke-width: 5; }
 g[data-place]:focus-visible > rect:first-of-type { stroke: #1769e0; stroke-width: 9; }
 g[data-place]:focus-visible { outline: 3px solid #ffd23f; outline-offset: 2px; }
 .plus { min-width: 36px; height: 44px; border-radius: 7px; border: 1.5px dashed #ffffffb0; background: #ffffff1a;
   color: #fff; font: 600 15px var(--st-font, system-ui, sans-serif); line-height: 1; padding: 0 9px; flex: none;
   align-self: center; }
 .grid .plus { min-width: 28px; height: 28px; padding: 0; }
-.plus:hover, .plus:focus-visible { background: #ffffff40; outline: 2px solid #fff; }
+.plus:focus-visible { background: #ffffff40; outline: 2px solid #fff; }
 .deck { display: grid; gap: 8px; }
 .suit { display: grid; grid-template-columns: repeat(7, 1fr); gap: 4px; }
 .deck button { min-height: 40px; border-radius: 8px; border: 1px solid #7d8794; background: #fdfdfb; color: #1d2129;
   font: 600 15px var(--st-font, system-ui, sans-serif); padding: 0; }
 .deck button.red { color: #c4122f; }
 .deck button.back { grid-column: span 2; }
-.deck button:hover:not(:disabled), .deck button:focus-visible { outline: 3px solid #1769e0; outline-offset: -1px; }
+.deck button:focus-visible { outline: 3px solid #1769e0; outline-offset: -1px; }
+/* On a phone what was tapped would stay lit. */
+@media (hover: hover) { g[data-place]:hover > rect:first-of-type { stroke: #1769e0; stroke-width: 5; }
+  .plus:hover { background: #ffffff40; outline: 2px solid #fff; }
+  .deck button:hover:not(:disabled) { outline: 3px solid #1769e0; outline-offset: -1px; } }
 .deck button:disabled { opacity: .35; cursor: not-allowed; text-decoration: line-through; }
 @container (min-width: 620px) { .suit { grid-template-columns: repeat(13, 1fr); } .deck { gap: 4px; } }
 """

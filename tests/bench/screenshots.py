@@ -104,6 +104,7 @@ VIEWS: Final[dict[str, Callable[[Page, str], None]]] = {
 
 def shoot(page: Page, path: Path) -> None:
     """The whole view as a PNG of 256 colours, which keeps it small."""
+    page.mouse.move(0, 0)  # where nothing is lit under it
     page.wait_for_timeout(1500)
     height = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
     width = page.viewport_size["width"] if page.viewport_size else WIDTHS[-1]
