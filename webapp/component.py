@@ -94,7 +94,8 @@ _BUTTON_CSS: Final = """
 button { display: inline-flex; align-items: center; gap: .5rem; font: 400 .875rem var(--st-font); line-height: 1.6;
   color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color);
   background: hsl(from var(--st-background-color) h s calc(l + 3)); /* a shade lighter, as Streamlit's own */
-  border-radius: var(--st-button-radius); padding: .25rem .75rem; min-height: 2.5rem; cursor: pointer; }
+  border-radius: var(--st-button-radius); padding: .25rem .75rem; min-height: 2.5rem; cursor: pointer;
+  touch-action: manipulation; /* two quick taps are two taps, not a zoom */ }
 button:focus-visible { border-color: var(--st-link-color); color: var(--st-link-color);
   outline: 3px solid color-mix(in srgb, var(--st-primary-color) 50%, transparent); }
 @media (hover: hover) { button:hover:enabled { border-color: var(--st-link-color); color: var(--st-link-color); }

@@ -186,7 +186,7 @@ h3 { font-size: 12px; letter-spacing: .06em; text-transform: uppercase; font-wei
 .note, .title { font-size: 12px; line-height: 1.2; color: #dff3e6; }
 .lit { border-top: 4px solid var(--zone); border-radius: 4px; padding-top: 3px; }
 .none { margin: 0; font-size: 14px; color: #dff3e6; }
-[data-place] { cursor: pointer; outline: none; }
+[data-place] { cursor: pointer; outline: none; touch-action: manipulation; }
 g[data-place]:focus-visible > rect:first-of-type { stroke: #1769e0; stroke-width: 9; }
 g[data-place]:focus-visible { outline: 3px solid #ffd23f; outline-offset: 2px; }
 .plus { min-width: 36px; height: 44px; border-radius: 7px; border: 1.5px dashed #ffffffb0; background: #ffffff1a;
