@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Final, NoReturn
 
-from solver.arguments import forgive_streams, run_command
+from solver.arguments import forgive_streams, run_command, stopped
 
 COMMANDS: Final = {
     "makiaveli": ("solver.makiaveli.command", "could the whole hand be played this turn?"),
@@ -44,7 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, (module, help_text) in COMMANDS.items():
         command = commands.add_parser(name, help=help_text, description=help_text.capitalize())
         if name == wanted:  # only the wanted command's module is imported: --help stays fast
-            loaded = import_module(module)
+            try:
+                loaded = import_module(module)
+            except KeyboardInterrupt:  # it may take a second or two
+                return stopped()
             loaded.add_arguments(command)
             command.set_defaults(run=loaded.run)
     args = parser.parse_args(arguments)

@@ -112,13 +112,13 @@ def forgive_streams() -> None:
             stream.reconfigure(errors=errors)
 
 
-def run_command(work: Callable[[argparse.Namespace], int], args: argparse.Namespace, stopped: str = "stopped") -> int:
+def run_command(work: Callable[[argparse.Namespace], int], args: argparse.Namespace, said: str = "stopped") -> int:
     """Runs a command's work; whatever a person can cause is one line on standard error, with `--debug` a traceback.
 
     Args:
         work: Does it; returns the exit status.
         args: The command's arguments.
-        stopped: What is said after Ctrl-C.
+        said: What is said after Ctrl-C.
 
     Returns:
         The exit status: that of the work, 1 where it could not be done, 130 after Ctrl-C.
@@ -135,8 +135,13 @@ def run_command(work: Callable[[argparse.Namespace], int], args: argparse.Namesp
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(stopped, file=sys.stderr)
-        return 130
+        return stopped(said)
+
+
+def stopped(said: str = "stopped") -> int:
+    """Says that Ctrl-C has ended a command; returns the exit status for it."""
+    print(said, file=sys.stderr)
+    return 130
 
 
 def wrong_usage(message: str) -> int:

@@ -28,6 +28,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from multiprocessing import forkserver
 from multiprocessing.context import BaseContext
 from typing import Any, Final, TypeVar
 
@@ -143,15 +144,20 @@ class _Pool:
 
 
 def _in_order(pool: _Pool, work: Callable[[ItemT], ResultT], items: Iterator[ItemT]) -> Iterator[ResultT]:
-    executor, in_flight = pool.executor, AHEAD * pool.count
+    def submitted(most: int) -> Iterator[Future[ResultT]]:
+        for item in islice(items, most):
+            with _ctrl_c_waits():
+                future = pool.executor.submit(work, item)
+            yield future
+
     try:
-        waiting: deque[Future[ResultT]] = deque(executor.submit(work, item) for item in islice(items, in_flight))
+        waiting = deque(submitted(AHEAD * pool.count))
         while waiting:
             future = waiting.popleft()
             while pool.look is not None and wait([future], LOOK_SECONDS).not_done:
                 pool.look()
             result = future.result()
-            waiting.extend(executor.submit(work, item) for item in islice(items, 1))
+            waiting.extend(submitted(1))
             yield result
     except BrokenProcessPool as error:
         raise ChildProcessError("a worker process ended: killed, out of memory, or it could not start") from error
@@ -220,11 +226,37 @@ def _context() -> BaseContext:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["__main__", "numba", __name__])
+    with _ctrl_c_waits():
+        if threading.current_thread() is threading.main_thread():
+            waits = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited by the workers: Ctrl-C is the parent's
+            forkserver.ensure_running()
+            signal.signal(signal.SIGINT, waits)
     return context
 
 
+@contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Ctrl-C comes when the block is done: workers that are half started when their pool goes would complain."""
+    if threading.current_thread() is not threading.main_thread() or (
+        signal.getsignal(signal.SIGINT) is not signal.default_int_handler
+    ):
+        yield
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if came:
+        raise KeyboardInterrupt
+
+
 def _start_worker() -> None:
-    """Leaves Ctrl-C to the parent, which ends its workers, and ends with a parent that was killed."""
+    """Leaves Ctrl-C to the parent, which ends its workers, and ends with a parent that was killed.
+
+    Under `forkserver` a worker ignores Ctrl-C from its first moment, see `_context`.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
 

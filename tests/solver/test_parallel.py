@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from solver import parallel
 from solver.cards import parse_card
 from solver.errors import NotationError, PositionError
 from solver.parallel import AHEAD, chunks, ordered_map
@@ -110,3 +112,18 @@ def test_ctrl_c_and_kill_leave_no_workers_behind(tmp_path: Path, how: signal.Sig
         time.sleep(0.1)
     os.killpg(group, signal.SIGKILL)
     pytest.fail("workers outlived the run")
+
+
+def test_ctrl_c_comes_when_a_worker_is_started_and_not_before() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    started = False
+    try:
+        with contextlib.suppress(KeyboardInterrupt), parallel._ctrl_c_waits():
+            os.kill(os.getpid(), signal.SIGINT)
+            started = True
+        assert started
+        with pytest.raises(KeyboardInterrupt), parallel._ctrl_c_waits():
+            os.kill(os.getpid(), signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
