@@ -56,7 +56,7 @@ _ENTER = np.bitwise_or.reduce(
 )
 # For a set of states: by which numbers of copies each state (three bits of a word) leads into it.
 _LEADS = (_LEADING << (3 * np.arange(10) + np.arange(3)[:, None, None])).sum(axis=(0, 2)).astype(np.uint64)
-EACH_STATE: Final = np.uint64(0o1111111111)
+_EACH_STATE: Final = np.uint64(0o1111111111)
 """Times three bits: those bits for each state of a word of `_LEADS`."""
 # The states of two suits after a rank, by copies used (four bits) and states before (eight bits).
 _two_suits = np.zeros((4, 4, 16, 16), dtype=np.uint64)  # second suit, first suit, both for copies and for states
@@ -117,14 +117,6 @@ def new_table(bits: int = TABLE_BITS) -> np.ndarray[Any, Any]:
     return np.zeros((1 + (1 << bits), 2), dtype=np.uint64)
 
 
-@njit(cache=True)
-def grown(array):  # type: ignore[no-untyped-def]
-    """A copy of twice the length."""
-    bigger = np.empty((2 * len(array), *array.shape[1:]), dtype=array.dtype)
-    bigger[: len(array)] = array
-    return bigger
-
-
 @njit(cache=True, inline="always")
 def _bit_range(low: int, high: int) -> int:
     """The bits `low` to `high` of three, none where the range is empty."""
@@ -149,7 +141,7 @@ def rank_code(need, total, rank):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def next_states(states, word):  # type: ignore[no-untyped-def]
+def _next_states(states, word):  # type: ignore[no-untyped-def]
     """The states of all suits, four bits each, after the copies that a word puts into runs."""
     low = _NEXT_TWO[((word >> 16) & 15) << 8 | int(states & np.uint64(255))]
     high = _NEXT_TWO[((word >> 20) & 15) << 8 | int((states >> np.uint64(8)) & np.uint64(255))]
@@ -157,7 +149,7 @@ def next_states(states, word):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def refused(states, allowed):  # type: ignore[no-untyped-def]
+def _refused(states, allowed):  # type: ignore[no-untyped-def]
     """Bits 0 to 11 of the words that no state allows, given for each suit the words of its states."""
     three, seven = np.uint64(3), np.uint64(7)
     may = (allowed[0] >> (three * (states & np.uint64(15)))) & seven
@@ -168,13 +160,13 @@ def refused(states, allowed):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def high_aces(total, suit):  # type: ignore[no-untyped-def]
+def _high_aces(total, suit):  # type: ignore[no-untyped-def]
     """How many runs of a suit may end with an ace after the king, at most."""
     return min(int(total[13 * suit]), int(total[13 * suit + 11]), int(total[13 * suit + 12]))
 
 
 @njit(cache=True, inline="always")
-def ends_with(most):  # type: ignore[no-untyped-def]
+def _ends_with(most):  # type: ignore[no-untyped-def]
     """The states after the king that end well with at most so many aces, ten bits."""
     mask = 0
     for x in range(10):
@@ -199,14 +191,14 @@ def can_win(need, total, table):  # type: ignore[no-untyped-def]
     allowed = np.empty((14, 4), dtype=np.uint64)
     goal = np.empty(4, dtype=np.int64)
     for suit in range(4):
-        goal[suit] = ends_with(high_aces(total, suit))
+        goal[suit] = _ends_with(_high_aces(total, suit))
     for rank in range(13, 1, -1):
         code = rank_code(need, total, rank)
         codes[rank] = code
         union = _UNION[code]
         for suit in range(4):
             may = (union >> (3 * suit)) & 7
-            allowed[rank, suit] = _LEADS[goal[suit]] & (np.uint64(may) * EACH_STATE)
+            allowed[rank, suit] = _LEADS[goal[suit]] & (np.uint64(may) * _EACH_STATE)
             goal[suit] = _ENTER[may, goal[suit]]
             if goal[suit] == 0:
                 return 0
@@ -221,7 +213,7 @@ def _search(need, total, table, codes, allowed, goal):  # type: ignore[no-untype
     n_ways = 0
     most = np.empty(4, dtype=np.int64)
     for suit in range(4):
-        most[suit] = high_aces(total, suit)
+        most[suit] = _high_aces(total, suit)
     for c0 in range(most[0] + 1):
         for c1 in range(most[1] + 1):
             for c2 in range(most[2] + 1):
@@ -236,7 +228,7 @@ def _search(need, total, table, codes, allowed, goal):  # type: ignore[no-untype
 
 
 @njit(cache=True)
-def spread_ways(ways, with_aces):  # type: ignore[no-untyped-def]
+def _spread_ways(ways, with_aces):  # type: ignore[no-untyped-def]
     """Fills `with_aces[suit, accepted]`, uint64 (4, 8): which ways keep an accepted number of that suit's aces."""
     for suit in range(4):
         kept = np.zeros(3, dtype=np.uint64)
@@ -249,7 +241,7 @@ def spread_ways(ways, with_aces):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def aces_accepted(state, with_aces):  # type: ignore[no-untyped-def]
+def _aces_accepted(state, with_aces):  # type: ignore[no-untyped-def]
     """The ways to keep aces in which all runs end well from the states after the king."""
     fifteen = np.uint64(15)
     mask = with_aces[0, _ACES_END[state & fifteen]] & with_aces[1, _ACES_END[(state >> np.uint64(4)) & fifteen]]
@@ -258,14 +250,14 @@ def aces_accepted(state, with_aces):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def started(i):  # type: ignore[no-untyped-def]
+def _started(i):  # type: ignore[no-untyped-def]
     """The states after the aces, given how many runs begin in each suit, base three."""
     state = _START[i % 3] | (_START[i // 3 % 3] << np.uint64(4))
     return state | (_START[i // 9 % 3] << np.uint64(8)) | (_START[i // 27] << np.uint64(12))
 
 
 @njit(cache=True)
-def begin(need, total, with_aces, goal, initial):  # type: ignore[no-untyped-def]
+def _begin(need, total, with_aces, goal, initial):  # type: ignore[no-untyped-def]
     """Reads the aces: fills `initial`, uint64 (81,), with the ways in which so many runs begin in each suit."""
     # Rank one: copies in sets, at the start of runs and kept for after the king.
     t0, t1, t2, t3 = total[0], total[13], total[26], total[39]
@@ -299,7 +291,7 @@ def _search_ways(need, total, table, codes, allowed, goal, ways):  # type: ignor
     """The search for at most 64 ways to keep aces."""
     one = np.uint64(1)
     with_aces = np.zeros((4, 8), dtype=np.uint64)
-    spread_ways(ways, with_aces)
+    _spread_ways(ways, with_aces)
     stack = np.empty((STACK, 2), dtype=np.uint64)
     height = 0
     stamp = table[0, 0] + one
@@ -307,10 +299,10 @@ def _search_ways(need, total, table, codes, allowed, goal, ways):  # type: ignor
     size = len(table) - 1
     room = size // 2
     initial = np.zeros(81, dtype=np.uint64)
-    begin(need, total, with_aces, goal, initial)
+    _begin(need, total, with_aces, goal, initial)
     for i in range(81):
         if initial[i] != 0:
-            stack[height, 0] = started(i) | np.uint64(1 << 16)
+            stack[height, 0] = _started(i) | np.uint64(1 << 16)
             stack[height, 1] = initial[i]
             height += 1
     visited = 0
@@ -320,15 +312,15 @@ def _search_ways(need, total, table, codes, allowed, goal, ways):  # type: ignor
         mask = stack[height, 1]
         rank = int(state >> np.uint64(16)) + 1
         if rank == 14:
-            if mask & aces_accepted(state, with_aces) != 0:
+            if mask & _aces_accepted(state, with_aces) != 0:
                 return 1
             continue
-        not_may = refused(state, allowed[rank])
+        not_may = _refused(state, allowed[rank])
         for k in range(_WORD_FIRST[codes[rank]], _WORD_FIRST[codes[rank] + 1]):
             word = _WORDS[k]
             if word & not_may:
                 continue
-            after = next_states(state, word) | np.uint64(rank << 16)
+            after = _next_states(state, word) | np.uint64(rank << 16)
             key = (stamp << np.uint64(20)) | after
             slot = int((after * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & (size - 1)
             fresh = mask
@@ -462,146 +454,3 @@ def win_each(floor, cross, hand, table, out):  # type: ignore[no-untyped-def]
             need[card] = floor[row, card] + hand[row, card]
             total[card] = need[card] + cross[row, card]
         out[row] = can_win(need, total, table)
-
-
-@njit(cache=True)
-def inheritance(overlap):  # type: ignore[no-untyped-def]
-    """The matching of rows to columns with the largest sum: the column of each row.
-
-    Args:
-        overlap: int64 (n, n).
-
-    Source: the Hungarian method with potentials (Kuhn 1955, Munkres 1957) on the negated weights.
-    """
-    n = len(overlap)
-    row_price = np.zeros(n + 1, dtype=np.int64)
-    column_price = np.zeros(n + 1, dtype=np.int64)
-    row_of = np.full(n + 1, -1, dtype=np.int64)
-    for row in range(n):
-        row_of[n] = row
-        column = n
-        slack = np.full(n, 1 << 40, dtype=np.int64)
-        before = np.full(n, n, dtype=np.int64)
-        done = np.zeros(n + 1, dtype=np.bool_)
-        while row_of[column] >= 0:
-            done[column] = True
-            at = row_of[column]
-            least = 1 << 40
-            following = n
-            for j in range(n):
-                if not done[j]:
-                    price = -overlap[at, j] - row_price[at] - column_price[j]
-                    if price < slack[j]:
-                        slack[j] = price
-                        before[j] = column
-                    if slack[j] < least:
-                        least = slack[j]
-                        following = j
-            for j in range(n + 1):
-                if done[j]:
-                    row_price[row_of[j]] += least
-                    column_price[j] -= least
-                elif j < n:
-                    slack[j] -= least
-            column = following
-        while column != n:
-            row_of[column] = row_of[before[column]]
-            column = before[column]
-    result = np.empty(n, dtype=np.int64)
-    for column in range(n):
-        result[row_of[column]] = column
-    return result
-
-
-@njit(cache=True)
-def _cards_in(mask: int) -> int:
-    """The number of bits that are set."""
-    count = 0
-    while mask:
-        mask &= mask - 1
-        count += 1
-    return count
-
-
-@njit(cache=True)
-def compared(before, after):  # type: ignore[no-untyped-def]
-    """Compares the floor with a final table; a meld is an int64 with a bit for each of its cards.
-
-    Args:
-        before: int64 (n,), the floor melds.
-        after: int64 (m,), the final melds.
-
-    Returns:
-        heirs: int64 (m,), for each final meld the floor meld that it inherits from, or -1.
-        stays: The floor cards that stay with their meld's heir.
-        together: The floor melds whose cards all stay together.
-    """
-    heirs = np.full(len(after), -1, dtype=np.int64)
-    stays = 0
-    # A meld that is still there card for card is its own heir in some best matching.
-    rest = np.empty(len(before), dtype=np.int64)
-    n_rest = 0
-    for i in range(len(before)):
-        j = 0
-        while j < len(after) and (after[j] != before[i] or heirs[j] >= 0):
-            j += 1
-        if j < len(after):
-            heirs[j] = i
-            stays += _cards_in(before[i])
-        else:
-            rest[n_rest] = i
-            n_rest += 1
-    rest = rest[:n_rest]
-    targets = np.flatnonzero(heirs < 0)
-    together = len(before) - n_rest + _most_kept(before[rest], after[targets])
-    if n_rest == 0 or len(targets) == 0:
-        return heirs, stays, together
-    size = max(n_rest, len(targets))
-    overlap = np.zeros((size, size), dtype=np.int64)
-    for a in range(n_rest):
-        for b in range(len(targets)):
-            overlap[a, b] = _cards_in(before[rest[a]] & after[targets[b]])
-    column = inheritance(overlap)
-    for a in range(n_rest):
-        if overlap[a, column[a]]:
-            heirs[targets[column[a]]] = rest[a]
-            stays += overlap[a, column[a]]
-    return heirs, stays, together
-
-
-@njit(cache=True)
-def _most_kept(melds, targets):  # type: ignore[no-untyped-def]
-    """How many of some melds can lie whole in the targets, no two of them on the same cards."""
-    homes = np.zeros(len(melds), dtype=np.int64)
-    for i in range(len(melds)):
-        for target in targets:
-            homes[i] += int(melds[i] & ~target == 0)
-    order = np.argsort(homes)
-    order = order[np.count_nonzero(homes == 0) :]  # the fewest homes first, those without any left out
-    n, skipped = len(order), len(targets)
-    free = targets.copy()
-    choice = np.full(n + 1, -1, dtype=np.int64)
-    best = 0
-    kept = 0
-    place = 0
-    while place >= 0:
-        if place == n or kept + n - place <= best:
-            best = max(best, kept)
-        else:
-            cards = melds[order[place]]
-            j = choice[place] + 1
-            while j < skipped and cards & ~free[j]:
-                j += 1
-            if j <= skipped:
-                choice[place] = j
-                if j < skipped:
-                    free[j] ^= cards
-                    kept += 1
-                place += 1
-                choice[place] = -1
-                continue
-        place -= 1
-        if place >= 0 and choice[place] < skipped:
-            free[choice[place]] ^= melds[order[place]]
-            kept -= 1
-    return best

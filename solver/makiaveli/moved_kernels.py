@@ -28,7 +28,8 @@ from solver.makiaveli.broken_kernels import (
     suit_state_of,
     within,
 )
-from solver.makiaveli.kernels import _USAGE, _USAGE_COUNT, SET, compared, grown
+from solver.makiaveli.kernels import _USAGE, _USAGE_COUNT, SET
+from solver.makiaveli.plan_kernels import compared
 from solver.makiaveli.rank_kernels import (
     BROKEN_SHIFT,
     BROKEN_WEIGHT,
@@ -249,9 +250,9 @@ def fewest_moved(  # type: ignore[no-untyped-def]
                 out, now,
             )  # fmt: skip
             while counts[1] + count > len(edges):
-                edges = grown(edges)
+                edges = _grown(edges)
             while counts[0] + count > len(states):
-                states = grown(states)
+                states = _grown(states)
             while 2 * (counts[0] + count) > len(place_of_state):
                 place_of_state = _more_places(place_of_state, states, counts[0])
             if count > cand.shape[1]:
@@ -379,11 +380,11 @@ def fewest_moved(  # type: ignore[no-untyped-def]
                             if n_nodes >= most_nodes:
                                 return FULL, lost, melds, n_nodes + finish.counts[1]
                             if n_nodes == len(keys):
-                                keys = grown(keys)
-                                costs = grown(costs)
-                                parents = grown(parents)
-                                how = grown(how)
-                                following = grown(following)
+                                keys = _grown(keys)
+                                costs = _grown(costs)
+                                parents = _grown(parents)
+                                how = _grown(how)
+                                following = _grown(following)
                             keys[n_nodes] = child
                             costs[n_nodes, BOUND] = f
                             costs[n_nodes, SPENT] = cost
@@ -405,6 +406,14 @@ def fewest_moved(  # type: ignore[no-untyped-def]
             heads[later] = node
             top = max(top, later)
     return FOUND, lost, melds, n_nodes + finish.counts[1]
+
+
+@njit(cache=True)
+def _grown(array):  # type: ignore[no-untyped-def]
+    """A copy of twice the length."""
+    bigger = np.empty((2 * len(array), *array.shape[1:]), dtype=array.dtype)
+    bigger[: len(array)] = array
+    return bigger
 
 
 @njit(cache=True)

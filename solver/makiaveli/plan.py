@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from solver.cards import Card, cards_text
 from solver.errors import VerificationError
-from solver.makiaveli.kernels import compared
 from solver.makiaveli.melds import in_order, is_meld, run_start
+from solver.makiaveli.plan_kernels import compared
 from solver.makiaveli.position import CROSS_PLACES, Meld, Position, Turn
 
 _INDEX = attrgetter("index")
