@@ -25,6 +25,7 @@ from tqdm import tqdm
 
 from solver.arguments import named_path, number, run_command, whole_number, written_file
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
+from solver.files import whole_file
 from vision.detections import Backs, Detections, Reads
 from vision.detector import Detector
 from vision.image import save
@@ -297,7 +298,8 @@ def _plot_reliability(tallies: Mapping[str, Tally], path: Path, bins: int = 10) 
     axes.set(xlabel="probability the reader gives its card", ylabel="share read right", xlim=(0, 1), ylim=(0, 1))
     axes.legend()
     figure.tight_layout()
-    figure.savefig(path, dpi=90)
+    with whole_file(path) as part:
+        figure.savefig(part, dpi=90, format="png")
     pyplot.close(figure)
 
 

@@ -33,12 +33,12 @@ def to_onnx(
         free: For each input or output the axes that may have any length, as torch's `dynamic_axes`.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), whole_file(path) as part:
         warnings.simplefilter("ignore", DeprecationWarning)
         torch.onnx.export(
             model.eval(),
             (example,),
-            str(path),
+            str(part),
             opset_version=17,
             dynamo=False,
             input_names=[name],

@@ -178,7 +178,8 @@ def plot(out: Path) -> None:
     axes.legend()
     axes.grid(alpha=0.3)
     figure.tight_layout()
-    figure.savefig(out / "log.png", dpi=90)
+    with whole_file(out / "log.png") as part:
+        figure.savefig(part, dpi=90, format="png")
     pyplot.close(figure)
 
 
