@@ -42,6 +42,18 @@ def test_the_lines_for_programs_say_what_they_say(monkeypatch: pytest.MonkeyPatc
     assert done.failed == 0
 
 
+def test_the_accuracy_table_is_a_part_of_the_data_sets() -> None:
+    def rows(text: str) -> dict[str, list[str]]:
+        lines = [[cell.strip() for cell in line.strip("| \n").split("|")] for line in text.splitlines() if "%" in line]
+        return {cells[0]: cells[1:] for cells in lines if len(cells) > 3}
+
+    known = rows((ROOT / "datasets" / "README.md").read_text(encoding="utf-8"))
+    shown = rows(README[README.index("## Accuracy") : README.index("## Speed")])
+    assert len(shown) == 4
+    for name, figures in shown.items():
+        assert set(figures) <= set(known[f"{name.removeprefix('Napoleon')}, 1600 px".removeprefix("'s ")]), name
+
+
 @pytest.mark.parametrize("command", RUNNABLE)
 def test_command_works(command: str, tmp_path: Path) -> None:
     for name in ("datasets", "models"):
