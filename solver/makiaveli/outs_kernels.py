@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 
 from solver.makiaveli.kernels import _ACES_END, _START, SET_USAGES, can_win, rank_code
 
-CARD_STEPS: Final = 32
+CARD_STEPS: Final = 64
 """Usages tried for one card before the win test is asked instead."""
-HAND_STEPS: Final = 500
+HAND_STEPS: Final = 3000
 """Usages tried for the hand as it is: its table settles most outs."""
 
 CARD, RANK, CODE_X, CODE_Y = range(4)
