@@ -21,7 +21,7 @@ copies, in sets or in runs, are sets of 0, 1 and 2: three bits a suit, six for a
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numba import njit
@@ -77,17 +77,18 @@ def _tables_of_codes() -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np
                 in_runs[code] |= (may >> sets & 1) << rest
                 for aces in range(rest + 1):
                     begun[code] |= (may >> sets & 1) << (10 * aces + int(_START[rest - aces]))
-    code, bits = np.divmod(np.arange(36 << 6), 64)
+    codes, bits = np.divmod(np.arange(36 << 6), 64)
 
-    def of_two(table: NDArray[np.int64], width: int) -> NDArray[Any]:
-        return table[code % 6, bits % 8] | table[code // 6, bits // 8] << width
+    def of_two(table: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+        both: NDArray[np.int64] = table[codes % 6, bits % 8] | table[codes // 6, bits // 8] << width
+        return both
 
     return of_two(in_sets, 3).astype(np.uint8), of_two(in_runs, 3).astype(np.uint8), of_two(begun, 30)
 
 
 _IN_SETS, _IN_RUNS, _BEGUN = _tables_of_codes()
 # The copies of the four suits that each usage puts into sets, twelve bits of which four are set.
-_USED = np.array([sum(1 << (3 * suit + used) for suit, used in enumerate(usage)) for usage in SET_USAGES])
+_USED = np.array([sum(1 << (3 * suit + used) for suit, used in enumerate(usage)) for usage in SET_USAGES], np.int64)
 # For numbers of copies that each suit may put into sets, twelve bits: the usages that all allow, and their copies.
 _FITTING = _USED & ~np.arange(1 << 12)[:, None] == 0
 _USAGES = (_FITTING << np.arange(len(_USED))).sum(axis=1).astype(np.int32)
@@ -97,10 +98,11 @@ _NONE, _ONE, _TWO = np.array(
     [
         [sum(_SUIT << (30 * suit) for suit in range(2) if may >> (3 * suit + used) & 1) for may in range(64)]
         for used in range(3)
-    ]
+    ],
+    dtype=np.int64,
 )
 # What one more card, to be used, adds to the digit of `rank_code` of a card that is there so often; 0: none is left.
-_CODE_STEP = np.array([2, 3, 0])
+_CODE_STEP = np.array([2, 3, 0], dtype=np.int64)
 
 
 def new_dead_ends(bits: int = 13) -> NDArray[np.int64]:
