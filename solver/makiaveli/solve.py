@@ -221,7 +221,7 @@ def _solve(
         is_win = winnable(counts.floor + counts.hand, counts.total)
     lost = 0
     if not is_win:
-        most_cards = _best(best_table, counts, clock, 0, 0, len(position.hand))
+        most_cards = _best(best_table, counts, clock, 0, 1, len(position.hand))  # that it is no win is proved
         if most_cards is None:
             return verified(_solution(position, None, clock, minimal=False, cards=None))
         lost = most_cards.lost

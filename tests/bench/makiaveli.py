@@ -88,7 +88,7 @@ def table_kernel(position: Position, keep: int) -> float:
     counts = Counts.of(position)
     lost, most_lost = 0, 0
     if verdict(position) != "win":
-        most_lost = len(position.hand)
+        lost, most_lost = 1, len(position.hand)  # as the solver calls it, after the win test
         if keep:
             lost = most_lost = most_lost - (solve(position, objective="cards").max_cards or 0)
     forced = counts.floor + counts.hand
