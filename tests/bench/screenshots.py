@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 WIDTHS: Final = (390, 1280)
-WAIT: Final = 120_000
+WAIT: Final = 240_000
 """Milliseconds that an element may take to appear."""
 PHONE: Final = "Mozilla/5.0 (Linux; Android 14) Chrome/126 Mobile"
 """What a phone's browser calls itself; the page has fewer buttons there."""

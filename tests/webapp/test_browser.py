@@ -111,7 +111,7 @@ def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(
         for place, moves in (("stock", "12 moves"), ("undo", "no moves"), ("draw", "12 moves")):
             page.get_by_text("cards home").wait_for()
             page.evaluate(TAPS, [place, 12])
-            page.get_by_text(moves).wait_for(timeout=WAIT / 4)
+            page.get_by_text(moves).wait_for()
             page.wait_for_timeout(500)
             page.locator(STILL).wait_for()
             assert page.get_by_text(moves).count() == 1
