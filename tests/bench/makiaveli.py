@@ -1,6 +1,6 @@
 """Speed of the Makiaveli solver beside CP-SAT and HiGHS.
 
-README's table is what `python -m tests.bench.makiaveli -n 12 --markdown` prints.
+The table of the solvers' README is what `python -m tests.bench.makiaveli --markdown` prints.
 
 CPU time of one core, after warm-up, on the same random positions. The win test is timed inside the compiled loop of
 `solve_many` and the outs inside one like it; every other time is that of a call from Python, the best of a few. The
