@@ -77,7 +77,8 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     """Could it have been won? The exact answer where every card is known, otherwise an estimate.
 
     A verdict is given where it holds for every completion, see `prove`. A win with other lines for other completions
-    has no line to show, so it comes as an estimate of exactly 1 whose details name the verdict and its proof.
+    has no line to show, so it comes as an estimate of exactly 1 whose details name the verdict and its proof. The same
+    deals are sampled each time: what is asked again, in a batch that was stopped for example, is answered alike.
 
     Raises:
         PositionError: For a position that breaks the rules.
@@ -92,7 +93,7 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
         return proved
     if limits.time is not None:
         limits = replace(limits, time=max(0.0, limits.time - clock.seconds))
-    return solve_hidden(position, limits, workers=1)
+    return solve_hidden(position, limits, seed=0, workers=1)
 
 
 def prove(position: Position, limits: Limits | None = None) -> Solution | Estimate | None:

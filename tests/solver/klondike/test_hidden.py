@@ -87,6 +87,14 @@ def test_sampling_stops_when_the_interval_is_narrow() -> None:
     assert 0 <= estimate.details["undecided"] <= 1
 
 
+def test_the_same_question_samples_the_same_deals() -> None:
+    seen = hide(random_deal(2, STANDARD_DRAW_1), columns=False)
+    for _ in range(2):
+        estimate = answer(seen, Limits(0.01))
+        assert isinstance(estimate, Estimate)
+        assert estimate.seed == 0
+
+
 def test_wrong_parameters_are_refused() -> None:
     seen = hide(random_deal(2))
     with pytest.raises(RulesError):
