@@ -50,7 +50,7 @@ OPTIONS: Final = (
     "--json", "--help", "-n", "--seed", "--time-limit", "--visit-limit", "--mode", "free", "--out", "--workers", "1",
     "--rules", "standard", "--draw", "3", "--outs", "--resume", "--deal", "--redeals", "unlimited", "--player", "rule",
     "7", "-3", "1e3", "0", "nan", "", "--plot", "none", "--trace", "--strict-cross", "--scheduler", "tcp://",
-    "--random", "--rows", "old.jsonl", "--decks", "inf", "--cut", "--debug",
+    "--random", "--rows", "old.jsonl", "--decks", "inf", "--cut",
 )  # fmt: skip
 VISION_OPTIONS: Final = (
     "--json", "--help", "--game", "makiaveli", "klondike", "--hand", "3S 4S", "--no-solve", "--time-limit", "0.2",
