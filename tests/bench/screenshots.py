@@ -87,7 +87,7 @@ def chances(page: Page, address: str) -> None:
     page.goto(f"{address}/chances")
     page.get_by_role("radio", name="Baccarat").click(timeout=WAIT)
     page.get_by_role("button", name="Start").click(timeout=WAIT)
-    page.get_by_text("100,000 deals").first.wait_for(timeout=WAIT)
+    page.get_by_text("Exact:").first.wait_for(timeout=WAIT)
     page.locator("svg.marks").first.wait_for(timeout=WAIT)
 
 

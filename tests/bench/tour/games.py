@@ -63,7 +63,7 @@ def chances(visit: Visit) -> None:
     visit.page.get_by_role("button", name="Stop").click(timeout=WAIT)
     visit.page.get_by_role("radio", name="Baccarat").click(timeout=WAIT)
     visit.button("Start")
-    visit.says("100,000 deals")
+    visit.says("Exact:")  # told once all are dealt
     visit.page.wait_for_timeout(1500)
     visit.shot("baccarat")
 
