@@ -25,8 +25,8 @@ Image = NDArray[np.uint8]
 WEIGHTS: Final = MODELS / "back_counter.onnx"
 MOST: Final = 6
 """More cards than this lie face down in no column of Klondike."""
-WIDTH: Final = 48
-HEIGHT: Final = 192
+WIDTH: Final = 96
+HEIGHT: Final = 384
 """Size of a rectified strip, px."""
 SIDE: Final = 0.75
 ABOVE: Final = 3.4
@@ -83,15 +83,15 @@ def strips(image: Image, quads: Floats) -> Image:
         quads: (n, 4, 2) corners in the photo, px.
     """
     out = np.empty((len(quads), HEIGHT, WIDTH, 3), np.uint8)
-    target = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32)
+    wide, high = 2 * WIDTH, 2 * HEIGHT  # a warp takes single pixels: a thin edge is lost unless it is drawn larger first
+    target = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
     pyramid = [image]
     for number, quad in enumerate(np.asarray(quads, np.float64)):
         tall = min(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1])))
-        level = int(np.clip(np.floor(np.log2(max(tall / HEIGHT, 1.0)) + 0.25), 0, 4))
-        while len(pyramid) <= level:  # a warp takes single pixels: shrink first
+        level = int(np.clip(np.floor(np.log2(max(tall / high, 1.0)) + 0.5), 0, 4))
+        while len(pyramid) <= level:
             pyramid.append(halved(pyramid[-1]))
         matrix = cv2.getPerspectiveTransform((quad / 2**level).astype(np.float32), target)
-        cv2.warpPerspective(
-            pyramid[level], matrix, (WIDTH, HEIGHT), out[number], cv2.INTER_LINEAR, cv2.BORDER_REPLICATE
-        )
+        large = cv2.warpPerspective(pyramid[level], matrix, (wide, high), None, cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
+        cv2.resize(large, (WIDTH, HEIGHT), out[number], interpolation=cv2.INTER_AREA)
     return out

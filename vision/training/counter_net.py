@@ -13,16 +13,27 @@ from vision.counter import HEIGHT, MOST, WIDTH
 from vision.training.export import to_onnx
 from vision.training.layers import conv
 
-ROWS: Final = HEIGHT // 2
+ROWS: Final = HEIGHT // 4
 """Rows in which the network says whether a card's upper edge lies there."""
 EDGE_GAIN: Final = 2.0
 EDGE_WEIGHT: Final = 4.0
 """Of a row with an edge against one without."""
 
 
+class _Fine(nn.Module):
+    """Halves a strip: its colours averaged, and what is too thin to outlive that, such as the edge of a white card."""
+
+    def __init__(self, seen: int = 16) -> None:
+        super().__init__()
+        self.seen = nn.Sequential(conv(3, 12, 2), conv(12, seen))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cat([functional.avg_pool2d(x, 2), self.seen(x)], 1)
+
+
 def _shrinking(deep: int) -> list[nn.Module]:
-    """From a strip to `deep` values at each of ROWS x WIDTH // 8 places."""
-    return [conv(3, 16, (2, 2)), conv(16, 24, (1, 2)), conv(24, 32), conv(32, deep, (1, 2))]
+    """From a strip to `deep` values at each of ROWS x WIDTH // 16 places."""
+    return [_Fine(), conv(19, 16, (2, 2)), conv(16, 24, (1, 2)), conv(24, 32), conv(32, deep, (1, 2))]
 
 
 class _Row(nn.Module):
@@ -108,7 +119,7 @@ class TableNet(nn.Module):
     def __init__(self, width: int = 64) -> None:
         super().__init__()
         self.picture = nn.Sequential(*_shrinking(32))
-        self.row = nn.Linear(32 * WIDTH // 8, width)
+        self.row = nn.Linear(32 * WIDTH // 16, width)
         self.place = nn.Parameter(torch.randn(1, ROWS + 1, width) * 0.02)
         self.first = nn.ModuleList(_Attention(width) for _ in range(2))
         self.table = _Attention(width)

@@ -27,7 +27,7 @@ Image = NDArray[np.uint8]
 
 USUAL_HEIGHT: Final = 1.4
 """Of a card, in its width."""
-POOL: Final = 1000
+POOL: Final = 600
 """Tables of which batches are drawn."""
 REPAINTED: Final = 0.7
 """Share of tables whose backs are exchanged for ones never seen before: else the networks learn the backs by heart."""
@@ -114,7 +114,7 @@ def _edges(column: Column, quad: Floats) -> NDArray[np.float32]:
     """(ROWS,) near 1 where an upper edge of a face-down card lies."""
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     to_strip = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), flat), float)
-    at = project(to_strip, column.tops)[:, 1] * HEIGHT / 2 if len(column.tops) else np.zeros(0)
+    at = project(to_strip, column.tops)[:, 1] * counter_net.ROWS if len(column.tops) else np.zeros(0)
     rows = np.arange(counter_net.ROWS) + 0.5
     near = np.exp(-0.5 * ((rows[:, None] - at[None]) / 0.8) ** 2)
     return np.asarray(near.max(1, initial=0.0), np.float32)
