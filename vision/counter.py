@@ -83,7 +83,7 @@ def strips(image: Image, quads: Floats) -> Image:
         quads: (n, 4, 2) corners in the photo, px.
     """
     out = np.empty((len(quads), HEIGHT, WIDTH, 3), np.uint8)
-    wide, high = 2 * WIDTH, 2 * HEIGHT  # a warp takes single pixels: a thin edge is lost unless it is drawn larger first
+    wide, high = 2 * WIDTH, 2 * HEIGHT  # a warp takes single pixels: a thin edge would be lost
     target = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
     pyramid = [image]
     for number, quad in enumerate(np.asarray(quads, np.float64)):
