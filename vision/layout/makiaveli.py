@@ -33,6 +33,8 @@ DECK_APART: Final = (0.0, 0.25)
 """How far a card of the cross may lie from the deck, in card widths, where the deck is looked for beside it."""
 CLEAR_BACK: Final = 0.6
 """A back as sure as this is hardly anything else."""
+LAPPED: Final = -0.07
+"""Outlines that lie this far on each other, in card widths, are those of cards that do, not of ones that touch."""
 COVERED: Final = 5.0
 """Price of a card in the cross that lies on or under another: a meld grows there rather."""
 MIN_MELD: Final = 3
@@ -50,8 +52,8 @@ MISSED: Final = -5.5
 """Log-probability that a meld's card is wholly unseen."""
 LOOSE: Final = -9.0
 """Log-probability of a single card that lies nowhere."""
-LEGAL: Final = -6.0
-"""A legal table this much less likely than one with such cards is taken instead, and they are asked for."""
+WITHOUT: Final = -6.0
+"""A table on which no card lies so is taken instead, and is asked about, where it is not less likely than by this."""
 SURE: Final = 0.9
 """A card less likely to be there than this may also be left out of a row that leads over it."""
 PLAUSIBLE: Final = -13.0
@@ -92,7 +94,7 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
         options += _single(i, log[i], keep[i], ("hand", i))
     overlap = (gap + np.diag(np.full(count, np.inf))).min(1, initial=np.inf) if count else np.zeros(0)
     for i, side, cost in cross:
-        cost += COVERED * float(overlap[i] < -0.07)
+        cost += COVERED * float(overlap[i] < LAPPED)
         options += _single(i, log[i], keep[i] - cost, ("cross", side), ((f"cross {side}", 1),))
     for i in floor:
         best = int(log[i].argmax())
@@ -111,13 +113,13 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     if not decoding or not alone:
         return parsed
     problem = Problem([option for option in options if not _is_loose(option)], limits)
-    legal = decode(problem, dict(enumerate(table.log_card)))
-    if legal is None or legal.score < decoded.score + LEGAL:
+    without = decode(problem, dict(enumerate(table.log_card)))
+    if without is None or without.score < decoded.score + WITHOUT:
         return parsed
     names = " ".join(str(table.cards[i].best) for i in alone)
     check = f"{names} of the floor belong{'s' if len(alone) == 1 else ''} to no meld as read: please look there"
-    better = _parsed(table, problem, legal, deck)
-    return replace(better, score=parsed.score, checks=(*better.checks, check))
+    rest = _parsed(table, problem, without, deck)
+    return replace(rest, score=parsed.score, checks=(*rest.checks, check))
 
 
 def _is_loose(option: Option) -> bool:
