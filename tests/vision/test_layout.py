@@ -279,6 +279,15 @@ def test_a_card_of_the_cross_makes_no_hand_of_the_meld_that_it_touches() -> None
     assert ["2C", "2H", "2D"] in parsed.position["floor"]
 
 
+def test_a_row_beyond_the_deck_is_no_hand() -> None:
+    """All melds lie in one row, the deck nearer to the player, and the hand is empty."""
+    deck = [Laid(None, 200, 230, 0, "deck")]
+    row = [*laid("6S 7S 8S", 0, 0), *laid("JC JD JH JS", 125, 0), *laid("QC QD QH", 275, 0)]
+    parsed = parse_laid([*deck, *laid("KH", 280, 230), *row])
+    assert parsed.position["hand"] == []
+    assert sorted(map(len, parsed.position["floor"])) == [3, 3, 4]
+
+
 @pytest.mark.parametrize("lean", [0.0, 12.0, -14.0])
 def test_a_lone_column_in_any_order_is_given_as_it_lies(lean: float) -> None:
     """Cards that no rule joins, each index seen: nothing but the table's near edge tells where the column begins."""
@@ -309,6 +318,17 @@ def test_tops_of_two_decks_leave_a_legal_position() -> None:
         position = layout.parse("tomb_double", seen(tomb_double(seed), seed)).position
         assert len(position["stock"]) + sum(map(len, position["wastes"])) <= 60
         assert all(set(pile[:-1]) <= {"??"} and len(pile) <= 10 for pile in position["reserves"])
+
+
+def test_a_tableau_may_reach_down_to_the_row_of_the_wastes() -> None:
+    """Four cards as far apart as the rows of the grid: the last one lies level with the stock and the wastes."""
+    grid = [*laid("KC 2D 5H", 0, 0, 80), *laid("7S AD 9C", 0, 100, 80), *laid("QD TC KS", 0, 200, 80)]
+    tableau = [piece for k, card in enumerate(("3C", "8H", "JD", "4S")) for piece in laid(card, 270, 100 * k)]
+    wastes = [Laid(None, -40, 310, 0, "stock"), *laid("6H 6D 2S", 40, 310, 75)]
+    table = seen(simulate.photograph([*grid, *tableau, *wastes], game="tomb_double", position=None), 1)
+    position = layout.parse("tomb_double", table).position
+    assert position["tableau"] == [["3C"], ["8H"], ["JD"], ["4S"]]
+    assert [pile[-1:] for pile in position["wastes"]] == [["6H"], ["6D"], ["2S"], [], []]
 
 
 def test_face_down_cards_are_counted_without_their_backs() -> None:

@@ -83,7 +83,7 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     log = table.log_card if decoding else hardened(table.log_card)
     gap = card_gaps(table)
     deck, cross = _cross_places(table, gap)
-    hand = set() if hand_given else _hand(table, gap, {i for i, _, _ in cross})
+    hand = set() if hand_given else _hand(table, gap, deck, {i for i, _, _ in cross})
     floor = [i for i in range(count) if i not in hand]
     options: list[Option] = []
     keep = [float(np.log(max(card.is_card, 1e-4))) for card in table.cards]
@@ -201,11 +201,11 @@ def _around(table: Table, back: SeenBack, up: Array) -> list[tuple[int, int, flo
     return found
 
 
-def _hand(table: Table, gap: Array, crossing: set[int]) -> set[int]:
+def _hand(table: Table, gap: Array, deck: int | None, crossing: set[int]) -> set[int]:
     """The cards of the row nearest the camera: the lowest loose group of the photo and what lies level with it.
 
-    A card of the cross is no hand. A row that is all melds as read is floor where it keeps no distance from the rest,
-    or where a meld of it is so long that nobody would hold it.
+    A card of the cross is no hand, nor is a row beyond the deck. A row that is all melds as read is floor where it
+    keeps no distance from the rest, or where a meld of it is so long that nobody would hold it.
     """
     count = len(table.cards)
     if count == 0:
@@ -218,6 +218,9 @@ def _hand(table: Table, gap: Array, crossing: set[int]) -> set[int]:
         return set()
     lowest = max(candidates, key=lambda g: float(near[g].max()))
     low, high = float(far[lowest].min()), float(near[lowest].max())
+    known = None if deck is None else table.backs[deck]
+    if known is not None and known.confidence >= CLEAR_BACK and known.centre @ -up_of(table) > high:
+        return set()
     home = set(next(g for g in groups(gap < HAND_REACH) if lowest[0] in g))
     row = [lowest]
     for group in candidates:

@@ -29,6 +29,10 @@ TURNED: Final = 60
 """Most cards in stock and wastes together."""
 RESERVE: Final = 10
 """Most cards of a reserve."""
+IN_LINE: Final = 0.35
+"""Piles of the tableau lie at most this far, in card widths, beside their column..."""
+IN_STEP: Final = 0.2
+"""...and this far, in card heights, from where its next pile is due."""
 LEVEL: Final = 0.6
 """The stock lies at most this far, in card heights, above the lowest card."""
 MAX_PILES: Final = 24
@@ -147,6 +151,12 @@ def _zones(points: Array, rows: NDArray[np.intp], grid: Grid, height: float, sto
     steps = np.diff([points[row, 1] for row in beside])
     steps = steps[steps > 0.8 * height]
     step = float(np.median(steps / np.maximum(np.round(steps / pitch[1]), 1))) if len(steps) else float(pitch[1])
+    if len(steps) == len(beside) - 1 and 2 <= len(beside) < TABLEAU:  # the column may reach down to the wastes' row
+        due = points[beside].mean(0)[0], float(points[beside[-1], 1]) + step
+        off = np.abs(points[below] - due).reshape(-1, 2)
+        beside += [
+            below.pop(int(k)) for k in np.flatnonzero((off[:, 0] < IN_LINE) & (off[:, 1] < IN_STEP * height))[:1]
+        ]
     for number, row in enumerate(beside):
         slot = number if len(beside) == TABLEAU else round((points[row, 1] - middle) / step + 1.5)
         zones[row] = f"tableau/{min(max(slot, 0), TABLEAU - 1)}"

@@ -53,6 +53,19 @@ def ink(image: Image, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.addWeighted(changed, share, image, 1 - share, 0), np.uint8)
 
 
+def negative(image: Image) -> Image:
+    """Light print on black paper out of dark print on white, in the same hues: red stays red.
+
+    Args:
+        image: (H, W, 3) RGB, 0 to 255.
+
+    >>> negative(np.array([[[250, 250, 250], [10, 10, 10], [200, 0, 20]]], np.uint8)).tolist()
+    [[[5, 5, 5], [245, 245, 245], [255, 55, 75]]]
+    """
+    lowest, highest = (found.astype(np.int16)[..., None] for found in (image.min(-1), image.max(-1)))
+    return np.asarray(255 - lowest - highest + image, np.uint8)
+
+
 def _sharper(image: Image, rng: np.random.Generator) -> Image:
     """The halo that phones and webcams draw round dark shapes."""
     soft = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.7, 2.5)))

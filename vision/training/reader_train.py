@@ -42,6 +42,8 @@ INDEX_SHARE: Final = 1.8 / SPAN
 """Height of an index as a share of its crop's, about."""
 MILD: Final = 0.5
 """Share of crops that stay easy to read: what tells two suits apart is learned from these."""
+BLACK_PAPER: Final = 0.1
+"""Share of crops turned into their negative: black decks are few, and each has its own colours."""
 SMALLEST: Final = 11.0
 """Height of an index, px, down to which resolution is taken away."""
 
@@ -155,6 +157,8 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     out = cv2.warpAffine(source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     if rng.random() < 0.25:
         out = augment.ink(np.asarray(out, np.uint8), rng)
+    if rng.random() < BLACK_PAPER:
+        out = augment.negative(np.asarray(out, np.uint8))
     strength = 0.45 if mild else 0.8 if small > 0.6 else 0.5
     out = augment.photometric(np.asarray(out, np.uint8), rng, strength=strength)
     if out.shape[:2] != (HEIGHT, WIDTH):
