@@ -162,6 +162,17 @@ def test_a_full_run_is_not_taken_for_one_with_a_gap() -> None:
     assert (sorted(three.identities), three.missing) == (spades[1:], ())
 
 
+def test_a_run_laid_with_a_gap_in_it_is_one_where_the_rules_want_it() -> None:
+    run, apart = laid("6S 7S", 0, 0), laid("8S 9S", 110, 0)
+    others = [*laid("KD KS KH", 0, 130), *laid("5D 6D 7D", 135, 130), *laid("2C 9D", 0, 330)]
+    parsed = parse_laid([*run, *apart, *others])
+    assert sorted(map(sorted, parsed.position["floor"])) == [
+        ["5D", "6D", "7D"],
+        ["6S", "7S", "8S", "9S"],
+        ["KD", "KH", "KS"],
+    ]
+
+
 def test_a_run_of_three_whose_middle_is_unseen_is_still_a_run() -> None:
     run = laid("AH 3H", 0, 0, step=40)
     parsed = parse_laid([*run, *laid("KD KS KH", 0, 130), *laid("2C 9S", 0, 330)])
@@ -279,13 +290,15 @@ def test_a_card_of_the_cross_makes_no_hand_of_the_meld_that_it_touches() -> None
     assert ["2C", "2H", "2D"] in parsed.position["floor"]
 
 
-def test_a_row_beyond_the_deck_is_no_hand() -> None:
-    """All melds lie in one row, the deck nearer to the player, and the hand is empty."""
-    deck = [Laid(None, 200, 230, 0, "deck")]
+@pytest.mark.parametrize(("x", "y"), [(200, 230), (460, 10)])
+def test_a_row_beyond_the_deck_or_its_cross_is_no_hand(x: float, y: float) -> None:
+    """All melds lie in one row, the deck or a card at it nearer to the player, and the hand is empty."""
+    deck = [Laid(None, x, y, 0, "deck")]
     row = [*laid("6S 7S 8S", 0, 0), *laid("JC JD JH JS", 125, 0), *laid("QC QD QH", 275, 0)]
-    parsed = parse_laid([*deck, *laid("KH", 280, 230), *row])
+    parsed = parse_laid([*deck, *laid("KH", x, y + 100), *row])
     assert parsed.position["hand"] == []
     assert sorted(map(len, parsed.position["floor"])) == [3, 3, 4]
+    assert parsed.position["cross"] == [None, None, "KH", None]
 
 
 @pytest.mark.parametrize("lean", [0.0, 12.0, -14.0])

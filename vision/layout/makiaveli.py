@@ -25,6 +25,10 @@ GAME: Final = "makiaveli"
 COPIES: Final = 2
 TOUCHING: Final = 0.22
 """Cards nearer than this, in card widths, can belong together."""
+GAPPED: Final = 0.45
+"""So can they at this distance where a card would belong to no meld otherwise..."""
+GAPS: Final = 3.0
+"""...at this price, as a logarithm."""
 HAND_REACH: Final = 0.8
 """The same for the cards of a hand, which may be laid loosely."""
 LONELY: Final = -0.05
@@ -41,6 +45,8 @@ MIN_MELD: Final = 3
 MAX_RUN: Final = 13
 HAND_APART: Final = 0.4
 """A row of melds nearer than this, in card heights, to the rest of the table is no hand."""
+ONE_ROW: Final = 2.0
+"""Cards that reach farther than this towards the camera, in card heights, are several rows: the last may be a hand."""
 HELD: Final = 6
 """Nobody keeps a meld of so many cards in the hand."""
 MELD: Final = -8.0
@@ -99,20 +105,18 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     for i in floor:
         best = int(log[i].argmax())
         options.append(Option(keep[i] + LOOSE + float(log[i, best]), (i,), ((best, 1),), ((i, best),), ("loose", i)))
-    for meld in _melds(table, log, gap, floor, repair=decoding):
-        uses = tuple((c, 1) for c in meld.identities + meld.missing)
-        score = meld.score + sum(keep[i] + FITS for i in meld.cards)
-        options.append(Option(score, meld.cards, uses, tuple(zip(meld.cards, meld.identities, strict=True)), meld))
     limits: dict[Any, int] = {f"cross {place}": 1 for place in range(4)}
     limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
-    problem = Problem(options, limits)
-    decoded = decode(problem, dict(enumerate(table.log_card)), budget=24 if decoding else 0)
-    assert decoded is not None, "every card may lie loose, so there is always an explanation"
+    problem, decoded = _solved(table, options, limits, _melds(table, log, gap, floor, TOUCHING, decoding), decoding)
+    if decoding and any(map(_is_loose, _chosen(problem, decoded))):  # melds may be laid with gaps in them
+        apart = _solved(table, options, limits, _melds(table, log, gap, floor, GAPPED, decoding), decoding)
+        if apart[1].score > decoded.score + GAPS:
+            problem, decoded = apart
     parsed = _parsed(table, problem, decoded, deck)
-    alone = [option.covers[0] for option in map(options.__getitem__, decoded.chosen) if _is_loose(option)]
+    alone = [option.covers[0] for option in _chosen(problem, decoded) if _is_loose(option)]
     if not decoding or not alone:
         return parsed
-    problem = Problem([option for option in options if not _is_loose(option)], limits)
+    problem = Problem([option for option in problem.options if not _is_loose(option)], limits)
     without = decode(problem, dict(enumerate(table.log_card)))
     if without is None or without.score < decoded.score + WITHOUT:
         return parsed
@@ -120,6 +124,25 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     check = f"{names} of the floor belong{'s' if len(alone) == 1 else ''} to no meld as read: please look there"
     rest = _parsed(table, problem, without, deck)
     return replace(rest, score=parsed.score, checks=(*rest.checks, check))
+
+
+def _solved(
+    table: Table, singles: Sequence[Option], limits: dict[Any, int], melds: Sequence[_Meld], decoding: bool
+) -> tuple[Problem, Decoded]:
+    """The best partition into these melds and single cards."""
+    options = list(singles)
+    for meld in melds:
+        uses = tuple((c, 1) for c in meld.identities + meld.missing)
+        score = meld.score + sum(float(np.log(max(table.cards[i].is_card, 1e-4))) + FITS for i in meld.cards)
+        options.append(Option(score, meld.cards, uses, tuple(zip(meld.cards, meld.identities, strict=True)), meld))
+    problem = Problem(options, limits)
+    decoded = decode(problem, dict(enumerate(table.log_card)), budget=24 if decoding else 0)
+    assert decoded is not None, "every card may lie loose, so there is always an explanation"
+    return problem, decoded
+
+
+def _chosen(problem: Problem, decoded: Decoded) -> list[Option]:
+    return [problem.options[number] for number in decoded.chosen]
 
 
 def _is_loose(option: Option) -> bool:
@@ -204,23 +227,30 @@ def _around(table: Table, back: SeenBack, up: Array) -> list[tuple[int, int, flo
 def _hand(table: Table, gap: Array, deck: int | None, crossing: set[int]) -> set[int]:
     """The cards of the row nearest the camera: the lowest loose group of the photo and what lies level with it.
 
-    A card of the cross is no hand, nor is a row beyond the deck. A row that is all melds as read is floor where it
-    keeps no distance from the rest, or where a meld of it is so long that nobody would hold it.
+    Cards of the cross are no hand, nor is a row beyond them or the deck. A row that is all melds as read is floor
+    where it keeps no distance from the rest, or where a meld of it is so long that nobody would hold it.
     """
     count = len(table.cards)
     if count == 0:
         return set()
     level = outlines(table) @ -up_of(table)  # (n, 4) how far toward the camera each corner lies
     near, far = level.max(1), level.min(1)
-    tight = groups(gap < TOUCHING)
-    candidates = [own for g in tight if (own := [i for i in g if i not in crossing])]
+    candidates = []
+    for group in groups(gap < TOUCHING):
+        own = np.array([i for i in group if i not in crossing], np.intp)
+        if len(own) and near[own].max() - far[own].min() > ONE_ROW * table.template.height:
+            own = own[near[own] > near[own].max() - table.template.height / 2]
+            candidates += [own[part].tolist() for part in groups(gap[np.ix_(own, own)] < TOUCHING)]
+        elif len(own):
+            candidates.append(own.tolist())
     if not candidates:
         return set()
     lowest = max(candidates, key=lambda g: float(near[g].max()))
     low, high = float(far[lowest].min()), float(near[lowest].max())
-    known = None if deck is None else table.backs[deck]
-    if known is not None and known.confidence >= CLEAR_BACK and known.centre @ -up_of(table) > high:
-        return set()
+    if deck is not None and table.backs[deck].confidence >= CLEAR_BACK:
+        ahead = max(float(near[i]) - table.template.height / 2 for i in crossing) if crossing else -np.inf
+        if max(ahead, float(table.backs[deck].centre @ -up_of(table))) > high:
+            return set()
     home = set(next(g for g in groups(gap < HAND_REACH) if lowest[0] in g))
     row = [lowest]
     for group in candidates:
@@ -239,24 +269,27 @@ def _hand(table: Table, gap: Array, deck: int | None, crossing: set[int]) -> set
     return hand
 
 
-def _melds(table: Table, log: Array, gap: Array, floor: Sequence[int], *, repair: bool) -> list[_Meld]:
-    """All candidates: paths over neighbours whose reads allow a set or a run, and groups that do so in any order."""
+def _melds(table: Table, log: Array, gap: Array, floor: Sequence[int], reach: float, repair: bool) -> list[_Meld]:
+    """All candidates: paths over neighbours whose reads allow a set or a run, and groups that do so in any order.
+
+    Neighbours are at most `reach` card widths apart.
+    """
     if len(floor) < 3:
         return []
     rows = np.array(floor)
     centres = table.centres[rows] / table.template.width
     near = gap[np.ix_(rows, rows)]
-    edge = path_graph(centres, near, TOUCHING)
+    edge = path_graph(centres, near, reach)
     sure = np.flatnonzero([table.cards[i].is_card >= SURE for i in floor])
     if len(sure) < len(floor):  # what may be no card must not part its neighbours
-        edge[np.ix_(sure, sure)] |= path_graph(centres[sure], near[np.ix_(sure, sure)], TOUCHING)
+        edge[np.ix_(sure, sure)] |= path_graph(centres[sure], near[np.ix_(sure, sure)], reach)
     downs = table.downs[rows]
     plausible = [{int(c): float(log[i, c]) for c in np.flatnonzero(log[i] > log[i].max() + PLAUSIBLE)} for i in floor]
     search = _PathSearch(centres, downs, near, edge, plausible)
     found: dict[tuple[int, ...], list[_Meld]] = {}
     for meld in search.run():
         found.setdefault(tuple(sorted(meld.cards)), []).append(meld)
-    for group in groups(near < TOUCHING):
+    for group in groups(near < reach):
         if 3 <= len(group) <= MAX_RUN:
             heap = _in_any_order(group, plausible)
             if heap is not None:
