@@ -410,3 +410,13 @@ def test_a_foundation_holds_no_card_that_lies_in_a_column() -> None:
     parsed = layout.parse("klondike", seen(simulate.photograph(rows, game=None, position=None), 0))
     assert parsed.position["foundations"] == {"C": 0, "D": 0, "H": 1, "S": 0}
     assert parsed.position["waste"] == ["KS"]
+
+
+def test_cards_a_column_apart_are_no_fan_of_the_waste() -> None:
+    """A three beside the stock, three aces farther along: either end could be the waste but for their distance."""
+    columns = "9C,4H 3S,JD TS,2S,6H 5C,TC,7D"
+    rows = [row for row in dealt(columns) if row.zone != "stock" and row.card != parse_card("KS")]
+    rows += [*laid("3H", 75, 0), *laid("AD AC AH", 255, 0, step=75)]
+    parsed = layout.parse("klondike", seen(simulate.photograph(rows, game=None, position=None), 0))
+    assert parsed.position["foundations"] == {"C": 1, "D": 1, "H": 1, "S": 0}
+    assert parsed.position["waste"] == ["3H"]

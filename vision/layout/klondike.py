@@ -46,7 +46,9 @@ CLEAR: Final = 0.95
 SHIFTS: Final = (-0.06, 0.06)
 """...namely so far from its own, in card widths: what the counts agree on is surer."""
 TWICE: Final = 1.5
-"""Misfit of a card that lies in a column and would be in a foundation too."""
+"""Misfit of a card that lies in a column or on the waste and would be in a foundation too."""
+FANNED: Final = 1.15
+"""Cards of the waste are seldom farther apart than this, in card widths."""
 MAX_PILES: Final = 24
 """Fourteen piles can show; with many more the photo shows another game."""
 MAX_CARDS: Final = 60
@@ -405,7 +407,9 @@ def _above(split: _Split, backs: Sequence[_Item], origin: float, spacing: float,
             foundations.append(pile)
             misfit += 0.15 * abs(at - round(at)) + 4.0 * max(0, len(pile.cards) - 1) + 0.5 * max(0.0, at - 6.4)
     misfit += 5.0 * max(0, len(foundations) - 4) + 4.0 * max(0, len(waste) - 3)
-    return _Places((), (), stock, _fanned(waste), tuple(foundations), misfit)
+    fan = _fanned(waste)
+    misfit += sum(abs(b.x - a.x) > FANNED for a, b in pairwise(fan))
+    return _Places((), (), stock, fan, tuple(foundations), misfit)
 
 
 def _fanned(waste: Sequence[_Item]) -> tuple[_Item, ...]:
@@ -421,9 +425,10 @@ def _built(places: _Places) -> int:
 
 
 def _twice(places: _Places, columns: Sequence[_Pile | None]) -> int:
-    """How many cards lie in a column that a foundation holds as well, by their reads."""
+    """How many cards lie in a column or on the waste that a foundation holds as well, by their reads."""
     tops = [item for pile in places.foundations for item in pile.items]
     seen = [item for pile in columns if pile for item in pile.items if item.card is not None]
+    seen += places.waste
     return sum(card.suit == top.suit and card.rank <= top.rank for card in seen for top in tops)
 
 
