@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,6 +44,12 @@ MILD: Final = 0.5
 """Share of crops that stay easy to read: what tells two suits apart is learned from these."""
 BLACK_PAPER: Final = 0.1
 """Share of crops turned into their negative: black decks are few, and each has its own colours."""
+COVERED: Final = 0.15
+"""Share of crops on which another card is laid that hides a part: scenes are rendered with whole indices or none."""
+PAPER_ABOVE: Final = 12
+"""Paper between a card's edge and its index, px of a crop, about."""
+HIDDEN_SUIT: Final = 0.25
+"""A suit of which less can be seen is not judged."""
 SMALLEST: Final = 11.0
 """Height of an index, px, down to which resolution is taken away."""
 
@@ -124,6 +130,38 @@ def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count:
         if inside and (not len(middles) or np.linalg.norm(middles - middle, axis=1).min() > 1.2 * length):
             out.append(np.stack([middle - down / 2, middle + down / 2]).astype(np.float32))
     return np.stack(out)
+
+
+def covered(patch: Patch, other: Patch, rng: np.random.Generator) -> Patch:
+    """A patch with another card on it: from below, as in a tight column, or from the right, as in a tight fan.
+
+    Args:
+        patch: What is covered.
+        other: Any patch; its surroundings are painted as the covering card, on paper like the covered one's.
+        rng: Random generator.
+    """
+    middle_y, middle_x = PATCH[0] / 2, PATCH[1] / 2
+    half = HEIGHT * INDEX_SHARE / 2
+    around = slice(int(middle_y - half), int(middle_y + half)), slice(int(middle_x - 12), int(middle_x + 12))
+    paper, own = (np.median(part.image[around].reshape(-1, 3), axis=0) + 1 for part in (patch, other))
+    card = np.clip(other.image * np.clip(paper / own, 0.3, 3.0), 0, 255).astype(np.float32)
+    y, x = np.mgrid[: PATCH[0], : PATCH[1]].astype(np.float32)
+    lean, suit = float(rng.normal(0, 0.05)), patch.suit
+    if rng.random() < 0.6:
+        seen = float(rng.uniform(0.15, 1.0))  # of the suit, which is about as high as the rank
+        edge = middle_y + half * (0.1 + 0.9 * seen)
+        depth, shift = y - edge - lean * (x - middle_x), (0.0, edge - (middle_y - half - PAPER_ABOVE))
+        suit = suit if seen >= HIDDEN_SUIT else -1
+    else:
+        edge = middle_x + float(rng.uniform(-1, 10))
+        depth, shift = x - edge - lean * (y - middle_y), (edge - (middle_x - half / 2 - PAPER_ABOVE / 2), 0.0)
+    matrix = np.asarray([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32)
+    laid = cv2.warpAffine(card, matrix, PATCH[::-1], borderMode=cv2.BORDER_REPLICATE)
+    rim = np.exp(-((depth / float(rng.uniform(0.4, 1.2))) ** 2))[..., None] * float(rng.uniform(0, 0.5))
+    shade = np.where(depth < 0, np.exp(depth / float(rng.uniform(1, 5))), 0)[..., None] * float(rng.uniform(0, 0.4))
+    on_top = np.clip(depth + 0.5, 0, 1)[..., None]
+    image = (patch.image * (1 - shade) * (1 - on_top) + laid * on_top) * (1 - rim)
+    return replace(patch, image=np.asarray(image, np.uint8), suit=suit)
 
 
 def crop(patch: Patch, rng: np.random.Generator) -> Image:
@@ -210,6 +248,10 @@ class CropStream(IterableDataset[dict[str, torch.Tensor]]):
 
 def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> dict[str, torch.Tensor]:
     """A batch: `image` uint8 (n, 3, H, W) in channels-last memory, `rank`, `suit`, `is_index`; plain without `rng`."""
+    if rng is not None:
+        others = [*chosen[1:], *chosen[:1]]
+        pairs = zip(chosen, others, strict=True)
+        chosen = [covered(p, other, rng) if rng.random() < COVERED else p for p, other in pairs]
     images = np.stack([plain(p) if rng is None else crop(p, rng) for p in chosen])
     return {
         "image": torch.from_numpy(images).permute(0, 3, 1, 2),
