@@ -44,6 +44,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--sheet", choices=NAMES, metavar="DECK", help="one deck with its index boxes, to look at; such as gnome/paris"
     )
     what.add_argument("--kind", choices=["mixed", *KINDS], default="mixed", help="square scenes of cards (mixed)")
+    parser.add_argument(
+        "--tight", action="store_true", help="tables on which cards hide a part of the index of the one below"
+    )
     parser.add_argument("-n", type=whole_number(1, 10**9), default=100, metavar="N", help="how many (100)")
     parser.add_argument(
         "--size",
@@ -62,6 +65,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--out", type=named_path, required=True, metavar="DIR", help="folder for the pairs, or for the sheet"
     )
     args = parser.parse_args(argv)
+    if args.tight and not args.game:
+        parser.error("--tight needs --game: scenes lay their cards in their own ways")
     return run_command(_sheet if args.sheet else _render, args, "stopped; the same command goes on")
 
 
@@ -81,7 +86,7 @@ def _render(args: argparse.Namespace) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     begun, made, cards = time.process_time(), 0, 0
     for number in tqdm(range(args.start, args.start + args.n), unit="scene", disable=None):
-        name = f"{args.game or args.kind}-{args.split}-{args.seed}-{number:06d}"
+        name = f"{args.game or args.kind}{'-tight' * args.tight}-{args.split}-{args.seed}-{number:06d}"
         if (args.out / f"{name}.json").exists():
             continue
         size = args.size or (1600 if args.game else 640)
@@ -89,7 +94,7 @@ def _render(args: argparse.Namespace) -> int:
         if args.game:
             upright = rng.random() < 0.25  # the phone held upright
             shape = (3 * size // 4, size) if upright else (size, 3 * size // 4)
-            image, truth = render_table(rng, args.split, args.game, shape)
+            image, truth = render_table(rng, args.split, args.game, shape, tight=args.tight)
         else:
             image, truth = render_scene(rng, args.split, size, args.kind)
         truth["seed"] = number

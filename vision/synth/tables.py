@@ -29,6 +29,8 @@ from vision.synth.stage import (
 )
 from vision.synth.surfaces import background
 
+_TIGHT: Final = (0.7, 1.0)
+"""Share of the room that an index needs, where cards are laid tightly."""
 TRAINING_BACKS: Final = (1_000_000, 2_000_000)
 """Seeds of backs that no drawn deck has."""
 
@@ -41,17 +43,27 @@ class _Shape:
         aspect: A card's height.
         right: Room that a card needs at its left side for its index to be read.
         below: The same at its upper end.
+        tight: Share of that room that is left, where cards lie so tightly that they hide a part of the index below.
     """
 
     aspect: float
     right: float
     below: float
+    tight: float | None = None
 
     @classmethod
     def of(cls, deck: Deck, cards: Sequence[Card]) -> _Shape:
         """The shape of a deck; its largest index decides."""
         boxes = [deck.indices(card)[0].box for card in cards] or [(0.0, 0.0, 0.2, 0.4)]
         return cls(deck.aspect, max(box[2] for box in boxes) + 0.02, max(box[3] for box in boxes) + 0.03)
+
+    def aside(self, wanted: float) -> float:
+        """The way from a card to the next one in a row or fan, if `wanted` is what one would like."""
+        return max(wanted, self.right) if self.tight is None else self.tight * self.right
+
+    def down(self, wanted: float) -> float:
+        """The same in a column."""
+        return max(wanted, self.below) if self.tight is None else self.tight * self.below
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +88,7 @@ def render_table(
     position: Position | None = None,
     deck: Deck | None = None,
     strength: float = 0.7,
+    tight: bool = False,
 ) -> tuple[Image, Truth]:
     """A photo of a random table of one game.
 
@@ -87,6 +100,7 @@ def render_table(
         position: The position to show as a JSON object; a random legal one by default.
         deck: The deck to show it with.
         strength: Chance factor of harsh light and blur, 0 to 1.
+        tight: Cards hide a part of the index below: of the suit in a column, of both symbols in a row or fan.
 
     Returns:
         The picture as RGB uint8 and its ground truth with the position.
@@ -96,7 +110,10 @@ def render_table(
         deck = choose_deck(rng, split, 0.5)
         if split == "train" and rng.random() < 0.6:
             deck = OtherBack(deck, int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4])))
-    cards, turns = LAYOUTS[game](rng, position, _Shape.of(deck, DECK))
+    shape = _Shape.of(deck, DECK)
+    if tight:
+        shape = replace(shape, tight=rng.uniform(*_TIGHT))
+    cards, turns = LAYOUTS[game](rng, position, shape)
     camera = _fitted(rng, cards, deck, size, turns)
     stage = Stage(rng, background(rng, split, *size), camera, [deck])
     corners = np.concatenate([stage.quad(card) for card in cards]) if cards else np.zeros((0, 2))
@@ -177,7 +194,7 @@ def _column(rng: Rng, cards: Sequence[Card | None], zone: str, shape: _Shape, st
 
 
 def _fan(rng: Rng, cards: Sequence[Card | None], zone: str, shape: _Shape, radius: float) -> _Block:
-    step = max(rng.uniform(0.28, 0.42), shape.right) / radius
+    step = shape.aside(rng.uniform(0.28, 0.42)) / radius
     middle = (len(cards) - 1) / 2
     placed = []
     for k, card in enumerate(cards):
@@ -244,7 +261,7 @@ def _makiaveli(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed
         block = (
             _fan(rng, cards, "hand", shape, rng.uniform(1.6, 3) * shape.aspect)
             if fanned
-            else _row(rng, cards, "hand", shape, rng.choice([max(rng.uniform(0.3, 0.5), shape.right), 1.06]))
+            else _row(rng, cards, "hand", shape, rng.choice([shape.aside(rng.uniform(0.3, 0.5)), 1.06]))
         )
         placed += block.at((limit - block.width) / 2 + rng.normal(0, 0.5), y + rng.uniform(0.5, 1.0) * shape.aspect)
     return placed, False
@@ -254,12 +271,12 @@ def _meld(rng: Rng, meld: Sequence[str], zone: str, shape: _Shape) -> _Block:
     cards = _cards(meld)
     kind = rng.random()
     if kind < 0.62:
-        return _row(rng, cards, zone, shape, max(rng.uniform(0.24, 0.5), shape.right))
+        return _row(rng, cards, zone, shape, shape.aside(rng.uniform(0.24, 0.5)))
     if kind < 0.74:
         return _row(rng, cards, zone, shape, rng.uniform(1.0, 1.07))
     if kind < 0.87:
         return _fan(rng, cards, zone, shape, rng.uniform(1.8, 3.5) * shape.aspect)
-    return _column(rng, cards, zone, shape, [max(rng.uniform(0.34, 0.5), shape.below)])
+    return _column(rng, cards, zone, shape, [shape.down(rng.uniform(0.34, 0.5))])
 
 
 def _grown(rng: Rng, position: Position) -> dict[int, int]:
@@ -291,7 +308,7 @@ def _cross(rng: Rng, position: Position, grown: Mapping[int, int], shape: _Shape
         placed.append(Placed(card, x, y, float(angle + rng.normal(0, 0.03)), f"cross/{place}"))
     for place, number in grown.items():  # away from the deck, each card showing its upper left corner
         meld = _cards(position["floor"][number])
-        step = max(rng.uniform(0.3, 0.45), shape.right if place % 2 else shape.below)
+        step = (shape.aside if place % 2 else shape.down)(rng.uniform(0.3, 0.45))
         for k, card in enumerate(meld):
             out = k if place in (1, 2) else len(meld) - 1 - k
             x = middle_x + (0, 0.5 + gap + 0.5 + out * step, 0, -(0.5 + gap + 0.5 + out * step))[place]
@@ -318,7 +335,7 @@ _BACK_STEPS: Final = (0.07, 0.4)
 def _klondike(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed], bool]:
     """Seven columns towards the viewer; above them stock and waste at one side, foundations at the other."""
     gap = 1 + rng.uniform(0.08, 0.5)
-    back_step, face_step = float(np.exp(rng.uniform(*np.log(_BACK_STEPS)))), max(rng.uniform(0.3, 0.48), shape.below)
+    back_step, face_step = float(np.exp(rng.uniform(*np.log(_BACK_STEPS)))), shape.down(rng.uniform(0.3, 0.48))
     uneven = rng.choice([0.03, 0.12, 0.25])  # how much care was taken with each single strip
     placed: list[Placed] = []
     stock_left = rng.random() < 0.6
@@ -329,7 +346,7 @@ def _klondike(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed]
         for k in range(min(3, len(position["stock"]))):
             x, y = columns[0] * gap + rng.normal(0, 0.008), row_y - 0.01 * k
             placed.append(Placed(None, x, y, rng.normal(0, 0.01), "stock"))
-    step = max(rng.uniform(0.26, 0.4), shape.right)
+    step = shape.aside(rng.uniform(0.26, 0.4))
     for k, card in enumerate(waste):
         shift = k * step if stock_left else (k - len(waste) + 1) * step
         placed.append(
