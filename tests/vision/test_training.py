@@ -245,6 +245,25 @@ def test_reader_crops_show_the_index_and_negatives_do_not_claim_a_card(tmp_path:
     assert batch["is_index"].tolist() == [1.0] + [0.0] * (len(got) - 1)
 
 
+def test_a_card_laid_on_an_index_leaves_its_corner_and_hides_what_is_not_judged() -> None:
+    ink = np.full((*reader_train.PATCH, 3), 230, np.uint8)
+    middle_y, middle_x = reader_train.PATCH[0] // 2, reader_train.PATCH[1] // 2
+    ink[middle_y - 16 : middle_y - 6, middle_x - 5 : middle_x + 5] = 20
+    ink[middle_y + 6 : middle_y + 16, middle_x - 5 : middle_x + 5] = 20
+    patch = reader_train.Patch(ink, 4, 3, True, 30.0)
+    other = reader_train.Patch(np.full_like(ink, 90), 7, 1, True, 30.0)
+    rng = np.random.default_rng(3)
+    laid = [reader_train.covered(patch, other, rng) for _ in range(60)]
+    corner = np.array([part.image[middle_y - 14, middle_x - 4].mean() for part in laid])
+    assert (corner < 60).all()
+    hidden = np.array([part.image[middle_y + 14, middle_x + 4].mean() > 60 for part in laid])
+    assert 0.3 < hidden.mean() < 1
+    judged = np.array([part.suit == 3 for part in laid])
+    assert 0.7 < judged.mean() < 1
+    assert hidden[~judged].all()
+    assert {(part.rank, part.is_index) for part in laid} == {(4, True)}
+
+
 def test_a_batch_without_any_index_has_a_finite_loss() -> None:
     nothing = torch.full((3,), -1)
     total, parts = reader_net.loss(torch.randn(3, 18), nothing, nothing, torch.zeros(3))

@@ -29,7 +29,7 @@ from vision.synth.stage import (
 )
 from vision.synth.surfaces import background
 
-_TIGHT: Final = (0.7, 1.0)
+_TIGHT: Final = (0.6, 0.95)
 """Share of the room that an index needs, where cards are laid tightly."""
 TRAINING_BACKS: Final = (1_000_000, 2_000_000)
 """Seeds of backs that no drawn deck has."""
