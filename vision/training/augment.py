@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
+
+BLACK_PAPER: Final = 0.1
+"""Share of crops that training turns into their negative: black decks are few, and each has its own colours."""
 
 
 def photometric(image: Image, rng: np.random.Generator, *, strength: float = 1.0) -> Image:

@@ -83,6 +83,8 @@ def crop(sample: Sample, image: NDArray[np.uint8], side: int, rng: np.random.Gen
         out = np.rot90(out)  # anticlockwise: (x, y) -> (y, side - x)
         points = np.stack([points[..., 1], side - points[..., 0]], -1)
         boxes = np.stack([boxes[:, 1], side - boxes[:, 2], boxes[:, 3], side - boxes[:, 0]], 1)
+    if rng.random() < augment.BLACK_PAPER:
+        out = augment.negative(np.asarray(out, np.uint8))
     out = augment.photometric(np.ascontiguousarray(out), rng)
     return _cut(Example(out, sample.kind, boxes, points, sample.has_points, sample.ignore), side)
 

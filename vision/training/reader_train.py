@@ -42,8 +42,6 @@ INDEX_SHARE: Final = 1.8 / SPAN
 """Height of an index as a share of its crop's, about."""
 MILD: Final = 0.5
 """Share of crops that stay easy to read: what tells two suits apart is learned from these."""
-BLACK_PAPER: Final = 0.1
-"""Share of crops turned into their negative: black decks are few, and each has its own colours."""
 COVERED: Final = 0.15
 """Share of crops on which another card is laid that hides a part: scenes are rendered with whole indices or none."""
 PAPER_ABOVE: Final = 12
@@ -195,7 +193,7 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     out = cv2.warpAffine(source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     if rng.random() < 0.25:
         out = augment.ink(np.asarray(out, np.uint8), rng)
-    if rng.random() < BLACK_PAPER:
+    if rng.random() < augment.BLACK_PAPER:
         out = augment.negative(np.asarray(out, np.uint8))
     strength = 0.45 if mild else 0.8 if small > 0.6 else 0.5
     out = augment.photometric(np.asarray(out, np.uint8), rng, strength=strength)
