@@ -43,7 +43,8 @@ class _Shape:
         aspect: A card's height.
         right: Room that a card needs at its left side for its index to be read.
         below: The same at its upper end.
-        tight: Share of that room that is left, where cards lie so tightly that they hide a part of the index below.
+        tight: Share of the room below that is left, where cards lie so tightly that they hide a part of each other's
+            indices; at the side, where both symbols are cut, half as much is taken away.
     """
 
     aspect: float
@@ -59,7 +60,7 @@ class _Shape:
 
     def aside(self, wanted: float) -> float:
         """The way from a card to the next one in a row or fan, if `wanted` is what one would like."""
-        return max(wanted, self.right) if self.tight is None else self.tight * self.right
+        return max(wanted, self.right) if self.tight is None else (1 + self.tight) / 2 * self.right
 
     def down(self, wanted: float) -> float:
         """The same in a column."""
