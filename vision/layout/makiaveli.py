@@ -28,7 +28,9 @@ TOUCHING: Final = 0.22
 GAPPED: Final = 0.45
 """So can they at this distance where a card would belong to no meld otherwise..."""
 GAPS: Final = 3.0
-"""...at this price, as a logarithm."""
+"""...at this price, as a logarithm..."""
+FEW: Final = 6
+"""...unless more cards than this belong to none: then it is another game, or hardly anything can be read."""
 HAND_REACH: Final = 0.8
 """The same for the cards of a hand, which may be laid loosely."""
 LONELY: Final = -0.05
@@ -107,11 +109,19 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
         options.append(Option(keep[i] + LOOSE + float(log[i, best]), (i,), ((best, 1),), ((i, best),), ("loose", i)))
     limits: dict[Any, int] = {f"cross {place}": 1 for place in range(4)}
     limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
-    problem, decoded = _solved(table, options, limits, _melds(table, log, gap, floor, TOUCHING, decoding), decoding)
-    if decoding and any(map(_is_loose, _chosen(problem, decoded))):  # melds may be laid with gaps in them
-        apart = _solved(table, options, limits, _melds(table, log, gap, floor, GAPPED, decoding), decoding)
-        if apart[1].score > decoded.score + GAPS:
-            problem, decoded = apart
+    budget = 24 if decoding else 0
+    problem = _problem(table, options, limits, _melds(table, log, gap, floor, TOUCHING, decoding))
+    decoded = decode(problem, dict(enumerate(table.log_card)), budget=budget)
+    assert decoded is not None, "every card may lie loose, so there is always an explanation"
+    chosen = _chosen(problem, decoded)
+    loose, broken = sum(map(_is_loose, chosen)), any(isinstance(o.what, _Meld) and o.what.broken for o in chosen)
+    if decoding and 0 < loose <= FEW and not broken:  # melds may be laid with gaps in them
+        apart = _problem(table, options, limits, _melds(table, log, gap, floor, GAPPED, decoding))
+        found = apart.solve()
+        if found is not None and found[0] > decoded.score + GAPS:
+            again = decode(apart, dict(enumerate(table.log_card)), budget=budget)
+            assert again is not None, "it was just solved"
+            problem, decoded = apart, again
     parsed = _parsed(table, problem, decoded, deck)
     alone = [option.covers[0] for option in _chosen(problem, decoded) if _is_loose(option)]
     if not decoding or not alone:
@@ -126,19 +136,14 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     return replace(rest, score=parsed.score, checks=(*rest.checks, check))
 
 
-def _solved(
-    table: Table, singles: Sequence[Option], limits: dict[Any, int], melds: Sequence[_Meld], decoding: bool
-) -> tuple[Problem, Decoded]:
-    """The best partition into these melds and single cards."""
+def _problem(table: Table, singles: Sequence[Option], limits: dict[Any, int], melds: Sequence[_Meld]) -> Problem:
+    """All cards, each to be explained by one of these melds or as a single one."""
     options = list(singles)
     for meld in melds:
         uses = tuple((c, 1) for c in meld.identities + meld.missing)
         score = meld.score + sum(float(np.log(max(table.cards[i].is_card, 1e-4))) + FITS for i in meld.cards)
         options.append(Option(score, meld.cards, uses, tuple(zip(meld.cards, meld.identities, strict=True)), meld))
-    problem = Problem(options, limits)
-    decoded = decode(problem, dict(enumerate(table.log_card)), budget=24 if decoding else 0)
-    assert decoded is not None, "every card may lie loose, so there is always an explanation"
-    return problem, decoded
+    return Problem(options, limits)
 
 
 def _chosen(problem: Problem, decoded: Decoded) -> list[Option]:
