@@ -110,13 +110,13 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     limits: dict[Any, int] = {f"cross {place}": 1 for place in range(4)}
     limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
     budget = 24 if decoding else 0
-    problem = _problem(table, options, limits, _melds(table, log, gap, floor, TOUCHING, decoding))
+    problem = _problem(keep, options, limits, _melds(table, log, gap, floor, TOUCHING, decoding))
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=budget)
     assert decoded is not None, "every card may lie loose, so there is always an explanation"
     chosen = _chosen(problem, decoded)
     loose, broken = sum(map(_is_loose, chosen)), any(isinstance(o.what, _Meld) and o.what.broken for o in chosen)
     if decoding and 0 < loose <= FEW and not broken:  # melds may be laid with gaps in them
-        apart = _problem(table, options, limits, _melds(table, log, gap, floor, GAPPED, decoding))
+        apart = _problem(keep, options, limits, _melds(table, log, gap, floor, GAPPED, decoding))
         found = apart.solve()
         if found is not None and found[0] > decoded.score + GAPS:
             again = decode(apart, dict(enumerate(table.log_card)), budget=budget)
@@ -136,12 +136,14 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     return replace(rest, score=parsed.score, checks=(*rest.checks, check))
 
 
-def _problem(table: Table, singles: Sequence[Option], limits: dict[Any, int], melds: Sequence[_Meld]) -> Problem:
-    """All cards, each to be explained by one of these melds or as a single one."""
+def _problem(
+    keep: Sequence[float], singles: Sequence[Option], limits: dict[Any, int], melds: Sequence[_Meld]
+) -> Problem:
+    """All cards, each to be explained by one of these melds or as a single one; `keep` says how sure each is a card."""
     options = list(singles)
     for meld in melds:
         uses = tuple((c, 1) for c in meld.identities + meld.missing)
-        score = meld.score + sum(float(np.log(max(table.cards[i].is_card, 1e-4))) + FITS for i in meld.cards)
+        score = meld.score + sum(keep[i] + FITS for i in meld.cards)
         options.append(Option(score, meld.cards, uses, tuple(zip(meld.cards, meld.identities, strict=True)), meld))
     return Problem(options, limits)
 
