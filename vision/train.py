@@ -22,6 +22,8 @@ example (scenes first, then a stage of 8 minutes; the same command again goes on
   python -m vision.train detector --data out/train --out runs/detector --minutes 8
   python -m vision.train detector --data out/train --out runs/detector --minutes 8 --decay \\
     --export models/index_detector.onnx
+To go on from the weights that are there already, without the checkpoint of the run that made them:
+  python -m vision.train reader --data out/train --out runs/reader --start models/index_reader.onnx --rate 5e-4
 On a GPU the same command trains with more pictures at a time: --batch 128 --workers 14.
 """
 
@@ -50,6 +52,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--photo-share", type=number(0, 1), default=0.15, metavar="P", help="share of photos (0.15)")
     parser.add_argument(
         "--out", type=named_path, required=True, metavar="DIR", help="folder of the run: checkpoint, log, plot"
+    )
+    parser.add_argument(
+        "--start",
+        type=named_path,
+        metavar="FILE.onnx",
+        help="weights that a new run starts from, such as models/*.onnx",
     )
     parser.add_argument("--minutes", type=number(0, 1e6), default=8.0, help="length of this stage (8; 0 only exports)")
     parser.add_argument("--decay", action="store_true", help="last stage: let the learning rate fall to zero")
@@ -102,7 +110,7 @@ def _train(options: argparse.Namespace) -> None:
     from vision.training import loop
 
     device = loop.device_of(options.device)
-    plan = loop.Plan(minutes=options.minutes, decay=options.decay, rate=options.rate)
+    plan = loop.Plan(minutes=options.minutes, decay=options.decay, rate=options.rate, start=options.start)
     share = options.photo_share if options.photos else 0.0
     groups = [(options.data, 1 - share), *([(options.photos, share)] if options.photos else [])]
     seed = options.seed if options.seed is not None else time.time_ns() % 2**31

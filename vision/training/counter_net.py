@@ -145,6 +145,9 @@ class TableNet(nn.Module):
         return self.counts(torch.cat([whole, sums], 1)), self.edges(rows)[..., 0]
 
 
+TRAINED_BESIDE: Final = ("net.together.edges",)
+"""What is exported says nothing of the second look's edges: they are asked for in training only."""
+
 Look = tuple[torch.Tensor, torch.Tensor]
 """Logits of counts (n, MOST + 1) and of edges (n, ROWS)."""
 
@@ -185,19 +188,22 @@ def loss(looks: tuple[Look, Look], count: torch.Tensor, edge: torch.Tensor) -> t
     return total, parts
 
 
-class _Calibrated(nn.Module):
+class Calibrated(nn.Module):
+    """What is exported: the network from uint8 pictures to calibrated log-probabilities."""
+
     def __init__(self, net: nn.Module, temperature: float) -> None:
         super().__init__()
         self.net = net
         self.temperature = temperature
 
     def forward(self, strips: torch.Tensor) -> torch.Tensor:
+        """Log-probabilities (n, MOST + 1) of uint8 strips (n, HEIGHT, WIDTH, 3)."""
         return functional.log_softmax(self.net(strips.permute(0, 3, 1, 2).float() / 255) / self.temperature, 1)
 
 
 def export(net: nn.Module, path: Path, temperature: float = 1.0) -> None:
     """Writes the network as ONNX: uint8 (n, HEIGHT, WIDTH, 3) RGB to log-probabilities (n, MOST + 1)."""
-    wrapped = _Calibrated(net.cpu().float(), temperature).eval()
+    wrapped = Calibrated(net.cpu().float(), temperature).eval()
     example = torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8)
     names = ("strips", "log_count")
     to_onnx(wrapped, example, path, name=names[0], outputs=names[1:], free={name: {0: "n"} for name in names})

@@ -18,7 +18,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from vision.counter import HEIGHT, MOST, WIDTH, region, strips
 from vision.geometry import project
-from vision.training import augment, counter_net, loop
+from vision.training import augment, counter_net, loop, warm_start
 from vision.training.data import DataError, find_files, read_image
 from vision.training.repaint import cards_of, repainted
 
@@ -218,7 +218,11 @@ def train(
             looks = network.looks(moved["image"].float() / 255, moved["table"])
         return counter_net.loss(looks, moved["count"], moved["edge"])
 
-    return loop.train(counter_net.CounterNet(), loader, step, out, plan, device)
+    model = counter_net.CounterNet()
+    if start := plan.starts(out):
+        pictures = warm_start.pictures_of(loader, 256).permute(0, 2, 3, 1)
+        warm_start.restore(counter_net.Calibrated(model, 1.0), start, pictures, left_out=counter_net.TRAINED_BESIDE)
+    return loop.train(model, loader, step, out, plan, device)
 
 
 def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> tuple[float, float]:

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch.utils.data import DataLoader, IterableDataset
 
-from vision.training import augment, detector_net, loop
+from vision.training import augment, detector_net, loop, warm_start
 from vision.training.data import BACK, INDEX, Sample, find_files, read_image, read_sample
 
 STRIDES: Final = (8, 16)
@@ -218,4 +218,6 @@ def train(
         as_float = {n: v.float() if torch.is_tensor(v) else v for n, v in predicted.items()}
         return loss(as_float, moved)
 
+    if start := plan.starts(out):
+        warm_start.restore(detector_net.RawMaps(model.cpu()), start, warm_start.pictures_of(loader, 64))
     return loop.train(model, loader, step, out, plan, device)

@@ -44,6 +44,7 @@ class Plan:
         warmup: Steps of warm-up, counted over all stages.
         weight_decay: AdamW's weight decay on weights that are matrices or kernels.
         average: Longest memory of the moving average of the weights, in steps; a tenth of the steps made, before that.
+        start: An exported file whose weights a run without a checkpoint starts from; None for random ones.
     """
 
     minutes: float
@@ -52,6 +53,11 @@ class Plan:
     warmup: int = 200
     weight_decay: float = 0.02
     average: float = 2000.0
+    start: Path | None = None
+
+    def starts(self, out: Path) -> Path | None:
+        """The file that a run in `out` takes its first weights from: None where it has a checkpoint."""
+        return None if (out / CHECKPOINT).is_file() else self.start
 
 
 def device_of(name: str) -> torch.device:

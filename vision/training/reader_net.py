@@ -99,13 +99,16 @@ def loss(
     }
 
 
-class _Calibrated(nn.Module):
+class Calibrated(nn.Module):
+    """What is exported: the network from uint8 pictures to calibrated log-probabilities."""
+
     def __init__(self, net: nn.Module, temperatures: Temperatures) -> None:
         super().__init__()
         self.net = net
         self.temperatures = temperatures
 
     def forward(self, crops: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Log-probabilities of rank, suit and being an index of uint8 crops (n, HEIGHT, WIDTH, 3)."""
         logits = self.net(crops.permute(0, 3, 1, 2).float() / 255)
         t = self.temperatures
         return (
@@ -117,7 +120,7 @@ class _Calibrated(nn.Module):
 
 def export(net: nn.Module, path: Path, temperatures: Temperatures | None = None) -> None:
     """Writes the network with its calibration as ONNX: uint8 (n, HEIGHT, WIDTH, 3) RGB to the fields of `Reads`."""
-    wrapped = _Calibrated(net.cpu().float(), temperatures or Temperatures()).eval()
+    wrapped = Calibrated(net.cpu().float(), temperatures or Temperatures()).eval()
     names = ["log_rank", "log_suit", "log_index"]
     example = torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8)
     free = {name: {0: "n"} for name in ["crops", *names]}

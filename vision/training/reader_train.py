@@ -21,7 +21,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from vision.detections import RANKS
 from vision.reader import HEIGHT, SPAN, WIDTH, upright_crops
-from vision.training import augment, loop, reader_net
+from vision.training import augment, loop, reader_net, warm_start
 from vision.training.data import INDEX, Sample, find_files, read_image, read_sample
 from vision.training.negatives import read_negatives
 
@@ -284,7 +284,11 @@ def train(
             logits = network(moved["image"].float() / 255)
         return reader_net.loss(logits.float(), moved["rank"], moved["suit"], moved["is_index"])
 
-    return loop.train(reader_net.ReaderNet(), loader, step, out, plan, device)
+    model = reader_net.ReaderNet()
+    if start := plan.starts(out):
+        pictures = warm_start.pictures_of(loader, 1024).permute(0, 2, 3, 1)
+        warm_start.restore(reader_net.Calibrated(model, reader_net.Temperatures()), start, pictures)
+    return loop.train(model, loader, step, out, plan, device)
 
 
 def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) -> reader_net.Temperatures:
