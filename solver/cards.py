@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import lru_cache
 from typing import Final
 
 from solver.errors import NotationError
@@ -178,6 +179,7 @@ def parse_cards(text: str, *, whole: str | None = None, start: int = 0) -> tuple
     return known
 
 
+@lru_cache(maxsize=1024)  # positions in JSON name the same few texts again and again
 def parse_card(text: str) -> Card:
     """Reads exactly one card.
 

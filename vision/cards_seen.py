@@ -151,22 +151,29 @@ class Table:
     backs: tuple[SeenBack, ...] = ()
     rejected: tuple[int, ...] = ()
     count_backs: Callable[[Array], Array] | None = None
-    _places: dict[str, Array] = field(default_factory=dict, repr=False)
+    _kept: dict[str, Array] = field(init=False, default_factory=dict, repr=False)
 
     @property
     def centres(self) -> Array:
         """(n, 2) centres of the cards in the plane."""
-        return np.array([card.centre for card in self.cards]).reshape(-1, 2)
+        return self._of_cards("centre", 2)
 
     @property
     def downs(self) -> Array:
         """(n, 2) downs of the cards in the plane."""
-        return np.array([card.down for card in self.cards]).reshape(-1, 2)
+        return self._of_cards("down", 2)
 
     @property
     def log_card(self) -> Array:
         """(n, 52) identities of the cards."""
-        return np.array([card.log_card for card in self.cards]).reshape(-1, 52)
+        return self._of_cards("log_card", 52)
+
+    def _of_cards(self, name: str, length: int) -> Array:
+        """What all cards have of a name, (n, `length`), put together once and not to be written to."""
+        if name not in self._kept:
+            self._kept[name] = np.array([getattr(card, name) for card in self.cards]).reshape(-1, length)
+            self._kept[name].flags.writeable = False
+        return self._kept[name]
 
 
 def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int]) -> Table:

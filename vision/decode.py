@@ -33,6 +33,8 @@ MAX_MASKS: Final = 20000
 """The same for the partial covers of one part."""
 ALIKE: Final = 0.6
 """How much the reads of one photo err alike: a rival that reads k cards differently is not k times as unlikely."""
+DOUBTS: Final = 24
+"""Searches, at most, that weigh what doubtful cards could be instead."""
 DOUBT_SECONDS: Final = 1.0
 """Longest time for all further searches that weigh alternatives."""
 
@@ -426,7 +428,7 @@ class Decoded:
 
 
 def decode(
-    problem: Problem, own: dict[int, NDArray[np.float64]], *, budget: int = 24, alternatives: int = 3
+    problem: Problem, own: dict[int, NDArray[np.float64]], *, budget: int = DOUBTS, alternatives: int = 3
 ) -> Decoded | None:
     """Solves a problem and weighs each doubtful item's other identities against the best.
 

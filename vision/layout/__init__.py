@@ -10,31 +10,37 @@ import numpy as np
 from solver.cards import Card
 from solver.errors import NotationError
 from vision.cards_seen import Table
+from vision.decode import DOUBTS
 from vision.layout import klondike, makiaveli, tomb_double, tomb_single
-from vision.layout.parsed import Parsed, Placed
+from vision.layout.parsed import IMPOSSIBLE, Parsed, Placed
 
 CARDS: Final = "cards"
 """Instead of a game: only the cards, whatever they mean."""
 GAMES: Final = ("makiaveli", "klondike", "tomb_single", "tomb_double")
+ONE_DECK: Final = ("klondike", "tomb_single")
+SURE: Final = 0.95
+"""A card this surely read..."""
+MISREAD_PAIRS: Final = 5
+"""...so often twice tells of two decks; fewer may be misread, or one card found twice."""
 POSSIBLE: Final = 10.0
 """Cards face down are counted, which lowers a score, only where Klondike's is not so far behind the best."""
 
 
-def parse(game: str, table: Table, *, hand_given: bool = False, decoding: bool = True) -> Parsed:
-    """A table as a position of `game`, or only its cards.
+def parse(game: str, table: Table, *, hand_given: bool = False, decoding: bool = True, doubts: int = DOUBTS) -> Parsed:
+    """A table as a position of `game`, or only its cards; see the games' own `parse` for what is asked of it.
 
     Raises:
         NotationError: For an unknown game.
     """
     match game:
         case "makiaveli":
-            return makiaveli.parse(table, hand_given=hand_given, decoding=decoding)
+            return makiaveli.parse(table, hand_given=hand_given, decoding=decoding, doubts=doubts)
         case "klondike":
-            return klondike.parse(table, decoding=decoding)
+            return klondike.parse(table, decoding=decoding, doubts=doubts)
         case "tomb_single":
-            return tomb_single.parse(table, decoding=decoding)
+            return tomb_single.parse(table, decoding=decoding, doubts=doubts)
         case "tomb_double":
-            return tomb_double.parse(table, decoding=decoding)
+            return tomb_double.parse(table, decoding=decoding, doubts=doubts)
         case "cards":
             return _cards(table)
     raise NotationError(game, 1, f"unknown game {game!r}", "one of " + ", ".join((*GAMES, CARDS)))
@@ -45,15 +51,26 @@ def choose(table: Table, *, decoding: bool = True) -> tuple[Parsed | None, float
     if not table.cards and not table.backs:
         return None, 0.0
     uncounted = replace(table, count_backs=None)
-    found = [parse(game, uncounted, decoding=decoding) for game in GAMES]
-    scores = np.array([parsed.score for parsed in found])
-    columns = GAMES.index("klondike")
-    if table.count_backs is not None and scores[columns] > scores.max() - POSSIBLE:
-        found[columns] = klondike.parse(table, decoding=decoding)
-        scores[columns] = found[columns].score
-    share = np.exp(scores - scores.max())
-    best = int(scores.argmax())
-    return found[best], float(share[best] / share.sum())
+    games = [game for game in GAMES if game not in ONE_DECK] if _sure_pairs(table) > MISREAD_PAIRS else GAMES
+    found = {game: parse(game, uncounted, decoding=decoding, doubts=0) for game in games if game != "makiaveli"}
+    only = all(parsed.score <= IMPOSSIBLE for parsed in found.values())
+    found["makiaveli"] = makiaveli.parse(uncounted, decoding=decoding, doubts=DOUBTS if only else 0)
+    best = max(games, key=lambda game: found[game].score)
+    columns = found.get("klondike")
+    if table.count_backs is not None and columns is not None and columns.score > found[best].score - POSSIBLE:
+        found["klondike"] = klondike.parse(table, decoding=decoding)
+        best = max(games, key=lambda game: found[game].score)
+    share = {game: float(np.exp(parsed.score - found[best].score)) for game, parsed in found.items()}
+    # Only now is it worth weighing what doubtful cards could be instead.
+    weighed = only or (best == "klondike" and table.count_backs is not None)
+    parsed = found[best] if weighed else parse(best, uncounted, decoding=decoding)
+    return parsed, 1 / sum(share.values())
+
+
+def _sure_pairs(table: Table) -> int:
+    """How many cards are read a second time, both times without doubt: one deck has none."""
+    sure = [int(card.log_card.argmax()) for card in table.cards if card.is_card * np.exp(card.log_card.max()) > SURE]
+    return len(sure) - len(set(sure))
 
 
 def _cards(table: Table) -> Parsed:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from solver.cards import SUIT_CHARS, UNKNOWN, Card
 from vision.cards_seen import Table
 from vision.counter import MOST, region
-from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
+from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array, across, gaps, rectangle, unit
 from vision.layout.hidden import COUNTED, NOT_ALL, SLOPE, Columns, count_hidden
 from vision.layout.neighbours import groups, up_of
@@ -120,19 +120,20 @@ class _Places:
     """Whether the photo shows a lone column or two, not a whole table."""
 
 
-def parse(table: Table, *, decoding: bool = True) -> Parsed:
+def parse(table: Table, *, decoding: bool = True, doubts: int = DOUBTS) -> Parsed:
     """Reads a table as Klondike.
 
     Args:
         table: What is seen.
         decoding: Weigh reads with the rules; without it each card stays as read, and each column hides as many cards
             as its strip alone shows (the baseline in evaluations).
+        doubts: How many further searches weigh doubtful cards; 0 where only position and score are asked for.
     """
     if len(table.cards) > MAX_CARDS or len(_all_piles(table)) > MAX_PILES:
         return unplaced(GAME, _EMPTY, table)
     places = _places(table, decoding)
     log = table.log_card if decoding else hardened(table.log_card)
-    return _decoded(table, places, log, decoding)
+    return _decoded(table, places, log, decoding, doubts)
 
 
 def toward_player(table: Table) -> Array:
@@ -477,7 +478,7 @@ def _hidden(
     return tuple(down), tuple(unsure), counts.score
 
 
-def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parsed:
+def _decoded(table: Table, places: _Places, log: Array, decoding: bool, doubts: int) -> Parsed:
     columns = [() if pile is None else pile.cards for pile in places.columns]
     down = places.down
     tops = [pile.cards[-1] for pile in places.foundations if pile.cards]
@@ -537,9 +538,9 @@ def _decoded(table: Table, places: _Places, log: Array, decoding: bool) -> Parse
         for c in {c for c in read if read.count(c) > 1}:
             options.append(Option(RULE_BROKEN, (), ((c, -1),), (), ("twice", c)))
     problem = Problem(options, dict.fromkeys(range(DECK_SIZE), 1 if decoding else 99), follows)
-    decoded = decode(problem, dict(enumerate(table.log_card)), budget=24 if decoding else 0)
+    decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts if decoding else 0)
     if decoded is None:  # more equal cards than the slack allows: stay with the plain reads
-        return _decoded(table, places, hardened(log), False)
+        return _decoded(table, places, hardened(log), False, doubts)
     return _parsed(table, places, down, problem, decoded, unruly)
 
 

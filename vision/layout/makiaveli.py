@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
-from vision.cards_seen import SeenBack, Table
-from vision.decode import RULE_BROKEN, Decoded, Option, Problem, decode
+from vision.cards_seen import Table
+from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array, across, gaps, rectangle
 from vision.layout.neighbours import card_gaps, groups, outlines, path_graph, up_of
 from vision.layout.parsed import Parsed, Placed, hardened, left_out, place
@@ -79,13 +79,15 @@ class _Meld:
     broken: bool = False
 
 
-def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> Parsed:
+def parse(table: Table, *, hand_given: bool = False, decoding: bool = True, doubts: int = DOUBTS) -> Parsed:
     """Reads a table as Makiaveli.
 
     Args:
         table: What is seen.
         hand_given: The hand is known from elsewhere: every card of the photo is floor or cross.
-        decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
+        decoding: Weigh reads with the rules; without it each card stays as read, and cards that touch each other are
+            one meld (the baseline in evaluations).
+        doubts: How many further searches weigh doubtful cards; 0 where only position and score are asked for.
     """
     count = len(table.cards)
     log = table.log_card if decoding else hardened(table.log_card)
@@ -109,14 +111,15 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
         options.append(Option(keep[i] + LOOSE + float(log[i, best]), (i,), ((best, 1),), ((i, best),), ("loose", i)))
     limits: dict[Any, int] = {f"cross {place}": 1 for place in range(4)}
     limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
-    budget = 24 if decoding else 0
-    problem = _problem(keep, options, limits, _melds(table, log, gap, floor, TOUCHING, decoding))
+    budget = doubts if decoding else 0
+    melds = _melds(table, log, gap, floor, TOUCHING) if decoding else _as_laid(log, gap, floor)
+    problem = _problem(keep, options, limits, melds)
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=budget)
     assert decoded is not None, "every card may lie loose, so there is always an explanation"
     chosen = _chosen(problem, decoded)
     loose, broken = sum(map(_is_loose, chosen)), any(isinstance(o.what, _Meld) and o.what.broken for o in chosen)
     if decoding and 0 < loose <= FEW and not broken:  # melds may be laid with gaps in them
-        apart = _problem(keep, options, limits, _melds(table, log, gap, floor, GAPPED, decoding))
+        apart = _problem(keep, options, limits, _melds(table, log, gap, floor, GAPPED))
         found = apart.solve()
         if found is not None and found[0] > decoded.score + GAPS:
             again = decode(apart, dict(enumerate(table.log_card)), budget=budget)
@@ -127,7 +130,7 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True) -> P
     if not decoding or not alone:
         return parsed
     problem = Problem([option for option in problem.options if not _is_loose(option)], limits)
-    without = decode(problem, dict(enumerate(table.log_card)))
+    without = decode(problem, dict(enumerate(table.log_card)), budget=budget)
     if without is None or without.score < decoded.score + WITHOUT:
         return parsed
     names = " ".join(str(table.cards[i].best) for i in alone)
@@ -168,67 +171,70 @@ def _single(
 
 def _cross_places(table: Table, gap: Array) -> tuple[int | None, list[tuple[int, int, float]]]:
     """The deck's back and (card, place, log-price) for cards that may lie in its cross."""
-    best: tuple[float, int | None, list[tuple[int, int, float]]] = (-1.0, None, [])
     if not table.cards:
         return (0 if table.backs else None), []
     up = up_of(table)
+    best: tuple[float, int | None, Array] = (-1.0, None, np.full((4, len(table.cards)), np.inf))
     for number, back in enumerate(table.backs):
-        found = _around(table, back, up)
-        weight = back.confidence + sum(np.exp(-cost) for cost in {p: c for _, p, c in found}.values())
+        found = _around(table, back.centre[None], back.down, up)
+        weight = back.confidence + float(_weight(found)[0])
         if weight > best[0]:
-            best = (weight, number, found)
+            best = (weight, number, found[0])
     single = (gap + np.diag(np.full(len(gap), np.inf))).min(1) > LONELY
     unseen = _around_unseen_deck(table, single, up)
-    told = len({side for i, side, _ in best[2] if single[i]})
+    told = int(np.isfinite(best[2][:, single]).any(1).sum())
     if best[1] is not None and told and table.backs[best[1]].confidence >= CLEAR_BACK:
         told += 1  # two cards with room for a deck between them are found by chance, too
-    if len({side for _, side, _ in unseen}) > max(1, told):
-        return best[1], unseen  # the deck was not found, or its place is wrong: the single cards around it tell
-    return best[1], best[2]
+    # Where the deck was not found, or its place is wrong, the single cards around it tell.
+    prices = unseen if np.isfinite(unseen).any(1).sum() > max(1, told) else best[2]
+    return best[1], [(int(i), int(side), float(prices[side, i])) for side, i in np.argwhere(np.isfinite(prices))]
 
 
-def _around_unseen_deck(table: Table, single: NDArray[np.bool_], up: Array) -> list[tuple[int, int, float]]:
-    """As `_around`, for the place between single cards where a deck would have most of them around it."""
-    best: tuple[float, list[tuple[int, int, float]]] = (0.0, [])
+def _weight(prices: Array) -> Array:
+    """How much speaks for decks (k,) around which cards lie at such prices (k, 4, n)."""
+    return np.asarray(np.exp(-prices.min(2, initial=np.inf)).sum(1))
+
+
+def _around_unseen_deck(table: Table, single: NDArray[np.bool_], up: Array) -> Array:
+    """As `_around`, (4, n), for the place between single cards where a deck would have most of them around it."""
     width, height = table.template.width, table.template.height
+    none = np.full((4, len(table.cards)), np.inf)
     outline, side = outlines(table), across(up)
-    places = []
-    for i in np.flatnonzero(single):
-        own = height if abs(table.downs[i] @ up) > 0.7 else width
-        other = width + height - own
-        for toward, size in ((up, own + height), (-up, own + height), (side, other + width), (-side, other + width)):
-            places += [table.centres[i] + toward * (size / 2 + apart * width) for apart in DECK_APART]
-    if not places:
-        return []
-    decks = rectangle(np.array(places), -up, width, height)
-    free = (gaps(decks, outline) >= -0.15 * width).all(1)
-    for centre, deck in zip(np.array(places)[free], decks[free], strict=True):
-        back = SeenBack(0.5, centre, -up, 1.0, table.plane.to_photo(deck))
-        found = [row for row in _around(table, back, up) if single[row[0]]]
-        weight = sum(np.exp(-cost) for cost in {p: c for _, p, c in found}.values())
-        if weight > best[0]:
-            best = (float(weight), found)
-    return best[1]
+    at, own = table.centres[single], np.where(np.abs(table.downs[single] @ up) > 0.7, height, width)
+    rows = [
+        at + toward * ((size[:, None] / 2) + apart * width)
+        for apart in DECK_APART
+        for toward, size in (
+            (up, own + height),
+            (-up, own + height),
+            (side, 2 * width + height - own),
+            (-side, 2 * width + height - own),
+        )
+    ]
+    places = np.stack(rows, axis=1).reshape(-1, 2)
+    if not len(places):
+        return none
+    free = (gaps(rectangle(places, -up, width, height), outline) >= -0.15 * width).all(1)
+    found = np.where(single, _around(table, places[free], -up, up), np.inf)
+    return np.asarray(found[int(_weight(found).argmax())]) if len(found) else none
 
 
-def _around(table: Table, back: SeenBack, up: Array) -> list[tuple[int, int, float]]:
-    """Cards above, right of, below and left of a deck, each with the log-price of being its cross card there."""
-    down = max((back.down, -back.down, across(back.down), -across(back.down)), key=lambda v: float(v @ -up))
-    half = {
-        0: (table.template.height if abs(down @ back.down) > 0.7 else table.template.width) / 2,
-        1: (table.template.width if abs(down @ back.down) > 0.7 else table.template.height) / 2,
-    }
-    found = []
-    for side, toward in enumerate((-down, across(down), down, -across(down))):
-        line = table.centres - back.centre
-        along, aside = line @ toward, np.abs(line @ across(toward))
-        own = np.where(np.abs(table.downs @ toward) > 0.7, table.template.height, table.template.width) / 2
-        free = (along - half[side % 2] - own) / table.template.width
-        near = (free > -0.35) & (free < 1.1) & (aside < 0.55 * table.template.height)
-        for i in np.flatnonzero(near):
-            cost = 1.5 * max(0.0, float(free[i]) - 0.3) + 2.0 * float(aside[i]) / table.template.height
-            found.append((int(i), side, cost))
-    return found
+def _around(table: Table, decks: Array, deck_down: Array, up: Array) -> Array:
+    """(k, 4, n) log-price of each card being a deck's cross card above, right of, below and left of it.
+
+    Infinite for a card that does not lie there; `decks` (k, 2) are the decks' middles, which all lie the same way.
+    """
+    width, height = table.template.width, table.template.height
+    down = max((deck_down, -deck_down, across(deck_down), -across(deck_down)), key=lambda v: float(v @ -up))
+    upright = abs(down @ deck_down) > 0.7
+    half = np.array([height, width] * 2 if upright else [width, height] * 2) / 2
+    toward = np.array([-down, across(down), down, -across(down)])
+    line = table.centres - decks[:, None]  # (k, n, 2)
+    along, aside = (np.moveaxis(line @ axes.T, 2, 1) for axes in (toward, across(toward)))
+    own = np.where(np.abs(toward @ table.downs.T) > 0.7, height, width) / 2
+    free, aside = (along - half[:, None] - own) / width, np.abs(aside)
+    near = (free > -0.35) & (free < 1.1) & (aside < 0.55 * height)
+    return np.where(near, 1.5 * np.maximum(0.0, free - 0.3) + 2.0 * aside / height, np.inf)
 
 
 def _hand(table: Table, gap: Array, deck: int | None, crossing: set[int]) -> set[int]:
@@ -276,7 +282,15 @@ def _hand(table: Table, gap: Array, deck: int | None, crossing: set[int]) -> set
     return hand
 
 
-def _melds(table: Table, log: Array, gap: Array, floor: Sequence[int], reach: float, repair: bool) -> list[_Meld]:
+def _as_laid(log: Array, gap: Array, floor: Sequence[int]) -> list[_Meld]:
+    """Each group of three or more touching cards as a meld, whatever the rules say of it."""
+    rows = np.array(floor, np.intp)
+    touching = groups(gap[np.ix_(rows, rows)] < TOUCHING) if len(rows) else []
+    cards = [tuple(floor[k] for k in group) for group in touching if len(group) >= MIN_MELD]
+    return [_Meld(group, tuple(int(log[i].argmax()) for i in group), (), 0.0) for group in cards]
+
+
+def _melds(table: Table, log: Array, gap: Array, floor: Sequence[int], reach: float) -> list[_Meld]:
     """All candidates: paths over neighbours whose reads allow a set or a run, and groups that do so in any order.
 
     Neighbours are at most `reach` card widths apart.
@@ -309,7 +323,7 @@ def _melds(table: Table, log: Array, gap: Array, floor: Sequence[int], reach: fl
             kept.setdefault(tuple(sorted(meld.identities + meld.missing)), meld)
         chosen = list(kept.values())[:4]
         read = tuple(max(plausible[i], key=plausible[i].__getitem__) for i in chosen[0].cards)
-        if repair and chosen[0].identities != read:  # the same cards as they were read, breaking the rules
+        if chosen[0].identities != read:  # the same cards as they were read, breaking the rules
             score = chosen[0].score - sum(
                 plausible[i][c] for i, c in zip(chosen[0].cards, chosen[0].identities, strict=True)
             )

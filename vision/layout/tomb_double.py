@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from solver.cards import SUIT_CHARS, UNKNOWN, Card
 from vision.cards_seen import Table
-from vision.decode import RULE_BROKEN, Option, Problem, decode
+from vision.decode import DOUBTS, RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.grid import CENTRE, CORNERS, EDGES, Grid, checks_of, fit_grid, free_backs, player_frame, tops
 from vision.layout.parsed import Parsed, hardened, left_out, place, unplaced, unzoned
@@ -39,12 +39,13 @@ MAX_PILES: Final = 24
 """Eighteen cards can show; with many more the photo shows another game."""
 
 
-def parse(table: Table, *, decoding: bool = True) -> Parsed:
+def parse(table: Table, *, decoding: bool = True, doubts: int = DOUBTS) -> Parsed:
     """Reads a table as Napoleon's Tomb with two decks.
 
     Args:
         table: What is seen.
         decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
+        doubts: How many further searches weigh doubtful cards; 0 where only position and score are asked for.
     """
     points, back_points = player_frame(table)
     log = table.log_card if decoding else hardened(table.log_card)
@@ -75,7 +76,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     assert grid is not None
     zones = _zones(_level(points, rows, grid), rows, grid, height, stock_at)
     problem = _problem(table, log, zones, decoding)
-    decoded = decode(problem, {row: table.log_card[row] for row in zones}, budget=24 if decoding else 0)
+    decoded = decode(problem, {row: table.log_card[row] for row in zones}, budget=doubts if decoding else 0)
     assert decoded is not None
     identity = {item: c for n in decoded.chosen for item, c in problem.options[n].identities}
     placed = [place(table, decoded, row, c, _named(zones[row], c)) for row, c in identity.items()]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.cards_seen import Table
-from vision.decode import RULE_BROKEN, Option, Problem, decode
+from vision.decode import DOUBTS, RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.grid import CENTRE, CORNERS, EDGES, checks_of, fit_grid, free_backs, player_frame, tops
 from vision.layout.parsed import Parsed, hardened, left_out, place, unplaced, unzoned
@@ -25,12 +25,14 @@ MAX_PILES: Final = 16
 _LOW, _SIX, _SEVEN, _HIGH = slice(0, 6), 5, 6, slice(6, 13)
 
 
-def parse(table: Table, *, decoding: bool = True) -> Parsed:
+def parse(table: Table, *, decoding: bool = True, doubts: int = DOUBTS) -> Parsed:
     """Reads a table as Napoleon's Tomb with one deck.
 
     Args:
         table: What is seen.
-        decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
+        decoding: Weigh reads with the rules; without it each card stays as read, and its place does not depend on it
+            (the baseline in evaluations).
+        doubts: How many further searches weigh doubtful cards; 0 where only position and score are asked for.
     """
     points, back_points = player_frame(table)
     log = table.log_card if decoding else hardened(table.log_card)
@@ -40,7 +42,8 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
     if len(rows) > MAX_PILES:
         return unplaced(GAME, _position({}), table)
     height = table.template.height / table.template.width
-    ranks = np.exp(table.log_card[rows]).reshape(-1, 4, 13).sum(1)
+    read = np.exp(log[rows]).reshape(-1, 4, 13).sum(1)
+    ranks = read if decoding else np.full_like(read, 1 / 13)  # what speaks for a place
     spare = 1 - ranks[:, _SIX] - ranks[:, _SEVEN]
     chance = np.stack([_of_cell(ranks, spare, cell) for cell in range(9)], axis=1)
     usual = np.array([6 / 13 if cell == CENTRE else 7 / 13 if cell in CORNERS else 11 / 13 for cell in range(9)])
@@ -54,7 +57,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
 
     grid = fit_grid(points[rows], height, cell_score, outside)
     assert grid is not None
-    zones = {int(row): _zone(int(cell), ranks[k]) for k, (row, cell) in enumerate(zip(rows, grid.cells, strict=True))}
+    zones = {int(row): _zone(int(cell), read[k]) for k, (row, cell) in enumerate(zip(rows, grid.cells, strict=True))}
     seen_zones: dict[str, int] = {}
     for row, zone in zones.items():  # two piles in one place: the surer card stays
         other = seen_zones.get(zone)
@@ -62,7 +65,7 @@ def parse(table: Table, *, decoding: bool = True) -> Parsed:
             seen_zones[zone] = row
     problem = _problem(table, log, seen_zones, decoding)
     own = {row: table.log_card[row] for row in seen_zones.values()}
-    decoded = decode(problem, own, budget=24 if decoding else 0)
+    decoded = decode(problem, own, budget=doubts if decoding else 0)
     assert decoded is not None
     identity = {item: c for n in decoded.chosen for item, c in problem.options[n].identities}
     names = {row: zone for zone, row in seen_zones.items()}
