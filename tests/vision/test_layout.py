@@ -251,6 +251,60 @@ def test_a_stray_back_moves_nothing_in_a_tomb(game: str, where: str) -> None:
         assert chosen.game == game
 
 
+def test_what_lies_in_the_decks_column_is_beside_the_grid_of_a_sparse_tomb() -> None:
+    """Three spares say little of where the grid is: discard pile and spare six lie with the deck."""
+    spares = [*laid("QS", 80, 0), *laid("QC", 0, 110), *laid("JD", 160, 110)]
+    beside = [*laid("6D", -110, 0), *laid("8S", -110, 110), Laid(None, -110, 220, 0, "deck")]
+    table = seen(simulate.photograph([*spares, *beside], game="tomb_single", position=None), 1)
+    chosen, _ = layout.choose(table)
+    assert chosen is not None
+    assert chosen.game == "tomb_single"
+    assert chosen.position["spares"] == ["QS", "QC", "JD", None]
+    assert (chosen.position["spare_six"], chosen.position["discard"]) == (["6D"], ["8S"])
+
+
+def test_two_decks_are_no_game_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a table with many cards twice only the games of two decks are tried; of any other table all are."""
+    tried: list[str] = []
+    before = layout.parse
+
+    def spy(game: str, *given: Any, **options: Any) -> Parsed:
+        tried.append(game)
+        return before(game, *given, **options)
+
+    monkeypatch.setattr(layout, "parse", spy)
+    row = " ".join(f"{rank}H {rank}S {rank}C {rank}D" for rank in "3456")
+    cards = [*laid(row, 0, 0), *laid(row, 0, 130)]
+    twice = seen(simulate.photograph(cards, game="makiaveli", position=None), 1)
+    chosen, sure = layout.choose(twice)
+    assert chosen is not None
+    assert chosen.game == "makiaveli"
+    assert sure > 0.99
+    assert not {"klondike", "tomb_single"} & set(tried)
+    layout.choose(seen(klondike(0), 0))
+    assert {"klondike", "tomb_single"} <= set(tried)
+
+
+def test_without_decoding_touching_cards_are_one_meld_whatever_they_are() -> None:
+    cards = [*laid("7C 7D 7H 2S 3S 4S", 0, 0), *laid("KD 5C 9H", 0, 130), *laid("AH", 0, 330)]
+    table = seen(simulate.photograph(cards, game="makiaveli", position=None), 1)
+    plain = layout.parse("makiaveli", table, decoding=False).position["floor"]
+    assert sorted(map(sorted, plain)) == [sorted(["7C", "7D", "7H", "2S", "3S", "4S"]), sorted(["KD", "5C", "9H"])]
+    ruled = layout.parse("makiaveli", table).position["floor"]
+    assert ["2S", "3S", "4S"] in map(sorted, ruled)
+
+
+def test_without_decoding_reads_do_not_tell_where_the_tombs_grid_lies() -> None:
+    table = seen(tomb_single(0), 0)
+    fives = [replace(card, log_card=np.roll(card.log_card, 3)) for card in table.cards]
+    places = []
+    for cards in (table.cards, fives):
+        parsed = layout.parse("tomb_single", replace(table, cards=tuple(cards)), decoding=False)
+        beside = ("spare_six", "discard")  # which of the two it is, the card itself says
+        places.append({p.seen: "beside" if p.zone in beside else p.zone for p in parsed.placed})
+    assert places[0] == places[1]
+
+
 def test_a_card_that_is_left_out_is_shown_and_doubtful() -> None:
     """A false finding amid a run: the run is read without it, and a person is asked."""
     row = [*laid("7C 8C 9C TC", 0, 0), *laid("KD KS KH", 0, 130), *laid("2C 9S", 0, 330)]

@@ -20,6 +20,10 @@ from vision.layout.parsed import Parsed, hardened, left_out, place, unplaced, un
 
 GAME: Final = "tomb_single"
 OUTSIDE_PILES: Final = 2
+IN_LINE: Final = 0.45
+"""A pile at most this far, in card widths, out of line with the deck lies in one column with it..."""
+WITH_DECK: Final = 1.5
+"""...and is rather one beside the grid than one of it, as a logarithm."""
 MAX_PILES: Final = 16
 """Eleven cards can show; with many more the photo shows another game."""
 _LOW, _SIX, _SEVEN, _HIGH = slice(0, 6), 5, 6, slice(6, 13)
@@ -49,6 +53,12 @@ def parse(table: Table, *, decoding: bool = True, doubts: int = DOUBTS) -> Parse
     usual = np.array([6 / 13 if cell == CENTRE else 7 / 13 if cell in CORNERS else 11 / 13 for cell in range(9)])
     cell_score = np.log(np.maximum(chance, 1e-4) / usual)
     beside = np.log(np.maximum(np.maximum(ranks[:, _SIX], spare), 1e-4)) - 2.0
+    free = [int(k) for k in free_backs(points, back_points)]
+    deck = max(free, key=lambda k: table.backs[k].confidence, default=None)
+    if deck is not None:  # discard pile and spare six lie above or below it
+        column = np.abs(points[rows, 0] - back_points[deck, 0]) < IN_LINE
+        cell_score -= WITH_DECK * column[:, None]
+        beside += WITH_DECK * column
 
     def outside(at: Array, out: NDArray[np.bool_]) -> Array:
         left_over = np.clip(out.sum(1) - OUTSIDE_PILES, 0, None)[:, None] * 6.0 / max(len(rows), 1)
@@ -77,8 +87,6 @@ def parse(table: Table, *, decoding: bool = True, doubts: int = DOUBTS) -> Parse
     for relative, numbers in decoded.others:
         other_identity = {item: c for n in numbers for item, c in problem.options[n].identities}
         readings.append((relative, _position({names[row]: c for row, c in other_identity.items()})))
-    free = [int(k) for k in free_backs(points, back_points)]
-    deck = max(free, key=lambda k: table.backs[k].confidence, default=None)
     score = decoded.score + grid.score - 6.0 * (len(table.cards) - len(names))
     score -= 4.0 * sum(table.backs[k].confidence for k in free if k != deck)
     score -= 1.2 * sum(f"spare/{k}" not in seen_zones for k in range(4))
