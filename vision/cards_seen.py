@@ -486,45 +486,43 @@ def _settled(
     fan is settled from its uncovered end on.
     """
     options = [_poses(group, flat, template) for group in groups_]
-    settled: dict[int, tuple[Array, Array]] = {}
-    waiting = [n for n, poses in enumerate(options) if len(poses) > 1]
+    settled = {n: poses[0] for n, poses in enumerate(options) if len(poses) == 1}
+    open_ = [(n, k) for n, poses in enumerate(options) if len(poses) > 1 for k in range(len(poses))]
+    if not open_:
+        return [settled[n] for n in range(len(options))]
+    centres = np.array([options[n][k][0] for n, k in open_])
+    downs = np.array([options[n][k][1] for n, k in open_])
     corners = np.array([[a * template.across, b * template.along] for a in (-1, 1) for b in (-1, 1)]) / 2
+    spots = centres[:, None] + corners @ np.stack([across(downs), downs], axis=1)  # (p, 4, 2)
+    away = [
+        np.linalg.norm(at[:, None] - flat.rank[list(groups_[n])], axis=-1)
+        for at, (n, _) in zip(spots, open_, strict=True)
+    ]
+    missing = np.array([apart.min(1) > 1 for apart in away])
+    photo = plane.to_photo(spots.reshape(-1, 2)).reshape(spots.shape)
+    under: NDArray[np.bool_] = np.asarray((photo < 0).any(2) | (photo > np.array(size)).any(2))
+    nearest = np.full(len(open_), 3 * template.width)
 
-    middles = np.zeros((len(options), 2))
-    quads = np.zeros((len(options), 1, 4, 2))
-    known = np.zeros(len(options), bool)
+    def cover(poses: Sequence[tuple[Array, Array]]) -> None:
+        """Hides the corners on which cards in these poses lie."""
+        middles, lying = (np.array([pose[part] for pose in poses]).reshape(-1, 2) for part in (0, 1))
+        quads = rectangle(middles, lying, template.width, template.height)
+        distance = np.linalg.norm(middles[:, None] - centres, axis=-1)  # (m, p)
+        covers = inside(quads[:, None], spots.reshape(-1, 2), -0.2).reshape(len(poses), *missing.shape) & missing
+        covers &= (distance < 1.6 * template.height)[..., None]
+        under[:] |= covers.any(0)
+        nearest[:] = np.minimum(nearest, np.where(covers.any(2), distance, np.inf).min(0, initial=np.inf))
 
-    def settle_at(number: int, pose: tuple[Array, Array]) -> None:
-        settled[number] = pose
-        known[number], middles[number] = True, pose[0]
-        quads[number, 0] = rectangle(*pose, template.width, template.height)
-
-    def hidden(number: int, centre: Array, down: Array) -> float:
-        """Share of the unseen corners that something hides, a nearer neighbour counting a little more."""
-        spots = centre + corners @ np.stack([across(down), down])
-        missing = np.linalg.norm(spots[:, None] - flat.rank[list(groups_[number])][None], axis=-1).min(1) > 1
-        photo = plane.to_photo(spots)
-        under = (photo < 0).any(1) | (photo > np.array(size)).any(1)
-        distance = np.hypot(*(middles - centre).T)
-        near = known & (distance < 1.6 * template.height)  # `number` itself is not known yet
-        covers = inside(quads[near], spots, -0.2) & missing
-        under |= covers.any(0)
-        nearest = float(distance[near][covers.any(1)].min(initial=3 * template.width))
-        return float((under & missing).sum() / max(missing.sum(), 1)) - 0.05 * nearest / template.width
-
-    for n, poses in enumerate(options):
-        if len(poses) == 1:
-            settle_at(n, poses[0])
-    share = {(n, k): hidden(n, *pose) for n in waiting for k, pose in enumerate(options[n])}
+    cover(list(settled.values()))
+    waiting = set(range(len(open_)))
     while waiting:
-        _, number, choice = max((share[n, k], -n, k) for n in waiting for k in range(len(options[n])))
-        number = -number
-        settle_at(number, options[number][choice])
-        waiting.remove(number)
-        for n in waiting:
-            for k, (centre, down) in enumerate(options[n]):
-                if np.hypot(*(centre - settled[number][0])) < 1.6 * template.height:
-                    share[n, k] = hidden(n, centre, down)
+        # The share of its unseen corners that something hides, a nearer neighbour counting a little more.
+        share = (under & missing).sum(1) / np.maximum(missing.sum(1), 1) - 0.05 * nearest / template.width
+        best = max(waiting, key=lambda p: (share[p], -open_[p][0], open_[p][1]))
+        number, choice = open_[best]
+        settled[number] = options[number][choice]
+        waiting -= {p for p in waiting if open_[p][0] == number}
+        cover([settled[number]])
     return [settled[n] for n in range(len(options))]
 
 

@@ -14,6 +14,7 @@ from solver.solution import wilson
 from vision.metrics import Calibration, proportion
 
 SURE: Final = 0.95
+ALL: Final = "all games"
 WORST: Final = 12
 """Photos kept to be shown."""
 ERRORS: Final = 100
@@ -105,13 +106,14 @@ class Tally:
         self._keep_if_worst(row)
 
     def _count_game(self, row: Row) -> None:
-        game = row["game"]
-        for key, name in _COUNTED.items():
-            if key in row:
-                self._share(f"{game}: {name}", bool(row[key]))
         if "wrong_cards" in row:
-            self._games.add(game)
-            self._share(f"{game}: at most one card wrong", row["wrong_cards"] <= 1)
+            self._games.add(row["game"])
+        for game in (row["game"], ALL):
+            for key, name in _COUNTED.items():
+                if key in row:
+                    self._share(f"{game}: {name}", bool(row[key]))
+            if "wrong_cards" in row:
+                self._share(f"{game}: at most one card wrong", row["wrong_cards"] <= 1)
 
     def _share(self, name: str, right: int, of: int = 1) -> None:
         count = self._shares.setdefault(name, [0, 0])
@@ -157,7 +159,7 @@ class Tally:
 
     def _ordered_shares(self) -> dict[str, list[int]]:
         names = [*_RATIOS, "photos with every visible card right and nothing extra"]
-        for game in sorted(self._games):
+        for game in [*sorted(self._games), *([ALL] if len(self._games) > 1 else [])]:
             names += [f"{game}: {name}" for name in list(_COUNTED.values())[:3]]
             names += [f"{game}: at most one card wrong"]
             names += [f"{game}: {_COUNTED[key]}" for key in ("silently_wrong", "verdict_agrees")]

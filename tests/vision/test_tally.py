@@ -75,6 +75,19 @@ def test_the_summary_counts_what_is_there() -> None:
     ]
 
 
+def test_several_games_are_summed_up_and_one_is_not() -> None:
+    tally = Tally()
+    for number in range(90):
+        tally.add(row(number))
+    assert not [name for name in tally.summary()["shares"] if name.startswith("all games")]
+    for number in range(90):
+        tally.add(row(number) | {"game": "klondike"})
+    shares = tally.summary()["shares"]
+    of_each = [shares[f"{game}: exact positions"] for game in ("makiaveli", "klondike")]
+    both = shares["all games: exact positions"]
+    assert (both["right"], both["of"]) == tuple(sum(each[part] for each in of_each) for part in ("right", "of"))
+
+
 def test_errors_are_counted_and_only_the_first_are_kept() -> None:
     tally = Tally()
     for number in range(1000):
