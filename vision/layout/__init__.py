@@ -20,8 +20,8 @@ GAMES: Final = ("makiaveli", "klondike", "tomb_single", "tomb_double")
 ONE_DECK: Final = ("klondike", "tomb_single")
 SURE: Final = 0.95
 """A card this surely read..."""
-MISREAD_PAIRS: Final = 5
-"""...so often twice tells of two decks; fewer may be misread, or one card found twice."""
+MISREAD_PAIRS: Final = 12
+"""...more often twice than this tells of two decks: so many cards of one may be found twice, by either index."""
 POSSIBLE: Final = 10.0
 """Cards face down are counted, which lowers a score, only where Klondike's is not so far behind the best."""
 
