@@ -274,7 +274,7 @@ def test_two_decks_are_no_game_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(layout, "parse", spy)
     row = " ".join(f"{rank}H {rank}S {rank}C {rank}D" for rank in "3456")
-    cards = [*laid(row, 0, 0), *laid(row, 0, 130)]
+    cards = [*laid(row, 0, 0), *laid(row, 0, 170)]
     twice = seen(simulate.photograph(cards, game="makiaveli", position=None), 1)
     chosen, sure = layout.choose(twice)
     assert chosen is not None

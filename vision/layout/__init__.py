@@ -11,6 +11,7 @@ from solver.cards import Card
 from solver.errors import NotationError
 from vision.cards_seen import Table
 from vision.decode import DOUBTS
+from vision.geometry import Array
 from vision.layout import klondike, makiaveli, tomb_double, tomb_single
 from vision.layout.parsed import IMPOSSIBLE, Parsed, Placed
 
@@ -20,8 +21,10 @@ GAMES: Final = ("makiaveli", "klondike", "tomb_single", "tomb_double")
 ONE_DECK: Final = ("klondike", "tomb_single")
 SURE: Final = 0.95
 """A card this surely read..."""
-MISREAD_PAIRS: Final = 12
-"""...more often twice than this tells of two decks: so many cards of one may be found twice, by either index."""
+APART: Final = 1.5
+"""...twice, so many card heights apart that these are not the two indices of one card..."""
+MISREAD_PAIRS: Final = 5
+"""...and more often than this tells of two decks; fewer may be misread."""
 POSSIBLE: Final = 10.0
 """Cards face down are counted, which lowers a score, only where Klondike's is not so far behind the best."""
 
@@ -68,9 +71,13 @@ def choose(table: Table, *, decoding: bool = True) -> tuple[Parsed | None, float
 
 
 def _sure_pairs(table: Table) -> int:
-    """How many cards are read a second time, both times without doubt: one deck has none."""
-    sure = [int(card.log_card.argmax()) for card in table.cards if card.is_card * np.exp(card.log_card.max()) > SURE]
-    return len(sure) - len(set(sure))
+    """How many cards are read twice at places apart, both times without doubt: one deck has none."""
+    places: dict[int, list[Array]] = {}
+    for card in table.cards:
+        if card.is_card * np.exp(card.log_card.max()) > SURE:
+            places.setdefault(int(card.log_card.argmax()), []).append(card.centre)
+    reach = APART * table.template.height
+    return sum(max(float(np.linalg.norm(at - spots[0])) for at in spots) > reach for spots in places.values())
 
 
 def _cards(table: Table) -> Parsed:
