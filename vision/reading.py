@@ -167,7 +167,8 @@ class Judged:
         error: Why there is no answer.
         verdict_probability: Probability that the best reading's verdict stands, over the likely readings; None
             where there is no verdict.
-        ask: Number of the card whose check would settle the verdict most; None where no doubtful card matters.
+        ask: Number of the card whose check would settle the verdict most; None where none matters, or where both the
+            card and the verdict are as good as sure.
         tried: How many readings were solved.
     """
 
@@ -424,7 +425,10 @@ def judge(
         agree += weight if same else 0.0 if known else weight / 2
         settled.append((weight, other, same))
     probability = (agree + left / 2) / (total + left)
-    return Judged(first, "", probability, _ask(reading, settled), tried)
+    ask = _ask(reading, settled)
+    if ask is not None and probability >= DOUBTFUL_BELOW and not reading.cards[ask].doubtful:
+        ask = None  # neither the card nor the verdict is in doubt: a person has better things to do
+    return Judged(first, "", probability, ask, tried)
 
 
 def _left_over(reading: Reading, rivals: Sequence[tuple[float, Position[Any]]]) -> float:
@@ -434,7 +438,7 @@ def _left_over(reading: Reading, rivals: Sequence[tuple[float, Position[Any]]]) 
 
 
 def _ask(reading: Reading, settled: Sequence[tuple[float, Position[Any], bool]]) -> int | None:
-    """The doubtful card that differs in most of the probability of readings with another verdict."""
+    """The card that differs in most of the probability of readings with another verdict."""
     if reading.position is None or all(same for _, _, same in settled):
         return None
     weight_of: dict[int, float] = {}

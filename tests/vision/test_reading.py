@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,16 @@ def test_a_verdict_that_hangs_on_a_card_says_so_and_asks_for_it() -> None:
     assert judged.verdict_probability == pytest.approx(0.7, abs=0.01)
     assert judged.ask == 1
     assert judged.to_json(reading)["ask"] == {"number": 1, "card": "4S", "zone": "hand"}
+
+
+@pytest.mark.parametrize(("chance", "asked"), [(0.97, None), (0.9, 1)])
+def test_a_sure_card_is_asked_for_only_where_the_verdict_is_in_doubt(chance: float, asked: int | None) -> None:
+    before = doubtful_reading()
+    cards = (before.cards[0], replace(before.cards[1], confidence=chance))
+    others = ((float(np.log((1 - chance) / chance)), before.others[0][1]),)
+    judged = judge(replace(before, cards=cards, others=others), Limits(time=5))
+    assert judged.verdict_probability == pytest.approx(chance, abs=0.01)
+    assert judged.ask == asked
 
 
 def test_a_card_that_does_not_matter_is_not_asked_for() -> None:
