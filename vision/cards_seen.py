@@ -210,7 +210,7 @@ def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int
         if template.pairs == 0:
             break
         i, j = couples.T
-        diagonal = (flat.turn[i, j] < 0) & (np.abs(flat.opposed[i, j, 0]) > template.across / 2)
+        diagonal = (flat.turn[i, j] < 0) & (np.abs(flat.opposed(i, j)[:, 0]) > template.across / 2)
         plane = fit_plane(rank[rows], suit[rows], size, couples[diagonal])
     flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
     if template.pairs:
@@ -240,10 +240,8 @@ class _Flat:
         log_card: (n, 52) reads.
         same: (n, n) log-ratio of two indices showing one identity against any two.
         turn: (n, n) cosine between directions.
-        opposed: (n, n, 2) from row to column in the frame of a card that both are opposite corners of.
-        level: (n, n, 2) the same for corners that point the same way.
-        local: (n, n, 2) as `opposed`, but measured in the photo by the two indices themselves, whatever plane their
-            card lies in.
+        apart: (n, n) distances between ranks.
+        photo: (n, 2, 2) rank and suit centres in the photo, px.
     """
 
     rank: Array
@@ -251,31 +249,50 @@ class _Flat:
     log_card: Array
     same: Array
     turn: Array
-    opposed: Array
-    level: Array
-    local: Array
+    apart: Array
+    photo: Array
 
     @classmethod
     def of(cls, plane: Plane, rank: Array, suit: Array, log_card: Array) -> _Flat:
         start = plane.from_photo(rank)
         down = unit(plane.from_photo(suit) - start)
         p = np.exp(log_card)
-        line = start[None] - start[:, None]
-        frames = []
-        for other in (-down, down):
-            mean = unit(down[:, None] + other[None])
-            frames.append(np.stack([(line * across(mean)).sum(-1), (line * mean).sum(-1)], axis=-1))
-        axis = ((suit - rank)[:, None] - (suit - rank)[None]) / 2
-        between = rank[None] - rank[:, None]
-        local = np.stack([(between * across(axis)).sum(-1), (between * axis).sum(-1)], axis=-1)
-        local = local / np.maximum((axis**2).sum(-1, keepdims=True), 1e-6)
         same = np.log(52 * (p @ p.T) + 1e-9)
-        return cls(start, down, log_card, same, down @ down.T, frames[0], frames[1], local)
+        line = start[None] - start[:, None]
+        apart = np.hypot(line[..., 0], line[..., 1])
+        return cls(start, down, log_card, same, down @ down.T, apart, np.stack([rank, suit], axis=1))
+
+    def opposed(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
+        """(k, 2) from i to j in the frame of a card that both are opposite corners of."""
+        return _framed(self.rank[j] - self.rank[i], unit(self.down[i] - self.down[j]))
+
+    def level(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
+        """(k, 2) from i to j in the frame of a card that both are corners of, pointing the same way."""
+        return _framed(self.rank[j] - self.rank[i], unit(self.down[i] + self.down[j]))
+
+    def local(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
+        """As `opposed`, but measured in the photo by the two indices themselves, whatever plane their card lies in."""
+        down = self.photo[:, 1] - self.photo[:, 0]
+        axis = (down[i] - down[j]) / 2
+        line = _framed(self.photo[j, 0] - self.photo[i, 0], axis)
+        return np.asarray(line / np.maximum((axis**2).sum(-1, keepdims=True), 1e-6))
+
+
+def _pairs(which: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns above the diagonal of the pairs (n, n) that are meant."""
+    rows, columns = np.nonzero(which)
+    above = rows < columns
+    return rows[above], columns[above]
+
+
+def _framed(line: Array, down: Array) -> Array:
+    """Lines (k, 2) as x to the right and y down of frames with these downs."""
+    return np.stack([(line * across(down)).sum(-1), (line * down).sum(-1)], axis=-1)
 
 
 def _misfit(offset: Array, target: tuple[float, float], distance: float, angle: float) -> Array:
     """How far offsets are from a target, in standard deviations along it and around it."""
-    length, wanted = np.linalg.norm(offset, axis=-1), float(np.hypot(*target))
+    length, wanted = np.hypot(offset[..., 0], offset[..., 1]), float(np.hypot(*target))
     along = np.log(np.maximum(length, 1e-6) / wanted) / distance
     difference = np.arctan2(offset[..., 0], offset[..., 1]) - np.arctan2(*target)
     around = (np.mod(difference + np.pi, 2 * np.pi) - np.pi) / angle
@@ -345,9 +362,9 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
 def _find_template(flat: _Flat) -> Template:
     """The offset that most pairs of equal reads agree on, weighed by how usual it is."""
     usual = Template()
-    equal = np.triu(flat.same > np.log(5), 1)
-    i, j = np.nonzero(equal & (flat.turn < -0.85))
-    offset = flat.opposed[i, j]
+    equal = flat.same > np.log(5)
+    opposed = flat.opposed(*_pairs(equal & (flat.turn < -0.85)))
+    offset = opposed
     fits = (offset[:, 1] > 1.2) & (np.abs(offset[:, 0]) > 0.7) & (np.linalg.norm(offset, axis=1) < 30)
     offset = offset[fits]
     if not len(offset):
@@ -366,8 +383,8 @@ def _find_template(flat: _Flat) -> Template:
     far, angle = float(np.median(length[near])), float(np.median(lean[near]))
     x, y = far * float(np.sin(angle)), far * float(np.cos(angle))
     left = near & (offset[:, 0] < 0)
-    level = equal & (flat.turn > 0.85) & (_misfit(np.abs(flat.level), (x, 0.0), 0.06, 0.15) < 2)
-    upright = equal & (flat.turn < -0.85) & (_misfit(flat.opposed, (0.0, y), 0.06, 0.15) < 2)
+    level = _misfit(np.abs(flat.level(*_pairs(equal & (flat.turn > 0.85)))), (x, 0.0), 0.06, 0.15) < 2
+    upright = _misfit(opposed, (0.0, y), 0.06, 0.15) < 2
     wide = (np.abs(np.log(length / far)) < 0.45) & (np.abs(lean - angle) < 0.4)
     spread = float(np.median(np.abs(np.log(length[wide] / far)))) if wide.sum() > 2 else 0.06
     four = left.sum() + level.sum() + upright.sum() >= max(2, 0.35 * near.sum())
@@ -393,22 +410,24 @@ def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
     distance, angle = (0.05, 0.12) if template.pairs else (0.2, 0.2)
     known = 2.0 if template.pairs else 0.0
     for kind, (turn, x, y) in enumerate(_partners(template)):
-        off = _misfit(flat.level if turn == 1 else flat.opposed, (x, y), distance, angle)
-        score = flat.same + known - 0.5 * off**2
-        related |= (flat.turn * turn > 0.85) & (off < 4)
-        rows, columns = np.nonzero(np.triu((flat.turn * turn > 0.85) & (off < 3) & (score > 0), 1))
-        found += [(float(score[i, j]), int(i), int(j), kind) for i, j in zip(rows, columns, strict=True)]
+        within = float(np.hypot(x, y)) * np.exp(4 * distance)
+        i, j = _pairs((flat.turn * turn > 0.85) & (flat.apart < within))
+        off = _misfit(flat.level(i, j) if turn == 1 else flat.opposed(i, j), (x, y), distance, angle)
+        related[i, j] |= off < 4
+        score = flat.same[i, j] + known - 0.5 * off**2
+        good = (off < 3) & (score > 0)
+        found += [(float(s), int(a), int(b), kind) for s, a, b in zip(score[good], i[good], j[good], strict=True)]
     # Cards on a blanket, on others or in a hand lie in no common plane; their two indices still read the same.
     flat_table = template.pairs >= 4 and template.spread < 0.04
     limits = (0.12, 0.2) if flat_table else (0.25, 0.3)
-    off = _misfit(flat.local, (template.across, template.along), *limits)
-    score = flat.same - 2.0 - 0.5 * off**2
-    rows, columns = np.nonzero(np.triu((flat.turn < -0.7) & (off < 2.5) & (flat.same > 2.5), 1))
-    known_pairs = {(i, j) for _, i, j, _ in found}
+    i, j = _pairs((flat.turn < -0.7) & (flat.same > 2.5))
+    off = _misfit(flat.local(i, j), (template.across, template.along), *limits)
+    score = flat.same[i, j] - 2.0 - 0.5 * off**2
+    known_pairs = {(a, b) for _, a, b, _ in found}
     found += [
-        (float(score[i, j]), int(i), int(j), 0)
-        for i, j in zip(rows, columns, strict=True)
-        if (int(i), int(j)) not in known_pairs
+        (float(s), int(a), int(b), 0)
+        for s, a, b in zip(score[off < 2.5], i[off < 2.5], j[off < 2.5], strict=True)
+        if (int(a), int(b)) not in known_pairs
     ]
     related |= related.T
     taken: set[tuple[int, int]] = set()
