@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import time
+from collections import deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -338,12 +339,34 @@ def _parts_of(problem: Problem) -> _Parts:
         if name in rows:
             parts.append(_chain(problem, items, numbers[name], [(problem.follows[r], of_row[r]) for r in rows[name]]))
         else:
-            place = {item: k for k, item in enumerate(items)}
+            place = {item: k for k, item in enumerate(_side_by_side(items, [options[n].covers for n in numbers[name]]))}
             bits = [(n, sum(1 << place[i] for i in options[n].covers), options[n].score) for n in numbers[name]]
             parts.append(_Cover(len(items), bits))
     in_rows = {n for left, right in problem.follows for n in (*left, *right)}
     slack = tuple(n for n, option in enumerate(options) if not option.covers and n not in in_rows)
     return _Parts(tuple(parts), slack)
+
+
+def _side_by_side(items: Sequence[int], covers: Sequence[Sequence[int]]) -> list[int]:
+    """Items so ordered that those one option covers stand near each other (Cuthill and McKee's algorithm).
+
+    Covered in this order, few are left open between the first uncovered one and the last covered one, so that there are
+    few partial covers: one end of the table is done before the other is begun.
+    """
+    beside: dict[int, set[int]] = {item: set() for item in items}
+    for cover in covers:
+        for item in cover:
+            beside[item].update(cover)
+    order, waiting = [], set(items)
+    while waiting:
+        queue = deque([min(waiting, key=lambda item: len(beside[item]))])
+        waiting.discard(queue[0])
+        while queue:
+            order.append(queue.popleft())
+            found = sorted(beside[order[-1]] & waiting, key=lambda item: (len(beside[item]), item))
+            waiting.difference_update(found)
+            queue.extend(found)
+    return order
 
 
 def _chain(
