@@ -8,9 +8,9 @@ their indices do not stand in that relation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ from vision.black_suits import settle
 from vision.detections import Backs, Detections, Reads
 from vision.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
 from vision.metrics import iou_matrix
+
+Kept = TypeVar("Kept")
 
 ENOUGH: Final = 3
 """So many indices tell how long an index is in the photo."""
@@ -151,7 +153,13 @@ class Table:
     backs: tuple[SeenBack, ...] = ()
     rejected: tuple[int, ...] = ()
     count_backs: Callable[[Array], Array] | None = None
-    _kept: dict[str, Array] = field(init=False, default_factory=dict, repr=False)
+    _kept: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
+
+    def once(self, name: Hashable, make: Callable[[], Kept]) -> Kept:
+        """What `make` makes of this table, made once and kept under a name."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return cast(Kept, self._kept[name])
 
     @property
     def centres(self) -> Array:
@@ -170,10 +178,13 @@ class Table:
 
     def _of_cards(self, name: str, length: int) -> Array:
         """What all cards have of a name, (n, `length`), put together once and not to be written to."""
-        if name not in self._kept:
-            self._kept[name] = np.array([getattr(card, name) for card in self.cards]).reshape(-1, length)
-            self._kept[name].flags.writeable = False
-        return self._kept[name]
+
+        def put_together() -> Array:
+            array = np.array([getattr(card, name) for card in self.cards]).reshape(-1, length)
+            array.flags.writeable = False
+            return array
+
+        return self.once(name, put_together)
 
 
 def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int]) -> Table:
@@ -283,6 +294,11 @@ def _pairs(which: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]
     rows, columns = np.nonzero(which)
     above = rows < columns
     return rows[above], columns[above]
+
+
+def _listed(pairs: tuple[NDArray[np.intp], NDArray[np.intp]], which: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Some of the pairs, one after the other."""
+    return list(zip(pairs[0][which].tolist(), pairs[1][which].tolist(), strict=True))
 
 
 def _framed(line: Array, down: Array) -> Array:
@@ -411,24 +427,21 @@ def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
     known = 2.0 if template.pairs else 0.0
     for kind, (turn, x, y) in enumerate(_partners(template)):
         within = float(np.hypot(x, y)) * np.exp(4 * distance)
-        i, j = _pairs((flat.turn * turn > 0.85) & (flat.apart < within))
-        off = _misfit(flat.level(i, j) if turn == 1 else flat.opposed(i, j), (x, y), distance, angle)
-        related[i, j] |= off < 4
-        score = flat.same[i, j] + known - 0.5 * off**2
+        near = _pairs((flat.turn * turn > 0.85) & (flat.apart < within))
+        off = _misfit(flat.level(*near) if turn == 1 else flat.opposed(*near), (x, y), distance, angle)
+        related[near] |= off < 4
+        score = flat.same[near] + known - 0.5 * off**2
         good = (off < 3) & (score > 0)
-        found += [(float(s), int(a), int(b), kind) for s, a, b in zip(score[good], i[good], j[good], strict=True)]
+        found += [(s, *pair, kind) for s, pair in zip(score[good].tolist(), _listed(near, good), strict=True)]
     # Cards on a blanket, on others or in a hand lie in no common plane; their two indices still read the same.
     flat_table = template.pairs >= 4 and template.spread < 0.04
     limits = (0.12, 0.2) if flat_table else (0.25, 0.3)
-    i, j = _pairs((flat.turn < -0.7) & (flat.same > 2.5))
-    off = _misfit(flat.local(i, j), (template.across, template.along), *limits)
-    score = flat.same[i, j] - 2.0 - 0.5 * off**2
-    known_pairs = {(a, b) for _, a, b, _ in found}
-    found += [
-        (float(s), int(a), int(b), 0)
-        for s, a, b in zip(score[off < 2.5], i[off < 2.5], j[off < 2.5], strict=True)
-        if (int(a), int(b)) not in known_pairs
-    ]
+    alike = _pairs((flat.turn < -0.7) & (flat.same > 2.5))
+    off = _misfit(flat.local(*alike), (template.across, template.along), *limits)
+    score = (flat.same[alike] - 2.0 - 0.5 * off**2)[off < 2.5]
+    known_pairs = {(i, j) for _, i, j, _ in found}
+    pairs = zip(score.tolist(), _listed(alike, off < 2.5), strict=True)
+    found += [(s, *pair, 0) for s, pair in pairs if pair not in known_pairs]
     related |= related.T
     taken: set[tuple[int, int]] = set()
     group: dict[int, frozenset[int]] = {}

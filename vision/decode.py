@@ -28,7 +28,7 @@ RULE_BROKEN: Final = -12.0
 
 SEARCH_SECONDS: Final = 1.0
 """Longest single search; a readable table takes milliseconds, an unreadable one gets the best found so far."""
-MAX_NODES: Final = 600
+MAX_NODES: Final = 300
 """Choices of what to give up for a limit, before the integer program takes over."""
 MAX_MASKS: Final = 20000
 """The same for the partial covers of one part."""
@@ -74,6 +74,8 @@ class Problem:
     follows: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
     _matrices: tuple[object, ...] | None = field(default=None, repr=False)
     _parts: _Parts | None = field(default=None, repr=False)
+    _best: tuple[float, tuple[int, ...]] | None = field(default=None, repr=False)
+    _hard: bool = field(default=False, repr=False)
 
     def solve(self, without: Sequence[int] = ()) -> tuple[float, tuple[int, ...]] | None:
         """The best choice of options, None where there is none.
@@ -89,52 +91,92 @@ class Problem:
         Returns:
             Its log-probability and the numbers of the chosen options.
         """
-        try:
-            if self._parts is None:
-                self._parts = _parts_of(self)
-            return self._branch(frozenset(without), self._parts)
-        except _TooHardError:
-            return self._search(without)
+        if without:
+            return self._solve(without)
+        if self._best is None:
+            self._best = self._solve(())
+        return self._best
+
+    def _solve(self, without: Sequence[int]) -> tuple[float, tuple[int, ...]] | None:
+        if not self._hard:
+            try:
+                if self._parts is None:
+                    self._parts = _parts_of(self)
+                return self._branch(frozenset(without), self._parts)
+            except _TooHardError:
+                self._hard = True  # with other options banned it will be as hard
+        return self._search(without)
 
     def _branch(self, without: frozenset[int], parts: _Parts) -> tuple[float, tuple[int, ...]] | None:
-        queue: list[tuple[float, int, frozenset[int], frozenset[int]]] = []
+        queue: list[tuple[float, int, _Node]] = []
         seen: set[tuple[frozenset[int], frozenset[int]]] = set()
-        count = 0
 
-        def push(banned: frozenset[int], paid: frozenset[int]) -> None:
-            nonlocal count
-            if (banned, paid) in seen:
+        def push(node: _Node) -> None:
+            if (node.banned, node.paid) in seen:
                 return
-            seen.add((banned, paid))
-            bound = sum(self.options[n].score for n in paid)
-            for part in parts.parts:
-                found = part.solve(banned)
-                if found is None:
-                    return
-                bound += found[0]
-            count += 1
-            heapq.heappush(queue, (-bound, count, banned, paid))
+            seen.add((node.banned, node.paid))
+            node.ways, loss = self._ways(node, parts)
+            if loss < np.inf:
+                heapq.heappush(queue, (loss - node.score, len(seen), node))
 
-        push(without, frozenset())
+        found = [part.solve(without) for part in parts.parts]
+        solved = [part for part in found if part is not None]
+        if len(solved) == len(found):
+            push(_Node(without, frozenset(), solved, sum(score for score, _ in solved)))
         while queue:
-            if count > MAX_NODES:
+            if len(seen) > MAX_NODES:
                 raise _TooHardError
-            negative, _, banned, paid = heapq.heappop(queue)
-            chosen = [n for part in parts.parts for n in (part.solve(banned) or (0.0, ()))[1]] + list(paid)
-            used: dict[Hashable, int] = {}
-            for n in chosen:
-                for limit, amount in self.options[n].uses:
-                    used[limit] = used.get(limit, 0) + amount
-            broken = next((limit for limit, amount in used.items() if amount > self.limits.get(limit, amount)), None)
-            if broken is None:
-                return -negative, tuple(sorted(chosen))
-            for n in chosen:
-                if any(limit == broken and amount > 0 for limit, amount in self.options[n].uses):
-                    push(banned | {n}, paid)
-            for n in parts.slack:
-                if n not in banned and n not in paid and any(limit == broken for limit, _ in self.options[n].uses):
-                    push(banned, paid | {n})
+            _, _, node = heapq.heappop(queue)
+            if not node.ways:
+                return node.score, tuple(sorted([n for _, chosen in node.solved for n in chosen] + list(node.paid)))
+            for loss, n, other in node.ways:
+                if other is None:
+                    push(_Node(node.banned, node.paid | {n}, node.solved, node.score - loss))
+                else:
+                    solved = list(node.solved)
+                    solved[parts.home[n]] = other
+                    push(_Node(node.banned | {n}, node.paid, solved, node.score - loss))
         return None
+
+    def _ways(self, node: _Node, parts: _Parts) -> tuple[list[_Way], float]:
+        """What may be given up for the dearest limit that a node breaks, and what all broken ones cost at least.
+
+        Limits that are broken by different parts of the problem are paid for one after the other, so the least that
+        each costs adds up; of those that share a part only the dearest counts.
+        """
+        users: dict[Hashable, list[int]] = {}
+        used: dict[Hashable, int] = {}
+        for n in [n for _, chosen in node.solved for n in chosen] + list(node.paid):
+            for limit, amount in self.options[n].uses:
+                used[limit] = used.get(limit, 0) + amount
+                if amount > 0:
+                    users.setdefault(limit, []).append(n)
+        broken = []
+        for limit, amount in used.items():
+            if amount <= self.limits.get(limit, amount):
+                continue
+            ways: list[_Way] = []
+            for n in users[limit]:
+                part = parts.parts[parts.home[n]]
+                other = part.solve(node.banned | {n})
+                if other is not None:
+                    ways.append((node.solved[parts.home[n]][0] - other[0], n, other))
+            for n in parts.slack:
+                if n not in node.banned and n not in node.paid and any(u == limit for u, _ in self.options[n].uses):
+                    ways.append((-self.options[n].score, n, None))
+            if not ways:
+                return [], np.inf
+            broken.append((min(loss for loss, _, _ in ways), ways))
+        if not broken:
+            return [], 0.0
+        broken.sort(key=lambda pair: -pair[0])
+        least, touched = 0.0, set[int]()
+        for loss, ways in broken:
+            own = {parts.home.get(n, -1 - n) for _, n, _ in ways}
+            if not own & touched:
+                touched |= own
+                least += loss
+        return broken[0][1], least
 
     def _search(self, without: Sequence[int]) -> tuple[float, tuple[int, ...]] | None:
         from scipy.optimize import Bounds, LinearConstraint, milp  # 0.3 s to import: only when needed
@@ -184,6 +226,24 @@ class _Parts:
 
     parts: tuple[_Cover | _Chain, ...]
     slack: tuple[int, ...]
+    home: dict[int, int]
+    """The part that each other option belongs to."""
+
+
+_Way = tuple[float, int, "tuple[float, tuple[int, ...]] | None"]
+"""One way to keep a limit: what it costs, the option given up, and its part's best without it; None where an option
+that loosens the limit is taken instead."""
+
+
+@dataclass(eq=False, slots=True)
+class _Node:
+    """A choice of what to give up: options that may not be chosen, ones taken that loosen limits, each part's best."""
+
+    banned: frozenset[int]
+    paid: frozenset[int]
+    solved: list[tuple[float, tuple[int, ...]]]
+    score: float
+    ways: list[_Way] = field(default_factory=list)
 
 
 @dataclass(eq=False, slots=True)
@@ -193,19 +253,19 @@ class _Cover:
     items: int
     options: list[tuple[int, int, float]]
     _solved: dict[frozenset[int], tuple[float, tuple[int, ...]] | None] = field(default_factory=dict)
-    _own: frozenset[int] = frozenset()
+    own: frozenset[int] = frozenset()
     _ranked: list[dict[int, list[tuple[float, int]]]] = field(default_factory=list)
     """By lowest item and by bits: the options (score, number) that cover just these items, best first."""
 
     def __post_init__(self) -> None:
-        self._own = frozenset(number for number, _, _ in self.options)
+        self.own = frozenset(number for number, _, _ in self.options)
         self._ranked = [{} for _ in range(self.items)]
         for number, bits, score in sorted(self.options, key=lambda option: (-option[2], option[0])):
             self._ranked[(bits & -bits).bit_length() - 1].setdefault(bits, []).append((score, number))
 
     def solve(self, banned: frozenset[int]) -> tuple[float, tuple[int, ...]] | None:
         """The best cover by dynamic programming over what is covered, None where there is none."""
-        key = banned & self._own
+        key = banned & self.own
         if key not in self._solved:
             self._solved[key] = self._best(key)
         return self._solved[key]
@@ -267,14 +327,14 @@ class _Chain:
     price: list[NDArray[np.float64]]
     paid: list[NDArray[np.intp]]
     _solved: dict[frozenset[int], tuple[float, tuple[int, ...]] | None] = field(default_factory=dict)
-    _own: frozenset[int] = frozenset()
+    own: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
-        self._own = frozenset(int(n) for numbers in (*self.options, *self.paid) for n in numbers.ravel())
+        self.own = frozenset(int(n) for numbers in (*self.options, *self.paid) for n in numbers.ravel())
 
     def solve(self, banned: frozenset[int]) -> tuple[float, tuple[int, ...]] | None:
         """The best row of options by Viterbi's algorithm, None where there is none."""
-        key = banned & self._own
+        key = banned & self.own
         if key not in self._solved:
             self._solved[key] = self._best(list(key))
         return self._solved[key]
@@ -344,7 +404,7 @@ def _parts_of(problem: Problem) -> _Parts:
             parts.append(_Cover(len(items), bits))
     in_rows = {n for left, right in problem.follows for n in (*left, *right)}
     slack = tuple(n for n, option in enumerate(options) if not option.covers and n not in in_rows)
-    return _Parts(tuple(parts), slack)
+    return _Parts(tuple(parts), slack, {n: k for k, part in enumerate(parts) for n in part.own})
 
 
 def _side_by_side(items: Sequence[int], covers: Sequence[Sequence[int]]) -> list[int]:

@@ -57,6 +57,30 @@ def test_the_optimum_is_that_of_trying_everything(problem: Problem) -> None:
         assert abs(found[0] - wanted) < 1e-6
 
 
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_what_is_given_up_for_limits_is_the_least_as_the_integer_program_finds_it(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    items, cards = int(rng.integers(3, 14)), int(rng.integers(4, 9))
+    options = [Option(-30.0, (item,)) for item in range(items)]
+    for _ in range(6 * items):
+        first = int(rng.integers(items))
+        covers = tuple(range(first, min(items, first + int(rng.choice([1, 1, 2, 3])))))
+        used = {int(card) for card in rng.integers(0, cards, len(covers) + int(rng.random() < 0.2))}
+        options.append(Option(-float(rng.exponential(4)), covers, tuple((card, 1) for card in sorted(used))))
+    options += [Option(-float(rng.exponential(8)), (), ((int(rng.integers(cards)), -1),)) for _ in range(3)]
+    problem = Problem(options, dict.fromkeys(range(cards), int(rng.integers(1, 3))))
+    found, wanted = problem.solve(), problem._search(())
+    assert found is not None
+    assert wanted is not None
+    assert abs(found[0] - wanted[0]) < 1e-6
+    assert abs(sum(options[n].score for n in found[1]) - found[0]) < 1e-9
+    without = [n for n in found[1] if options[n].score > -30][:2]
+    again, other = problem.solve(without), problem._search(without)
+    assert (again is None) == (other is None)
+    assert again is None or other is None or abs(again[0] - other[0]) < 1e-6
+
+
 def singles(log: np.ndarray, copies: int) -> Problem:
     options = [
         Option(float(log[i, c]), (i,), ((c, 1),), ((i, c),)) for i in range(len(log)) for c in range(log.shape[1])

@@ -13,7 +13,7 @@ from vision.cards_seen import Table
 from vision.decode import DOUBTS
 from vision.geometry import Array
 from vision.layout import klondike, makiaveli, tomb_double, tomb_single
-from vision.layout.parsed import IMPOSSIBLE, Parsed, Placed
+from vision.layout.parsed import Parsed, Placed
 
 CARDS: Final = "cards"
 """Instead of a game: only the cards, whatever they mean."""
@@ -27,6 +27,8 @@ MISREAD_PAIRS: Final = 5
 """...and more often than this tells of two decks; fewer may be misread."""
 POSSIBLE: Final = 10.0
 """Cards face down are counted, which lowers a score, only where Klondike's is not so far behind the best."""
+NEGLIGIBLE: Final = 20.0
+"""A score so far behind the best is not worked out."""
 
 
 def parse(game: str, table: Table, *, hand_given: bool = False, decoding: bool = True, doubts: int = DOUBTS) -> Parsed:
@@ -55,19 +57,17 @@ def choose(table: Table, *, decoding: bool = True) -> tuple[Parsed | None, float
         return None, 0.0
     uncounted = replace(table, count_backs=None)
     games = [game for game in GAMES if game not in ONE_DECK] if _sure_pairs(table) > MISREAD_PAIRS else GAMES
-    found = {game: parse(game, uncounted, decoding=decoding, doubts=0) for game in games if game != "makiaveli"}
-    only = all(parsed.score <= IMPOSSIBLE for parsed in found.values())
-    found["makiaveli"] = makiaveli.parse(uncounted, decoding=decoding, doubts=DOUBTS if only else 0)
+    found = {game: parse(game, uncounted, decoding=decoding, doubts=0) for game in games if game != "klondike"}
+    score = max(parsed.score for parsed in found.values())
+    if "klondike" in games:
+        found["klondike"] = klondike.parse(uncounted, decoding=decoding, doubts=0, least=score - NEGLIGIBLE)
+        if table.count_backs is not None and found["klondike"].score > score - POSSIBLE:
+            found["klondike"] = klondike.parse(table, decoding=decoding)
     best = max(games, key=lambda game: found[game].score)
-    columns = found.get("klondike")
-    if table.count_backs is not None and columns is not None and columns.score > found[best].score - POSSIBLE:
-        found["klondike"] = klondike.parse(table, decoding=decoding)
-        best = max(games, key=lambda game: found[game].score)
     share = {game: float(np.exp(parsed.score - found[best].score)) for game, parsed in found.items()}
     # Only now is it worth weighing what doubtful cards could be instead.
-    weighed = only or (best == "klondike" and table.count_backs is not None)
-    parsed = found[best] if weighed else parse(best, uncounted, decoding=decoding)
-    return parsed, 1 / sum(share.values())
+    counted = best == "klondike" and table.count_backs is not None
+    return found[best] if counted else parse(best, uncounted, decoding=decoding), 1 / sum(share.values())
 
 
 def _sure_pairs(table: Table) -> int:

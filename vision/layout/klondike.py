@@ -53,6 +53,8 @@ MAX_PILES: Final = 24
 """Fourteen piles can show; with many more the photo shows another game."""
 MAX_CARDS: Final = 60
 """So it does with more cards than a deck has, but for a few false findings."""
+BEST_SHAPE: Final = 22.0
+"""No table looks more like Klondike than this, as a log-likelihood: all of `_shape_score`."""
 SPLITS: Final = 3
 """So many ways to tell the row above from the columns are followed."""
 
@@ -120,7 +122,7 @@ class _Places:
     """Whether the photo shows a lone column or two, not a whole table."""
 
 
-def parse(table: Table, *, decoding: bool = True, doubts: int = DOUBTS) -> Parsed:
+def parse(table: Table, *, decoding: bool = True, doubts: int = DOUBTS, least: float = -np.inf) -> Parsed:
     """Reads a table as Klondike.
 
     Args:
@@ -128,11 +130,17 @@ def parse(table: Table, *, decoding: bool = True, doubts: int = DOUBTS) -> Parse
         decoding: Weigh reads with the rules; without it each card stays as read, and each column hides as many cards
             as its strip alone shows (the baseline in evaluations).
         doubts: How many further searches weigh doubtful cards; 0 where only position and score are asked for.
+        least: A table that can reach no such score is given up early.
     """
     if len(table.cards) > MAX_CARDS or len(_all_piles(table)) > MAX_PILES:
         return unplaced(GAME, _EMPTY, table)
-    places = _places(table, decoding)
     log = table.log_card if decoding else hardened(table.log_card)
+    # The score is what the reads say, at best, less twice the misfit, and what the table's shape adds.
+    there = np.array([card.is_card for card in table.cards])
+    reads = np.maximum(np.log(np.maximum(there, 1e-4)) + log.max(1), np.log(np.maximum(1 - there, 1e-9)) + DROPPED)
+    places = _places(table, decoding, (float(reads.sum()) + BEST_SHAPE - least) / 2)
+    if places is None:
+        return unplaced(GAME, _EMPTY, table)
     return _decoded(table, places, log, decoding, doubts)
 
 
@@ -209,15 +217,26 @@ def _all_piles(table: Table) -> list[_Pile]:
     return _piles(_items(table)[0], table.template.height / table.template.width)
 
 
-def _places(table: Table, decoding: bool) -> _Places:
-    """The best of the likeliest ways to tell the row above from the columns."""
+def _places(table: Table, decoding: bool, most: float = np.inf) -> _Places | None:
+    """The best of the likeliest ways to tell the row above from the columns; None where all misfit by `most` or more.
+
+    What the columns hide is counted, which takes most of the time, only where a way may yet be the best.
+    """
     backs, height = _items(table)[1], table.template.height / table.template.width
     piles = _all_piles(table)
     if not piles:
         return _Places((None,) * COLUMNS, (0,) * COLUMNS, None, (), (), 0.0, tuple(backs))
     count = _counts(table)
-    found = [_best_places(split, backs, height, count, decoding) for split in _splits(piles, height)]
-    return min(found, key=lambda places: places.misfit)
+    ways = [way for split in _splits(piles, height) for way in _ways(split, backs, height)]
+    best: _Places | None = None
+    for split, places in sorted(ways, key=lambda way: way[1].misfit):
+        if places.misfit >= most - 1e-9:
+            break
+        down, unsure, fit = _hidden(places, split.top, count, decoding)
+        misfit = places.misfit - 0.5 * fit
+        if misfit < most - 1e-9:
+            best, most = replace(places, down=down, unsure=unsure, misfit=misfit), misfit
+    return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,10 +329,11 @@ def _counts(table: Table) -> Callable[[Sequence[int]], Array]:
     return count
 
 
-def _best_places(
-    split: _Split, backs: Sequence[_Item], height: float, count: Callable[[Sequence[int]], Array], decoding: bool
-) -> _Places:
-    """Fits seven columns and the row above; tries stock at either side and every offset of the columns."""
+def _ways(split: _Split, backs: Sequence[_Item], height: float) -> list[tuple[_Split, _Places]]:
+    """Seven columns and the row above, fitted with the stock at either side and the columns at every offset.
+
+    What each column hides is not counted yet; `misfit` can only grow with it.
+    """
     x = np.array([pile.x for pile in split.tableau])
     top_x = np.array([item.x for pile in split.top for item in pile.items])
     spacing = _spacing(np.concatenate([x, top_x]) if len(x) < 3 else x)
@@ -322,25 +342,20 @@ def _best_places(
     if len(set(slots.tolist())) > 2:  # the photo's remaining perspective adds up over seven columns
         spacing, anchor = (float(v) for v in np.polyfit(slots, x, 1))
         slots = np.round((x - anchor) / spacing).astype(int)
-    best: _Places | None = None
+    ways = []
     span = int(slots.max()) if len(slots) else 0
     for offset in range(max(COLUMNS - span, 1)):
         columns, extra, misfit = _columns(split, slots + offset, anchor - offset * spacing, spacing)
         filled, others = _with_backs(columns, backs, height)
         above = [_above(split, others, anchor - offset * spacing, spacing, left, height) for left in (True, False)]
         for built in {_built(found) for found in above}:  # which pile is the waste decides how many cards are out
-            partial = _is_partial(filled, built)
-            down, unsure, fit = _hidden(filled, split.top, built, count, partial, decoding)
-            for found in (found for found in above if _built(found) == built):
-                places = replace(
-                    found, columns=filled, down=down,
-                    misfit=found.misfit + misfit - 0.5 * fit + split.price + TWICE * _twice(found, filled),
-                    extra=(*found.extra, *extra), unsure=unsure, partial=partial,
-                )  # fmt: skip
-                if best is None or places.misfit < best.misfit - 1e-9:
-                    best = places
-    assert best is not None
-    return best
+            found = min((found for found in above if _built(found) == built), key=lambda places: places.misfit)
+            places = replace(
+                found, columns=filled, misfit=found.misfit + misfit + split.price + TWICE * _twice(found, filled),
+                extra=(*found.extra, *extra), partial=_is_partial(filled, built),
+            )  # fmt: skip
+            ways.append((split, places))
+    return ways
 
 
 def _columns(split: _Split, slots: Any, origin: float, spacing: float) -> tuple[list[_Pile | None], list[_Item], float]:
@@ -440,14 +455,10 @@ def _is_partial(columns: Sequence[_Pile | None], built: int) -> bool:
 
 
 def _hidden(
-    columns: Sequence[_Pile | None],
-    top: Sequence[_Pile],
-    built: int,
-    count: Callable[[Sequence[int]], Array],
-    partial: bool,
-    decoding: bool,
+    places: _Places, top: Sequence[_Pile], count: Callable[[Sequence[int]], Array], decoding: bool
 ) -> tuple[tuple[int, ...], tuple[tuple[int, int, int], ...], float]:
-    """How many cards each column hides, of which columns that is not sure, and the log-likelihood."""
+    """How many cards each column hides, of which columns that is not sure, and the log-likelihood, at most 0."""
+    columns, partial = places.columns, places.partial
     shown = [n for n, pile in enumerate(columns) if pile is not None and pile.cards]
     faces = [next(item for item in pile.items if item.card is not None) for pile in columns if pile and pile.cards]
     backs = [(row, item) for row, n in enumerate(shown) if (pile := columns[n]) for item in pile.backs]
@@ -460,7 +471,7 @@ def _hidden(
         np.array([row for row, _ in backs], np.intp),
         np.array([item.y for _, item in backs]),
         np.array([(item.x, item.y) for pile in top for item in pile.items]).reshape(-1, 2),
-        NOT_ALL if partial else up + built - COLUMNS,
+        NOT_ALL if partial else up + _built(places) - COLUMNS,
         count([item.card for item in faces if item.card is not None]) - partial * price * np.arange(MOST + 1),
     )
     counts = count_hidden(seen)

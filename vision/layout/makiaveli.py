@@ -89,6 +89,33 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True, doub
             one meld (the baseline in evaluations).
         doubts: How many further searches weigh doubtful cards; 0 where only position and score are asked for.
     """
+    task = table.once((GAME, hand_given, decoding), lambda: _task(table, hand_given, decoding))
+    budget = doubts if decoding else 0
+    own = dict(enumerate(table.log_card))
+    decoded = decode(task.problem, own, budget=budget)
+    assert decoded is not None, "every card may lie loose, so there is always an explanation"
+    parsed = _parsed(table, task.problem, decoded, task.deck)
+    without = None if task.without is None else decode(task.without, own, budget=budget)
+    if task.without is None or without is None:
+        return parsed
+    alone = [option.covers[0] for option in _chosen(task.problem, decoded.chosen) if _is_loose(option)]
+    names = " ".join(str(table.cards[i].best) for i in alone)
+    check = f"{names} of the floor belong{'s' if len(alone) == 1 else ''} to no meld as read: please look there"
+    rest = _parsed(table, task.without, without, task.deck)
+    return replace(rest, score=parsed.score, checks=(*rest.checks, check))
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is to be decoded: the deck's back, and the problem; a second one where one of no lonely cards may do."""
+
+    deck: int | None
+    problem: Problem
+    without: Problem | None
+
+
+def _task(table: Table, hand_given: bool, decoding: bool) -> _Task:
+    """The options that a table leaves."""
     count = len(table.cards)
     log = table.log_card if decoding else hardened(table.log_card)
     gap = card_gaps(table)
@@ -111,32 +138,21 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True, doub
         options.append(Option(keep[i] + LOOSE + float(log[i, best]), (i,), ((best, 1),), ((i, best),), ("loose", i)))
     limits: dict[Any, int] = {f"cross {place}": 1 for place in range(4)}
     limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
-    budget = doubts if decoding else 0
     melds = _melds(table, log, gap, floor, TOUCHING) if decoding else _as_laid(log, gap, floor)
     problem = _problem(keep, options, limits, melds)
-    decoded = decode(problem, dict(enumerate(table.log_card)), budget=budget)
-    assert decoded is not None, "every card may lie loose, so there is always an explanation"
-    chosen = _chosen(problem, decoded)
-    loose, broken = sum(map(_is_loose, chosen)), any(isinstance(o.what, _Meld) and o.what.broken for o in chosen)
+    score, chosen = _solved(problem)
+    laid = _chosen(problem, chosen)
+    loose, broken = sum(map(_is_loose, laid)), any(isinstance(o.what, _Meld) and o.what.broken for o in laid)
     if decoding and 0 < loose <= FEW and not broken:  # melds may be laid with gaps in them
         apart = _problem(keep, options, limits, _melds(table, log, gap, floor, GAPPED))
-        found = apart.solve()
-        if found is not None and found[0] > decoded.score + GAPS:
-            again = decode(apart, dict(enumerate(table.log_card)), budget=budget)
-            assert again is not None, "it was just solved"
-            problem, decoded = apart, again
-    parsed = _parsed(table, problem, decoded, deck)
-    alone = [option.covers[0] for option in _chosen(problem, decoded) if _is_loose(option)]
-    if not decoding or not alone:
-        return parsed
-    problem = Problem([option for option in problem.options if not _is_loose(option)], limits)
-    without = decode(problem, dict(enumerate(table.log_card)), budget=budget)
-    if without is None or without.score < decoded.score + WITHOUT:
-        return parsed
-    names = " ".join(str(table.cards[i].best) for i in alone)
-    check = f"{names} of the floor belong{'s' if len(alone) == 1 else ''} to no meld as read: please look there"
-    rest = _parsed(table, problem, without, deck)
-    return replace(rest, score=parsed.score, checks=(*rest.checks, check))
+        again = _solved(apart)
+        if again[0] > score + GAPS:
+            problem, (score, chosen) = apart, again
+    if not decoding or not any(map(_is_loose, _chosen(problem, chosen))):
+        return _Task(deck, problem, None)
+    without = Problem([option for option in problem.options if not _is_loose(option)], limits)
+    found = without.solve()
+    return _Task(deck, problem, None if found is None or found[0] < score + WITHOUT else without)
 
 
 def _problem(
@@ -151,8 +167,14 @@ def _problem(
     return Problem(options, limits)
 
 
-def _chosen(problem: Problem, decoded: Decoded) -> list[Option]:
-    return [problem.options[number] for number in decoded.chosen]
+def _solved(problem: Problem) -> tuple[float, tuple[int, ...]]:
+    found = problem.solve()
+    assert found is not None, "every card may lie loose, so there is always an explanation"
+    return found
+
+
+def _chosen(problem: Problem, numbers: Sequence[int]) -> list[Option]:
+    return [problem.options[number] for number in numbers]
 
 
 def _is_loose(option: Option) -> bool:
