@@ -213,20 +213,23 @@ def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int
         chance = _chance(detections, reads, plane)
         rows = np.flatnonzero(keep & (chance >= MIN_IS_INDEX / 5))
         log_card = reads.log_card[rows].astype(float)
-    template, couples = Template(), np.zeros((0, 2), np.intp)
-    for _ in range(2):
+    flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
+    template = _find_template(flat)
+    couples = _couples(flat, template)
+    fitted: list[list[int]] = []
+    for _ in range(2 if template.pairs else 0):  # the cards themselves tell the plane better, and the plane the cards
+        i, j = couples.T
+        diagonal = (flat.turn[i, j] < 0) & (np.abs(flat.opposed(i, j)[:, 0]) > template.across / 2)
+        if sorted(couples[diagonal].tolist()) == fitted:
+            break
+        fitted = sorted(couples[diagonal].tolist())
+        plane = fit_plane(rank[rows], suit[rows], size, couples[diagonal])
         flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
         template = _find_template(flat)
         couples = _couples(flat, template)
-        if template.pairs == 0:
+        if not template.pairs:
             break
-        i, j = couples.T
-        diagonal = (flat.turn[i, j] < 0) & (np.abs(flat.opposed(i, j)[:, 0]) > template.across / 2)
-        plane = fit_plane(rank[rows], suit[rows], size, couples[diagonal])
-    flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
-    if template.pairs:
-        template = _find_template(flat)
-    groups = _groups(_couples(flat, template), len(rows))
+    groups = _groups(couples, len(rows))
     groups = [g for g in groups if len(g) > 1 or chance[rows[g[0]]] >= MIN_IS_INDEX]
     poses = _settled(groups, flat, template, plane, size)
     centres, downs = (np.array([pose[part] for pose in poses]).reshape(-1, 2) for part in (0, 1))
@@ -425,9 +428,11 @@ def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
     related = np.eye(len(flat.rank), dtype=bool)
     distance, angle = (0.05, 0.12) if template.pairs else (0.2, 0.2)
     known = 2.0 if template.pairs else 0.0
-    for kind, (turn, x, y) in enumerate(_partners(template)):
-        within = float(np.hypot(x, y)) * np.exp(4 * distance)
-        near = _pairs((flat.turn * turn > 0.85) & (flat.apart < within))
+    partners = _partners(template)
+    close = flat.apart < max(float(np.hypot(x, y)) for _, x, y in partners) * np.exp(4 * distance)
+    beside = {turn: _pairs((flat.turn * turn > 0.85) & close) for turn in {turn for turn, _, _ in partners}}
+    for kind, (turn, x, y) in enumerate(partners):
+        near = beside[turn]
         off = _misfit(flat.level(*near) if turn == 1 else flat.opposed(*near), (x, y), distance, angle)
         related[near] |= off < 4
         score = flat.same[near] + known - 0.5 * off**2
