@@ -47,6 +47,8 @@ MIN_MELD: Final = 3
 MAX_RUN: Final = 13
 HAND_APART: Final = 0.4
 """A row of melds nearer than this, in card heights, to the rest of the table is no hand."""
+BEYOND: Final = 0.25
+"""A row over which a card of the cross reaches by more than this towards the camera, in card heights, is no hand."""
 ONE_ROW: Final = 2.0
 """Cards that reach farther than this towards the camera, in card heights, are several rows: the last may be a hand."""
 HELD: Final = 6
@@ -283,7 +285,7 @@ def _hand(table: Table, gap: Array, deck: int | None, crossing: set[int]) -> set
     lowest = max(candidates, key=lambda g: float(near[g].max()))
     low, high = float(far[lowest].min()), float(near[lowest].max())
     if deck is not None and table.backs[deck].confidence >= CLEAR_BACK:
-        ahead = max(float(near[i]) - table.template.height / 2 for i in crossing) if crossing else -np.inf
+        ahead = max(float(near[i]) - BEYOND * table.template.height for i in crossing) if crossing else -np.inf
         if max(ahead, float(table.backs[deck].centre @ -up_of(table))) > high:
             return set()
     home = set(next(g for g in groups(gap < HAND_REACH) if lowest[0] in g))
