@@ -53,7 +53,7 @@ class Look:
             left to the next closer look and a bigger one to a farther look, where there is such a look.
         small: Indices that are smaller than this at the closest look ask for tiles...
         good: ...in which they reach about this size.
-        tile: Side of a tile.
+        tile: Longest side of a tile.
         overlap: By how much neighbouring tiles overlap.
         tiles: At most this many tiles; fewer, coarser ones where more would be needed.
     """
@@ -62,7 +62,7 @@ class Look:
     enlarge: float = 2.0
     sharp: tuple[float, float] = (20.0, 80.0)
     small: float = 16.0
-    good: float = 30.0
+    good: float = 24.0
     tile: int = 1280
     overlap: int = 96
     tiles: int = 4
@@ -153,17 +153,16 @@ class Detector:
         height, width = image.shape[:2]
         scale = min(wanted, look.enlarge)
         while scale > first * 1.15:
-            columns, rows = (_starts(side, scale, look) for side in (width, height))
+            columns, rows = (_spans(side, scale, look) for side in (width, height))
             if len(columns) * len(rows) <= look.tiles:
                 break
             scale *= 0.93
         else:
             return None
-        reach = math.ceil(look.tile / scale)
         found = []
-        for y in rows:
-            for x in columns:
-                tile = image[y : y + reach, x : x + reach]
+        for y, bottom in rows:
+            for x, right in columns:
+                tile = image[y:bottom, x:right]
                 part = self._see(tile, scale, limits, (x, y))
                 found.append(part.take(_whole(part.boxes, (x, y), tile.shape, image.shape, 4 / scale)))
         return _joined(found)
@@ -223,12 +222,14 @@ def _typical_index(found: _Found) -> float | None:
     return float(np.median((kept.boxes[:, 2:] - kept.boxes[:, :2]).max(1)))
 
 
-def _starts(side: int, scale: float, look: Look) -> list[int]:
-    """Where tiles begin along a side of the photo, px."""
-    reach, overlap = look.tile / scale, look.overlap / scale
-    count = max(1, math.ceil((side - overlap) / (reach - overlap)))
-    step = (side - reach) / (count - 1) if count > 1 else 0.0
-    return [round(step * i) for i in range(count)]
+def _spans(side: int, scale: float, look: Look) -> list[tuple[int, int]]:
+    """Where tiles begin and end along a side of the photo, px: as few as there can be, all of one length."""
+    overlap = look.overlap / scale
+    count = max(1, math.ceil((side - overlap) / (look.tile / scale - overlap)))
+    reach = (side - overlap) / count + overlap
+    return [
+        (math.floor(k * (reach - overlap)), min(side, math.ceil(k * (reach - overlap) + reach))) for k in range(count)
+    ]
 
 
 def _whole(

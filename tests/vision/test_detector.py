@@ -93,12 +93,12 @@ def test_ends_of_a_back_are_put_where_the_box_says(turn: float, length: float, w
 @settings(max_examples=80, deadline=None)
 def test_tiles_cover_a_side_and_overlap(side: int, scale: float) -> None:
     look = Look()
-    starts = detector._starts(side, scale, look)
-    reach = look.tile / scale
-    assert starts[0] == 0
-    assert starts[-1] + reach >= side - 1
-    for first, second in itertools.pairwise(starts):
-        assert first + reach - second >= look.overlap / scale - 1
+    spans = detector._spans(side, scale, look)
+    assert (spans[0][0], spans[-1][1]) == (0, side)
+    assert max(end - start for start, end in spans) <= look.tile / scale + 2
+    assert len({end - start for start, end in spans}) <= 3, "all are of one length, but for rounding"
+    for (_, end), (start, _) in itertools.pairwise(spans):
+        assert end - start >= look.overlap / scale - 1
 
 
 def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ DECK_SIZE: Final = 52
 MAX_STOCK: Final = 24
 ALIGNED: Final = 0.42
 """Cards of a pile are at most this many card widths out of line."""
-SURE: Final = 0.9
+SURE: Final = 0.95
 """A column whose count is less probable is asked for."""
 UNRULY: Final = -12.0
 """Log-probability that a column does not keep to the rules at all: cards laid in a row, in whatever order."""
