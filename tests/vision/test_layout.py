@@ -335,6 +335,16 @@ def test_a_long_meld_far_below_the_others_is_no_hand() -> None:
     assert run.split() in parsed.position["floor"]
 
 
+def test_a_row_of_several_melds_is_no_hand_though_a_card_of_them_is_unseen() -> None:
+    row = [*laid("2C 2H 2D", 0, 330), *laid("7C 7S", 140, 330), *laid("4D 5D 6D 7D", 260, 330)]
+    parsed = parse_laid([*laid("7C 7D 7H", 0, 0), *laid("KD KS KH", 0, 130), *row])
+    assert parsed.position["hand"] == []
+    assert ["4D", "5D", "6D", "7D"] in parsed.position["floor"]
+    held = [*laid("2C 2H 2D", 0, 330), *laid("7C 9S JH", 140, 330), *laid("KC AD", 260, 330)]
+    parsed = parse_laid([*laid("7C 7D 7H", 0, 0), *laid("KD KS KH", 0, 130), *held])
+    assert len(parsed.position["hand"]) == 8
+
+
 def test_a_card_of_the_cross_makes_no_hand_of_the_meld_that_it_touches() -> None:
     deck = [Laid(None, 400, 0, 0, "deck")]
     around = [*laid("4C", 400, -105), *laid("3H", 480, 0), *laid("9H", 320, 0), *laid("AH", 400, 105)]

@@ -265,7 +265,8 @@ def _hand(table: Table, gap: Array, deck: int | None, crossing: set[int]) -> set
     """The cards of the row nearest the camera: the lowest loose group of the photo and what lies level with it.
 
     Cards of the cross are no hand, nor is a row beyond them or the deck. A row that is all melds as read is floor
-    where it keeps no distance from the rest, or where a meld of it is so long that nobody would hold it.
+    where it keeps no distance from the rest, or where a meld of it is so long that nobody would hold it; so is a row
+    that is several melds for the most part, a few of their cards misread or unseen.
     """
     count = len(table.cards)
     if count == 0:
@@ -299,11 +300,11 @@ def _hand(table: Table, gap: Array, deck: int | None, crossing: set[int]) -> set
     rest = [float(near[i]) for i in range(count) if i not in hand]
     rest += [float((back.centre @ -up_of(table)) + table.template.width / 2) for back in table.backs]
     distance = (min(float(far[i]) for i in hand) - max(rest)) / table.template.height if rest else 1.0
-    melds = all(_is_meld([table.cards[i].best for i in group]) for group in row if len(group) >= MIN_MELD)
-    laid = melds and all(len(group) >= MIN_MELD for group in row)
-    if laid and (distance < HAND_APART or any(len(group) >= HELD for group in row)):
+    melds = [g for g in row if len(g) >= MIN_MELD and _is_meld([table.cards[i].best for i in g])]
+    if len(melds) == len(row) and (distance < HAND_APART or any(len(group) >= HELD for group in row)):
         return set()
-    return hand
+    several = len(melds) > 1 and 2 * sum(map(len, melds)) > len(hand)
+    return set() if several else hand
 
 
 def _as_laid(log: Array, gap: Array, floor: Sequence[int]) -> list[_Meld]:
