@@ -104,7 +104,7 @@ class Detector:
         self._session = _session(Path(path or WEIGHTS), threads)
 
     def detect(
-        self, image: Image, *, confidence: float = 0.25, back_confidence: float = 0.35
+        self, image: Image, *, confidence: float = 0.05, back_confidence: float = 0.35
     ) -> tuple[Detections, Backs]:
         """Indices and backs in a photo, best first.
 
