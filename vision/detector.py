@@ -30,6 +30,11 @@ GRID: Final = 32
 """Sides of what the network sees are multiples of this, px."""
 BINS: Final = 16
 """Bins of a side's distance distribution, in strides."""
+WEAK: Final = 0.05
+"""Findings at least this sure are handed on: reader and neighbours tell better than the detector what is an index, and
+half hidden ones are found weakly."""
+BACK: Final = 0.35
+"""The same for backs, which nothing looks at again."""
 INDEX_IOU: Final = 0.5
 SPREAD: Final = 0.39
 """Distance of rank and suit centre as a share of the index's height plus width; over decks it varies by 9%."""
@@ -104,7 +109,7 @@ class Detector:
         self._session = _session(Path(path or WEIGHTS), threads)
 
     def detect(
-        self, image: Image, *, confidence: float = 0.05, back_confidence: float = 0.35
+        self, image: Image, *, confidence: float = WEAK, back_confidence: float = BACK
     ) -> tuple[Detections, Backs]:
         """Indices and backs in a photo, best first.
 
