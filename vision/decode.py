@@ -144,23 +144,20 @@ class Problem:
         Limits that are broken by different parts of the problem are paid for one after the other, so the least that
         each costs adds up; of those that share a part only the dearest counts.
         """
-        users: dict[Hashable, list[int]] = {}
+        chosen = [n for _, numbers in node.solved for n in numbers] + list(node.paid)
         used: dict[Hashable, int] = {}
-        for n in [n for _, chosen in node.solved for n in chosen] + list(node.paid):
+        for n in chosen:
             for limit, amount in self.options[n].uses:
                 used[limit] = used.get(limit, 0) + amount
-                if amount > 0:
-                    users.setdefault(limit, []).append(n)
         broken = []
-        for limit, amount in used.items():
-            if amount <= self.limits.get(limit, amount):
-                continue
+        for limit in [limit for limit, amount in used.items() if amount > self.limits.get(limit, amount)]:
             ways: list[_Way] = []
-            for n in users[limit]:
-                part = parts.parts[parts.home[n]]
-                other = part.solve(node.banned | {n})
-                if other is not None:
-                    ways.append((node.solved[parts.home[n]][0] - other[0], n, other))
+            for n in chosen:
+                if any(u == limit and amount > 0 for u, amount in self.options[n].uses):
+                    part = parts.parts[parts.home[n]]
+                    other = part.solve(node.banned | {n})
+                    if other is not None:
+                        ways.append((node.solved[parts.home[n]][0] - other[0], n, other))
             for n in parts.slack:
                 if n not in node.banned and n not in node.paid and any(u == limit for u, _ in self.options[n].uses):
                     ways.append((-self.options[n].score, n, None))
