@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -79,6 +80,22 @@ def test_what_is_given_up_for_limits_is_the_least_as_the_integer_program_finds_i
     again, other = problem.solve(without), problem._search(without)
     assert (again is None) == (other is None)
     assert again is None or other is None or abs(again[0] - other[0]) < 1e-6
+
+
+def test_a_long_row_of_items_in_any_order_needs_no_integer_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty cards that lie side by side, numbered as they were found: too many partial covers, if taken so."""
+    rng = np.random.default_rng(1)
+    name = rng.permutation(40).tolist()
+    covers = [(item,) for item in range(40)]
+    covers += [tuple(name[at : at + length]) for at in range(39) for length in (2, 3, 4) if at + length <= 40]
+    options = [Option(-float(rng.exponential(4)), cover) for cover in covers]
+    problem = Problem(options, {})
+    wanted = problem._search(())
+    monkeypatch.setattr(Problem, "_search", None)
+    found = problem.solve()
+    assert found is not None
+    assert wanted is not None
+    assert abs(found[0] - wanted[0]) < 1e-6
 
 
 def singles(log: np.ndarray, copies: int) -> Problem:

@@ -15,10 +15,11 @@ from solver.cards import parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid, seen
 from vision import layout
+from vision.layout import klondike as klondike_layout
 from vision.layout.hidden import Columns, count_hidden
 from vision.layout.makiaveli import _PathSearch
 from vision.layout.neighbours import path_graph
-from vision.layout.parsed import Parsed
+from vision.layout.parsed import IMPOSSIBLE, Parsed
 
 DECKS = list(simulate.DECKS)
 
@@ -251,6 +252,16 @@ def test_a_stray_back_moves_nothing_in_a_tomb(game: str, where: str) -> None:
         assert chosen.game == game
 
 
+@pytest.mark.parametrize("game", layout.GAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_klondike_is_given_up_early_only_where_it_cannot_reach_the_score(game: str, seed: int) -> None:
+    table = seen(MAKERS[game](seed), seed)
+    whole = klondike_layout.parse(table, doubts=0)
+    assert klondike_layout.parse(table, doubts=0, least=whole.score - 1e-6) == whole
+    early = klondike_layout.parse(table, doubts=0, least=1000.0)
+    assert early.score <= IMPOSSIBLE
+
+
 def test_what_lies_in_the_decks_column_is_beside_the_grid_of_a_sparse_tomb() -> None:
     """Three spares say little of where the grid is: discard pile and spare six lie with the deck."""
     spares = [*laid("QS", 80, 0), *laid("QC", 0, 110), *laid("JD", 160, 110)]
@@ -352,6 +363,15 @@ def test_a_card_of_the_cross_makes_no_hand_of_the_meld_that_it_touches() -> None
     assert parsed.position["cross"] == ["4C", "3H", "AH", "9H"]
     assert parsed.position["hand"] == []
     assert ["2C", "2H", "2D"] in parsed.position["floor"]
+
+
+def test_a_row_level_with_a_card_of_the_cross_is_no_hand() -> None:
+    """The card below the deck reaches four tenths of a card nearer to the player than the row beside it."""
+    cross = [Laid(None, 460, 0, 0, "deck"), *laid("TC", 460, 105)]
+    row = [*laid("KC KD KH", 0, 70), *laid("4C 4D 9S", 140, 70)]
+    parsed = parse_laid([*laid("7C 7D 7H", 0, -80), *cross, *row])
+    assert parsed.position["hand"] == []
+    assert parsed.position["cross"] == [None, None, "TC", None]
 
 
 @pytest.mark.parametrize(("x", "y"), [(200, 230), (460, 10)])

@@ -109,7 +109,13 @@ def parse(table: Table, *, hand_given: bool = False, decoding: bool = True, doub
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What is to be decoded: the deck's back, and the problem; a second one where one of no lonely cards may do."""
+    """What is to be decoded.
+
+    Attributes:
+        deck: The deck's back.
+        problem: All cards with the ways to explain them.
+        without: The same with no card left over on the floor, where that is hardly less likely.
+    """
 
     deck: int | None
     problem: Problem
@@ -117,7 +123,7 @@ class _Task:
 
 
 def _task(table: Table, hand_given: bool, decoding: bool) -> _Task:
-    """The options that a table leaves."""
+    """The ways to explain a table's cards, solved but not yet weighed."""
     count = len(table.cards)
     log = table.log_card if decoding else hardened(table.log_card)
     gap = card_gaps(table)
