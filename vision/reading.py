@@ -92,6 +92,23 @@ class ReadBack:
         return {"quad": np.round(self.quad, 1).tolist(), "zone": self.zone, "confidence": round(self.confidence, 4)}
 
 
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """Whether what is seen is enough for a position.
+
+    Attributes:
+        ok: Whether a verdict may be given at all.
+        reasons: What stands in the way and what would help, one sentence each.
+    """
+
+    ok: bool = True
+    reasons: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's object."""
+        return {"ok": self.ok, "reasons": list(self.reasons)}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """What a photo shows.
@@ -99,8 +116,9 @@ class Reading:
     Attributes:
         width: Of the upright photo, px.
         height: Of the upright photo, px.
-        game: The game's word; None where no card was found and none was asked for.
-        game_confidence: Probability that it is this game, 1 where it was given.
+        game: The game's word; `cards` where it is no game that is known; None where no card was found and none was
+            asked for.
+        game_confidence: Probability that it is this game (or none), 1 where it was given.
         cards: Face-up cards.
         backs: Face-down cards.
         position: The position, None where there is none; `problems` says whether it is legal.
@@ -109,6 +127,9 @@ class Reading:
         checks: What a person should look at besides doubtful cards.
         others: Further likely positions with their log-probability relative to this one, best first.
         times: Seconds of each stage.
+        readable: Whether what is seen is enough for a position.
+        stands: Probability that the position is right in everything: cards, layout and game.
+        likeliest: The known game that is nearest where `game` is `cards`; None where none is near.
     """
 
     width: int
@@ -123,6 +144,9 @@ class Reading:
     checks: tuple[str, ...] = ()
     others: tuple[tuple[float, Position[Any]], ...] = ()
     times: Mapping[str, float] = field(default_factory=dict)
+    readable: Readable = Readable()
+    stands: float = 1.0
+    likeliest: str | None = None
 
     @property
     def doubtful(self) -> tuple[int, ...]:
@@ -146,6 +170,9 @@ class Reading:
             "image": {"width": self.width, "height": self.height},
             "game": self.game,
             "game_confidence": round(self.game_confidence, 4),
+            "likeliest": self.likeliest,
+            "readable": self.readable.to_json(),
+            "stands": round(self.stands, 4),
             "cards": [card.to_json() for card in self.cards],
             "backs": [back.to_json() for back in self.backs],
             "position": None if self.position is None else self.position.to_json(),
@@ -466,6 +493,7 @@ __all__ = [
     "Judged",
     "ReadBack",
     "ReadCard",
+    "Readable",
     "Reading",
     "judge",
     "look",
