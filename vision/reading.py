@@ -24,7 +24,7 @@ from solver.solution import Estimate, Limits, Solution
 from vision.cards_seen import Table, see
 from vision.detections import Backs, Detections, Reads
 from vision.image import RGB
-from vision.layout import GAMES, choose, parse
+from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.parsed import Parsed
 
 AUTO: Final = "auto"
@@ -314,27 +314,23 @@ def read_detections(
     counting = _Counting(image) if image is not None else None
     table = table if counting is None else replace(table, count_backs=counting)
     seen = time.perf_counter()
-    sure = 1.0
     if game == AUTO:
-        if given is not None:
-            parsed: Parsed | None = parse("makiaveli", table, hand_given=True, decoding=decoding)
-        else:
-            parsed, sure = choose(table, decoding=decoding)
+        choice = choose(table, hand_given=given is not None, decoding=decoding)
     else:
-        parsed = parse(game, table, hand_given=given is not None, decoding=decoding)
+        choice = Choice(parse(game, table, hand_given=given is not None, decoding=decoding), 1.0)
     done = time.perf_counter()
     counted = 0.0 if counting is None else counting.seconds
     stages = dict(times or {}) | {"see": seen - start, "count": counted, "layout": done - seen - counted}
-    if parsed is None:
+    if choice.parsed is None:
         return Reading(*size, None, 0.0, (), _read_backs(table, None), None, times=stages)
-    return _reading(table, detections, parsed, sure, given, stages)
+    return _reading(table, detections, choice.parsed, choice, given, stages)
 
 
 def _reading(
     table: Table,
     detections: Detections,
     parsed: Parsed,
-    sure: float,
+    choice: Choice,
     hand: Sequence[Card] | None,
     times: Mapping[str, float],
 ) -> Reading:
@@ -355,7 +351,7 @@ def _reading(
     return Reading(
         *table.size,
         parsed.game,
-        sure,
+        choice.chance,
         tuple(cards),
         _read_backs(table, parsed),
         position,
@@ -364,6 +360,7 @@ def _reading(
         parsed.checks,
         tuple(others),
         times,
+        likeliest=choice.likeliest,
     )
 
 
