@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from solver.answer import answer, position_from_json
 from solver.cards import Card, MaybeCard, card_text, parse_cards
+from solver.clock import Clock
 from solver.errors import CardsError
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
@@ -431,10 +432,10 @@ def judge(
     left = _left_over(reading, rivals)
     agree, total, tried = 1.0, 1.0, 1
     settled: list[tuple[float, Position[Any], bool]] = []
-    start = time.perf_counter()
+    clock = Clock()
     for weight, other in rivals:
         total += weight
-        rest = budget - (time.perf_counter() - start)
+        rest = budget - clock.seconds
         if rest <= 0:
             agree += weight / 2
             continue
