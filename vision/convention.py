@@ -51,7 +51,7 @@ def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[
     weight = detections.confidence
     if (readable(reads) * weight).sum() >= READ_WELL * weight.sum():
         return detections, reads
-    tried = [turned(detections, place) for place in PLACES]
+    tried = [detections, *(turned(detections, place) for place in PLACES[1:])]
     found = [reads, *(reader.read(image, one) for one in tried[1:])]
     chosen = choose_places(np.stack([readable(one) for one in found]), weight)
     rows = np.arange(len(detections))
