@@ -37,6 +37,7 @@ class Fault(str):
     cards: tuple[Card, ...]
 
     def __new__(cls, text: str, *, zones: Iterable[str] = (), cards: Iterable[MaybeCard] = ()) -> Self:
+        """The sentence, and what it speaks of."""
         fault = super().__new__(cls, text)
         fault.zones = tuple(zones)
         fault.cards = tuple(card for card in cards if card is not None)
