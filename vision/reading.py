@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 
 from solver.answer import answer, position_from_json
 from solver.cards import Card, MaybeCard, card_text, parse_cards
+from solver.clock import Clock
 from solver.errors import CardsError
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
 from vision.cards_seen import Table, see
 from vision.detections import Backs, Detections, Reads
 from vision.image import RGB
-from vision.layout import GAMES, choose, parse
+from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.parsed import Parsed
 
 AUTO: Final = "auto"
@@ -334,25 +335,21 @@ def read_table(
     """`read_detections` from the cards that were seen on a table; `detections` are those that its cards count."""
     given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
     start = time.perf_counter()
-    sure = 1.0
     if game == AUTO:
-        if given is not None:
-            parsed: Parsed | None = parse("makiaveli", table, hand_given=True, decoding=decoding)
-        else:
-            parsed, sure = choose(table, decoding=decoding)
+        choice = choose(table, hand_given=given is not None, decoding=decoding)
     else:
-        parsed = parse(game, table, hand_given=given is not None, decoding=decoding)
+        choice = Choice(parse(game, table, hand_given=given is not None, decoding=decoding), 1.0)
     stages = dict(times or {}) | {"layout": time.perf_counter() - start}
-    if parsed is None:
+    if choice.parsed is None:
         return Reading(*table.size, None, 0.0, (), _read_backs(table, None), None, times=stages)
-    return _reading(table, detections, parsed, sure, given, stages)
+    return _reading(table, detections, choice.parsed, choice, given, stages)
 
 
 def _reading(
     table: Table,
     detections: Detections,
     parsed: Parsed,
-    sure: float,
+    choice: Choice,
     hand: Sequence[Card] | None,
     times: Mapping[str, float],
 ) -> Reading:
@@ -382,7 +379,7 @@ def _reading(
     return Reading(
         *table.size,
         parsed.game,
-        sure,
+        choice.chance,
         tuple(cards),
         _read_backs(table, parsed),
         position,
@@ -391,6 +388,7 @@ def _reading(
         parsed.checks,
         tuple(others),
         times,
+        likeliest=choice.likeliest,
     )
 
 
@@ -461,10 +459,10 @@ def judge(
     left = _left_over(reading, rivals)
     agree, total, tried = 1.0, 1.0, 1
     settled: list[tuple[float, Position[Any], bool]] = []
-    start = time.perf_counter()
+    clock = Clock()
     for weight, other in rivals:
         total += weight
-        rest = budget - (time.perf_counter() - start)
+        rest = budget - clock.seconds
         if rest <= 0:
             agree += weight / 2
             continue

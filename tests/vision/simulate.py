@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from solver.cards import DECK, Card, parse_card
 from vision.cards_seen import Table, see
 from vision.detections import Backs, Detections, Reads
-from vision.layout.tomb_double import with_hidden
+from vision.layout.hidden_piles import with_hidden
 
 Array = NDArray[np.float64]
 

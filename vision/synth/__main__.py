@@ -47,6 +47,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--tight", action="store_true", help="tables on which cards hide a part of the index of the one below"
     )
+    parser.add_argument(
+        "--thin", action="store_true", help="klondike tables on which overlapped backs show a millimetre or nothing"
+    )
+    parser.add_argument(
+        "--decks",
+        choices=["usual", "unusual", "held"],
+        default="usual",
+        help="unusual: suit above or beside the rank, other letters, huge indices, printed backs; held: such as are "
+        "never trained on (usual)",
+    )
     parser.add_argument("-n", type=whole_number(1, 10**9), default=100, metavar="N", help="how many (100)")
     parser.add_argument(
         "--size",
@@ -67,6 +77,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     if args.tight and not args.game:
         parser.error("--tight needs --game: scenes lay their cards in their own ways")
+    if args.thin and args.game != "klondike":
+        parser.error("--thin needs --game klondike: it has the columns with backs")
+    if args.decks == "held" and args.split == "train":
+        parser.error("--decks held needs --split validation or test: nothing is trained on them")
     return run_command(_sheet if args.sheet else _render, args, "stopped; the same command goes on")
 
 
@@ -86,7 +100,8 @@ def _render(args: argparse.Namespace) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     begun, made, cards = time.process_time(), 0, 0
     for number in tqdm(range(args.start, args.start + args.n), unit="scene", disable=None):
-        name = f"{args.game or args.kind}{'-tight' * args.tight}-{args.split}-{args.seed}-{number:06d}"
+        ways = ["tight"] * args.tight + ["thin"] * args.thin + [args.decks] * (args.decks != "usual")
+        name = "-".join([args.game or args.kind, *ways, args.split, str(args.seed), f"{number:06d}"])
         if (args.out / f"{name}.json").exists():
             continue
         size = args.size or (1600 if args.game else 640)
@@ -94,9 +109,11 @@ def _render(args: argparse.Namespace) -> int:
         if args.game:
             upright = rng.random() < 0.25  # the phone held upright
             shape = (3 * size // 4, size) if upright else (size, 3 * size // 4)
-            image, truth = render_table(rng, args.split, args.game, shape, tight=args.tight)
+            image, truth = render_table(
+                rng, args.split, args.game, shape, tight=args.tight, thin=args.thin, decks=args.decks
+            )
         else:
-            image, truth = render_scene(rng, args.split, size, args.kind)
+            image, truth = render_scene(rng, args.split, size, args.kind, decks=args.decks)
         truth["seed"] = number
         _write(
             args.out / f"{name}.jpg",

@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.answer import position_from_json
 from solver.cards import RANK_CHARS, SUIT_CHARS
-from vision.layout.tomb_double import with_hidden
+from vision.layout.hidden_piles import with_hidden
 
 Position = dict[str, Any]
 Rng = np.random.Generator
@@ -97,11 +97,17 @@ def _run(rng: Rng) -> list[str]:
     return [rank + suit for rank in line[first : first + length]]
 
 
-def klondike(rng: Rng) -> Position:
+def klondike(rng: Rng, *, moves: int | None = None, eager: bool = False) -> Position:
     """A deal played on for some random moves.
 
     How stock and waste share the unseen cards is not in a photo: all of them are counted as stock.
+
+    Args:
+        rng: Random generator.
+        moves: How many to make; drawn by default, none in a third of the deals.
+        eager: Cards go up to the foundations whenever they can.
     """
+    made = int(rng.integers(*((0, 1), (1, 20), (10, 120))[int(rng.integers(3))])) if moves is None else moves
     draw = int(rng.choice([1, 3]))
     cards = [rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS]
     rng.shuffle(cards)
@@ -111,13 +117,15 @@ def klondike(rng: Rng) -> Position:
         columns.append((down, [cards.pop()]))
     stock, waste = cards, list[str]()
     built = dict.fromkeys(SUIT_CHARS, 0)
-    for _ in range(int(rng.integers(*((0, 1), (1, 20), (10, 120))[int(rng.integers(3))]))):
-        moves = _klondike_moves(columns, waste, built)
+    for _ in range(made):
+        choices = _klondike_moves(columns, waste, built)
+        if eager:
+            choices = [move for move in choices if move[0] in ("up", "waste up")] or choices
         if stock or waste:
-            moves += [("draw", 0, 0)] * (1 + (len(moves) < 2))
-        if not moves:
+            choices += [("draw", 0, 0)] * (1 + (len(choices) < 2))
+        if not choices:
             break
-        kind, source, target = moves[int(rng.integers(len(moves)))]
+        kind, source, target = choices[int(rng.integers(len(choices)))]
         if kind == "draw":
             if not stock:
                 stock, waste = waste[::-1], []

@@ -11,7 +11,8 @@ import numpy as np
 from solver.answer import position_from_json
 from solver.cards import DECK, Card, parse_card
 from vision.synth.deck import Deck, OtherBack
-from vision.synth.decks import choose_deck
+from vision.synth.decks import choose_deck, choose_unusual
+from vision.synth.drawn import DeckKind
 from vision.synth.effects import develop
 from vision.synth.positions import POSITIONS, Position
 from vision.synth.splits import Split
@@ -31,6 +32,12 @@ from vision.synth.surfaces import background
 
 _TIGHT: Final = (0.6, 0.95)
 """Share of the room that an index needs, where cards are laid tightly."""
+_BACK_STEPS: Final = (0.07, 0.4)
+"""Height of the strip that an overlapped back shows, card widths, drawn log-uniformly."""
+_THIN_STEPS: Final = (0.014, 0.08)
+"""The same where they show little more than a millimetre of the 57 to 63 that a card is wide."""
+SQUARED: Final = 0.15
+"""Share of the tables with thin steps whose backs lie squared: nobody can count those."""
 TRAINING_BACKS: Final = (1_000_000, 2_000_000)
 """Seeds of backs that no drawn deck has."""
 
@@ -45,12 +52,16 @@ class _Shape:
         below: The same at its upper end.
         tight: Share of the room below that is left, where cards lie so tightly that they hide a part of each other's
             indices; at the side, where both symbols are cut, half as much is taken away.
+        back_steps: Least and greatest height of the strip that an overlapped back shows, drawn log-uniformly.
+        least_back_step: No single strip is less high than this; 0 has the backs lie squared, so that none shows.
     """
 
     aspect: float
     right: float
     below: float
     tight: float | None = None
+    back_steps: tuple[float, float] = _BACK_STEPS
+    least_back_step: float = 0.05
 
     @classmethod
     def of(cls, deck: Deck, cards: Sequence[Card]) -> _Shape:
@@ -90,6 +101,8 @@ def render_table(
     deck: Deck | None = None,
     strength: float = 0.7,
     tight: bool = False,
+    thin: bool = False,
+    decks: DeckKind = "usual",
 ) -> tuple[Image, Truth]:
     """A photo of a random table of one game.
 
@@ -102,18 +115,26 @@ def render_table(
         deck: The deck to show it with.
         strength: Chance factor of harsh light and blur, 0 to 1.
         tight: Cards hide a part of the index below: of the suit in a column, of both symbols in a row or fan.
+        thin: Overlapped backs show a millimetre or four, or nothing at all where they lie squared.
+        decks: Which decks it is chosen from: `usual` ones, `unusual` ones, or those `held` back from training.
 
     Returns:
         The picture as RGB uint8 and its ground truth with the position.
     """
     position = position_from_json(POSITIONS[game](rng) if position is None else position).to_json()
-    if deck is None:
+    if deck is None and decks != "usual":
+        deck = choose_unusual(rng, split, decks, 0.5)
+    elif deck is None:
         deck = choose_deck(rng, split, 0.5)
         if split == "train" and rng.random() < 0.6:
             deck = OtherBack(deck, int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4])))
     shape = _Shape.of(deck, DECK)
     if tight:
         shape = replace(shape, tight=rng.uniform(*_TIGHT))
+    if thin:
+        shape = replace(
+            shape, back_steps=_THIN_STEPS, least_back_step=0.0 if rng.random() < SQUARED else _THIN_STEPS[0]
+        )
     cards, turns = LAYOUTS[game](rng, position, shape)
     camera = _fitted(rng, cards, deck, size, turns)
     stage = Stage(rng, background(rng, split, *size), camera, [deck])
@@ -329,14 +350,13 @@ def _cross(rng: Rng, position: Position, grown: Mapping[int, int], shape: _Shape
 
 # Klondike
 
-_BACK_STEPS: Final = (0.07, 0.4)
-"""Height of the strip that an overlapped back shows, card widths, drawn log-uniformly."""
-
 
 def _klondike(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed], bool]:
     """Seven columns towards the viewer; above them stock and waste at one side, foundations at the other."""
     gap = 1 + rng.uniform(0.08, 0.5)
-    back_step, face_step = float(np.exp(rng.uniform(*np.log(_BACK_STEPS)))), shape.down(rng.uniform(0.3, 0.48))
+    back_step, face_step = float(np.exp(rng.uniform(*np.log(shape.back_steps)))), shape.down(rng.uniform(0.3, 0.48))
+    if not shape.least_back_step:
+        back_step *= 0.04
     uneven = rng.choice([0.03, 0.12, 0.25])  # how much care was taken with each single strip
     placed: list[Placed] = []
     stock_left = rng.random() < 0.6
@@ -365,7 +385,7 @@ def _klondike(rng: Rng, position: Position, shape: _Shape) -> tuple[list[Placed]
     for number, column in enumerate(position["columns"]):
         down, up = column["down"], _cards(column["up"])
         backs = back_step * rng.uniform(0.8, 1.2) * np.exp(rng.normal(0, uneven, len(down)))
-        steps = [*backs.clip(0.05, 0.5).tolist(), face_step * rng.uniform(1.0, 1.15)]
+        steps = [*backs.clip(shape.least_back_step, 0.5).tolist(), face_step * rng.uniform(1.0, 1.15)]
         block = _column(rng, [*[None] * len(down), *up], f"column/{number}", shape, steps)
         placed += block.at(number * gap - 0.5 + rng.normal(0, 0.02), top - shape.aspect / 2 + rng.normal(0, 0.03))
     return placed, True
