@@ -36,9 +36,10 @@ _EPILOG: Final = """examples:
   python -m vision.evaluate photos/white_deck_webcam --out out/white --workers 2
 
 DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
-<name>.xml (whole cards, ranks only). REPORT gets rows.csv, rows.parquet where pyarrow is there, summary.json and
-report.html. What is done is kept in rows.jsonl: after Ctrl-C the same command goes on; rows of other weights, code,
-options or photos are dropped and done again.
+<name>.xml (whole cards, ranks only). Photos in a folder with table.json are read as one table.
+REPORT gets rows.csv, rows.parquet where pyarrow is there, summary.json and report.html. What is done is kept in
+rows.jsonl: after Ctrl-C the same command goes on; rows of other weights, code, options or photos are dropped and done
+again.
 Status 0: every photo evaluated; 1: some could not be; 2: wrong usage."""
 
 
@@ -85,7 +86,7 @@ def _run(args: argparse.Namespace) -> int:
     if not args.photos.is_dir():
         print(f"error: {args.photos}: no such folder", file=sys.stderr)
         return 1
-    photos = photos_in(args.photos)[: args.limit]
+    photos = _measured_alone(photos_in(args.photos))[: args.limit]
     if not photos:
         print(f"error: {args.photos}: no photo in this folder", file=sys.stderr)
         return 1
@@ -115,6 +116,15 @@ def _run(args: argparse.Namespace) -> int:
     for row in islice((row for row in wanted if row.get("error")), SHOWN_ERRORS):
         print(f"error: {row['photo']}: {row['error']}", file=sys.stderr)
     return 130 if stopped else 1 if summary["errors"] else 0
+
+
+def _measured_alone(photos: Sequence[Path]) -> list[Path]:
+    """Photos of which each is a table of its own; of several photos of one table the first."""
+    from vision.labels import TABLE, photos_of_table
+
+    tables = {folder: folder / TABLE for folder in {photo.parent for photo in photos}}
+    firsts = {folder: photos_of_table(table)[0] for folder, table in tables.items() if table.is_file()}
+    return [photo for photo in photos if firsts.get(photo.parent, photo) == photo]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,45 +160,51 @@ def _row(task: _Task) -> dict[str, Any]:
 
 
 def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0) -> dict[str, Any]:
-    """One photo's row: flat figures, and the cards compared under `pairs`; a bad file gives a row with its error."""
+    """One photo's row: flat figures, and the cards compared under `pairs`; a bad file gives a row with its error.
+
+    Where `table.json` lies beside the photo, all photos that it names are read as one table.
+    """
     from vision.image import load
-    from vision.labels import truth_of
+    from vision.labels import TABLE, photos_of_table, truth_of, truth_of_table
 
     row: dict[str, Any] = {"photo": name, "error": ""}
     start = time.perf_counter()
     try:
-        image = load(photo)
-        truth = truth_of(photo, (image.shape[1], image.shape[0]))
+        together = (photo.parent / TABLE).is_file()
+        images = [load(path) for path in (photos_of_table(photo.parent / TABLE) if together else [photo])]
+        size = images[0].shape[1], images[0].shape[0]
+        truth = truth_of_table(photo.parent / TABLE) if together else truth_of(photo, size)
         if truth is None:
             return row | {"error": "no ground truth beside the photo"}
-        row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck}
-        row["width"], row["height"] = image.shape[1], image.shape[0]
+        row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck, "photos": len(images)}
+        row["width"], row["height"] = size
         decoded = time.perf_counter() - start
-        row |= _measured(image, truth, verdicts, time_limit)
+        row |= _measured(images, truth, verdicts, time_limit)
         row["seconds_decode_file"] = round(decoded, 4)
     except (CardsError, OSError) as error:
         row["error"] = str(error)
     return row
 
 
-def _measured(image: Any, truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
+def _measured(images: Sequence[Any], truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
     from vision.cards_seen import see
-    from vision.reading import look, read_detections
+    from vision.reading import look
 
-    detections, backs, reads, times = look(image)
-    size = (image.shape[1], image.shape[0])
+    looks = [look(image) for image in images]
+    size = (images[0].shape[1], images[0].shape[0])
     row: dict[str, Any] = {}
     if truth.position is None:
+        detections, backs, reads, times = looks[0]
         start = time.perf_counter()
         table = see(detections, backs, reads, size)
         times["see"] = time.perf_counter() - start
         row |= _against_boxes(table, detections.boxes, truth)
     else:
-        reading = read_detections(detections, backs, reads, size, image=image, times=times)
+        reading = _read(images, looks, "auto")
         given = reading
         if truth.game and reading.game != truth.game:
-            given = read_detections(detections, backs, reads, size, truth.game, image=image, times=times)
-        plain = read_detections(detections, backs, reads, size, truth.game or "auto", image=image, decoding=False)
+            given = _read(images, looks, truth.game)
+        plain = _read(images, looks, truth.game or "auto", decoding=False)
         times = dict(reading.times)
         row |= {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
         row["game_right"] = reading.game == truth.game
@@ -196,10 +212,28 @@ def _measured(image: Any, truth: PhotoTruth, verdicts: bool, time_limit: float) 
         row["exact_auto"] = bool(row["exact"] and row["game_right"])
         row["exact_without_decoding"] = _wrong(plain, truth)[0] and _same(plain, truth)
         row["doubtful"] = len(given.doubtful)
+        row["checks"] = list(given.checks)
         row["silently_wrong"] = given.unquestioned and not row["exact"]
         if verdicts:
             row |= _verdicts(given, truth, time_limit)
     return row | {f"seconds_{stage}": round(seconds, 4) for stage, seconds in times.items()}
+
+
+def _read(images: Sequence[Any], looks: Sequence[Any], game: str, *, decoding: bool = True) -> Reading:
+    """One photo, or several of one table, read from what the networks said of them."""
+    from vision.reading import back_counter, read_detections
+    from vision.together import read_looks
+
+    sizes = [(image.shape[1], image.shape[0]) for image in images]
+    if len(images) == 1:
+        detections, backs, reads, times = looks[0]
+        return read_detections(
+            detections, backs, reads, sizes[0], game, image=images[0], decoding=decoding, times=times
+        )
+    names = [f"photo {number + 1}" for number in range(len(images))]
+    times = {stage: sum(times.get(stage, 0.0) for *_, times in looks) for stage in looks[0][-1]}
+    counters = [back_counter(image) for image in images]
+    return read_looks(looks, sizes, game, names=names, decoding=decoding, counters=counters, times=times).reading
 
 
 def _inside(box: Sequence[float], x: float, y: float) -> bool:

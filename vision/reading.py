@@ -282,6 +282,11 @@ def hand_of(detections: Detections, reads: Reads, size: tuple[int, int]) -> tupl
     return tuple(card.best for card in cards)
 
 
+def back_counter(image: RGB) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """What counts the face-down cards of a photo (`Table.count_backs`)."""
+    return _Counting(image)
+
+
 class _Counting:
     """Counts a photo's face-down cards when a layout asks for it, and how long that takes."""
 

@@ -136,7 +136,7 @@ def render_table(
             shape, back_steps=_THIN_STEPS, least_back_step=0.0 if rng.random() < SQUARED else _THIN_STEPS[0]
         )
     cards, turns = LAYOUTS[game](rng, position, shape)
-    camera = _fitted(rng, cards, deck, size, turns)
+    camera = fitted(rng, cards, deck, size, turns)
     stage = Stage(rng, background(rng, split, *size), camera, [deck])
     corners = np.concatenate([stage.quad(card) for card in cards]) if cards else np.zeros((0, 2))
     if rng.random() < 0.35:
@@ -160,7 +160,7 @@ def _lay_beside(rng: Rng, split: Split, stage: Stage, corners: Points) -> None:
             return
 
 
-def _fitted(rng: Rng, cards: Sequence[Placed], deck: Deck, size: tuple[int, int], turns: bool) -> Camera:
+def fitted(rng: Rng, cards: Sequence[Placed], deck: Deck, size: tuple[int, int], turns: bool) -> Camera:
     """A camera that shows all cards with a little room around them."""
     width, height = size
     turn = rng.normal(0, 0.07)
