@@ -74,8 +74,8 @@ def choose(table: Table, *, hand_given: bool = False, decoding: bool = True) -> 
     order = [CLASSES[k] for k in np.argsort(-log_game)]
     # Rules speak only against a game: where none is the likeliest, none need be tried.
     tried = [g for g in order if g != CARDS and log_game[CLASSES.index(g)] > np.log(POSSIBLE)][:MOST_TRIED]
-    tried = tried if order[0] != CARDS else []
-    found = {game: _parse(game, table, look(table, game), hand_given, decoding, DOUBTS) for game in tried}
+    tried = tried if order[0] != CARDS and len(tried) + (log_game[-1] > np.log(POSSIBLE)) > 1 else []
+    found = {game: _parse(game, table, look(table, game), hand_given, decoding, 0) for game in tried}
     weighed = log_game.copy()
     for game, parsed in found.items():
         weighed[CLASSES.index(game)] += STRAIN * parsed.strain
@@ -86,8 +86,8 @@ def choose(table: Table, *, hand_given: bool = False, decoding: bool = True) -> 
         games = chance[: len(GAMES)]
         near = GAMES[int(games.argmax())] if games.max() > NEAR else None
         return Choice(as_cards(table), float(chance[-1]), near)
-    parsed = found.get(best) or _parse(best, table, look(table, best), hand_given, decoding, DOUBTS)
-    return Choice(parsed, float(chance.max()))
+    # Only now is it worth weighing what doubtful cards could be instead, and where else they may lie.
+    return Choice(_parse(best, table, look(table, best), hand_given, decoding, DOUBTS), float(chance.max()))
 
 
 def look(table: Table, game: str | None = None) -> Layout:

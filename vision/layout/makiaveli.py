@@ -72,7 +72,7 @@ def parse(
         hand_given: The hand is known from elsewhere: every card of the photo is floor or cross.
         decoding: Weigh reads with the rules; without it each card stays as read, and cards that lie next to each other
             are one meld (the baseline in evaluations).
-        doubts: How many further searches weigh doubtful cards.
+        doubts: How many further searches weigh doubtful cards; 0 where only position and strain are asked for.
     """
     log = table.log_card if decoding else hardened(table.log_card)
     zone = layout.log_zone[GAME].copy()

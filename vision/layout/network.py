@@ -10,11 +10,12 @@ import numpy as np
 
 from vision.geometry import Array
 from vision.layout.tokens import MOST_TOKENS, Tokens
-from vision.layout.vocabulary import CLASSES, GAMES, ZONES
+from vision.layout.vocabulary import GAMES, ZONES
 from vision.network import MODELS, Network
 
 WEIGHTS: Final = MODELS / "table_layout.onnx"
 OUTPUTS: Final = ("game", "toward", "zone", "count", "link")
+_NONE_COLUMNS: Final = list(np.cumsum([len(zones) for zones in ZONES.values()]) - 1)
 LEAST: Final = 1e-4
 """No zone is less probable than this: the network was never shown the table at hand."""
 
@@ -54,36 +55,34 @@ class LayoutNetwork:
         self._session = Network(Path(path or WEIGHTS), threads, inputs=("tokens",), outputs=OUTPUTS)
 
     def look(self, tokens: Tokens) -> Layout:
-        """What it says of a table. Of more than `MOST_TOKENS` cards and backs the others are in no zone."""
-        rows = tokens.rows()
-        count = len(rows)
-        game, toward, zone, counts, link = self._session.run(None, {"tokens": rows[:MOST_TOKENS]})
-        if count > MOST_TOKENS:
-            zone, counts, link = _padded(zone, count), _padded(counts, count), _padded(_padded(link, count).T, count).T
-        quarter = int(toward.argmax()) * np.pi / 2
+        """What it says of a table; of one seen from another side again, as its player sees it.
+
+        Of more than `MOST_TOKENS` cards and backs the others are in no zone.
+        """
+        found = self._run(tokens)
+        quarters = int(found[1].argmax())
+        if quarters:
+            found = self._run(tokens.turned(quarters))
+        game, _, zone, counts, link = found
+        angle = quarters * np.pi / 2
         first, log_zone = 0, {}
         for name in GAMES:
-            own = zone[:, first : first + len(ZONES[name])]
-            log_zone[name] = np.log(np.maximum(np.exp(_normalised(own)), LEAST))
+            own = _normalised(zone[:, first : first + len(ZONES[name])])
+            log_zone[name] = np.log(np.maximum(np.exp(own), LEAST))
             first += len(ZONES[name])
-        both = np.asarray(link + link.T, float)
-        return Layout(
-            _normalised(game[None])[0],
-            np.array([-np.sin(quarter), np.cos(quarter)]).round(),
-            log_zone,
-            _normalised(counts),
-            both,
-        )
+        toward = np.array([-np.sin(angle), np.cos(angle)]).round()
+        return Layout(_normalised(game[None])[0], toward, log_zone, _normalised(counts), np.asarray(link + link.T, float))
 
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """What a table may be, in the order of `Layout.log_game`."""
-        return CLASSES
-
-
-def _padded(array: Array, count: int) -> Array:
-    """Rows of nothing in particular up to `count`."""
-    return np.pad(array, ((0, count - len(array)), (0, 0)), constant_values=-9.0 if array.shape[0] == array.shape[1] else 0.0)
+    def _run(self, tokens: Tokens) -> list[Array]:
+        """The network's outputs, filled up where there are too many tokens."""
+        rows = tokens.rows()
+        left = len(rows) - MOST_TOKENS
+        game, toward, zone, counts, link = self._session.run(None, {"tokens": rows[:MOST_TOKENS]})
+        if left > 0:
+            zone, counts = (np.pad(part, ((0, left), (0, 0))) for part in (zone, counts))
+            zone[MOST_TOKENS:, _NONE_COLUMNS] = 20.0
+            link = np.pad(link, ((0, left), (0, left)), constant_values=-9.0)
+        return [game, toward, zone, counts, link]
 
 
 def _normalised(logits: Array) -> Array:

@@ -13,6 +13,8 @@ from vision.cards_seen import Table
 from vision.decode import Decoded, Problem
 from vision.geometry import Array
 
+MOST_WEIGHED: Final = 6
+"""So many cards' zones are weighed again."""
 SETTLED: Final = 0.995
 """A zone this probable is not weighed again."""
 
@@ -97,7 +99,9 @@ def left_out(table: Table, seen: int) -> Placed:
     return Placed(card.best, "none", seen, chance, (), "left out: without it the rest fits better")
 
 
-def chance_of_choice(problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping[str, int]) -> float:
+def chance_of_choice(
+    problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping[str, int], most: int = MOST_WEIGHED
+) -> float:
     """Probability that every card lies in the zone that decoding chose for it.
 
     A card that may well lie elsewhere is looked at again: the best explanation in which it does not lie where it was
@@ -108,20 +112,27 @@ def chance_of_choice(problem: Problem, decoded: Decoded, log_zone: Array, number
         decoded: Its optimum.
         log_zone: (n, zones) log-probabilities of each card's zone.
         number: Each zone's number.
+        most: How many cards are weighed again at most, the most doubtful first.
     """
-    chance, rivals = 1.0, 0.0
+    unsure = []
     for n in decoded.chosen:
         option = problem.options[n]
-        if len(option.covers) != 1 or not isinstance(option.what, tuple):
-            continue
-        card, zone = option.covers[0], str(option.what[0])
-        if zone not in number or log_zone[card, number[zone]] > np.log(SETTLED):
-            continue
+        if len(option.covers) == 1 and isinstance(option.what, tuple) and option.what[0] in number:
+            own = float(log_zone[option.covers[0], number[str(option.what[0])]])
+            if own < np.log(SETTLED):
+                unsure.append((own, n))
+    chance, rivals = 1.0, 0.0
+    for place_of, (_, n) in enumerate(sorted(unsure)):
+        option = problem.options[n]
+        card = option.covers[0]
         own = [o for o in problem.options if o.covers == (card,) and isinstance(o.what, tuple)]
         offered = {number[str(o.what[0])] for o in own if isinstance(o.what, tuple) and str(o.what[0]) in number}
         weighed = float(np.exp(log_zone[card, sorted(offered)]).sum())
         chance *= min(1.0, weighed)
-        if len(offered) > 1:
+        if place_of >= most:
+            zone = number[str(option.what[0])] if isinstance(option.what, tuple) else 0
+            chance *= float(np.exp(log_zone[card, zone])) / max(weighed, 1e-9)
+        elif len(offered) > 1:
             banned = [k for k, o in enumerate(problem.options) if o.covers == (card,) and o.what == option.what]
             again = problem.solve(banned)
             rivals += 0.0 if again is None else float(np.exp(min(again[0] - decoded.score, 0.0)))

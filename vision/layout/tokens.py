@@ -6,7 +6,7 @@ cards stand square. So the network sees the same table whatever the camera's dis
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -19,7 +19,7 @@ from vision.layout.neighbours import up_of
 
 Floats = NDArray[np.float32]
 
-WIDTH: Final = 36
+WIDTH: Final = 40
 """Numbers in a row."""
 FAR: Final = 3.0
 """The photo's edge tells nothing where it is farther away, card widths."""
@@ -60,12 +60,19 @@ class Tokens:
     aspect: float
     hides: Array
 
+    def turned(self, quarters: int) -> Tokens:
+        """The same table in a frame turned back by so many quarters: what lay towards there lies down here."""
+        cos, sin = round(np.cos(quarters * np.pi / 2)), round(np.sin(quarters * np.pi / 2))
+        back = np.array([[cos, -sin], [sin, cos]], float)
+        return replace(self, xy=self.xy @ back, down=self.down @ back)
+
     def rows(self) -> Floats:
         """(n, WIDTH) as the network takes them."""
         n = len(self.xy)
-        middle = (self.xy.min(0) + self.xy.max(0)) / 2 if n else np.zeros(2)
+        low, high = (self.xy.min(0), self.xy.max(0)) if n else (np.zeros(2), np.zeros(2))
+        extent = np.maximum(high - low, 1e-3)
         parts = [
-            self.xy - middle,
+            self.xy - (low + high) / 2,
             self.down,
             self.is_face[:, None],
             self.visible[:, None],
@@ -78,6 +85,8 @@ class Tokens:
             self.suit,
             self.hides,
             (self.hides.sum(1, keepdims=True) > 0.5).astype(float),
+            (self.xy - low) / np.maximum(extent, 1.0) - 0.5,
+            np.broadcast_to(extent / 8, (n, 2)),
         ]
         return np.concatenate(parts, axis=1).astype(np.float32)
 

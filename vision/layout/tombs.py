@@ -37,7 +37,7 @@ def parse(game: str, table: Table, layout: Layout, *, decoding: bool = True, dou
         table: What is seen.
         layout: What the network says of it.
         decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
-        doubts: How many further searches weigh doubtful cards.
+        doubts: How many further searches weigh doubtful cards; 0 where only position and strain are asked for.
     """
     log = table.log_card if decoding else hardened(table.log_card)
     problem = _problem(game, layout.log_zone[game], log, decoding)

@@ -16,14 +16,16 @@ from tqdm import tqdm
 from solver.arguments import named_path, run_command, whole_number
 from solver.files import whole_file
 from vision.labels import TABLE
-from vision.synth.decks import check_sheet
+from vision.layout.vocabulary import CARDS
+from vision.synth.decks import check_sheet, named_deck
 from vision.synth.fonts import SynthError
+from vision.synth.layouts import FAMILIES, GAMES, families
 from vision.synth.packages import NAMES, package_deck
 from vision.synth.positions import crowded_makiaveli
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.splits import SPLITS
 from vision.synth.stage import Image, Truth
-from vision.synth.tables import LAYOUTS, render_table
+from vision.synth.tables import render_table
 from vision.synth.views import MOST_VIEWS, lay_table, views
 
 _EXAMPLE = """example:
@@ -45,7 +47,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--game", choices=list(LAYOUTS), help="whole tables of a game, with the position as ground truth")
+    what.add_argument(
+        "--game",
+        choices=[*GAMES, CARDS],
+        help="whole tables of a game, with the position as ground truth; cards: tables that are no game of ours",
+    )
+    what.add_argument(
+        "--family",
+        metavar="NAME",
+        help="tables laid in one way, such as klondike/mirrored; --family list names them all",
+    )
     what.add_argument(
         "--sheet", choices=NAMES, metavar="DECK", help="one deck with its index boxes, to look at; such as gnome/paris"
     )
@@ -63,6 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="unusual: suit above or beside the rank, other letters, huge indices, printed backs; held: such as are "
         "never trained on (usual)",
     )
+    parser.add_argument("--deck", metavar="DECK", help="all tables with one deck, such as gnome/paris or drawn/test-12")
     parser.add_argument(
         "--views",
         type=whole_number(1, MOST_VIEWS),
@@ -78,6 +90,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         nargs=2,
         metavar=("FEWEST", "MOST"),
         help="makiaveli tables late in the game, with so many cards on them",
+    )
+    parser.add_argument(
+        "--part",
+        choices=("train", "held out", "all"),
+        default="all",
+        help="ways to lay that training sees, that no training ever sees, or both (all)",
     )
     parser.add_argument("-n", type=whole_number(1, 10**9), default=100, metavar="N", help="how many (100)")
     parser.add_argument(
@@ -97,6 +115,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--out", type=named_path, required=True, metavar="DIR", help="folder for the pairs, or for the sheet"
     )
     args = parser.parse_args(argv)
+    if args.family:
+        names = {family.name: family for family in FAMILIES}
+        if args.family == "list":
+            print(*(f"{f.name}{' (held out)' * f.held_out}" for f in FAMILIES), sep="\n")
+            return 0
+        if args.family not in names:
+            parser.error(f"argument --family: unknown {args.family!r}; --family list names them all")
+        args.family = names[args.family]
+        args.game = args.family.game or CARDS
+    elif args.game and not families(None if args.game == CARDS else args.game, args.part):
+        parser.error(f"argument --part: no way to lay {args.game} is {args.part}")
     if args.tight and not args.game:
         parser.error("--tight needs --game: scenes lay their cards in their own ways")
     if args.thin and args.game != "klondike":
@@ -108,7 +137,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.closeups and (args.views or 0) < 2:
         parser.error("--closeups needs --views 2 or more: the whole table and its parts")
     if args.views and (args.tight or args.thin or args.decks != "usual"):
-        parser.error("--views takes usual decks, usually laid")
+        parser.error("--views takes usual decks, nothing tight or thin")
+    if args.deck and (not args.game or args.views or args.decks != "usual"):
+        parser.error("--deck belongs to tables: add --game, without --views and --decks")
     if args.decks == "held" and args.split == "train":
         parser.error("--decks held needs --split validation or test: nothing is trained on them")
     command = _sheet if args.sheet else _render_views if args.views else _render
@@ -129,10 +160,15 @@ def _sheet(args: argparse.Namespace) -> int:
 
 def _render(args: argparse.Namespace) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
+    deck = named_deck(args.deck) if args.deck else None
+    if args.deck and deck is None:
+        raise SynthError(f"unknown deck {args.deck!r}; expected drawn/<split>-<number> or one of {', '.join(NAMES)}")
     begun, made, cards = time.process_time(), 0, 0
     for number in tqdm(range(args.start, args.start + args.n), unit="scene", disable=None):
-        ways = ["tight"] * args.tight + ["thin"] * args.thin + [args.decks] * (args.decks != "usual")
-        name = "-".join([args.game or args.kind, *ways, args.split, str(args.seed), f"{number:06d}"])
+        named = ["tight"] * args.tight + ["thin"] * args.thin + [args.decks] * (args.decks != "usual")
+        named += [args.part.replace(" ", "_")] * (args.part != "all")
+        what = args.family.name.replace("/", "_").replace(" ", "_") if args.family else args.game or args.kind
+        name = "-".join([what, *named, args.split, str(args.seed), f"{number:06d}"])
         if (args.out / f"{name}.json").exists():
             continue
         size = args.size or (1600 if args.game else 640)
@@ -140,9 +176,9 @@ def _render(args: argparse.Namespace) -> int:
         if args.game:
             upright = rng.random() < 0.25  # the phone held upright
             shape = (3 * size // 4, size) if upright else (size, 3 * size // 4)
-            image, truth = render_table(
-                rng, args.split, args.game, shape, tight=args.tight, thin=args.thin, decks=args.decks
-            )
+            game = None if args.game == CARDS else args.game
+            ways = {"tight": args.tight, "thin": args.thin, "decks": args.decks, "deck": deck}
+            image, truth = render_table(rng, args.split, game, shape, part=args.part, family=args.family, **ways)
         else:
             image, truth = render_scene(rng, args.split, size, args.kind, decks=args.decks)
         truth["seed"] = number
@@ -167,7 +203,7 @@ def _render_views(args: argparse.Namespace) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split)))
         position = crowded_makiaveli(rng, int(rng.integers(min(fewest, most), most + 1))) if most else None
-        table = lay_table(rng, args.split, args.game, position)
+        table = lay_table(rng, args.split, args.game, position, args.family)
         rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split), size, args.views))
         shots = views(rng, table, (size, 3 * size // 4), args.views, closeups=args.closeups)
         for place, (image, truth) in enumerate(shots, start=1):

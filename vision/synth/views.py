@@ -17,7 +17,7 @@ from solver.cards import DECK
 from vision.synth.deck import Deck
 from vision.synth.decks import choose_deck
 from vision.synth.effects import develop
-from vision.synth.layouts import FAMILIES, Shape, sample
+from vision.synth.layouts import FAMILIES, Family, Shape, sample
 from vision.synth.positions import POSITIONS, Position
 from vision.synth.splits import Split
 from vision.synth.stage import Image, Placed, Rng, Stage, Truth, scene_truth
@@ -27,6 +27,8 @@ from vision.synth.tables import fitted
 MOST_VIEWS: Final = 6
 COMMON: Final = 0.2
 """Share of the table that neighbouring parts both show."""
+TURNED: Final = 0.2
+"""Chance that a photo after the first one is taken from another side of the table."""
 PUSHED: Final = 0.5
 """Chance that cards are pushed between the photos of a table..."""
 PUSH: Final = 0.08
@@ -67,12 +69,14 @@ class Table:
         }
 
 
-def lay_table(rng: Rng, split: Split, game: str, position: Position | None = None) -> Table:
-    """A table of a game in its usual layout; a random legal position unless one is given."""
+def lay_table(
+    rng: Rng, split: Split, game: str, position: Position | None = None, family: Family | None = None
+) -> Table:
+    """A table of a game in a way to lay it, the usual one by default; a random legal position unless one is given."""
     position = position_from_json(POSITIONS[game](rng) if position is None else position).to_json()
     deck = choose_deck(rng, split, 0.5)
-    usual = next(family for family in FAMILIES if family.name == f"{game}/usual")
-    laid = sample(rng, game, Shape.of(deck, DECK), family=usual, position=position)
+    family = family or next(one for one in FAMILIES if one.name == f"{game}/usual")
+    laid = sample(rng, game, Shape.of(deck, DECK), family=family, position=position)
     return Table(game, split, deck, position, laid.cards, int(rng.integers(2**31)))
 
 
@@ -106,7 +110,7 @@ def views(
     for number, aim in enumerate(aims):
         if number and moves:
             lying = pushed(rng, lying)
-        camera = fitted(rng, [lying[k] for k in aim], table.deck, size, number > 0)
+        camera = fitted(rng, [lying[k] for k in aim], table.deck, size, TURNED if number else 0.0)
         ground = background(np.random.default_rng(table.surface), table.split, *size)
         stage = Stage(rng, ground, camera, [table.deck])
         for card in lying:

@@ -130,7 +130,7 @@ def train(out: Path, plan: loop.Plan, *, batch: int, device: torch.device, worke
 
 
 def measure(model: Any, part: Part, count: int, seed: int = 1) -> dict[str, float]:
-    """Shares of tables whose game, and whose game and all zones and counts, come out right, by game and by family."""
+    """Shares of tables whose game, and whose game and all cards' zones and counts, come out right, by game and by family."""
     model.eval()
     right: dict[str, list[float]] = defaultdict(list)
     source = examples(seed, part)
@@ -149,9 +149,10 @@ def measure(model: Any, part: Part, count: int, seed: int = 1) -> dict[str, floa
         guess = zone[0, :, first : first + len(ZONES[GAMES[table.game]])].argmax(-1).numpy()
         counted = table.count >= 0
         fits = bool((counts[0].argmax(-1).numpy()[counted] == table.count[counted]).all())
+        hit = (guess == table.zone)[(table.zone >= 0) & (table.tokens.is_face > 0.5)]
         for name in names:
-            right[f"{name}: zone"].append(float((guess == table.zone).mean()))
-            right[f"{name}: all zones"].append(bool((guess == table.zone).all()))
+            right[f"{name}: zone"].append(float(hit.mean()) if len(hit) else 1.0)
+            right[f"{name}: all zones"].append(bool(hit.all()))
             right[f"{name}: toward"].append(int(toward[0].argmax()) == table.toward)
             if counted.any():
                 right[f"{name}: counts"].append(fits)

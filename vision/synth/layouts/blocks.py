@@ -29,12 +29,16 @@ class Shape:
         below: The same at its upper end.
         tight: Share of the room below that is left, where cards lie so tightly that they hide a part of each other's
             indices; at the side, where both symbols are cut, half as much is taken away.
+        back_steps: Least and greatest height of the strip that an overlapped back shows, drawn log-uniformly.
+        least_back_step: No single strip is less high than this; 0 has the backs lie squared, so that none shows.
     """
 
     aspect: float
     right: float
     below: float
     tight: float | None = None
+    back_steps: tuple[float, float] = (0.03, 0.4)
+    least_back_step: float = 0.02
 
     @classmethod
     def of(cls, deck: Deck, cards: Sequence[Card]) -> Shape:

@@ -118,14 +118,14 @@ def _in_arcs(rng: Rng, blocks: Sequence[Block], inner: float, arc: float, gap: f
     placed, depth = Group(), 0.0
     at = -arc / 2
     for block in blocks:
-        # Clear at the end of a block that is nearer to the middle, so clear everywhere.
+        # Blocks that are clear of each other at their near ends are clear everywhere.
         wedge = 2 * float(np.arctan((block.width / 2 + gap) / inner))
         if at + wedge > arc / 2 and depth:
             inner, depth, at = inner + depth + gap, 0.0, -arc / 2
             wedge = 2 * float(np.arctan((block.width / 2 + gap) / inner))
-        middle = inner + block.height / 2 + abs(rng.normal(0, 0.1))
-        placed += turned(block.at(-block.width / 2, -block.height / 2 - middle), at + wedge / 2)
-        at, depth = at + wedge, max(depth, block.height)
+        far = block.height + abs(rng.normal(0, 0.1))
+        placed += turned(block.at(-block.width / 2, -inner - far), at + wedge / 2)
+        at, depth = at + wedge, max(depth, far)
     return placed
 
 
@@ -431,8 +431,9 @@ def _top(rng: Rng, pile: Any, zone: str) -> Group:
     return _jitter(rng, lay_pile(rng, cards_of(words)[-1], zone), 0.01, 0.02) if words else []
 
 
-def _tops(rng: Rng, position: Position, field: str, zone: str) -> list[Group]:
-    return [_top(rng, pile, f"{zone}/{k}") for k, pile in enumerate(position[field])]
+def _tops(rng: Rng, position: Position, field: str) -> list[Group]:
+    """The tops of a field's piles; `wastes` lie in the zones `waste/0`, `waste/1` and so on."""
+    return [_top(rng, pile, f"{field.removesuffix('s')}/{k}") for k, pile in enumerate(position[field])]
 
 
 def _grid(
@@ -440,12 +441,12 @@ def _grid(
 ) -> Group:
     """The nine places of either Tomb; corners may point outwards, the cards left and right of the centre lie across."""
     if position["game"] == "tomb_single":
-        corners, edges = _tops(rng, position, "corners", "corner"), _tops(rng, position, "spares", "spare")
+        corners, edges = _tops(rng, position, "corners"), _tops(rng, position, "spares")
     else:
         counts = [(suit, position["foundations"][suit]) for suit in rng.permutation(list(SUIT_CHARS))]
         tops = [(suit, RANK_CHARS[-1 - (count - 1) % 13] + suit if count else []) for suit, count in counts]
         corners = [_top(rng, word, f"foundation/{suit}") for suit, word in tops]
-        edges = _tops(rng, position, "reserves", "reserve")
+        edges = _tops(rng, position, "reserves")
     placed = _top(rng, position["centre"], "centre")
     for (x, y), pile in zip(_GRID_CORNERS, corners, strict=True):
         placed += moved(turned(pile, -diagonal * x * y), x * step[0], y * step[1])
@@ -499,14 +500,14 @@ def _single_loose(rng: Rng, position: Position, shape: Shape) -> Group:
 def _double_arc(rng: Rng, position: Position, shape: Shape) -> Group:
     """Wastes in an arc below the grid or above, the stock in its bend or at its end; the tableau at a side."""
     step = _step(1.05 + rng.uniform(0, 0.35), shape.aspect + rng.uniform(0.05, 0.35))
-    tableau = _line(rng, _tops(rng, position, "tableau", "tableau"), _step(0, shape.aspect + rng.uniform(0.02, 0.2)), 0.05)
+    tableau = _line(rng, _tops(rng, position, "tableau"), _step(0, shape.aspect + rng.uniform(0.02, 0.2)), 0.05)
     table = _grid(rng, position, step, rng.uniform(0.01, 0.05))
     side: Side = _pick(rng, ("left", "right"))
     table = _beside(table, tableau, side, rng.uniform(0.3, 0.9), rng.uniform(0.2, 0.8), shape)
     radius, pitch = rng.uniform(2.5, 5), rng.uniform(1.25, 1.5)
     smile = float(rng.choice([-1, 1]))
     arc = Group()
-    for k, pile in enumerate(_tops(rng, position, "wastes", "waste")):
+    for k, pile in enumerate(_tops(rng, position, "wastes")):
         arc += turned(moved(pile, 0, smile * radius), smile * (2 - k) * pitch / radius)
     stock = moved(_stock(rng, position), 0, smile * (radius - shape.aspect - rng.uniform(0.2, 0.6)))
     arc = [*arc, *stock] if rng.random() < 0.3 and radius > 3 else _beside(arc, stock, "left", 0.3, 0.8, shape)
@@ -516,11 +517,12 @@ def _double_arc(rng: Rng, position: Position, shape: Shape) -> Group:
 
 def _double_column(rng: Rng, position: Position, shape: Shape) -> Group:
     """The grid touches; wastes as a column at one side with the stock at its end, the tableau a row above or below."""
-    tableau = _line(rng, _tops(rng, position, "tableau", "tableau"), _step(1 + rng.uniform(0.01, 0.3), 0), 0.04)
+    tableau = _line(rng, _tops(rng, position, "tableau"), _step(1 + rng.uniform(0.01, 0.3), 0), 0.04)
     table = _grid(rng, position, _step(1.03, shape.aspect + 0.03), rng.uniform(0.005, 0.02))
     level: Side = _pick(rng, ("above", "below"))
     table = _beside(table, tableau, level, rng.uniform(0.2, 0.6), rng.uniform(0.2, 0.8), shape)
-    column = _line(rng, _tops(rng, position, "wastes", "waste"), _step(rng.normal(0, 0.05), shape.aspect + rng.uniform(0.03, 0.2)), 0.05)
+    down = _step(rng.normal(0, 0.05), shape.aspect + rng.uniform(0.03, 0.2))
+    column = _line(rng, _tops(rng, position, "wastes"), down, 0.05)
     column = _beside(column, _stock(rng, position), _pick(rng, ("above", "below")), rng.uniform(0.1, 0.4), 0.5, shape)
     side: Side = _pick(rng, ("left", "right"))
     return _beside(table, column, side, rng.uniform(0.3, 0.9), rng.uniform(0, 1), shape)
@@ -528,13 +530,13 @@ def _double_column(rng: Rng, position: Position, shape: Shape) -> Group:
 
 def _double_pointed(rng: Rng, position: Position, shape: Shape) -> Group:
     """Corners at an angle; the tableau a block of four at a side, wastes a slanting row above or below, stock apart."""
-    four = _tops(rng, position, "tableau", "tableau")
+    four = _tops(rng, position, "tableau")
     pairs = [_line(rng, four[k : k + 2], _step(1 + rng.uniform(0.02, 0.2), 0)) for k in (0, 2)]
     block = _line(rng, pairs, _step(0, shape.aspect + rng.uniform(0.02, 0.2)))
     side, other = _pick(rng, _OPPOSITE)
     table = _beside(_pointed_grid(rng, position, shape), block, side, rng.uniform(0.3, 1), rng.uniform(0, 1), shape)
     table = _beside(table, _stock(rng, position), other, rng.uniform(0.3, 1.5), rng.uniform(0, 1), shape)
-    row = _line(rng, _tops(rng, position, "wastes", "waste"), _step(1 + rng.uniform(0.05, 0.4), rng.normal(0, 0.08)), 0.05)
+    row = _line(rng, _tops(rng, position, "wastes"), _step(1 + rng.uniform(0.05, 0.4), rng.normal(0, 0.08)), 0.05)
     return _beside(table, row, _pick(rng, ("above", "below")), rng.uniform(0.2, 0.7), rng.uniform(0.2, 0.8), shape)
 
 
@@ -552,7 +554,7 @@ def _hidden(rng: Rng, cards: Sequence[Card], chance: float) -> list[Card | None]
     return [None if rng.random() < chance else card for card in cards]
 
 
-def _crossed_tricks(rng: Rng, shape: Shape, count: int) -> Group:
+def _crossed_tricks(rng: Rng, count: int) -> Group:
     """Tricks won, face down, each one across the one before."""
     backs = [Placed(None, 0.45 * k, 0.0, _QUARTER * (k % 2)) for k in range(count)]
     return _jitter(rng, backs, 0.08, 0.12)
@@ -597,7 +599,7 @@ def _bridge(rng: Rng, _: Position, shape: Shape) -> Group:
         own = list(_fan(rng, hand, "none", shape).cards)
         table = _beside(table, own, "below", rng.uniform(0.4, 1), rng.uniform(0.35, 0.65), shape)
     if played and rng.random() < 0.6:
-        tricks = _crossed_tricks(rng, shape, played)
+        tricks = _crossed_tricks(rng, played)
         table = _beside(table, tricks, "below", rng.uniform(0.3, 0.8), rng.uniform(0, 1), shape)
     return table
 
@@ -617,7 +619,7 @@ def _trick(rng: Rng, _: Position, shape: Shape) -> Group:
     cards = _pack(rng)
     table = _thrown(rng, [cards.pop() for _ in range(int(rng.integers(2, 5)))])
     for side, angle in (_SIDES[int(k)] for k in rng.permutation(4)[: int(rng.integers(0, 4))]):
-        won = turned(_crossed_tricks(rng, shape, int(rng.integers(1, 7))), angle)
+        won = turned(_crossed_tricks(rng, int(rng.integers(1, 7))), angle)
         table = _beside(table, won, side, rng.uniform(0.6, 1.8), rng.uniform(0, 1), shape)
     if rng.random() < 0.7:
         hand = sorted((cards.pop() for _ in range(int(rng.integers(3, 14)))), key=lambda card: card.index)

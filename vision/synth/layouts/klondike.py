@@ -16,8 +16,6 @@ from vision.synth.layouts.family import Family
 from vision.synth.positions import Position
 from vision.synth.stage import Placed, Rng
 
-BACK_STEPS: Final = (0.02, 0.4)
-"""Height of the strip that an overlapped back shows, card widths, drawn log-uniformly."""
 SEEN_WASTE: Final = 3
 
 Stock = Literal["row", "below left", "below right", "beside", "none"]
@@ -115,15 +113,18 @@ def _foundations(rng: Rng, position: Position, style: Style, slots: Sequence[int
 def _columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: float) -> tuple[float, list[Placed]]:
     """The columns' cards, and how deep the deepest is."""
     top = shape.aspect + rng.uniform(0.1, 0.6)
-    back_step = float(np.exp(rng.uniform(*np.log(BACK_STEPS))))
+    back_step = float(np.exp(rng.uniform(*np.log(shape.back_steps))))
     face_step = shape.down(rng.uniform(0.25, 0.5))
+    if not shape.least_back_step:
+        back_step = float(rng.uniform(0.0, 0.004))  # squared: what shows is what a hand leaves uneven
     uneven = rng.choice([0.03, 0.12, 0.25])  # how much care was taken with each single strip
     placed: list[Placed] = []
     deepest = top
     for number, column in enumerate(position["columns"]):
         down, up = column["down"], cards_of(column["up"])
         cards: list[Card | None] = [*[None] * len(down), *up]
-        backs = (back_step * rng.uniform(0.8, 1.2) * np.exp(rng.normal(0, uneven, len(down)))).clip(0.01, 0.6).tolist()
+        backs = back_step * rng.uniform(0.8, 1.2) * np.exp(rng.normal(0, uneven, len(down)))
+        backs = backs.clip(shape.least_back_step, 0.6).tolist()
         faces = face_step * rng.uniform(0.95, 1.15)
         steps = [*backs, faces]
         if style.columns == "triangle":
