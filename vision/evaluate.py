@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import shutil
 import sys
 import time
 from collections import Counter
@@ -33,6 +34,7 @@ AGREE: Final = 0.1
 
 _EPILOG: Final = """examples:
   python -m vision.evaluate datasets/samples --out out/samples
+  python -m vision.evaluate labelled.zip --out out/labelled
   python -m vision.evaluate photos/white_deck_webcam --out out/white --workers 2
 
 DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
@@ -51,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("photos", type=named_path, metavar="DIR", help="folder of photos with ground truth")
+    made.add_argument("photos", type=named_path, metavar="DIR", help="folder of photos with ground truth, or a ZIP")
     made.add_argument(
         "--out", type=named_path, default=Path("out/evaluation"), metavar="REPORT", help="folder of the report"
     )
@@ -83,6 +85,8 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import photos_in
     from vision.report import write_report
 
+    if args.photos.suffix.lower() == ".zip":
+        args.photos = _unpacked(args.photos, args.out / "photos")
     if not args.photos.is_dir():
         print(f"error: {args.photos}: no such folder", file=sys.stderr)
         return 1
@@ -116,6 +120,17 @@ def _run(args: argparse.Namespace) -> int:
     for row in islice((row for row in wanted if row.get("error")), SHOWN_ERRORS):
         print(f"error: {row['photo']}: {row['error']}", file=sys.stderr)
     return 130 if stopped else 1 if summary["errors"] else 0
+
+
+def _unpacked(archive: Path, folder: Path) -> Path:
+    """The folder that a ZIP file of labelled photos was unpacked into."""
+    from vision.archive import unpack
+
+    if folder.is_dir():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    unpack([(archive.name, archive.read_bytes())], folder)
+    return folder
 
 
 def _measured_alone(photos: Sequence[Path]) -> list[Path]:

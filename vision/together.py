@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solver.cards import Card
 from solver.errors import CardsError
@@ -26,7 +27,18 @@ from vision.geometry import project
 from vision.image import RGB
 from vision.join import MOST_PHOTOS, Joined, join, stacked_rows
 from vision.layout.neighbours import card_gaps, groups
-from vision.reading import AUTO, ReadBack, ReadCard, Reading, back_counter, look, read_table
+from vision.reading import (
+    AUTO,
+    ReadBack,
+    ReadCard,
+    Reading,
+    back_counter,
+    box_of,
+    indices_json,
+    look,
+    points_of,
+    read_table,
+)
 
 MOST_HELD: Final = 20
 """More cards than this are no hand."""
@@ -42,11 +54,16 @@ class TogetherError(CardsError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sight:
-    """A card as one photo shows it: the photo's number from 0, its corners and the boxes of its indices, px."""
+    """A card as one photo shows it: the photo, counted from 0, and `quad`, `indices` and `points` as in `ReadCard`."""
 
     photo: int
-    quad: np.ndarray[Any, np.dtype[np.float64]]
+    quad: NDArray[np.float64]
     indices: tuple[tuple[float, float, float, float], ...]
+    points: tuple[tuple[float, float, float, float], ...]
+
+    def of(self, card: ReadCard) -> ReadCard:
+        """The card as this photo shows it."""
+        return replace(card, quad=self.quad, indices=self.indices, points=self.points)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +77,7 @@ class Together:
         sights: For each card of the reading where photos show it, the best one first; empty where it was inferred.
         apart: Number of each photo that does not join, and why.
         hand_photo: Number of the photo that shows only the hand, None where none does.
+        back_photos: For each back of the reading the photo that its corners are px of.
     """
 
     reading: Reading
@@ -67,6 +85,7 @@ class Together:
     sights: tuple[tuple[Sight, ...], ...]
     apart: Mapping[int, str] = field(default_factory=dict)
     hand_photo: int | None = None
+    back_photos: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The reading's object, with the photos, and for each card the photo that its numbers belong to."""
@@ -84,10 +103,12 @@ class Together:
                 {
                     "photo": sight.photo,
                     "quad": np.round(sight.quad, 1).tolist(),
-                    "indices": [{"box": [round(v, 1) for v in box]} for box in sight.indices],
+                    "indices": indices_json(sight.indices, sight.points),
                 }
                 for sight in sights[1:]
             ]
+        for back, photo in zip(body["backs"], self.back_photos, strict=True):
+            back["photo"] = photo
         return body
 
 
@@ -190,8 +211,7 @@ def read_looks(
                 break
     checks += apart.values()
     reading = replace(reading, checks=(*reading.checks, *checks))
-    boxes = [detections.boxes for detections, *_ in looks]
-    return _told(reading, joined, tables, boxes, apart, held, given=hand is None)
+    return _told(reading, joined, tables, [detections for detections, *_ in looks], apart, held, given=hand is None)
 
 
 def _stacked(detections: Sequence[Detections], tables: Sequence[Table]) -> Detections:
@@ -231,7 +251,7 @@ def _told(
     reading: Reading,
     joined: Joined,
     tables: Sequence[Table],
-    boxes: Sequence[Any],
+    found: Sequence[Detections],
     apart: Mapping[int, str],
     held: int | None,
     *,
@@ -240,9 +260,9 @@ def _told(
     """The reading with every card where photos show it."""
 
     def sight(photo: int, row: int) -> Sight:
-        card = tables[photo].cards[row]
-        own = tuple(tuple(float(v) for v in boxes[photo][k]) for k in card.indices)
-        return Sight(photo, card.quad, own)  # type: ignore[arg-type]  # four numbers each
+        card, own = tables[photo].cards[row], found[photo]
+        boxes = tuple(box_of(own, k) for k in card.indices)
+        return Sight(photo, card.quad, boxes, tuple(points_of(own, k) for k in card.indices))
 
     sights = [
         () if card.seen is None else tuple(sight(*view) for view in _one_each(joined.sights[card.seen]))
@@ -255,15 +275,12 @@ def _told(
         for card in _in_order(tables[held]):
             cards.append(_held_card(card))
             sights.append((sight(held, rows[id(card)]),))
-    best = [
-        replace(card, quad=own[0].quad, indices=own[0].indices) if own else card
-        for card, own in zip(cards, sights, strict=True)
-    ]
+    best = [own[0].of(card) if own else card for card, own in zip(cards, sights, strict=True)]
     photos = []
     for number, table in enumerate(tables):
         mine = [next((s for s in own if s.photo == number), None) for own in sights]
         here = [
-            replace(card, quad=None, indices=()) if s is None else replace(card, quad=s.quad, indices=s.indices)
+            replace(card, quad=None, indices=(), points=()) if s is None else s.of(card)
             for card, s in zip(cards, mine, strict=True)
         ]
         width, height = table.size
@@ -278,7 +295,7 @@ def _told(
         for back, (photo, row) in zip(reading.backs, joined.back_sights, strict=True)
     )
     whole = replace(reading, width=first.width, height=first.height, cards=tuple(best), backs=backs)
-    return Together(whole, tuple(photos), tuple(sights), apart, held)
+    return Together(whole, tuple(photos), tuple(sights), apart, held, tuple(photo for photo, _ in joined.back_sights))
 
 
 def _one_each(views: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
