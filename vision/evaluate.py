@@ -225,7 +225,7 @@ def _measured(images: Sequence[Any], truth: PhotoTruth, verdicts: bool, time_lim
         row["game_right"] = reading.game == truth.game
         row |= _against_position(given, truth)
         row["exact_auto"] = bool(row["exact"] and row["game_right"])
-        row["exact_without_decoding"] = _wrong(plain, truth)[0] and _same(plain, truth)
+        row["exact_without_decoding"] = is_exact(plain, truth)
         row["doubtful"] = len(given.doubtful)
         row["checks"] = list(given.checks)
         row["silently_wrong"] = given.unquestioned and not row["exact"]
@@ -375,6 +375,11 @@ def _wrong(reading: Reading, truth: PhotoTruth) -> tuple[bool, int]:
     read, there = Counter(_piles(data)), Counter(_piles(_true_position(truth).to_json()))
     extra, missing = read - there, there - read
     return not extra and not missing, max(extra.total(), missing.total())
+
+
+def is_exact(reading: Reading, truth: PhotoTruth) -> bool:
+    """Whether a reading is the true position in everything."""
+    return _wrong(reading, truth)[0] and _same(reading, truth)
 
 
 def _same(reading: Reading, truth: PhotoTruth) -> bool:
