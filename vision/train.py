@@ -1,4 +1,4 @@
-"""Trains the networks: `python -m vision.train detector|reader|counter ...`.
+"""Trains the networks: `python -m vision.train detector|reader|counter|layout ...`.
 
 The heavy libraries are imported only once the command line is known to be right.
 """
@@ -16,6 +16,8 @@ from solver.arguments import named_path, number, run_command, whole_number, writ
 from solver.errors import CardsError
 
 INSTALL = "pip install 'could-i-have-won[train]'"
+MEASURED = 500
+"""Tables of held-out families that a new layout network is measured on."""
 EXAMPLE = """\
 example (scenes first, then a stage of 8 minutes; the same command again goes on from its checkpoint):
   python -m vision.synth --kind mixed -n 4000 --split train --size 800 --out out/train
@@ -24,6 +26,8 @@ example (scenes first, then a stage of 8 minutes; the same command again goes on
     --export models/index_detector.onnx
 To go on from the weights that are there already, without the checkpoint of the run that made them:
   python -m vision.train reader --data out/train --out runs/reader --start models/index_reader.onnx --rate 5e-4
+The layout network learns from tables that are laid and seen without a picture:
+  python -m vision.train layout --out runs/layout --minutes 60 --decay --workers 1 --export models/table_layout.onnx
 On a GPU the same command trains with more pictures at a time: --batch 128 --workers 14.
 """
 
@@ -32,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
+    if not options.data and options.network != "layout":
+        parser.error("the following arguments are required: --data")
     if options.side % 32:
         parser.error(f"argument --side: {options.side} is no multiple of 32")
     return run_command(_run, options)
@@ -42,9 +48,14 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m vision.train", description="Train a network, or go on training it.",
         epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.add_argument("network", choices=("detector", "reader", "counter"), help="what to train")
+    parser.add_argument("network", choices=("detector", "reader", "counter", "layout"), help="what to train")
     parser.add_argument(
-        "--data", type=named_path, nargs="+", required=True, metavar="DIR", help="folders of rendered scenes"
+        "--data",
+        type=named_path,
+        nargs="+",
+        default=[],
+        metavar="DIR",
+        help="folders of rendered scenes; the layout network needs none, it draws its tables as it learns",
     )
     parser.add_argument(
         "--photos", type=named_path, nargs="+", default=[], metavar="DIR", help="photo sets with YOLO labels"
@@ -65,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--batch",
         type=whole_number(1, 10**6),
-        help="pictures a step (detector 16, reader 128; tables of the counter 10)",
+        help="pictures a step (detector 16, reader 128; tables of the counter 10, of the layout 32)",
     )
     parser.add_argument(
         "--side", type=whole_number(64, 4096), default=416, help="crop side of the detector, px, a multiple of 32 (416)"
@@ -112,6 +123,9 @@ def _train(options: argparse.Namespace) -> None:
     device = loop.device_of(options.device)
     plan = loop.Plan(minutes=options.minutes, decay=options.decay, rate=options.rate, start=options.start)
     share = options.photo_share if options.photos else 0.0
+    if options.network == "layout":
+        _train_layout(options, plan, device)
+        return
     groups = [(options.data, 1 - share), *([(options.photos, share)] if options.photos else [])]
     seed = options.seed if options.seed is not None else time.time_ns() % 2**31
     common: dict[str, Any] = {"device": device, "workers": options.workers, "seed": seed}
@@ -142,6 +156,20 @@ def _train(options: argparse.Namespace) -> None:
             reader_net.export(model, options.export, temperatures)
     if options.export:
         print(f"wrote {options.export}", file=sys.stderr)
+
+
+def _train_layout(options: argparse.Namespace, plan: Any, device: Any) -> None:
+    from vision.training import layout_net, layout_train
+
+    seed = options.seed if options.seed is not None else time.time_ns() % 2**31
+    model = layout_train.train(
+        options.out, plan, batch=options.batch or 32, device=device, workers=options.workers, seed=seed
+    )
+    if options.export:
+        layout_net.export(model, options.export)
+        print(f"wrote {options.export}", file=sys.stderr)
+        for name, share in layout_train.measure(model, "held out", MEASURED).items():
+            print(f"held out {name}: {share:.3f}")
 
 
 if __name__ == "__main__":

@@ -18,10 +18,10 @@ from solver.files import whole_file
 from vision.layout.vocabulary import CARDS
 from vision.synth.decks import check_sheet
 from vision.synth.fonts import SynthError
+from vision.synth.layouts import FAMILIES, GAMES, families
 from vision.synth.packages import NAMES, package_deck
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.splits import SPLITS
-from vision.synth.layouts import FAMILIES, GAMES, families
 from vision.synth.tables import render_table
 
 _EXAMPLE = """example:
@@ -47,7 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="whole tables of a game, with the position as ground truth; cards: tables that are no game of ours",
     )
     what.add_argument(
-        "--family", metavar="NAME", help="tables laid in one way, such as klondike/mirrored; --family list names them all"
+        "--family",
+        metavar="NAME",
+        help="tables laid in one way, such as klondike/mirrored; --family list names them all",
     )
     what.add_argument(
         "--sheet", choices=NAMES, metavar="DECK", help="one deck with its index boxes, to look at; such as gnome/paris"
