@@ -597,15 +597,32 @@ def _united(clouds: Sequence[_Cloud], order: Sequence[int], warps: Mapping[int, 
         pairs = _pairs_with(union, clouds, warps, photo, laid) if union.members and len(cloud) else []
         union.laid[photo] = laid
         for k, row in pairs:
-            union.members[k].append((photo, row))
-            total = np.sum([clouds[n].log_card[r] for n, r in union.members[k]], axis=0) * SECOND_INDEX_WEIGHT
-            union.log_card[k] = total - total.max() - np.log(np.exp(total - total.max()).sum())
-        pairs += _other_ends(union, clouds, photo, {row for _, row in pairs}) if pairs else []
-        found = {row for _, row in pairs}
+            _add(union, clouds, k, (photo, row))
+        ends = _other_ends(union, clouds, photo, {row for _, row in pairs}) if pairs else []
+        for k, row in ends:
+            _add(union, clouds, k, (photo, row))
+        found = {row for _, row in [*pairs, *ends]}
         fresh = [row for row in range(len(cloud)) if row not in found]
         union.members += [[(photo, row)] for row in fresh]
         union.log_card += [cloud.log_card[row] for row in fresh]
     return union
+
+
+def _add(union: _Union, clouds: Sequence[_Cloud], k: int, view: tuple[int, int]) -> None:
+    """One more view of a card."""
+    union.members[k].append(view)
+    total = np.sum([clouds[n].log_card[row] for n, row in union.members[k]], axis=0) * SECOND_INDEX_WEIGHT
+    union.log_card[k] = total - total.max() - np.log(np.exp(total - total.max()).sum())
+
+
+def _other_ends(union: _Union, clouds: Sequence[_Cloud], photo: int, found: set[int]) -> list[tuple[int, int]]:
+    """Cards of a photo that are the other index of one it shares with the others, which it took for two cards."""
+    cards, laid = union.cards(), union.laid[photo]
+    same = _same(np.exp(np.array(union.log_card)), clouds[photo].p)
+    opposed = (cards.down[:, None].conj() * laid.down[None]).real < -0.7
+    near = np.abs(cards.at[:, None] - laid.at[None]) < OTHER_END
+    ends = near & opposed & (same > SURE) & cards.lone[:, None] & laid.lone[None]
+    return [(k, row) for k, row in zip(*(part.tolist() for part in np.nonzero(ends)), strict=True) if row not in found]
 
 
 def _pairs_with(union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Array], photo: int, laid: _Laid) -> Pairs:

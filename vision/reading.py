@@ -51,6 +51,7 @@ class ReadCard:
         indices: Boxes x1, y1, x2, y2 of its corner indices, px.
         why: What decoding changed against the plain read, in words.
         seen: Its row in the cards of the table that was read; None for a card that was inferred.
+        points: Middles x, y of the rank symbol and x, y of the suit symbol of each of `indices`, px.
     """
 
     card: MaybeCard
@@ -61,6 +62,7 @@ class ReadCard:
     indices: tuple[tuple[float, float, float, float], ...] = ()
     why: str = ""
     seen: int | None = None
+    points: tuple[tuple[float, float, float, float], ...] = ()
 
     @property
     def text(self) -> str:
@@ -80,7 +82,7 @@ class ReadCard:
             "alternatives": [[str(card), round(p, 4)] for card, p in self.alternatives],
             "zone": self.zone,
             "quad": None if self.quad is None else np.round(self.quad, 1).tolist(),
-            "indices": [{"box": [round(v, 1) for v in box]} for box in self.indices],
+            "indices": indices_json(self.indices, self.points),
         }
         return body | ({"why": self.why} if self.why else {})
 
@@ -274,6 +276,11 @@ def hand_of(detections: Detections, reads: Reads, size: tuple[int, int]) -> tupl
     return tuple(card.best for card in cards)
 
 
+def back_counter(image: RGB) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """What counts the face-down cards of a photo (`Table.count_backs`)."""
+    return _Counting(image)
+
+
 class _Counting:
     """Counts a photo's face-down cards when a layout asks for it, and how long that takes."""
 
@@ -356,7 +363,7 @@ def _reading(
     cards = []
     for placed in parsed.placed:
         seen = None if placed.seen is None else table.cards[placed.seen]
-        boxes = () if seen is None else tuple(_box(detections, row) for row in seen.indices)
+        boxes = () if seen is None else tuple(box_of(detections, row) for row in seen.indices)
         quad = None if seen is None else seen.quad
         cards.append(
             ReadCard(
@@ -368,6 +375,7 @@ def _reading(
                 boxes,
                 placed.why,
                 placed.seen,
+                () if seen is None else tuple(points_of(detections, row) for row in seen.indices),
             )
         )
     position, problems = _position(parsed.position, hand) if parsed.position else (None, ())
@@ -415,9 +423,26 @@ def _small(detections: Detections, table: Table) -> tuple[str, ...]:
     )
 
 
-def _box(detections: Detections, row: int) -> tuple[float, float, float, float]:
+def box_of(detections: Detections, row: int) -> tuple[float, float, float, float]:
+    """The box x1, y1, x2, y2 of an index."""
     x1, y1, x2, y2 = (float(v) for v in detections.boxes[row])
     return x1, y1, x2, y2
+
+
+def points_of(detections: Detections, row: int) -> tuple[float, float, float, float]:
+    """The middles x, y of an index's rank and x, y of its suit."""
+    (rank_x, rank_y), (suit_x, suit_y) = detections.rank_xy[row].tolist(), detections.suit_xy[row].tolist()
+    return rank_x, rank_y, suit_x, suit_y
+
+
+def indices_json(
+    boxes: Sequence[tuple[float, float, float, float]], points: Sequence[tuple[float, float, float, float]]
+) -> list[dict[str, Any]]:
+    """Indices as the contract has them; without `points` their boxes alone."""
+    rows: list[dict[str, Any]] = [{"box": [round(v, 1) for v in box]} for box in boxes]
+    for row, (rank_x, rank_y, suit_x, suit_y) in zip(rows, points, strict=False):
+        row |= {"rank": [round(rank_x, 1), round(rank_y, 1)], "suit": [round(suit_x, 1), round(suit_y, 1)]}
+    return rows
 
 
 def _read_backs(table: Table, parsed: Parsed | None) -> tuple[ReadBack, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from solver.cards import DECK
 from vision.synth.deck import Deck, Image
 from vision.synth.drawn import DeckKind, DrawnDeck
-from vision.synth.packages import COMMON, package_decks
+from vision.synth.packages import COMMON, NAMES, package_deck, package_decks
 from vision.synth.printed_backs import HELD_BACKS, TRAINED_BACKS, PrintedBack
 from vision.synth.splits import Split
 
@@ -34,6 +35,15 @@ def choose_deck(rng: np.random.Generator, split: Split, package_share: float = 0
     if packages and share < package_share:
         return packages[int(place * len(packages))]
     return drawn_deck(split, number)
+
+
+def named_deck(name: str) -> Deck | None:
+    """The deck of a name as ground truth tells it, such as `gnome/paris` or `drawn/test-0012`; None for none."""
+    found = re.fullmatch(r"drawn/(train|validation|test)-(\d{1,4})", name)
+    if not found:
+        return package_deck(name) if name in NAMES else None
+    split, number = cast(Split, found[1]), int(found[2])
+    return drawn_deck(split, number) if number < DRAWN_DECKS[split] else None
 
 
 @lru_cache(maxsize=24)

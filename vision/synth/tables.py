@@ -94,7 +94,7 @@ def render_table(
         )
     laid = sample(rng, game, shape, part=part, family=family, position=position)
     cards = laid.cards
-    camera = _fitted(rng, cards, deck, size)
+    camera = fitted(rng, cards, deck, size)
     stage = Stage(rng, background(rng, split, *size), camera, [deck])
     corners = np.concatenate([stage.quad(card) for card in cards]) if cards else np.zeros((0, 2))
     if rng.random() < 0.35:
@@ -121,11 +121,13 @@ def _lay_beside(rng: Rng, split: Split, stage: Stage, corners: Points) -> None:
             return
 
 
-def _fitted(rng: Rng, cards: Sequence[Placed], deck: Deck, size: tuple[int, int]) -> Camera:
-    """A camera that shows all cards with a little room around them."""
+def fitted(
+    rng: Rng, cards: Sequence[Placed], deck: Deck, size: tuple[int, int], turned: float = QUARTER_TURNED
+) -> Camera:
+    """A camera that shows all cards with a little room around them; `turned` is the chance that not from their side."""
     width, height = size
     turn = rng.normal(0, 0.07)
-    if rng.random() < QUARTER_TURNED:
+    if rng.random() < turned:
         turn += np.pi / 2 * int(rng.integers(1, 4))
     camera = Camera(
         centre=(float(np.mean([c.x for c in cards] or [0])), float(np.mean([c.y for c in cards] or [0]))),

@@ -93,11 +93,16 @@ def read_image(path: Path) -> Image:
 def find_files(folders: Sequence[Path]) -> list[Path]:
     """Label files of scenes and photo sets below `folders`, sorted; each is read by `read_sample`.
 
+    What is a label file itself stands for itself.
+
     Raises:
         DataError: Where a folder is missing or holds none.
     """
     found: list[Path] = []
     for folder in folders:
+        if folder.is_file():
+            found.append(folder)
+            continue
         if not folder.is_dir():
             raise DataError(f"{folder}: no such folder; expected rendered scenes or a photo set")
         labels = sorted((folder / "labels").glob("*.txt")) if (folder / "classes.txt").is_file() else []

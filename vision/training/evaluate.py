@@ -121,26 +121,49 @@ def _measure(folder: Path, networks: tuple[Detector, Reader], options: argparse.
     voc = sorted(folder.glob("*.xml"))
     files = (voc or find_files([folder]))[: options.most]
     for path in tqdm(files, desc=folder.name, unit="picture", disable=not sys.stderr.isatty(), file=sys.stderr):
-        picture = _voc_picture(path) if voc else (sample := read_sample(path)).path
-        image = read_image(picture)
-        begin = time.thread_time()
-        detections, backs = networks[0].detect(image, confidence=0.02, back_confidence=0.02)
-        middle = time.thread_time()
-        keep = detections.confidence >= options.confidence
-        kept = detections[keep]
-        kept, reads = read_indices(networks[1], image, kept)
-        tally.seconds.append((middle - begin, time.thread_time() - middle))
-        tally.pictures += 1
-        if voc:
-            _count_voc(tally, path, kept, reads)
-        else:
-            _count_indices(tally, sample, detections, backs)
-            _count_reads(tally, sample, kept, reads)
-            _count_on_backs(tally, sample, kept, reads)
-            _count_cards(tally, sample, kept, reads)
+        if not voc:
+            _count(tally, path, networks, options.confidence, options.draw and options.draw / folder.name)
+            continue
+        image = read_image(_voc_picture(path))
+        kept, reads, backs, _ = _looked(tally, image, networks, options.confidence)
+        _count_voc(tally, path, kept, reads)
         if options.draw:
-            _draw(image, kept, reads, backs, options.draw / f"{folder.name}-{picture.stem}.png")
+            _draw(image, kept, reads, backs, options.draw / f"{folder.name}-{path.stem}.png")
     return tally
+
+
+def measured(files: Sequence[Path], detector: Detector, reader: Reader) -> Tally:
+    """What two networks find and read on the pictures of these label files."""
+    tally = Tally()
+    for path in files:
+        _count(tally, path, (detector, reader), CONFIDENCE, None)
+    return tally
+
+
+def _count(tally: Tally, path: Path, networks: tuple[Detector, Reader], confidence: float, draw: Path | None) -> None:
+    """Counts one picture, and draws it as `draw`-<name>.png."""
+    sample = read_sample(path)
+    image = read_image(sample.path)
+    kept, reads, backs, every = _looked(tally, image, networks, confidence)
+    _count_indices(tally, sample, every, backs)
+    _count_reads(tally, sample, kept, reads)
+    _count_on_backs(tally, sample, kept, reads)
+    _count_cards(tally, sample, kept, reads)
+    if draw:
+        _draw(image, kept, reads, backs, draw.with_name(f"{draw.name}-{sample.path.stem}.png"))
+
+
+def _looked(
+    tally: Tally, image: NDArray[np.uint8], networks: tuple[Detector, Reader], confidence: float
+) -> tuple[Detections, Reads, Backs, Detections]:
+    """Indices of some confidence with their reads, backs, and all indices; the time of it is counted."""
+    begin = time.thread_time()
+    detections, backs = networks[0].detect(image, confidence=0.02, back_confidence=0.02)
+    middle = time.thread_time()
+    kept, reads = read_indices(networks[1], image, detections[detections.confidence >= confidence])
+    tally.seconds.append((middle - begin, time.thread_time() - middle))
+    tally.pictures += 1
+    return kept, reads, backs, detections
 
 
 def _count_indices(tally: Tally, sample: Sample, found: Detections, backs: Backs) -> None:

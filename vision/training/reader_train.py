@@ -21,7 +21,8 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from solver.cards import MaybeCard, Suit
 from vision.detections import RANKS
-from vision.reader import HEIGHT, SPAN, WIDTH, upright_crops
+from vision.network import Network
+from vision.reader import HEIGHT, OUTPUTS, SPAN, WIDTH, upright_crops
 from vision.training import augment, loop, reader_net, warm_start
 from vision.training.data import INDEX, Sample, find_files, read_image, read_sample
 from vision.training.negatives import read_negatives
@@ -338,4 +339,34 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) ->
         rank=best(values[rank_known, :RANKS], truth[rank_known, 0]),
         suit=best(values[suit_known, RANKS:-1], truth[suit_known, 1]),
         index=best(values[:, -1], truth[:, 2]),
+    )
+
+
+def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> reader_net.Temperatures:
+    """The temperatures with which a reader's file was exported: how much its outputs are softer than its logits.
+
+    Args:
+        file: The ONNX file.
+        folders: Any labelled pictures.
+        most: Pictures used at most.
+    """
+    rng = np.random.default_rng(0)
+    samples = [read_sample(path) for path in find_files(folders)[:most]]
+    crops = np.stack([plain(p) for sample in samples for p in patches(sample, read_image(sample.path), rng)])
+    net = reader_net.ReaderNet()
+    warm_start.restore(reader_net.Calibrated(net, reader_net.Temperatures()), file, torch.from_numpy(crops))
+    with torch.no_grad():
+        raw = net(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255).numpy()
+    read = Network(file, 1, inputs=("crops",), outputs=OUTPUTS).run(None, {"crops": crops})
+    index = read[2] - np.log(-np.expm1(np.minimum(read[2], -1e-6)))
+
+    def slope(logits: Floats, told: Floats) -> float:
+        x, y = (part - part.mean(-1, keepdims=True) for part in (told, logits))
+        return float((x * y).sum() / max(float((x * x).sum()), 1e-9))
+
+    known = np.abs(index) < 12  # beyond, float32 has no digits left
+    return reader_net.Temperatures(
+        rank=slope(raw[:, :RANKS], read[0]),
+        suit=slope(raw[:, RANKS:-1], read[1]),
+        index=slope(raw[known, -1], index[known]),
     )
