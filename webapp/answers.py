@@ -112,7 +112,7 @@ def judge(visit: Visit) -> Job | None:
 
 
 def can_be_judged(shot: Shot) -> bool:
-    """Whether a doubtful card may turn the verdict over: not an estimate over hidden cards, which no single card does."""
+    """Whether a doubtful card may turn the verdict over; over an estimate with hidden cards no single one does."""
     if shot.line is None or not shot.reading.get("doubtful"):
         return False
     return None not in parse_position(shot.line).cards()

@@ -13,7 +13,7 @@ from webapp import edits, rules, sample_photos, state
 from webapp.board import Hear
 from webapp.boards import Zone, board
 from webapp.edits import Json, Target
-from webapp.pipeline import MOST_PHOTOS, reframed
+from webapp.pipeline import MOST_PHOTOS, Shot, reframed
 from webapp.visit import Visit, Wanted, with_rules
 from webapp.words import kind, pointer
 
@@ -47,8 +47,7 @@ def of_table(visit: Visit) -> Mapping[str, Hear]:
 
     def put(event: Json) -> None:
         number, to = int(event["number"]), event["to"]
-        assert visit.shot is not None
-        card = str(visit.shot.reading["cards"][number]["card"])
+        card = str(_shot(visit).reading["cards"][number]["card"])
         visit.check(number)
         visit.edit(lambda now: edits.add(now, _target(now, to), card))
 
@@ -150,18 +149,18 @@ def of_photos(visit: Visit) -> Mapping[str, Hear]:
             visit.want(Wanted(files))
 
     def again(event: Json) -> None:
-        assert visit.shot is not None
+        shot = _shot(visit)
         try:
-            files = _reframed(_named(visit.shot.photos), event)
+            files = _reframed(_named(shot.photos), event)
         except CardsError as error:
             visit.notice = kind(error)
             return
-        visit.want(Wanted(files, "auto", visit.shot.hand))
+        visit.want(Wanted(files, "auto", shot.hand))
 
     def this_is(event: Json) -> None:
-        assert visit.shot is not None
+        shot = _shot(visit)
         if event["game"] in GAMES:
-            visit.want(Wanted(_named(visit.shot.photos), event["game"], visit.shot.hand))
+            visit.want(Wanted(_named(shot.photos), event["game"], shot.hand))
 
     def sample(event: Json) -> None:
         path = next(path for path in sample_photos.paths() if path.stem == event["sample"])
@@ -186,6 +185,13 @@ def put_line(visit: Visit, text: str) -> None:
         visit.fault = (text, kind(error), pointer(error))
     except CardsError as error:
         visit.fault = (text[: state.MAX_TEXT], kind(error), "")
+
+
+def _shot(visit: Visit) -> Shot:
+    """The photo that lies there. Raises KeyError where a tap before has put it away."""
+    if visit.shot is None:
+        raise KeyError("photo")
+    return visit.shot
 
 
 def _file(sent: Json) -> tuple[str, bytes]:

@@ -1,4 +1,4 @@
-"""The verdict on a visit's table as the board shows it: what is known by now, how far it can be relied on, and ways on."""
+"""The verdict on a visit's table as the board shows it: what is known, how far it can be relied on, and ways on."""
 
 from __future__ import annotations
 
@@ -109,9 +109,10 @@ def said_json(visit: Visit, table: Json, result: Json, seconds: float, trust: Tr
 def weighed(said: Said, trust: Trust) -> Said:
     """A verdict as it may be told of a table that can be relied on so far.
 
-    >>> weighed(Said("Yes, you could have won", "All can be played.", "good"), Trust(False, "1 card is unsure.")).headline
+    >>> won = Said("Yes, you could have won", "All can be played.", "good")
+    >>> weighed(won, Trust(False, "1 card is unsure.")).headline
     'As read: yes, you could have won'
-    >>> weighed(Said("Already won", "", "good"), Trust(False, "I read 2 cards.", unread=True)).headline
+    >>> weighed(won, Trust(False, "I read 2 cards.", unread=True)).headline
     'This photo is not read well enough for an answer'
     """
     if trust.firm:

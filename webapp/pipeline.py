@@ -230,7 +230,7 @@ def _join(one: Json, other: Json) -> tuple[Json, dict[int, int], list[str]]:
 
 
 def _shown(image: Any, data: bytes) -> bytes:
-    """An upright picture of a photo for the page: its own file where that is one, so that nothing is lost or waited for."""
+    """An upright picture of a photo for the page: its own file where that is one; nothing is lost or waited for."""
     from vision.image import encode, opencv
 
     height, width = image.shape[:2]

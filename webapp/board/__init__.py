@@ -25,7 +25,7 @@ Hear = Callable[[Json], object]
 LOG: Final = logging.getLogger(__name__)
 FOLDER: Final = Path(__file__).parent
 REMEMBERED: Final = 200
-"""Events whose numbers are remembered; a browser sends each with at most 50 before it."""
+"""Events whose stamps are remembered; a browser sends each with at most 50 before it."""
 _IMPORT: Final = re.compile(r'^import (\{.*?\}) from "\./(\w+)\.js";\n', re.MULTILINE | re.DOTALL)
 _EXPORT: Final = re.compile(r"^export ((?:async )?(?:const|function|class) (\w+))", re.MULTILINE)
 
@@ -65,21 +65,21 @@ _numbers = count()
 
 @dataclass(eq=False)
 class Heard:
-    """The latest events of one visitor that were served, by number."""
+    """The latest events of one visitor that were served, by stamp."""
 
     served: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
     def new(self, sent: object) -> Iterator[Json]:
         """The events that a browser sends and that were not served yet, in turn.
 
-        >>> heard, one, two = Heard(), {"number": 0.5, "name": "undo"}, {"number": 0.7, "name": "new"}
+        >>> heard, one, two = Heard(), {"stamp": 0.5, "name": "undo"}, {"stamp": 0.7, "name": "new"}
         >>> [[event["name"] for event in heard.new(sent)] for sent in ([one], [one], [one, two])]
         [['undo'], [], ['new']]
         """
         for event in sent if isinstance(sent, list) else ():
-            number, name = (event.get("number"), event.get("name")) if isinstance(event, dict) else (None, None)
-            if isinstance(number, float) and isinstance(name, str) and number not in self.served:
-                self.served.append(number)
+            stamp, name = (event.get("stamp"), event.get("name")) if isinstance(event, dict) else (None, None)
+            if isinstance(stamp, float) and isinstance(name, str) and stamp not in self.served:
+                self.served.append(stamp)
                 yield event
 
 

@@ -57,11 +57,11 @@ class App {
   // -- events to Python ----------------------------------------------------------------------------------------------
 
   // Of two events that wait for the same run of the page Streamlit keeps the later one, and one may come twice: so each
-  // is sent with those just before it, and has a number by which it is known.
+  // is sent with those just before it, and has a stamp by which it is known.
   send(name, given = {}) {
     const now = performance.now();
     this.events = this.events.filter((event) => now - event.at < LATE).slice(1 - SENT);
-    this.events.push({ ...given, name, number: Math.random(), at: now });
+    this.events.push({ ...given, name, stamp: Math.random(), at: now });
     this.trigger("events", this.events);
   }
 
@@ -71,7 +71,7 @@ class App {
     if (given.purpose === "hand" && this.record) this.record.hand = ready[0];
     else if (given.purpose === "more" && this.record) this.record.files = [...(this.record.files || []), ...ready];
     else this.record = { files: ready };
-    this.trigger("photo", { number: Math.random(), files: ready, ...given });
+    this.trigger("photo", { stamp: Math.random(), files: ready, ...given });
     this.busy("Reading the cards ...");
   }
 
@@ -81,7 +81,7 @@ class App {
     this.busy("Reading the cards ...");
     const { files, game, hand, frames, sample } = photo;
     if (sample) this.send("sample", { sample, keeps: true });
-    else this.trigger("photo", { number: Math.random(), purpose: "again", files, game, hand, frames });
+    else this.trigger("photo", { stamp: Math.random(), purpose: "again", files, game, hand, frames });
   }
 
   sample(sample) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
+from zlib import crc32
 
 from solver.cards import Card, MaybeCard
 from solver.errors import CardsError, IllegalMoveError
@@ -161,7 +162,7 @@ def _data(play: Play) -> Json:
     row = {"key": "preset", "label": "Rules of the next deal", "options": [[name, name] for name in presets]}
     data: Json = {
         "view": "play",
-        "key": f"klondike {play.deal} {len(play.moves)} {play.moves[-1] if play.moves else ''}",
+        "key": f"klondike {len(play.moves)} {crc32(str(play.history[-1:]).encode())}",  # tells no hidden card
         "title": "Klondike",
         "rules": {"question": None, "main": [row | {"now": play.rules}], "more": [], "told": ""},
         "tools": [{"name": "deal", "label": "New deal", "sign": "casino", "main": not play.history}],
