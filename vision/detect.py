@@ -16,6 +16,7 @@ from solver.arguments import add_worker_arguments, named_path, number, run_comma
 from solver.errors import CardsError
 
 if TYPE_CHECKING:
+    from solver.solution import Solution
     from vision.reading import Judged, Reading
 
 CHOICES: Final = ("auto", *GAMES, "cards")
@@ -186,7 +187,7 @@ def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
         from vision.annotate import annotate
 
         save(annotate(image, reading), out)
-    judged = judge(reading, Limits(time=args.time_limit)) if args.solve and reading.position is not None else None
+    judged = judge(reading, Limits(time=args.time_limit)) if args.solve and reading.cards else None
     if args.json:
         body: dict[str, Any] = {"file": str(photo)} | reading.to_json()
         return json.dumps(body | (judged.to_json(reading) if judged else {}), ensure_ascii=False)
@@ -227,6 +228,7 @@ def _together(args: argparse.Namespace) -> str:
 def report(reading: Reading, judged: Judged | None) -> list[str]:
     """What a person wants to know, in lines."""
     from solver.klondike import Position as Klondike
+    from vision.layout.vocabulary import CARDS
 
     lines: list[str] = []
     if not reading.cards:
@@ -238,7 +240,14 @@ def report(reading: Reading, judged: Judged | None) -> list[str]:
         for card in reading.cards:
             zones.setdefault(card.zone, []).append(card.text + ("?" if card.doubtful else ""))
         lines += [f"  {zone + ':':14}{' '.join(cards)}" for zone, cards in zones.items()]
-    if reading.game is not None:
+    if reading.game == CARDS:
+        near = (
+            f"; the nearest is {reading.likeliest}: if it is that, say --game {reading.likeliest}"
+            if reading.likeliest
+            else ""
+        )
+        lines.append(f"game: none that is known here ({reading.game_confidence:.0%} sure{near})")
+    elif reading.game is not None:
         sure = "" if reading.game_confidence >= 0.9995 else f" ({reading.game_confidence:.1%} sure)"
         lines.append(f"game: {reading.game}{sure}")
     if reading.position is not None:
@@ -265,14 +274,27 @@ def _verdict(reading: Reading, judged: Judged) -> list[str]:
     from solver.solution import Solution
 
     if judged.answer is None:
-        return [f"verdict: none, the position is not legal ({judged.error})"]
+        return [f"verdict: none ({judged.error})"]
     if not isinstance(judged.answer, Solution):
-        return [f"estimate: {judged.answer}"]
+        unsure = "" if judged.said else f" (of the position as read, which is right with {reading.stands:.0%})"
+        return [f"estimate: {judged.answer}{unsure}"]
+    if not judged.said:
+        return _unsaid(reading, judged, judged.answer)
     doubt = judged.verdict_probability
     sure = "" if doubt is None or doubt > 0.9995 else f" (stands with probability {doubt:.1%})"
     stop = "" if str(judged.answer.stop_reason) == "solved" else f", stopped by the {judged.answer.stop_reason}"
     lines = [f"verdict: {judged.answer.verdict}{stop}{sure}"]
     lines += [f"  {number}. {step}" for number, step in enumerate(judged.answer.told(), start=1)]
+    if judged.ask is not None:
+        card = reading.cards[judged.ask]
+        lines.append(f"check this card first: {card.text} in {card.zone}")
+    return lines
+
+
+def _unsaid(reading: Reading, judged: Judged, answer: Solution) -> list[str]:
+    """What is told where too much is in doubt for a verdict."""
+    chance = judged.verdict_probability or 0.0
+    lines = [f"verdict: not sure yet; as read it would be {answer.verdict}, which stands with {chance:.0%}"]
     if judged.ask is not None:
         card = reading.cards[judged.ask]
         lines.append(f"check this card first: {card.text} in {card.zone}")

@@ -203,35 +203,47 @@ def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: fl
 
 def _measured(images: Sequence[Any], truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
     from vision.cards_seen import see
+    from vision.layout.vocabulary import CARDS
     from vision.reading import look
 
     looks = [look(image) for image in images]
     size = (images[0].shape[1], images[0].shape[0])
-    row: dict[str, Any] = {}
+    reading = _read(images, looks, "auto")
+    row: dict[str, Any] = {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
+    row |= {"game_right": (reading.game or CARDS) == (truth.game or CARDS), "readable": reading.readable.ok}
+    if reading.game is not None:
+        told = reading.game_confidence if reading.game == CARDS else 1 - reading.game_confidence
+        row["chance_of_none"] = round(told, 4)
     if truth.position is None:
-        detections, backs, reads, times = looks[0]
-        start = time.perf_counter()
-        table = see(detections, backs, reads, size)
-        times["see"] = time.perf_counter() - start
-        row |= _against_boxes(table, detections.boxes, truth)
+        detections, backs, reads, _ = looks[0]
+        row |= _against_boxes(see(detections, backs, reads, size), detections.boxes, truth)
+        if truth.game is None:
+            row["none_told"] = row["game_right"]
+            row["none_said"] = verdicts and _is_said(reading, time_limit)
     else:
-        reading = _read(images, looks, "auto")
         given = reading
         if truth.game and reading.game != truth.game:
             given = _read(images, looks, truth.game)
         plain = _read(images, looks, truth.game or "auto", decoding=False)
-        times = dict(reading.times)
-        row |= {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
-        row["game_right"] = reading.game == truth.game
         row |= _against_position(given, truth)
         row["exact_auto"] = bool(row["exact"] and row["game_right"])
         row["exact_without_decoding"] = is_exact(plain, truth)
         row["doubtful"] = len(given.doubtful)
+        row["stands"] = round(reading.stands, 4)
+        row["silently_wrong"] = reading.unquestioned and not row["exact_auto"]
         row["checks"] = list(given.checks)
-        row["silently_wrong"] = given.unquestioned and not row["exact"]
         if verdicts:
             row |= _verdicts(given, truth, time_limit)
-    return row | {f"seconds_{stage}": round(seconds, 4) for stage, seconds in times.items()}
+    return row | {f"seconds_{stage}": round(seconds, 4) for stage, seconds in reading.times.items()}
+
+
+def _is_said(reading: Reading, time_limit: float) -> bool:
+    """Whether a win or a proof of none is said of a photo that shows no game."""
+    from solver.solution import Limits, Solution
+    from vision.reading import judge
+
+    judged = judge(reading, Limits(time=time_limit), budget=time_limit)
+    return judged.said and isinstance(judged.answer, Solution) and str(judged.answer.verdict) != "unknown"
 
 
 def _read(images: Sequence[Any], looks: Sequence[Any], game: str, *, decoding: bool = True) -> Reading:
@@ -287,7 +299,7 @@ def _against_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any
         "cards_found": rates.found,
         "cards_right_distinct": len({c.card for c in truth.cards} & set(cards)),
         "cards_found_distinct": len(set(cards)),
-        "exact": rates.right == rates.found == rates.wanted,
+        "cards_exact": rates.right == rates.found == rates.wanted,
         "missing": " ".join(str(card) for card in missing.elements()),
         "extra": " ".join(str(card) for card in extra.elements()),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from solver.klondike import STANDARD, STANDARD_DRAW_1, KlondikeRules
 from solver.klondike import Position as Klondike
@@ -29,5 +29,5 @@ def with_home_rules(reading: Reading) -> Reading:
     return replace(reading, position=position, others=others)
 
 
-def _under(position: Position[object], rules: KlondikeRules) -> Position[object]:
+def _under(position: Position[Any], rules: KlondikeRules) -> Position[Any]:
     return position.with_rules(rules) if isinstance(position, Klondike) else position

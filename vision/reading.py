@@ -27,12 +27,15 @@ from vision.detections import Backs, Detections, Reads
 from vision.image import RGB
 from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.parsed import Parsed
+from vision.readable import Readable, assess
 
 AUTO: Final = "auto"
 SMALL: Final = 9.0
 """Pixels from rank to suit below which clubs and spades begin to look alike."""
 DOUBTFUL_BELOW: Final = 0.95
-"""A card whose posterior is lower is doubtful."""
+"""A card whose posterior is lower is doubtful, and so is a position as a whole."""
+HONEST: Final = 1.0
+"""What the parts of a reading say together is taken to this power, so that positions are right as often as said."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,23 +100,6 @@ class ReadBack:
         return {"quad": np.round(self.quad, 1).tolist(), "zone": self.zone, "confidence": round(self.confidence, 4)}
 
 
-@dataclass(frozen=True, slots=True)
-class Readable:
-    """Whether what is seen is enough for a position.
-
-    Attributes:
-        ok: Whether a verdict may be given at all.
-        reasons: What stands in the way and what would help, one sentence each.
-    """
-
-    ok: bool = True
-    reasons: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """The contract's object."""
-        return {"ok": self.ok, "reasons": list(self.reasons)}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
     """What a photo shows.
@@ -149,7 +135,7 @@ class Reading:
     checks: tuple[str, ...] = ()
     others: tuple[tuple[float, Position[Any]], ...] = ()
     times: Mapping[str, float] = field(default_factory=dict)
-    readable: Readable = Readable()
+    readable: Readable = field(default_factory=Readable)
     stands: float = 1.0
     likeliest: str | None = None
 
@@ -161,8 +147,9 @@ class Reading:
 
     @property
     def unquestioned(self) -> bool:
-        """Whether nothing of it is put to a person: no card is doubtful, no place to check, and it is legal."""
-        return not (self.doubtful or self.checks or self.problems or self.position is None)
+        """Whether nothing is put to a person: no card, no place is in doubt, and the position is legal and stands."""
+        asked = self.doubtful or self.checks or self.problems or self.position is None
+        return not asked and self.readable.ok and self.stands >= DOUBTFUL_BELOW
 
     def to_json(self) -> dict[str, Any]:
         """The contract's object, with what else a page needs."""
@@ -202,6 +189,8 @@ class Judged:
         ask: Number of the card whose check would settle the verdict most; None where none matters, or where both the
             card and the verdict are as good as sure.
         tried: How many readings were solved.
+        said: Whether a win or a proof of none may be said at all: the photo is readable, and the verdict stands with
+            95% or more over all that is in doubt.
     """
 
     answer: Solution | Estimate | None
@@ -209,12 +198,15 @@ class Judged:
     verdict_probability: float | None = None
     ask: int | None = None
     tried: int = 0
+    said: bool = False
 
     def to_json(self, reading: Reading) -> dict[str, Any]:
         """The contract's result object with the doubt about it."""
         body: dict[str, Any] = {} if self.answer is None else {"result": self.answer.to_json()}
         if self.error:
             body["error"] = self.error
+        if self.answer is not None:
+            body["said"] = self.said
         if self.verdict_probability is not None:
             body["verdict_probability"] = round(self.verdict_probability, 4)
             card = None if self.ask is None else reading.cards[self.ask]
@@ -325,7 +317,7 @@ def read_detections(
         return read_table(table, detections, game, hand=hand, decoding=decoding, times=times)
     counting = _Counting(image)
     table = replace(table, count_backs=counting)
-    reading = read_table(table, detections, game, hand=hand, decoding=decoding, times=times)
+    reading = read_table(table, detections, game, hand=hand, decoding=decoding, times=times, image=image)
     own = reading.times["layout"] - counting.seconds
     return replace(reading, times=dict(reading.times) | {"count": counting.seconds, "layout": own})
 
@@ -338,8 +330,12 @@ def read_table(
     hand: Sequence[Card] | str | None = None,
     decoding: bool = True,
     times: Mapping[str, float] | None = None,
+    image: RGB | None = None,
 ) -> Reading:
-    """`read_detections` from the cards that were seen on a table; `detections` are those that its cards count."""
+    """`read_detections` from the cards that were seen on a table.
+
+    `detections` are those that its cards count; with the photo `image` cards that are there but unread are looked for.
+    """
     given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
     start = time.perf_counter()
     if game == AUTO:
@@ -349,7 +345,11 @@ def read_table(
     stages = dict(times or {}) | {"layout": time.perf_counter() - start}
     if choice.parsed is None:
         return Reading(*table.size, None, 0.0, (), _read_backs(table, None), None, times=stages)
-    return _reading(table, detections, choice.parsed, choice, given, stages)
+    reading = _reading(table, detections, choice.parsed, choice, given, stages)
+    started = time.perf_counter()
+    readable = assess(table, detections, [card.confidence for card in reading.cards], image)
+    stages["readable"] = time.perf_counter() - started
+    return replace(reading, readable=readable, times=stages)
 
 
 def _reading(
@@ -397,7 +397,16 @@ def _reading(
         tuple(others),
         times,
         likeliest=choice.likeliest,
+        stands=_chance_it_stands(choice, cards) if position is not None and not problems else 0.0,
     )
+
+
+def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
+    """Probability that game, layout and every card of a position are right."""
+    assert choice.parsed is not None
+    placed = [card.confidence for card in cards if card.zone != "none" or card.why]
+    together = choice.chance * choice.parsed.sure * float(np.prod(placed))
+    return float(together**HONEST)
 
 
 def _small(detections: Detections, table: Table) -> tuple[str, ...]:
@@ -471,6 +480,10 @@ def judge(
         budget: Seconds for all readings together, after the first.
         solve: The solver.
     """
+    if not reading.readable.ok:
+        return Judged(None, error="; ".join(reading.readable.reasons))
+    if reading.game == CARDS:
+        return Judged(None, error="the cards lie as in no game that is known here")
     if reading.position is None or reading.problems:
         return Judged(None, error="; ".join(reading.problems) or "no position was found in the photo")
     limits = limits or Limits()
@@ -479,7 +492,7 @@ def judge(
     except CardsError as error:
         return Judged(None, error=str(error))
     if not isinstance(first, Solution):
-        return Judged(first, tried=1)
+        return Judged(first, tried=1, said=reading.stands >= DOUBTFUL_BELOW)
     rivals = [(float(np.exp(relative)), other) for relative, other in reading.others]
     left = _left_over(reading, rivals)
     agree, total, tried = 1.0, 1.0, 1
@@ -505,13 +518,14 @@ def judge(
     ask = _ask(reading, settled)
     if ask is not None and probability >= DOUBTFUL_BELOW and not reading.cards[ask].doubtful:
         ask = None  # neither the card nor the verdict is in doubt: a person has better things to do
-    return Judged(first, "", probability, ask, tried)
+    return Judged(first, "", probability, ask, tried, said=probability >= DOUBTFUL_BELOW)
 
 
 def _left_over(reading: Reading, rivals: Sequence[tuple[float, Position[Any]]]) -> float:
-    """Probability, relative to the best reading's 1, that is in no listed reading: what the doubtful cards leave."""
-    sure = float(np.prod([max(card.confidence, 1e-6) for card in reading.cards])) if reading.cards else 1.0
-    return max(0.0, 1 / max(sure, 1e-6) - 1 - sum(weight for weight, _ in rivals)) if sure > 1e-3 else 999.0
+    """Probability, relative to the best reading's 1, that is in no listed reading."""
+    if reading.stands < 1e-3:
+        return 999.0
+    return max(0.0, 1 / reading.stands - 1 - sum(weight for weight, _ in rivals))
 
 
 def _ask(reading: Reading, settled: Sequence[tuple[float, Position[Any], bool]]) -> int | None:

@@ -1,4 +1,4 @@
-"""Trains the networks: `python -m vision.train detector|reader|counter ...`.
+"""Trains the networks: `python -m vision.train detector|reader|counter|layout ...`.
 
 The heavy libraries are imported only once the command line is known to be right.
 """
@@ -17,6 +17,9 @@ from solver.arguments import named_path, number, run_command, whole_number, writ
 from solver.errors import CardsError
 
 INSTALL = "pip install 'could-i-have-won[train]'"
+LAYOUT_RATE = 1.5e-3
+MEASURED = 500
+"""Tables of held-out families that a new layout network is measured on."""
 EXAMPLE = """\
 example (scenes first, then a stage of 8 minutes; the same command again goes on from its checkpoint):
   python -m vision.synth --kind mixed -n 4000 --split train --size 800 --out out/train
@@ -25,6 +28,8 @@ example (scenes first, then a stage of 8 minutes; the same command again goes on
     --export models/index_detector.onnx
 To go on from the weights that are there already, without the checkpoint of the run that made them:
   python -m vision.train reader --data out/train --out runs/reader --start models/index_reader.onnx --rate 5e-4
+The layout network learns from tables that are laid and seen without a picture:
+  python -m vision.train layout --out runs/layout --minutes 60 --decay --workers 1 --export models/table_layout.onnx
 To teach the reader photos of your own in minutes (labelled as datasets/README.md says; a part is kept for measuring,
 and what it did to them and to the shipped samples is printed); with --data nothing else is forgotten:
   python -m vision.train reader --photos out/mine --data out/train --out runs/mine --minutes 5
@@ -38,7 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.side % 32:
         parser.error(f"argument --side: {options.side} is no multiple of 32")
-    if not options.data and (not options.photos or options.network == "counter"):
+    enough = options.data or options.network == "layout" or (options.photos and options.network != "counter")
+    if not enough:
         parser.error("the following arguments are required: --data")
     return run_command(_run, options)
 
@@ -48,9 +54,14 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m vision.train", description="Train a network, or go on training it.",
         epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.add_argument("network", choices=("detector", "reader", "counter"), help="what to train")
+    parser.add_argument("network", choices=("detector", "reader", "counter", "layout"), help="what to train")
     parser.add_argument(
-        "--data", type=named_path, nargs="+", default=[], metavar="DIR", help="folders of rendered scenes"
+        "--data",
+        type=named_path,
+        nargs="+",
+        default=[],
+        metavar="DIR",
+        help="folders of rendered scenes; the layout network needs none, it draws its tables as it learns",
     )
     parser.add_argument(
         "--photos",
@@ -84,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--batch",
         type=whole_number(1, 10**6),
-        help="pictures a step (detector 16, reader 128; tables of the counter 10)",
+        help="pictures a step (detector 16, reader 128; tables of the counter 10, of the layout 32)",
     )
     parser.add_argument(
         "--side", type=whole_number(64, 4096), default=416, help="crop side of the detector, px, a multiple of 32 (416)"
@@ -129,6 +140,10 @@ def _train(options: argparse.Namespace) -> None:
     from vision.training import loop
 
     device = loop.device_of(options.device)
+    if options.network == "layout":
+        plan = loop.Plan(options.minutes, decay=options.decay, rate=options.rate or LAYOUT_RATE, start=options.start)
+        _train_layout(options, plan, device)
+        return
     goes_on = bool(options.photos) and options.network != "counter" and (options.start or not options.data)
     photos, held = options.photos, list[Path]()
     if goes_on:
@@ -181,6 +196,20 @@ def _train(options: argparse.Namespace) -> None:
         shipped = own_photos.Weights()
         before, after = (shipped.with_(options.network, path) for path in (options.start, options.export))
         print("\n".join(own_photos.effect(before, after, held)))
+
+
+def _train_layout(options: argparse.Namespace, plan: Any, device: Any) -> None:
+    from vision.training import layout_net, layout_train
+
+    seed = options.seed if options.seed is not None else time.time_ns() % 2**31
+    model = layout_train.train(
+        options.out, plan, batch=options.batch or 32, device=device, workers=options.workers, seed=seed
+    )
+    if options.export:
+        layout_net.export(model, options.export)
+        print(f"wrote {options.export}", file=sys.stderr)
+        for name, share in layout_train.measure(model, "held out", MEASURED).items():
+            print(f"held out {name}: {share:.3f}")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-import streamlit as st
-
 from solver.position import Position
 from webapp import state
 from webapp.boards import board
@@ -15,7 +13,7 @@ from webapp.faces import BACK
 from webapp.jobs import Job, Json
 from webapp.moves import ADVISED
 from webapp.visit import Visit
-from webapp.words import Said, count, percent, plain, span
+from webapp.words import Said, chance, count, percent, span, suited
 
 SECONDS: Final = 8.0
 
@@ -70,16 +68,13 @@ def advise(found: Mapping[str, Any], moves: Sequence[Json], name: Callable[[str]
     if not moves:
         return Said("No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad")
     best = moves[0]
-    share = f"{percent(best['share'])} of the possible deals"
-    interval = f"(95% interval {span(best['low'], best['high'])}, {count(best['n'], 'deal')})"
+    share = f"{chance(best['share'])} of the possible deals"
     if found.get("by") == "knowing":
-        unsure = best.get("undecided", 0) / best["n"]
-        more = f", {percent(unsure)} were not decided in the time" if unsure else ""
-        text = f"After it {share} can still be won by someone who knew every card{more} {interval}."
+        text = f"After it {share} can still be won by someone who knew every card."
     elif found.get("settled"):
-        text = f"Every legal play is made, in whatever order: played on so, {share} are won {interval}."
+        text = f"Every legal play is made, in whatever order: played on so, {share} are won."
     else:
-        text = f"After it {share} are won by a simple player who sees only what lies open {interval}."
+        text = f"After it {share} are won by a simple player who sees only what lies open."
     if len(moves) == 1 and not found.get("settled"):
         only = "It is the only move." if best["move"][0] not in "S6" else "What fits is played from a spare at once."
         text = f"{only} {text}"
@@ -94,65 +89,49 @@ def ask(position: Position[Any], seconds: float = SECONDS) -> Job:
     return state.pool().submit(request, limit=seconds, queue="look")
 
 
-def offer(visit: Visit, position: Position[Any]) -> None:
-    """A button that asks for the best next move, and the answer for the table that is shown."""
-    if position.game not in ADVISED or position.problems():
-        return
-    if visit.advice is not None and visit.advice[0] == str(position):
-        show(position, visit.advice[1])
-        return
+def of(visit: Visit, position: Position[Any]) -> Job | None:
+    """The question that was asked about a table, None where none was."""
+    return visit.advice[1] if visit.advice is not None and visit.advice[0] == str(position) else None
 
-    def wanted() -> None:
+
+def ask_for(visit: Visit, position: Position[Any]) -> None:
+    """Asks for the best next move of a table."""
+    if position.game in ADVISED and not position.problems():
         visit.advice = (str(position), ask(position))
 
-    st.button(
-        "Best next move",
-        icon=":material/lightbulb:",
-        key="advice_ask",
-        on_click=wanted,
-        help="Tries every legal move on the same deals that fit what is seen.",
-    )
+
+def stop(visit: Visit) -> None:
+    """Stops looking for the best next move."""
+    if visit.advice is not None:
+        visit.advice[1].stop()
 
 
-def show(position: Position[Any], job: Job, leads_on: Callable[[str], bool] = bool) -> list[Json]:
-    """What a comparison of moves has found, or that it still runs.
+def told_json(job: Job | None, position: Position[Any], *, open_: bool) -> Json:
+    """The best next move as the board shows it, or that it can be asked for."""
+    if job is None:
+        return {"advisable": open_ and position.game in ADVISED, "advice": None}
+    return {"advisable": False, "advice": shown(job, position, moves_of(job))}
 
-    Args:
-        position: The table as it is seen.
-        job: The comparison.
-        leads_on: Whether a move is worth naming; in a game those that go back to an earlier table are not.
 
-    Returns:
-        The moves, the best first; none while the comparison runs.
-    """
-    if not state.wait(job, 0.5):
-        state.poll(_wait, 1.0, job)
-        return []
+def moves_of(job: Job, leads_on: Callable[[str], bool] = bool) -> list[Json]:
+    """The moves that a comparison has found, the best first; of a game those that lead on."""
+    return [move for move in (job.result or {}).get("moves", ()) if leads_on(move["move"])]
+
+
+def shown(job: Job, position: Position[Any], moves: Sequence[Json]) -> Json:
+    """What a comparison of moves has found, or that it still runs."""
+    if not job.done:
+        deals = job.progress.get("deals", 0)
+        return {"running": f"Trying every move on deals that fit what is seen: {deals} so far ..."}
     if job.result is None:
-        st.warning(plain(job.error), title="No advice", icon=":material/warning:")
-        return []
-    moves = [move for move in job.result["moves"] if leads_on(move["move"])]
+        return {"tone": "warn", "headline": "No advice", "detail": suited(job.error)}
     said = advise(job.result, moves, lambda text: move_words(position, text))
-    st.info(plain(said.detail), title=plain(said.headline), icon=":material/lightbulb:")
-    if len(moves) > 1:
-        with st.expander("Every move", icon=":material/format_list_numbered:"):
-            st.table([_row(position, move) for move in moves], hide_index=True)
-    return moves
+    rows = [_row(position, move) for move in moves] if len(moves) > 1 else []
+    return {"tone": said.tone, "headline": said.headline, "detail": said.detail, "rows": rows}
 
 
-def _row(position: Position[Any], move: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        "move": plain(move_words(position, move["move"])),
-        "can still be won": f"{percent(move['share'])} of {move['n']} deals",
-        "95% interval": span(move["low"], move["high"]),
-    }
-
-
-def _wait(job: Job) -> None:
-    row = st.container(horizontal=True, vertical_alignment="center")
-    row.caption(f"Trying every move on deals that fit what is seen: {job.progress.get('deals', 0)} so far ...")
-    if row.button("Stop", icon=":material/stop:", key="advice_stop"):
-        job.stop()
-        job.wait(2)
-    if job.done:
-        st.rerun()
+def _row(position: Position[Any], move: Mapping[str, Any]) -> list[str]:
+    name = move_words(position, move["move"])
+    unsure = move.get("undecided", 0) / move["n"]
+    more = f", {percent(unsure)} not decided" if unsure else ""
+    return [name, f"{percent(move['share'])} of {count(move['n'], 'deal')}{more}", span(move["low"], move["high"])]

@@ -11,14 +11,15 @@ import streamlit as st
 from solver.answer import parse_position
 from webapp import state
 from webapp.jobs import Job, Json
+from webapp.pipeline import Shot
 from webapp.visit import QUICK, Search, Visit, with_rules
 
 KEPT: Final = 64
 """Verdicts that are remembered; a long line with its tables may take a megabyte."""
 JUDGE: Final = 5.0
 """Seconds for the search whether a doubtful card would change the verdict."""
-PATIENCE: Final = QUICK + 0.5
-"""Seconds that a run of the page waits for the first verdict, board drawn, before it shows a progress bar."""
+PATIENCE: Final = 0.25
+"""Seconds that a run of the page waits for a verdict before it draws the table without one."""
 
 
 class Answers:
@@ -90,13 +91,12 @@ def judged(visit: Visit) -> Json | None:
     return asked[2].result
 
 
-def judge(visit: Visit) -> None:
-    """Finds out what `judged` tells, once there is a verdict, which must not wait for it; then draws the page anew."""
+def judge(visit: Visit) -> Job | None:
+    """Finds out what `judged` tells, once there is a verdict, which must not wait for it; the job while it runs."""
     shot, rules, asked = visit.shot, visit.rules(), visit.judging
-    if shot is None or shot.line is None or not shot.reading.get("doubtful"):
-        return
-    if None in parse_position(shot.line).cards():
-        return  # hidden cards: an estimate, which no single card turns over
+    if shot is None or not can_be_judged(shot):
+        return None
+    assert shot.line is not None
     if asked is None or asked[0] is not shot or asked[1] != rules:
         if asked is not None:
             asked[2].stop()
@@ -108,10 +108,11 @@ def judge(visit: Visit) -> None:
             "seconds": JUDGE,
         }
         asked = visit.judging = (shot, rules, state.pool().submit(request, limit=3 * JUDGE, queue="look"))
-    if not asked[2].done:
-        state.poll(_rerun_when_done, 1.0, asked[2])
+    return None if asked[2].done else asked[2]
 
 
-def _rerun_when_done(job: Job) -> None:
-    if job.done:
-        st.rerun()
+def can_be_judged(shot: Shot) -> bool:
+    """Whether a doubtful card may turn the verdict over; over an estimate with hidden cards no single one does."""
+    if shot.line is None or not shot.reading.get("doubtful"):
+        return False
+    return None not in parse_position(shot.line).cards()

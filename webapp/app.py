@@ -6,22 +6,28 @@ visitor whose first address is not the front page.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import streamlit as st
 from streamlit.delta_generator_singletons import context_dg_stack, get_default_dg_stack_value
 
 from webapp import state
-from webapp.drawing import icon
 from webapp.page import chances, evaluate, klondike, makiaveli, table
 
-# The dark theme's green carries white text on buttons; as text itself it has to be lighter to be 4.5:1.
-# A comment, since Streamlit would show a bare string of its main script on the page.
-DARK_CSS: Final = """
-[data-testid="stTab"][aria-selected="true"], [data-testid="stTab"]:hover, [role="radio"][aria-checked="true"],
-[data-testid^="stBaseButton"]:not([data-testid*="primary"]):is(:hover, :focus-visible, [data-selected="true"]),
-[data-testid="stButtonGroup"] [data-selected="true"], [data-testid="stButtonGroup"] [data-selected="true"] * {
-  color: #7fd6ad !important; }
+ICON: Final = Path(__file__).with_name("static") / "icon.svg"
+# Streamlit's own bar takes room and hides the views behind a sign on a phone.
+CSS: Final = """
+[data-testid="stHeader"] { display: none; }
+[data-testid="stMainBlockContainer"] { padding-top: .6rem; }
+.st-key-views { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: none; }
+.st-key-views > * { flex: none; width: auto; }
+.st-key-views a { white-space: nowrap; }
+@media (max-width: 480px) { .st-key-views [data-testid="stIconMaterial"] { display: none; }
+  .st-key-views { gap: 0; justify-content: space-between; }
+  .st-key-views a { padding: .25rem .4rem; }
+  .st-key-views a > span:has([data-testid="stIconMaterial"]) { display: none; } }
+.st-key-views { border-bottom: 1px solid var(--st-border-color, #8884); padding-bottom: .2rem; }
 """
 
 
@@ -31,20 +37,23 @@ def main() -> None:
     # of the poll: Streamlit forgets it only where a run was broken off (its pull request 8798), and a page that is
     # drawn into a part of itself soon is a white one.
     context_dg_stack.set(get_default_dg_stack_value())
-    st.set_page_config(page_title="Could I have won?", page_icon=icon(), layout="wide")
-    views = [
-        st.Page(table.page, title="Could I have won?", icon=":material/playing_cards:", default=True),
+    st.set_page_config(page_title="Could I have won?", page_icon=str(ICON), layout="wide")
+    shown = [
+        st.Page(table.page, title="Your table", icon=":material/playing_cards:", default=True),
         st.Page(klondike.page, title="Klondike", icon=":material/view_column:", url_path="klondike"),
         st.Page(makiaveli.page, title="Makiaveli", icon=":material/groups:", url_path="makiaveli"),
         st.Page(chances.page, title="Chances", icon=":material/casino:", url_path="chances"),
-        st.Page(evaluate.page, title="Evaluate", icon=":material/query_stats:", url_path="evaluate"),
     ]
+    # For who measures how well photos are read: at its own address, /evaluate, in nobody's way.
+    hidden = st.Page(evaluate.page, title="Evaluate", icon=":material/query_stats:", url_path="evaluate")
     state.pool()
     state.networks()
-    view = st.navigation(views, position="top")
-    if st.context.theme.type == "dark":
-        st.html(f"<style>{DARK_CSS}</style>")
+    view = st.navigation([*shown, hidden], position="hidden")
+    st.html(f"<style>{CSS}</style>")
     with st.container(horizontal_alignment="center").container(width=1140):
+        with st.container(horizontal=True, gap="small", key="views"):
+            for page in shown:
+                st.page_link(page)
         view.run()
 
 

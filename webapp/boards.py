@@ -301,5 +301,5 @@ def faulty_places(table: Board, problems: Iterable[str]) -> dict[str, Mark]:
             for spot in zone.spots:
                 lies = not fault.zones or any(f"{spot.place}/".startswith(f"{path}/") for path in fault.zones)
                 if spot.place and lies and spot.card not in (EMPTY, BACK) and (not cards or spot.card in cards):
-                    marks[spot.place] = "doubtful"
+                    marks[spot.place] = "fault"
     return marks

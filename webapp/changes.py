@@ -1,4 +1,4 @@
-"""What changed between two tables: the places to mark, in words, and step by step."""
+"""What changed between two tables, in words and step by step."""
 
 from __future__ import annotations
 
@@ -8,39 +8,8 @@ from copy import deepcopy
 from typing import Any
 
 from solver.cards import RANK_CHARS
-from webapp.boards import Board, Zone
-from webapp.faces import BACK, EMPTY, Mark, pretty
-
-
-def moved_places(before: Board, after: Board) -> dict[str, Mark]:
-    """The places of `after` that hold a card their zone did not hold before, each marked as moved.
-
-    Zones are compared by what they hold, not by their number, so melds that only changed places stay unmarked.
-    """
-    old = {zone.path: [spot.card for spot in zone.spots] for zone in before.zones()}
-    marks: dict[str, Mark] = {}
-    for zone in after.zones():
-        left = list(_closest(zone, old))
-        for spot in zone.spots:
-            if spot.card in (EMPTY, BACK) or not spot.place:
-                continue
-            if spot.card in left:
-                left.remove(spot.card)
-            else:
-                marks[spot.place] = "moved"
-    return marks
-
-
-def _closest(zone: Zone, old: Mapping[str, list[str]]) -> list[str]:
-    """The earlier zone of the same family that shares most cards with `zone`."""
-    family, _, number = zone.path.partition("/")
-    if zone.path in old and not (family == "floor" and number.isdigit()):
-        return old[zone.path]
-    cards = [spot.card for spot in zone.spots]
-    rivals = [held for path, held in old.items() if path.split("/")[0] == family]
-    best = max(rivals, key=lambda held: len(set(held) & set(cards)), default=[])
-    # A new meld that took a card or two from another is not that other meld.
-    return best if 2 * len(set(best) & set(cards)) >= len(cards) else []
+from webapp.boards import Board
+from webapp.faces import BACK, EMPTY, pretty
 
 
 def told(before: Board, after: Board) -> str:

@@ -1,47 +1,62 @@
-"""The verdict on the table: the sentence, the search while it runs, and the way to win step by step."""
+"""The verdict on a visit's table as the board shows it: what is known, how far it can be relied on, and ways on."""
 
 from __future__ import annotations
 
-import time
-from itertools import pairwise
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-import streamlit as st
-
-from webapp.answers import PATIENCE, ask
-from webapp.boards import board
-from webapp.changes import moved_places, stepped, told
-from webapp.component import Button, buttons, pickable
-from webapp.drawing import board_html
+from solver.position import Position
+from webapp import scene
+from webapp.answers import PATIENCE, ask, can_be_judged, judged
+from webapp.boards import GAME_TITLES
 from webapp.jobs import Job, Json
-from webapp.state import is_phone, poll
+from webapp.trust import FIRM, Trust, weigh
 from webapp.visit import QUICK, Visit
-from webapp.words import Said, count, outs, plain, say, suited
+from webapp.words import Said, outs, say, suited
 
-REFRESH: Final = 0.5
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
 """Seconds of one search after the other: the second begins by itself where much is open, further ones are asked for."""
 NARROW: Final = 0.1
 """An estimate whose 95% interval is no wider than this is not looked at for longer."""
-PACE: Final = 1.4
-"""Seconds a step when the line plays by itself."""
-LISTED: Final = 300
-"""Lines that are longer are not listed."""
-_BOXES: Final = {"good": (st.success, ":material/check_circle:"), "bad": (st.error, ":material/block:")}
+UNREAD: Final = "This photo is not read well enough for an answer"
 
 
-def begin(visit: Visit) -> None:
-    """Starts the search for the verdict on a visit's table, if none is known."""
-    ask(visit, wait=0.0)
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What is known about a table.
+
+    Attributes:
+        said: The verdict, or what keeps the table from having one, as the board shows it.
+        result: The solver's result, None while there is none.
+        job: A search that still runs.
+        longer: Seconds of a further search that may be asked for, None where none helps.
+        trust: How far the table can be relied on.
+    """
+
+    said: Json | None
+    result: Json | None = None
+    job: Job | None = None
+    longer: float | None = None
+    trust: Trust = FIRM
 
 
-def verdict(visit: Visit, problems: tuple[str, ...]) -> Json | None:
-    """Shows the verdict on a visit's table, or what keeps it from having one; the result once it is there."""
+def outcome(visit: Visit, position: Position[object]) -> Outcome:
+    """The verdict on a visit's table, waiting a moment for it."""
+    table = position.to_json()
+    trust = trusted(visit, table)
+    if trust.unread:
+        return Outcome({"tone": "open", "headline": UNREAD, "detail": trust.why}, trust=trust)
+    problems = position.problems()
     if problems:
-        lines = "\n".join(f"- {plain(suited(problem))}" for problem in problems[:8])
-        more = f"\n- and {len(problems) - 8} more" if len(problems) > 8 else ""
-        st.warning(lines + more, title="First put the table right", icon=":material/edit:")
-        return None
+        faults = [scene.sentence(str(problem)) for problem in problems[:8]]
+        if len(problems) > 8:
+            faults.append(f"And {len(problems) - 8} more.")
+        said = {"tone": "warn", "headline": "First put the table right", "list": faults, "detail": trust.why}
+        return Outcome(said, trust=trust)
+    if not visit.is_laid():
+        said = {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card."}
+        return Outcome(None if visit.shot is None else said, trust=trust)
     known = visit.known_so_far()
     found = ask(visit, wait=0.0 if known else PATIENCE)
     if isinstance(found, dict) and _is_open(found):
@@ -50,19 +65,28 @@ def verdict(visit: Visit, problems: tuple[str, ...]) -> Json | None:
             visit.look(LADDER[1])
             found = ask(visit, wait=0.0)
     if isinstance(found, dict):
-        _said(visit, found, visit.seconds)
-        if _is_open(found):
-            _offer_longer(visit, next((step for step in LADDER if step > visit.seconds), LADDER[-1]))
-        return found
+        longer = next((step for step in LADDER if step > visit.seconds), LADDER[-1]) if _is_open(found) else None
+        return Outcome(said_json(visit, table, found, visit.seconds, trust), found, longer=longer, trust=trust)
+    running = None if found.done else found
     if known is not None:
-        _said(visit, *known)
-    if not found.done:
-        poll(_running, REFRESH, found, visit.seconds, known is not None)
-    elif known is None or not found.stopped:
-        _no_answer(visit, found)
+        said = said_json(visit, table, known[0], known[1], trust)
+        return Outcome(said, known[0], running, visit.seconds if running is None else None, trust)
+    if running is not None:
+        return Outcome({"tone": "wait", "headline": "Looking ..."}, job=running, trust=trust)
+    if found.stopped:
+        said = {"tone": "open", "headline": "Not decided", "detail": "You stopped the search before it could tell."}
     else:
-        _offer_longer(visit, visit.seconds, "You stopped looking further.")
-    return None if known is None else known[0]
+        said = {"tone": "warn", "headline": "No verdict", "detail": suited(found.error)}
+    return Outcome(said, longer=visit.seconds, trust=trust)
+
+
+def trusted(visit: Visit, table: Json | None) -> Trust:
+    """How far a visit's table can be relied on; one that no photo was read for, or that was vouched for, stands."""
+    if visit.shot is None or visit.vouched:
+        return FIRM
+    judgement = judged(visit) if can_be_judged(visit.shot) else {}
+    survives = None if judgement is None else float(judgement.get("probability") or 0.0)
+    return weigh(visit.shot.reading, table, visit.checked, survives)
 
 
 def _is_open(result: Json) -> bool:
@@ -72,117 +96,64 @@ def _is_open(result: Json) -> bool:
     return not result.get("n") or float(result["high"]) - float(result["low"]) > NARROW
 
 
-def _offer_longer(visit: Visit, seconds: float, words: str = "") -> None:
-    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
-    row.button(
-        f"Look for {seconds:g} s", icon=":material/hourglass_top:", key="longer", on_click=visit.look, args=(seconds,)
+def said_json(visit: Visit, table: Json, result: Json, seconds: float, trust: Trust) -> Json:
+    """A result in words, in grey where the table it is about may not be the one that lay there."""
+    said = weighed(say(result, seconds, hand_size(table)), trust)
+    body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
+    if said.details:
+        body["details"] = said.details
+    further = outs(result) if trust.firm else ""
+    return body | ({"outs": further} if further else {})
+
+
+def weighed(said: Said, trust: Trust) -> Said:
+    """A verdict as it may be told of a table that can be relied on so far.
+
+    >>> won = Said("Yes, you could have won", "All can be played.", "good")
+    >>> weighed(won, Trust(False, "1 card is unsure.")).headline
+    'As read: yes, you could have won'
+    >>> weighed(won, Trust(False, "I read 2 cards.", unread=True)).headline
+    'This photo is not read well enough for an answer'
+    """
+    if trust.firm:
+        return said
+    if trust.unread:
+        return Said(UNREAD, trust.why, "open")
+    if trust.handless:
+        return Said("Which cards are in your hand?", trust.why, "open")
+    headline = f"As read: {said.headline[:1].lower()}{said.headline[1:]}"
+    return replace(said, headline=headline, detail=f"{trust.why} {said.detail}".strip(), tone="open")
+
+
+def ways(visit: Visit, trust: Trust, *, legal: bool) -> list[Json]:
+    """What helps on with one tap where a photo's table does not stand."""
+    shot = visit.shot
+    if shot is None or (trust.firm and legal):
+        return []
+    found: list[Json] = []
+    if trust.handless:
+        found.append(
+            {"name": "photo", "purpose": "hand", "label": "Photo of the hand", "sign": "back_hand", "main": True}
+        )
+    elif legal and visit.line is not None and visit.is_laid():
+        found.append({"name": "vouch", "label": "It is right as drawn", "sign": "check", "main": not trust.unread})
+    found.append(
+        {"name": "photo", "purpose": "new", "label": "Another photo", "sign": "photo_camera", "main": trust.unread}
     )
-    if words:
-        row.caption(words)
+    if trust.unread or not legal:
+        found += this_is(shot.reading)
+    return found
 
 
-def _said(visit: Visit, result: Json, seconds: float) -> None:
-    """A result in words, with the further cards that would have won."""
-    position = visit.position()
-    _banner(say(result, seconds, 0 if position is None else hand_size(position.to_json())))
-    further = outs(result)
-    if further:
-        st.caption(further)
-
-
-def _banner(said: Said) -> None:
-    show, icon = _BOXES.get(said.tone, (st.info, ":material/help:"))
-    show(said.detail, title=said.headline, icon=icon)
-
-
-def _running(job: Job, seconds: float, on: bool) -> None:
-    """The progress of a search; reruns the page when it has ended."""
-    if job.done:
-        st.rerun()
-    share = min(1.0, job.seconds / seconds)
-    words = f"{'Looking further' if on else 'Searching'}: {job.seconds:.0f} of at most {seconds:g} s"
-    if job.started is None:
-        words = "Waiting for other searches to end" if job.in_line else "Getting ready; the very first takes longer"
-    row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
-    row.progress(share, text=words)
-    if row.button("Stop", icon=":material/stop:"):
-        job.stop()
-        job.wait(2)
-        st.rerun()
-
-
-def _no_answer(visit: Visit, job: Job) -> None:
-    if job.stopped:
-        st.info("You stopped the search before it could tell.", title="Not decided", icon=":material/help:")
-    else:
-        st.warning(plain(job.error), title="No verdict", icon=":material/warning:")
-    st.button("Search again", icon=":material/refresh:", on_click=visit.stop_search)
-
-
-def way(visit: Visit, table: Json, result: Json) -> None:
-    """The line of a result, one table a step, the cards that moved marked."""
-    steps, frames = result.get("steps") or (), result.get("frames") or ()
-    after = stepped(table, steps) if steps else [frame["position"] for frame in frames]
-    if not after:
-        return
-    tables = [board(table), *map(board, after)]
-    last = len(after)
-    at = min(last, visit.step)
-    plays = visit.playing is not None and at < last
-    shown, ticks = st.container(), st.container()  # what ticks comes last, so that nothing moves when the way plays
-    if plays:
-        with ticks:
-            poll(_tick, PACE / 2, visit, at)
-    with shown:
-        st.subheader("How" if result.get("verdict") == "win" else "The most that could be played", anchor=False)
-        _step_buttons(visit, at, last, plays)
-        if not at:
-            text = f"{count(last, 'step')}, beginning with the table as it lies above."
-        elif steps:
-            text = f"Step {at} of {last}: {suited(steps[at - 1]['text'])}"
-        else:
-            text = f"Step {at} of {last}: {told(tables[at - 1], tables[at]) or 'done'} ({frames[at - 1]['move']})"
-        st.markdown(plain(text))
-        if at:
-            before, now = tables[at - 1], tables[at]
-            sides = [("After", board_html(now, moved_places(before, now)), "way_board")]
-            # A phone has no room side by side; the reader chooses, as two boards below each other hide the buttons.
-            if st.toggle("Before and after", value=not is_phone(), key="way_both"):
-                sides.insert(0, ("Before", board_html(before, moved_places(now, before)), "way_before"))
-            for cell, (name, html, key) in zip(st.columns(len(sides), gap="small"), sides, strict=True):
-                with cell:
-                    st.caption(name)
-                    pickable(html, key=key)
-        if 1 < last <= LISTED:
-            names = [suited(step["text"]) for step in steps] or [told(*pair) for pair in pairwise(tables)]
-            with st.expander("All steps", icon=":material/format_list_numbered:"):
-                st.markdown("\n".join(f"{number}. {plain(name)}" for number, name in enumerate(names, 1)))
-
-
-def _step_buttons(visit: Visit, at: int, last: int, plays: bool) -> None:
-    first, end = Button("first", "First", "first_page", off=not at), Button("last", "Last", "last_page", off=at == last)
-    row = [
-        Button("back", "Previous", "chevron_left", off=not at),
-        Button("next", "Next", "chevron_right", off=at == last, main=True),
+def this_is(reading: Mapping[str, Any]) -> list[Json]:
+    """A button for each game that a photo may show, the likeliest first: the same photo is then read as that game."""
+    read_as = reading.get("game") if (reading.get("readable") or {"ok": True})["ok"] else None
+    nearest = reading.get("likeliest") or reading.get("game")
+    games = sorted((game for game in GAME_TITLES if game != read_as), key=lambda game: game != nearest)
+    return [
+        {"name": "this_is", "given": {"game": game}, "label": f"This is {GAME_TITLES[game]}", "sign": "playing_cards"}
+        for game in games
     ]
-    if not is_phone():  # which has room for three buttons in a row
-        row = [first, *row, end]
-    row.append(Button("pause", "Pause", "pause") if plays else Button("play", "Play", "play_arrow"))
-
-    def pressed(name: str) -> None:
-        now = min(last, visit.step)  # not `at`: two quick taps are two steps
-        to = {"first": 0, "back": now - 1, "next": now + 1, "last": last, "play": 0 if now == last else now}
-        visit.show_step(min(last, to.get(name, now)), play=name == "play")
-
-    buttons(st.container(), row, key="steps", on_press=pressed)
-
-
-def _tick(visit: Visit, at: int) -> None:
-    """While the line plays: goes one step on when it is time."""
-    since = visit.playing
-    if since is not None and visit.step == at and time.monotonic() - since >= PACE:
-        visit.show_step(at + 1, play=True)
-        st.rerun()
 
 
 def hand_size(table: Json) -> int:

@@ -9,14 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-import streamlit as st
-
-from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1
-from webapp.boxes import box
+from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1, KlondikeRules
 from webapp.edits import Json, with_redeals
-from webapp.state import is_phone
 from webapp.visit import Visit
-from webapp.words import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +85,9 @@ PRESETS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 }
 """Whole sets of rules that have a name; where a game has them they stand on the page instead of its first rule."""
 OWN: Final = "Own"
+PRESET: Final = "preset"
+"""What a whole set of rules is chosen as."""
+LEFT: Final = "redeals_left"
 REDEALS: Final = 4
 
 
@@ -100,13 +98,14 @@ def told(table: Json) -> str:
     'Plays: the player chooses'
     """
     held = table.get("rules") or {}
+    if table["game"] == "klondike":
+        text = KlondikeRules.from_json(held).told()
+        return text[:1].upper() + text[1:]
     words = []
     for number, choice in enumerate(RULE_CHOICES.get(table["game"], ())):
         value = held.get(choice.key, choice.options[0][0])
         name = str(dict(choice.options).get(value, value))
-        if table["game"] in PRESETS:
-            words.append(choice.told.format(name))
-        elif not number:
+        if not number:
             words.append(f"{choice.label}: {name}")
         elif value != choice.options[0][0]:
             words.append(choice.told.format(name))
@@ -114,79 +113,59 @@ def told(table: Json) -> str:
     return text[:1].upper() + text[1:]
 
 
-def show(visit: Visit, table: Json) -> None:
-    """The rules that the verdict goes by, to be changed with a tap."""
+def rules_json(visit: Visit, table: Json) -> Json | None:
+    """The rules that the verdict goes by as the board shows them; None where a game has none to choose.
+
+    `main` are those that stand on the page, `more` those behind a button; a photo of Klondike asks once.
+    """
     game = table["game"]
     choices = RULE_CHOICES.get(game, ())
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="rules"):
-        if game == "tomb_double":
-            _redeals(visit, table)
-        elif game in PRESETS:
-            _preset(visit, table, PRESETS[game])
-        elif choices:
-            _choice(visit, table, choices[0], "pills")
-        behind = choices if game in PRESETS else choices[1:]
-        if behind:
-            with st.popover("All rules", icon=":material/rule:"):
-                for choice in behind:
-                    _choice(visit, table, choice, "box")
-        if game in PRESETS or any((table.get("rules") or {}).get(choice.key) for choice in behind):
-            st.caption(plain(told(table)) + ".", width=220 if is_phone() else 480)
-
-
-def _preset(visit: Visit, table: Json, presets: Mapping[str, Mapping[str, Any]]) -> None:
     held = table.get("rules") or {}
-    now = next((name for name, rules in presets.items() if dict(rules) == dict(held)), OWN)
-    names = [*presets] if now in presets else [*presets, OWN]
-    shown = box("rule_set", now)
+    main, more, question = [], [_row(choice, held) for choice in choices], None
+    if game == "tomb_double":
+        least = max((number for number, waste in enumerate(table["wastes"]) if waste), default=0)
+        options = [[number, f"{number}"] for number in range(REDEALS, least - 1, -1)]
+        main.append({"key": LEFT, "label": "Redeals left", "options": options, "now": table["redeals"]})
+    elif game in PRESETS:
+        named = PRESETS[game]
+        now = next((name for name, rules in named.items() if dict(rules) == dict(held)), OWN)
+        names = [*named] if now in named else [*named, OWN]
+        main.append({"key": PRESET, "label": "Rules", "options": [[name, name] for name in names], "now": now})
+        if visit.shot is not None and game not in visit.agreed:
+            options = [["Turn 1", "One card"], ["Turn 3", "Three cards"]]
+            question = {"text": "Do you turn one card or three?", "options": options}
+    elif game == "tomb_single":
+        main.append(more.pop(0))
+    if not main and not more:
+        return None
+    shown = told(table) if game in PRESETS or any(held.get(choice.key) for choice in choices[1:]) else ""
+    return {"question": question, "main": main, "more": more, "told": f"{shown}." if shown else ""}
 
-    def changed() -> None:
-        name = shown.entered()
-        if name in presets:
-            visit.agree(table["game"], presets[name])
 
-    st.pills("Rules", names, key=shown.key, required=True, on_change=changed)
-
-
-def _choice(visit: Visit, table: Json, choice: RuleChoice, kind: str) -> None:
-    held: dict[str, Any] = table.get("rules") or {}
+def _row(choice: RuleChoice, held: Mapping[str, Any]) -> Json:
     words = dict(choice.options)
     now = held.get(choice.key, choice.options[0][0])
-    values = list(words) if now in words else [*words, now]
-    # By number: a rule's value may be None, which a box would take for no choice.
-    shown = box(f"rule_{choice.key}", values.index(now))
-
-    def changed() -> None:
-        number = shown.entered()
-        if number is not None:
-            visit.agree(table["game"], held | {choice.key: values[number]})
-
-    def name(number: int) -> str:
-        return str(words.get(values[number], values[number]))
-
-    numbers = range(len(values))
-    if kind == "pills":
-        st.pills(choice.label, numbers, key=shown.key, format_func=name, required=True, on_change=changed)
-    else:
-        st.selectbox(choice.label, numbers, key=shown.key, format_func=name, on_change=changed)
+    options = [[value, word] for value, word in choice.options]
+    if now not in words:
+        options.append([now, str(now)])
+    return {"key": choice.key, "label": choice.label, "options": options, "now": now}
 
 
-def _redeals(visit: Visit, table: Json) -> None:
-    """How many redeals the two-deck Tomb has left; as many as the wastes that hold cards ask for, at the least."""
-    held = [number for number, waste in enumerate(table["wastes"]) if waste]
-    least = max(held, default=0)
-    shown = box("redeals", table["redeals"])
-
-    def changed() -> None:
-        redeals = shown.entered()
-        if redeals is not None:
-            visit.edit(lambda now: with_redeals(now, redeals))
-
-    st.pills(
-        "Redeals left",
-        range(REDEALS, least - 1, -1),
-        key=shown.key,
-        required=True,
-        on_change=changed,
-        help="With each redeal there is one waste less; wastes that hold cards stay.",
-    )
+def choose(visit: Visit, key: object, value: Any) -> None:
+    """Puts a visit's table under another rule; what is no rule of its game is passed over."""
+    position = visit.position()
+    if position is None:
+        return
+    table = position.to_json()
+    game = table["game"]
+    if key == PRESET:
+        if value in PRESETS.get(game, {}):
+            visit.agree(game, PRESETS[game][value])
+        return
+    if key == LEFT and game == "tomb_double":
+        if isinstance(value, int) and 0 <= value <= REDEALS:
+            visit.edit(lambda now: with_redeals(now, value))
+        return
+    choice = next((choice for choice in RULE_CHOICES.get(game, ()) if choice.key == key), None)
+    if choice is not None and value in dict(choice.options):
+        visit.agree(game, (table.get("rules") or {}) | {choice.key: value})

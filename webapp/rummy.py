@@ -6,11 +6,13 @@ Every turn, the computer's too, goes through `Position.apply`, which refuses wha
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
-from solver.cards import Card, deck
+from solver.cards import Card, deck, parse_card
+from solver.errors import CardsError
 from solver.makiaveli import Position, Turn
 
 HAND: Final = 5
@@ -119,3 +121,45 @@ def summary(game: Game) -> str:
     """How the game stands, in a sentence."""
     hands = ", ".join(f"{name(player)}: {len(hand)}" for player, hand in enumerate(game.hands))
     return f"Cards in hand: {hands}. {len(game.stock)} in the deck."
+
+
+def to_json(game: Game) -> dict[str, Any]:
+    """A game as plain JSON, to be gone on with later.
+
+    >>> from_json(to_json(deal(2, seed=1))) == deal(2, seed=1)
+    True
+    """
+    return {
+        "floor": [[str(card) for card in meld] for meld in game.floor],
+        "cross": [None if card is None else str(card) for card in game.cross],
+        "hands": [[str(card) for card in hand] for hand in game.hands],
+        "stock": [str(card) for card in game.stock],
+        "turn": game.turn,
+        "passed": game.passed,
+        "log": list(game.log),
+    }
+
+
+def from_json(data: Mapping[str, Any]) -> Game:
+    """The game that `to_json` wrote; what a browser kept may be anything. Raises CardsError."""
+    try:
+        game = Game(
+            tuple(_cards(meld) for meld in data["floor"]),
+            tuple(None if card is None else parse_card(card) for card in data["cross"]),
+            tuple(_cards(hand) for hand in data["hands"]),
+            _cards(data["stock"]),
+            int(data["turn"]),
+            int(data["passed"]),
+            tuple(str(line)[:200] for line in data["log"][:2000]),
+        )
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise CardsError("this is no game of Makiaveli") from error
+    held = Counter((*game.stock, *(card for pile in (*game.floor, *game.hands) for card in pile)))
+    held.update(card for card in game.cross if card is not None)
+    if held != Counter(deck(2)) or len(game.hands) not in SEATS or len(game.cross) != 4 or game.turn != 0:
+        raise CardsError("this is no game of Makiaveli: cards are missing or too many")
+    return game
+
+
+def _cards(names: Sequence[str]) -> Cards:
+    return tuple(parse_card(name) for name in names)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from solver.answer import parse_position
@@ -22,6 +23,8 @@ from webapp.words import kind
 MAX_TEXT: Final = 4000
 """Characters of notation that are looked at; the longest table there can be needs far fewer."""
 PARAMETER: Final = "p"
+REFRESH: Final = 0.2
+"""Seconds between two looks whether a search has ended."""
 T = TypeVar("T")
 
 
@@ -98,9 +101,23 @@ def poll(draw: Callable[..., None], seconds: float | None, *given: Any) -> None:
         st.fragment(draw, run_every=seconds)(*given)
 
 
-def is_phone() -> bool:
-    """Whether the browser says that it runs on a phone."""
-    return "Mobi" in (st.context.headers.get("User-Agent") or "")
+def rerun_when_done(*jobs: Job | None) -> None:
+    """Draws the page anew as soon as one of the jobs that still run has ended."""
+    running = [job for job in jobs if job is not None and not job.done]
+    if running:
+        poll(_look, REFRESH, running)
+
+
+def _look(running: list[Job]) -> None:
+    if any(job.done for job in running):
+        st.rerun()
+
+
+def served(picture: bytes, name: str, kind: str = "image/jpeg") -> str:
+    """The address at which this visitor's browser gets a picture, for as long as the page shows it."""
+    if not runtime.exists():
+        return f"media/{name}"
+    return runtime.get_instance().media_file_mgr.add(picture, kind, name)
 
 
 def read_line(given: str) -> str:
@@ -110,10 +127,9 @@ def read_line(given: str) -> str:
     return str(parse_position(given))
 
 
-def follow_address(visit: Visit) -> str:
-    """Opens the table that the address carries, once, or puts the visit's own there; why it cannot be read, else ""."""
+def follow_address(visit: Visit) -> None:
+    """Opens the table that the address carries, once, or puts the visit's own there."""
     given = st.query_params.get(PARAMETER)
-    reason = ""
     back = _travelled()
     if back and given is None:
         visit.travel(None)
@@ -121,7 +137,7 @@ def follow_address(visit: Visit) -> str:
         try:
             line = read_line(given)
         except CardsError as error:
-            visit.refused, reason = given, kind(error)
+            visit.refused, visit.refusal = given, ("This link holds no table.", kind(error))
         else:
             if back:
                 visit.travel(line)
@@ -131,7 +147,6 @@ def follow_address(visit: Visit) -> str:
         st.query_params[PARAMETER] = visit.line
     elif visit.line is None and given is not None and visit.knows(given):
         st.query_params.clear()
-    return reason
 
 
 def _travelled() -> bool:

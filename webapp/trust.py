@@ -28,11 +28,13 @@ class Trust:
         firm: Whether a verdict on it may be told as one.
         why: What stands in the way, a sentence or two; "" where it is firm.
         unread: Whether so little was read that another photo helps more than checking.
+        handless: Whether a hand is missing that the question is about.
     """
 
     firm: bool
     why: str = ""
     unread: bool = False
+    handless: bool = False
 
 
 FIRM: Final = Trust(True)
@@ -56,7 +58,8 @@ def weigh(
     if table is None or not readable["ok"]:
         return Trust(False, " ".join(map(_sentence, readable["reasons"])) or _nothing(reading), unread=True)
     if table["game"] == "makiaveli" and not table["hand"]:
-        return Trust(False, "I see no hand in this photo. Add a photo of your hand, or put its cards on the table.")
+        why = "I see no hand in this photo. Add a photo of your hand, or write its cards."
+        return Trust(False, why, handless=True)
     waiting = open_doubts(reading, checked)
     if certainty(reading, checked) >= STANDS or (survives is not None and survives >= STANDS):
         return FIRM

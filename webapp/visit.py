@@ -22,6 +22,7 @@ from solver.errors import CardsError
 from solver.position import Position
 from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
+from webapp.scene import steps
 from webapp.words import kind
 
 UNDO_STEPS: Final = 200
@@ -50,6 +51,36 @@ class Search:
     waited: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Photos that are to be read when the page is drawn next.
+
+    Attributes:
+        photos: Name and file of each.
+        game: The game's word or `auto`.
+        hand: A further photo's file that shows only the hand.
+        keeps: Whether the table stays as it is and only gets its photo back.
+    """
+
+    photos: tuple[tuple[str, bytes], ...]
+    game: str = "auto"
+    hand: bytes | None = None
+    keeps: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A table that was put away, to come back to."""
+
+    line: str | None
+    as_read: str | None
+    past: tuple[str, ...]
+    shot: Shot | None
+    checked: frozenset[int]
+    seen: frozenset[str]
+    vouched: bool
+
+
 @dataclass(eq=False)
 class Visit:
     """What one visitor has; safe to change from any thread.
@@ -58,16 +89,17 @@ class Visit:
         line: The table, None before there is one.
         as_read: The table as it was read or laid out.
         past: The tables before each change that can be undone.
-        shot: The photo that the table was read from.
-        picked: The path of the card or zone that is picked on the board.
+        shot: The photo that the table was read from; without a table one in which no game was recognised.
         checked: Numbers of the doubtful cards that were looked at.
+        seen: What else the reading asked to look at and was looked at.
+        vouched: Whether the person said that the table is right as it is drawn.
+        wanted: Photos that wait to be read.
         seconds: How long the verdict may be searched.
-        step: How many steps of the way are shown.
-        playing: When the step that is shown began, None where the way does not play by itself.
         agreed: The rules chosen last for each game, by which its next photo is answered.
         notice: Why the last change could not be made, "" where it was made.
-        fault: What is wrong with the line of text, and a pointer at the place.
+        fault: A line of text that could not be read, what is wrong with it, and a pointer at the place.
         refused: The address that could not be read.
+        refusal: Why a photo or an address was not taken: a title and a sentence.
         search: The search for the verdict.
         judging: The question how sure the photo's verdict is: the photo, the rules, the job.
         advice: The question for the best next move: the table and the job.
@@ -78,22 +110,24 @@ class Visit:
     as_read: str | None = None
     past: tuple[str, ...] = ()
     shot: Shot | None = None
-    picked: str | None = None
     checked: frozenset[int] = frozenset()
+    seen: frozenset[str] = frozenset()
+    vouched: bool = False
+    wanted: Wanted | None = None
     seconds: float = QUICK
-    step: int = 0
-    playing: float | None = None
     agreed: dict[str, Rules] = field(default_factory=dict)
     notice: str = ""
-    fault: tuple[str, str] | None = None
+    fault: tuple[str, str, str] | None = None
     refused: str | None = None
+    refusal: tuple[str, str] | None = None
     search: Search | None = None
     judging: tuple[Shot, Rules, Job] | None = None
     advice: tuple[str, Job] | None = None
     so_far: tuple[str, Json, float] | None = None
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
-    _left: tuple[str | None, str | None, tuple[str, ...], Shot | None, frozenset[int]] | None = None
+    _left: Left | None = None
+    _way: tuple[Json, list[Json]] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def position(self) -> Position[Any] | None:
@@ -112,13 +146,40 @@ class Visit:
         rules: Rules = {} if found is None else found.to_json().get("rules", {})
         return rules
 
-    def begin(self, line: str, shot: Shot | None = None) -> None:
-        """Starts over with a table as it was loaded or laid out, or read from a photo."""
+    def begin(self, line: str | None, shot: Shot | None = None) -> None:
+        """Starts over with a table as it was loaded or laid out, or with a photo, be a table read in it or not."""
         with self._lock:
             self.stop_search()
-            self._lay(line)
-            self.as_read, self.past, self.shot, self.picked, self.checked = line, (), shot, None, frozenset()
+            if line is not None:
+                self._lay(line)
+            self.line = self.as_read = line
+            self.past, self.shot, self.refusal = (), shot, None
+            self.checked, self.seen, self.vouched = frozenset(), frozenset(), False
             self._left = None
+
+    def attach(self, shot: Shot) -> None:
+        """Gives the table its photo back, which the browser had kept."""
+        with self._lock:
+            self.shot, self.as_read = shot, shot.line
+            self.checked, self.seen = frozenset(), frozenset()
+
+    def refuse(self, title: str, reason: str) -> None:
+        """Notes why a photo was not taken; what was there stays."""
+        with self._lock:
+            self.refusal = (title, reason)
+            if self.line is not None or self.shot is not None:
+                self.notice = f"{title} {reason}"
+
+    def want(self, wanted: Wanted) -> None:
+        """Asks for photos to be read when the page is drawn next."""
+        with self._lock:
+            self.wanted, self.refusal = wanted, None
+
+    def taken(self) -> Wanted | None:
+        """The photos that wait to be read, which then wait no longer."""
+        with self._lock:
+            wanted, self.wanted = self.wanted, None
+            return wanted
 
     def open(self, address: str, line: str) -> None:
         """Starts over with the table of an address, unless it lies there already."""
@@ -128,10 +189,17 @@ class Visit:
                 self.begin(line)
 
     def clear(self) -> None:
-        """Forgets the table and the photo."""
+        """Puts the table and the photo away; the browser's Back brings both again."""
+        with self._lock:
+            left = Left(self.line, self.as_read, self.past, self.shot, self.checked, self.seen, self.vouched)
+            self.forget()
+            self._left = left
+
+    def forget(self) -> None:
+        """Forgets the table and the photo for good."""
         with self._lock:
             self.stop_search()
-            self.line = self.as_read = self.shot = self.picked = self._left = None
+            self.line = self.as_read = self.shot = self._left = self.judging = self.refusal = None
             self.past = ()
             self._put_away = time.monotonic()
 
@@ -144,13 +212,13 @@ class Visit:
         with self._lock:
             if line == self.line:
                 return
+            left = self._left
             if line is None:
-                left = (self.line, self.as_read, self.past, self.shot, self.checked)
                 self.clear()
-                self._left = left
-            elif self.line is None and self._left is not None and self._left[0] == line:
+            elif self.line is None and left is not None and left.line == line:
                 self._lay(line)
-                _, self.as_read, self.past, self.shot, self.checked = self._left
+                self.as_read, self.past, self.shot = left.as_read, left.past, left.shot
+                self.checked, self.seen, self.vouched = left.checked, left.seen, left.vouched
             elif line in self.past:
                 while self.line != line:
                     self.undo()
@@ -168,12 +236,11 @@ class Visit:
             self._lay(line)
             self.past = (*self.past, *before)[-UNDO_STEPS:]
 
-    def edit(self, change: Callable[[Json], Json], pick: Callable[[Json], str | None] = lambda table: None) -> None:
+    def edit(self, change: Callable[[Json], Json]) -> None:
         """Changes the table as it is now, not as it was drawn: a quick second tap must not undo the first.
 
         Args:
             change: The table as JSON, changed; a KeyError where the first tap took away what the second one meant.
-            pick: What is picked then, from the changed table.
         """
         with self._lock:
             position = self.position()
@@ -187,7 +254,6 @@ class Visit:
                 self.notice = kind(error)
                 return
             self.put(str(after))
-            self.picked = pick(after.to_json())
 
     def undo(self) -> None:
         """Takes back the last change."""
@@ -195,7 +261,7 @@ class Visit:
             if self.past:
                 *past, line = self.past
                 self._lay(line)
-                self.past, self.picked = tuple(past), None
+                self.past = tuple(past)
 
     def changed(self) -> bool:
         """Whether the table differs from how it was read; the rules are no part of a reading."""
@@ -205,7 +271,6 @@ class Visit:
         """Goes back to the table as it was read; that too can be undone."""
         with self._lock:
             reading = self._reading()
-            self.picked = None
             if reading is not None:
                 self.put(reading)
 
@@ -215,21 +280,21 @@ class Visit:
             self.agreed = {**self.agreed, game: dict(rules)}
             self.put(with_rules(self.line or game, rules))
 
-    def pick(self, place: str | None) -> None:
-        """Picks a card or a zone; the one that is picked already is let go."""
-        with self._lock:
-            self.notice = ""
-            self.picked = None if place == self.picked else place
-
     def check(self, number: int) -> None:
         """Notes that a doubtful card of the photo was looked at."""
         with self._lock:
             self.checked |= {number}
+            self.notice = ""
 
-    def show_step(self, step: int, *, play: bool = False) -> None:
-        """Shows so many steps of the way, and goes on by itself or stays there."""
+    def look_at(self, check: str) -> None:
+        """Notes that something else that the reading asked about was looked at."""
         with self._lock:
-            self.step, self.playing = max(0, step), time.monotonic() if play else None
+            self.seen |= {check}
+
+    def vouch(self) -> None:
+        """Notes that the person says that the table is right as it is drawn."""
+        with self._lock:
+            self.vouched = True
 
     def look(self, seconds: float) -> None:
         """Searches the verdict anew, for so long."""
@@ -242,6 +307,13 @@ class Visit:
         with self._lock:
             self.so_far = (self.line or "", result, self.seconds)
             return self.so_far[1:]
+
+    def way(self, table: Json, result: Json) -> list[Json]:
+        """The steps of a result, as the board shows them; made once, since a long line takes a while."""
+        with self._lock:
+            if self._way is None or self._way[0] is not result:
+                self._way = (result, steps(table, result))
+            return self._way[1]
 
     def known_so_far(self) -> tuple[Json, float] | None:
         """What an earlier, shorter search has found of this table, and in how many seconds."""
@@ -266,8 +338,7 @@ class Visit:
 
     def _lay(self, line: str) -> None:
         """Makes a line the table; what was found out about the one before is no longer shown."""
-        self.line, self.step, self.playing, self.seconds, self.fault = line, 0, None, QUICK, None
-        self.notice = ""
+        self.line, self.seconds, self.fault, self.notice = line, QUICK, None, ""
         self._held.add(line)
 
     def _reading(self) -> str | None:

@@ -21,13 +21,15 @@ class Said:
 
     Attributes:
         headline: The answer in a few words.
-        detail: How sure it is and what it rests on.
+        detail: What it rests on.
         tone: `good` for a win, `bad` for a proved loss, `open` for anything else.
+        details: How sure it is, in figures, for who asks.
     """
 
     headline: str
     detail: str
     tone: Tone
+    details: str = ""
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -60,6 +62,24 @@ def percent(share: float) -> str:
     if 0 < share < 0.01:
         return "under 1%"
     return f"{share:.0%}"
+
+
+def chance(share: float) -> str:
+    """A share as people say it at a table.
+
+    >>> [chance(share) for share in (0.9, 0.31, 0.5, 0.04, 0.96, 0.999, 0.0001, 0.0, 1.0)]
+    ['about 9 in 10', 'about 3 in 10', 'about half', 'about 1 in 25', 'about 24 in 25', 'nearly all', 'hardly any', 'none', 'all']
+    """  # noqa: E501
+    if share in (0, 1):
+        return "all" if share else "none"
+    if not 0.005 <= share <= 0.995:
+        return "nearly all" if share > 0.5 else "hardly any"
+    rare = min(share, 1 - share)
+    if rare < 0.075:
+        out_of = round(1 / rare)
+        return f"about {1 if share < 0.5 else out_of - 1} in {out_of}"
+    tenths = round(10 * share)
+    return "about half" if tenths == 5 else f"about {tenths} in 10"
 
 
 def span(low: float, high: float) -> str:
@@ -154,27 +174,33 @@ def _say_estimate(result: Mapping[str, Any]) -> Said:
     if result.get("verdict") == "win":
         proof = f"Proved for every way in which the hidden cards may lie: {result['proof']}."
         return Said("Yes, you could have won", proof, "good")
-    headline = f"{span(result['low'], result['high'])} of the possible deals"
+    mean = float(result["mean"])
     n = count(result["n"], "deal that fits", "deals that fit")
-    hidden = f"Some cards are hidden: {n} what is seen {'was' if result['n'] == 1 else 'were'}"
-    sure = f"(95% interval, seed {result['seed']})"
+    figures = (
+        f"{n} what is seen {'was' if result['n'] == 1 else 'were'} tried; 95% interval"
+        f" {span(result['low'], result['high'])}, seed {result['seed']}. An estimate, not a proof."
+    )
+    hidden = "Some cards are hidden, so this is about every way in which they may lie."
+    deals = f"{chance(mean)} of the possible deals"
+    deals = deals[:1].upper() + deals[1:]
     what = str(result.get("what", ""))
     if "policy" in what:
         forced = result.get("forced") or {}
         other = f" Who makes every legal play wins {percent(forced['mean'])}." if forced.get("n") else ""
-        text = f"{hidden} played without looking {sure}.{other} A good player wins more often."
-        return Said(f"A simple player wins {headline}", f"{text} An estimate, not a proof.", "open")
+        text = f"{hidden} A good player wins more often."
+        return Said(f"{deals} are won by a simple player", text, "open", f"{percent(mean)} of {figures}{other}")
     if "forced" in what:
-        text = f"{hidden} played, every legal play made, and {percent(result['mean'])} of them are won {sure}."
-        return Said(f"Won in {headline}", f"{text} An estimate, not a proof.", "open")
+        return Said(f"{deals} are won", f"{hidden} Every legal play is made.", "open", f"{percent(mean)} of {figures}")
     fair = (result.get("details") or result).get("fair")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
-        blind = f" A player who sees the reserves but not the stock wins about {percent(fair['mean'])}."
-    text = f"{hidden} tried, and {_decided(result)} {sure}.{blind}"
-    open_yet = float(result["high"]) - float(result["low"]) > WIDE
-    lead = "Not settled yet: could be won in" if open_yet else "Could be won in"
-    return Said(f"{lead} {headline}", f"{text} An estimate, not a proof.", "open")
+        blind = f" A player who sees the reserves but not the stock wins {chance(fair['mean'])}."
+    if float(result["high"]) - float(result["low"]) > WIDE:
+        low, high = (round(10 * float(result[end])) for end in ("low", "high"))
+        headline = f"Not settled yet: between {low} and {high} in 10 deals could be won"
+    else:
+        headline = f"{deals} could be won"
+    return Said(headline, f"{hidden}{blind}", "open", f"{_decided(result)}. {figures}")
 
 
 def _decided(result: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Taps on what `webapp.component` draws, as a browser sends them."""
+"""Events of `webapp.board`, as a browser sends them, and what it is told."""
 
 from __future__ import annotations
 
@@ -9,29 +9,40 @@ from typing import Any
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
 
-
-def tap_on(drawing: str, *places: str) -> WidgetState:
-    """What a browser sends for taps on places of the drawing of an id."""
-    taps = [{"number": random.random(), "place": place} for place in places]
-    event = {"event": "place", "value": taps}
-    return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{drawing}__events", json_trigger_value=json.dumps([event]))
+Json = dict[str, Any]
 
 
-def drawing(page: AppTest, key: str) -> Any:
-    """The drawing of a key on a page."""
+def event(name: str, /, **given: Any) -> Json:
+    """An event with a stamp of its own."""
+    return {"name": name, "stamp": random.random(), **given}
+
+
+def sent(drawing: str, *events: Json) -> WidgetState:
+    """What a browser sends for events of the component of an id; photos come alone."""
+    names = {one["name"] for one in events}
+    kind, value = ("photo", events[0]) if names == {"photo"} else ("events", list(events))
+    told = [{"event": kind, "value": value}]
+    return WidgetState(id=f"$$STREAMLIT_INTERNAL_KEY_{drawing}__events", json_trigger_value=json.dumps(told))
+
+
+def component(page: AppTest, key: str) -> Any:
+    """The component of a key on a page."""
     return next(element.proto for element in page.get("bidi_component") if element.proto.id.endswith(f"-{key}"))
 
 
-def tap(page: AppTest, key: str, *places: str) -> AppTest:
-    """The page after taps on places of a drawing that came too quickly for a run of the page between them."""
+def data(page: AppTest, key: str = "table") -> Json:
+    """What the component of a key was told."""
+    told: Json = json.loads(component(page, key).json)
+    return told
+
+
+def send(page: AppTest, name: str, on: str = "table", /, **given: Any) -> AppTest:
+    """The page after an event."""
+    return send_all(page, on, event(name, **given))
+
+
+def send_all(page: AppTest, key: str, *events: Json) -> AppTest:
+    """The page after events that came too quickly for a run of the page between them."""
     states = page._tree.get_widget_states()
-    states.widgets.append(tap_on(drawing(page, key).id, *places))
+    states.widgets.append(sent(component(page, key).id, *events))
     return page._run(states)
-
-
-def is_off(page: AppTest, key: str, place: str) -> bool:
-    """Whether a button of a row cannot be tapped."""
-    html: str = json.loads(drawing(page, key).json)["html"]
-    _, found, rest = html.partition(f'data-place="{place}"')
-    assert found, f"there is no {place} in {key}"
-    return " disabled" in rest.partition(">")[0]

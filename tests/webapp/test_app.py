@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from streamlit.testing.v1 import AppTest
 
+from tests.webapp.taps import data
+
 AFTER_A_POLL = """
 import streamlit as st
 from streamlit.delta_generator_singletons import context_dg_stack
@@ -21,4 +23,4 @@ def test_after_a_poll_the_page_is_not_drawn_into_the_part_that_polled() -> None:
     assert not page.exception
     part = page.main.children[0]
     assert [child.type for child in part.children.values()] == ["text"]
-    assert page.title[0].value == "Could I have won?"
+    assert data(page, "start")["view"] == "start"

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
 from solver.answer import GAMES, game_module, parse_position
 from solver.cards import RANK_CHARS
-from solver.klondike import random_deal
-from webapp import edits
+from solver.klondike import STANDARD, random_deal
+from webapp import edits, sample_photos, scene, worker
 from webapp.boards import DECKS, GAME_TITLES, board, faulty_places
-from webapp.changes import moved_places, stepped, told
-from webapp.drawing import board_html, card_grid_html, icon
+from webapp.changes import stepped, told
 from webapp.faces import BACK, EMPTY
-from webapp.poster import poster_svg
 from webapp.rules import RULE_CHOICES
-from webapp.rules import told as rules_told
 
 LINES = {
     "makiaveli": "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S",
@@ -28,6 +25,10 @@ LINES = {
     " wastes: 4H | - | - | 9S TS | -; stock: ?? ??",
 }
 TABLES = {game: parse_position(line).to_json() for game, line in LINES.items()}
+
+
+def test_there_is_a_sample_photo_of_each_game() -> None:
+    assert {sample_photos.game(path) for path in sample_photos.paths()} == set(GAMES)
 
 
 def test_every_game_of_the_solver_can_be_shown() -> None:
@@ -51,36 +52,22 @@ def test_every_place_leads_to_its_card(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_drawings_are_well_formed_and_name_every_card(game: str) -> None:
-    drawn = board(TABLES[game])
-    for html in (board_html(drawn), board_html(drawn, pickable=True, adding=True)):
-        tree = ElementTree.fromstring(html)
-        assert tree.get("data-game") == game
-        for group in tree.iter("g"):
-            if group.get("role"):
-                assert group.get("aria-label")
-    svg = ElementTree.fromstring(poster_svg(drawn, "<b>Yes</b>", "All & sundry " * 30))
-    assert "<b>Yes</b>" in "".join(svg.itertext())
+def test_the_browser_is_told_every_zone_with_its_colour(game: str) -> None:
+    told = scene.table_json(TABLES[game])
+    zones = [zone for section in told["sections"] for zone in section["zones"] if zone]
+    assert [zone["title"] for zone in zones] == [zone.title for zone in board(TABLES[game]).zones()]
+    assert all(zone["colour"].startswith("#") for zone in zones if zone["path"])
+    assert json.loads(json.dumps(told)) == told
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_an_empty_table_can_be_shown_and_filled(game: str) -> None:
     table = parse_position(game).to_json()
     drawn = board(table)
-    ElementTree.fromstring(board_html(drawn, pickable=True, adding=True))
+    scene.table_json(table)
     zone = next(zone for zone in drawn.zones() if zone.kind == "list")
     filled = edits.add(table, edits.Target(zone.path), "AS")
     assert game_module(game).Position.from_json(filled).cards().count(parse_position("makiaveli hand: AS").cards()[0])
-
-
-def test_the_pictures_texts_fit_its_width() -> None:
-    drawn = board(parse_position("makiaveli hand: 3S 4S 5S").to_json())
-    rules = rules_told({"game": "klondike"})
-    svg = poster_svg(drawn, "Not settled yet: could be won in 10% to 97% of the possible deals", "x " * 90, rules=rules)
-    texts = list(ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text"))
-    assert len([text for text in texts if text.get("font-size") == "54"]) == 2
-    assert all(len(text.text or "") * float(text.get("font-size", 0)) * 0.55 < 1080 for text in texts)
-    assert any("Turn 1" in (text.text or "") for text in texts), "the rules it goes by"
 
 
 @pytest.mark.parametrize("game", RULE_CHOICES)
@@ -94,24 +81,54 @@ def test_every_rule_that_is_offered_is_understood(game: str) -> None:
             assert held == value
 
 
-def test_the_grid_disables_only_what_is_used_up() -> None:
-    tree = ElementTree.fromstring(
-        card_grid_html({"7H": 2, "8H": 1}, 2, unknown=True).replace(" disabled>", ' disabled="">')
-    )
-    disabled = [button.get("data-place") for button in tree.iter("button") if button.get("disabled") is not None]
-    assert disabled == ["7H"]
-    assert len(list(tree.iter("button"))) == 53
+def patched(table: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
+    """What `board/table.js` makes of a patch."""
+    if "sections" in patch:
+        return table | {"sections": patch["sections"]}
+    sections = [section | {"zones": [*section["zones"]]} for section in table["sections"]]
+    for section, number, zone in patch["zones"]:
+        sections[section]["zones"][number : number + 1] = [zone]
+    for section, length in patch.get("cut", ()):
+        del sections[section]["zones"][length:]
+    return table | {"sections": sections}
 
 
-def test_the_icon_is_a_drawing_of_our_own() -> None:
-    assert "http" not in icon().replace("http://www.w3.org/2000/svg", "")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "makiaveli floor: 3H 4H 5H 6H 7H | 9S TS JS; cross: 2S - - -; hand: 5H 3S 4S",
+        str(random_deal(3, STANDARD)),
+        "tomb_double foundations: C26 D26 H26 S24; tableau: 2S | AS | - | -",
+    ],
+    ids=["makiaveli", "klondike", "tomb_double"],
+)
+def test_the_steps_of_a_way_lead_to_its_last_table(line: str) -> None:
+    table = parse_position(line).to_json()
+    result = worker.answer_task({"line": line, "seconds": 20}, lambda news: None)
+    if not result.get("frames"):
+        pytest.skip("no line was found")
+    steps = scene.steps(table, result)
+    shown = scene.table_json(table)
+    for step in steps:
+        shown = patched(shown, step["patch"])
+    last = stepped(table, result["steps"])[-1] if result.get("steps") else result["frames"][-1]["position"]
+    assert shown == scene.table_json(last)
+    assert all(step["text"] for step in steps)
+    if table["game"] == "klondike":
+        assert len(steps) < len(result["frames"]), "turns of the stock are merged"
+        assert not any("T1>" in step["text"] or "draw" in step["text"] for step in steps)
 
 
-def test_only_what_moved_is_marked() -> None:
-    before = TABLES["makiaveli"]
-    after = before | {"floor": [["9S", "TS", "JS"], ["7C", "7D", "7H"], ["2S", "3S", "4S", "5S"]], "hand": []}
-    after |= {"cross": [None, None, "9H", None]}
-    assert set(moved_places(board(before), board(after))) == {f"floor/2/{n}" for n in range(4)}
+def test_each_card_of_a_photo_has_a_place_of_its_own() -> None:
+    drawn = board(TABLES["makiaveli"])
+    cards = [
+        {"card": "7C", "zone": "floor/0"},
+        {"card": "8H", "zone": "floor/0"},  # put right since
+        {"card": "3S", "zone": "floor/1"},  # laid elsewhere since
+        {"card": "KD", "zone": "none"},
+        {"card": "2S", "zone": "cross/0"},
+    ]
+    assert scene.places(drawn, cards) == {0: "floor/0/0", 1: "floor/0/1", 2: "hand/0", 4: "cross/0"}
 
 
 def test_moves_are_told_in_words() -> None:
@@ -129,12 +146,6 @@ def test_steps_end_with_the_cards_of_the_final_table() -> None:
     end = stepped(position.to_json(), result["steps"])[-1]
     assert sorted(map(sorted, end["floor"])) == sorted(map(sorted, result["final"]["melds"]))
     assert end["hand"] == []
-
-
-def test_every_card_of_a_new_meld_is_marked_as_moved() -> None:
-    before = {"game": "makiaveli", "floor": [["9S", "TS", "JS", "QS"]], "cross": ["9H"], "hand": ["9C"]}
-    after = {"game": "makiaveli", "floor": [["TS", "JS", "QS"], ["9C", "9H", "9S"]], "cross": [None], "hand": []}
-    assert set(moved_places(board(before), board(after))) == {"floor/1/0", "floor/1/1", "floor/1/2"}
 
 
 @pytest.mark.parametrize(

@@ -43,3 +43,5 @@ def test_the_page_runs_a_simulation_to_its_end(monkeypatch: pytest.MonkeyPatch) 
     assert not page.exception
     assert {metric.label for metric in page.metric} == {"Player", "Banker", "Tie"}
     assert "1,000 deals" in page.caption[-1].value
+    page.pills(key="chance_game").set_value("tomb_single").run()
+    assert not page.metric, "what was simulated of another game is not shown as this one's"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from typing import Any
 
@@ -11,12 +13,12 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from solver.answer import parse_position
-from solver.cards import deck
+from solver.cards import deck, parse_cards
 from solver.errors import IllegalMoveError
 from solver.klondike import STANDARD, Position, random_deal
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
-from tests.webapp.taps import tap
+from tests.webapp.taps import data, event, send, send_all
 from webapp import moves, rummy, state, worker
 from webapp.advice import move_words
 from webapp.boards import board
@@ -102,22 +104,82 @@ def held(page: AppTest, kind: type[Any]) -> Any:
 
 def test_klondike_is_dealt_played_and_taken_back() -> None:
     page = run("klondike")
-    page.button(key="klondike_new").click().run()
+    send(page, "rule", "klondike", key="preset", value="Turn 3")
+    send(page, "deal", "klondike")
     assert not page.exception
-    (start,) = held(page, klondike.Play).history
-    tap(page, "klondike_tools", "draw", "draw")
+    play = held(page, klondike.Play)
+    (start,) = play.history
+    assert start.rules == STANDARD
+    turn = event("tap", place="stock")
+    send_all(page, "klondike", turn, event("draw"))
     assert not page.exception
-    assert held(page, klondike.Play).history[0] == start
+    assert play.history[0] == start
+    assert len(play.history) == 3
+    assert data(page, "klondike")["keep"]["game:klondike"] == {"deal": str(start), "moves": ["draw", "draw"]}
+    send_all(page, "klondike", turn, event("undo"), event("undo"))  # the first is sent again with those after it
+    assert play.history == (start,)
+
+
+def test_a_game_that_was_played_goes_on_after_a_reload() -> None:
+    deal = random_deal(5, STANDARD)
+    page = run("klondike")
+    assert data(page, "klondike")["asks"] == "game:klondike"
+    for kept in ({"deal": "nonsense", "moves": []}, {"deal": str(deal), "moves": ["T1>T9"]}, {}, "x"):
+        send(page, "resume", "klondike", game=kept)
+        assert held(page, klondike.Play).history == ()
+    send(page, "resume", "klondike", game={"deal": str(deal), "moves": ["draw", "draw"]})
     assert len(held(page, klondike.Play).history) == 3
-    tap(page, "klondike_tools", "undo", "undo")
-    assert held(page, klondike.Play).history == (start,)
+
+
+def test_no_button_of_klondike_tells_a_hidden_card() -> None:
+    page = run("klondike")
+    send(page, "resume", "klondike", game={"deal": str(random_deal(5, STANDARD)), "moves": []})
+    told = data(page, "klondike")
+    position = held(page, klondike.Play).now()
+    hidden = {str(card) for column in position.columns for card in column.down} | {str(c) for c in position.stock}
+    assert not hidden & set(re.findall(r"\b[A2-9TJQK][CDHS]\b", json.dumps(told | {"keep": None})))
+
+
+def test_a_card_goes_where_it_may_and_nowhere_else() -> None:
+    line = "klondike columns: [KS] | [QH] | ?? [7C] | - | - | - | -; foundations: C6 D0 H0 S0; stock: ??"
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(line)
+    page.run()
+    legal = data(page, "klondike")["legal"]
+    assert legal["columns/1/up/0"] == ["columns/0/up"]
+    assert legal["columns/2/up/0"] == ["foundations/C"]
+    send(page, "move", "klondike", place="columns/1/up/0", to="columns/2/up", was="QH")
+    assert len(play.moves) == 0
+    send(page, "move", "klondike", place="columns/1/up/0", to="columns/0/up", was="QH")
+    assert play.moves == ("T2>T1:1",)
+
+
+def test_a_game_that_is_as_good_as_won_is_finished_with_one_tap() -> None:
+    cards = "columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D12 H12 S12; stock: KD"
+    page = run("klondike")
+    play = held(page, klondike.Play)
+    play.begin(f"klondike draw: 3; {cards}")
+    page.run()
+    assert "finish" in [tool["name"] for tool in data(page, "klondike")["playTools"]]
+    send(page, "finish", "klondike")
+    assert play.now().is_won
+    assert data(page, "klondike")["said"]["tone"] == "good"
+    assert klondike.finishing(random_deal(5, STANDARD)) is None
+
+
+def begun() -> AppTest:
+    """A game of Makiaveli that has just begun."""
+    page = run("makiaveli")
+    send(page, "begin", "makiaveli")
+    assert not page.exception
+    return page
 
 
 def test_a_turn_of_makiaveli_is_answered_by_the_computer() -> None:
-    page = run("makiaveli")
-    page.button(key="rummy_new").click().run()
-    assert not page.exception
-    page.button(key="rummy_draw").click().run()
+    page = begun()
+    draw = event("draw", turn=0)
+    send_all(page, "makiaveli", draw, event("draw", turn=0))  # a second tap on the same button is no second turn
     assert not page.exception
     game = held(page, makiaveli.Seat).game
     assert game.turn == 0
@@ -126,28 +188,58 @@ def test_a_turn_of_makiaveli_is_answered_by_the_computer() -> None:
 
 
 def test_an_unfinished_table_is_no_turn() -> None:
-    page = run("makiaveli")
-    page.button(key="rummy_new").click().run()
+    page = begun()
     seat = held(page, makiaveli.Seat)
-    seat.lay(seat.laid | {"floor": [seat.laid["hand"][:2]], "hand": seat.laid["hand"][2:]})
+    seat.lay(seat.laid | {"floor": [[*seat.laid["hand"][:2]]], "hand": seat.laid["hand"][2:]})
     page.run()
-    page.button(key="rummy_end").click().run()
+    send(page, "end", "makiaveli", turn=0)
     assert not page.exception
-    assert "meld has at least 3" in str(page.warning[0].proto)
+    notice = data(page, "makiaveli")["notice"]
+    assert "meld has at least 3" in notice
+    assert not re.search(r"\b[A2-9TJQK][CDHS]\b", notice), "errors are told in the board's symbols"
+
+
+def test_a_hint_of_makiaveli_is_explained_before_it_is_laid_out() -> None:
+    page = begun()
+    seat = held(page, makiaveli.Seat)
+    easy = rummy.Game((tuple(parse_cards("7C 7D 7H")),), (None,) * 4, (tuple(parse_cards("7S KD")), deck()[:2]), ())
+    seat.take(easy)
+    page.run()
+    send(page, "hint", "makiaveli", turn=0)
+    seat.hint.wait(60)
+    page.run()
+    told = data(page, "makiaveli")
+    assert seat.laid == easy.table(0).to_json(), "nothing is laid out yet"
+    assert told["advice"]["headline"] == "You can play 1 card"
+    assert "7♠" in told["steps"][0]["text"]
+    send(page, "lay", "makiaveli", turn=0)
+    assert seat.laid["hand"] == ["KD"]
+
+
+def test_a_game_of_makiaveli_goes_on_after_a_reload() -> None:
+    page = begun()
+    kept = data(page, "makiaveli")["keep"]["game:makiaveli"]
+    game = held(page, makiaveli.Seat).game
+    other = run("makiaveli")
+    for broken in ({}, {"game": kept["game"] | {"stock": []}, "laid": kept["laid"]}, 7):
+        send(other, "resume", "makiaveli", game=broken)
+        assert held(other, makiaveli.Seat).game is None
+    send(other, "resume", "makiaveli", game=kept)
+    assert held(other, makiaveli.Seat).game == game
 
 
 def test_a_hint_knows_only_what_has_lain_face_up() -> None:
     deal = random_deal(3, STANDARD)
     after = deal.apply(deal.moves()[0])
-    seen = klondike.seen_only([str(deal)])
+    seen = klondike.seen_only([deal])
     assert len(seen.unseen()) == 45
-    assert klondike.seen_only([str(deal), str(after)]).cards().count(None) <= 45
+    assert klondike.seen_only([deal, after]).cards().count(None) <= 45
     shown = {card for column in deal.columns for card in column.up}
     assert set(seen.cards()) - {None} == shown
 
 
 def test_moves_are_compared_on_the_same_deals() -> None:
-    seen = klondike.seen_only([str(random_deal(5, STANDARD))])
+    seen = klondike.seen_only([random_deal(5, STANDARD)])
     news: list[dict[str, Any]] = []
     result = worker.moves_task({"line": str(seen), "seconds": 0.0}, news.append)
     assert {row["move"] for row in result["moves"]} == {str(move) for move in seen.moves()}

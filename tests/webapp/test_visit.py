@@ -206,17 +206,26 @@ def test_back_undoes_and_forward_brings_the_photo_again() -> None:
     assert (visit.line, visit.shot, visit.past) == (AFTER, shot, (BEFORE,))
 
 
-def test_who_begins_anew_has_put_the_photo_away_for_good() -> None:
+def test_a_new_table_puts_the_photo_away_until_another_one_is_begun() -> None:
     visit = Visit()
-    visit.begin(BEFORE, Shot("photo", (), {}, BEFORE))
+    shot = Shot("photo", (), {}, BEFORE)
+    visit.begin(BEFORE, shot)
     visit.clear()
     visit.travel(BEFORE)
-    assert (visit.line, visit.shot) == (BEFORE, None)
+    assert (visit.line, visit.shot) == (BEFORE, shot)
     visit.travel(None)
     visit.begin(AFTER)
     visit.clear()
     visit.travel(BEFORE)
     assert visit.shot is None
+
+
+def test_what_was_forgotten_does_not_come_back() -> None:
+    visit = Visit()
+    visit.begin(BEFORE, Shot("photo", (), {}, BEFORE))
+    visit.forget()
+    visit.travel(BEFORE)
+    assert (visit.line, visit.shot) == (BEFORE, None)
 
 
 def test_why_a_change_was_not_made_stays_until_the_next_tap() -> None:
@@ -225,5 +234,5 @@ def test_why_a_change_was_not_made_stays_until_the_next_tap() -> None:
     visit.edit(lambda table: change(table, "hand/2", "nothing"))
     assert visit.notice
     assert visit.line == BEFORE
-    visit.pick("hand/2")
+    visit.check(1)
     assert not visit.notice

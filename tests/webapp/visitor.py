@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import time
-import uuid
+from base64 import b64encode
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 from urllib.parse import parse_qs, urlencode
-from urllib.request import Request, urlopen
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.Common_pb2 import FileURLs, UploadedFileInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import ClientConnection, connect
 
-from tests.webapp.taps import tap_on
+from tests.webapp.taps import Json, event, sent
 from tests.webapp.tree import Drawings, Tree
 
 OPTIONS: Final = ("--server.enableXsrfProtection=false",)
@@ -28,8 +27,7 @@ class Visitor:
     """One open page.
 
     Attributes:
-        headlines: Titles of the boxes that the latest run of the page has drawn: the verdict and warnings.
-        boards: The drawings that can be tapped of that run: their ids by key.
+        told: What the latest run of the page has told each component, by its key.
         table: The line in the address, "" for none.
         tree: The page as a browser holds it; what that could not draw is an error here.
         drawings: The large messages that it keeps, as a browser does, so that the server need not send them again.
@@ -40,17 +38,11 @@ class Visitor:
         self._address = address
         self._session = ""
         self._view = ""
-        self._uploaders: dict[str, str] = {}
-        self._buttons: dict[str, str] = {}
-        self._boxes: dict[str, str] = {}
-        self._held: dict[str, WidgetState] = {}
-        self._drawn: set[str] = set()
-        self._urls: list[FileURLs] = []
+        self._ids: dict[str, str] = {}
         self._timers: dict[str, tuple[float, float]] = {}
         self._unheard: deque[bytes] = deque()
         self._still = False
-        self.headlines: list[str] = []
-        self.boards: dict[str, str] = {}
+        self.told: dict[str, Json] = {}
         self.table = ""
         self.tree = Tree()
         self.drawings = Drawings()
@@ -60,39 +52,20 @@ class Visitor:
         self.table = line
         self._ask()
 
-    def can_upload(self) -> bool:
-        """Whether the page stands still and has an uploader."""
-        return self._still and bool(self._uploaders)
+    @property
+    def said(self) -> str:
+        """The headline of the verdict, or of what keeps the table from having one; "" before there is any."""
+        said = self.told.get("table", {}).get("said") or {}
+        return "" if said.get("tone") == "wait" else str(said.get("headline", ""))
 
-    def upload(self, label: str, name: str, data: bytes) -> None:
-        """Gives a file to the uploader of a name."""
-        self.wait(self.can_upload)
-        message = BackMsg()
-        message.file_urls_request.request_id = uuid.uuid4().hex
-        message.file_urls_request.session_id = self._session
-        message.file_urls_request.file_names.append(name)
-        self._send(message)
-        self.wait(lambda: bool(self._urls))
-        urls = self._urls.pop()
-        form = uuid.uuid4().hex
-        head = f'--{form}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n\r\n'
-        body = head.encode() + data + f"\r\n--{form}--\r\n".encode()
-        kind = {"Content-Type": f"multipart/form-data; boundary={form}"}
-        with urlopen(Request(self._address + urls.upload_url, body, kind, method="PUT"), timeout=300):
-            pass
-        state = WidgetState(id=self._uploaders[label])
-        info = UploadedFileInfo(name=name, size=len(data), file_id=urls.file_id, file_urls=urls)
-        state.file_uploader_state_value.uploaded_file_info.append(info)
-        self._held[state.id] = state
-        self._ask()
+    def upload(self, name: str, data: bytes) -> None:
+        """Gives a photo to the start, as the browser does that has made it smaller."""
+        self.wait(lambda: self._still and "start" in self.told)
+        self.send("start", event("photo", files=[{"name": name, "data": b64encode(data).decode()}], purpose="new"))
 
-    def tap(self, label: str) -> None:
-        """Taps a button."""
-        self._ask(tapped=WidgetState(id=self._buttons[label], trigger_value=True))
-
-    def pick(self, board: str, place: str) -> None:
-        """Taps a place on a drawing of a key."""
-        self._ask(tapped=tap_on(self.boards[board], place))
+    def send(self, key: str, *events: Json) -> None:
+        """Sends events of the component of a key."""
+        self._ask(tapped=sent(self._ids[key], *events))
 
     def doze(self) -> None:
         """Hears nothing of what the server sends until a run of the page has ended, as a browser that is busy."""
@@ -107,23 +80,13 @@ class Visitor:
         """Whether all is heard and no run of the page is under way."""
         return self._still and not self._unheard
 
-    def write(self, label: str, text: str) -> None:
-        """Writes into a box of text and leaves it."""
-        self._held[self._boxes[label]] = WidgetState(id=self._boxes[label], string_value=text)
-        self._ask()
-
-    def choose(self, label: str, option: str) -> None:
-        """Chooses one of a row of options."""
-        self._held[self._boxes[label]] = _chosen(self._boxes[label], option)
-        self._ask()
-
     def wait(self, wanted: Callable[[], bool], seconds: float = 300) -> None:
         """Follows what the server sends until something holds. Raises TimeoutError."""
         deadline = time.monotonic() + seconds
         while not wanted():
             now = time.monotonic()
             if now > deadline:
-                raise TimeoutError(f"not within {seconds:g} s; the page shows {self.headlines}")
+                raise TimeoutError(f"not within {seconds:g} s; the page says {self.said!r}")
             for fragment, (due, interval) in list(self._timers.items()):
                 if due <= now:
                     self._timers[fragment] = (now + interval, interval)
@@ -153,19 +116,13 @@ class Visitor:
             self._still = False
             if not message.metadata.run.fragment_ids:  # only now, so that the last poll may come in its midst
                 self._timers.clear()
-                self._drawn.clear()
-                self.headlines, self.boards = [], {}
-        elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
-            for gone in set(self._held) - self._drawn:
-                del self._held[gone]
+                self.told, self._ids = {}, {}
         elif kind == "session_status_changed":
             self._still = not message.session_status_changed.script_is_running
         elif kind == "navigation":
             self._view = message.navigation.page_script_hash
         elif kind == "page_info_changed":
             self.table = "".join(parse_qs(message.page_info_changed.query_string).get("p", ()))
-        elif kind == "file_urls_response":
-            self._urls = list(message.file_urls_response.file_urls)
         elif kind == "auto_rerun":
             interval = message.auto_rerun.interval
             self._timers[message.auto_rerun.fragment_id] = (time.monotonic() + interval, interval)
@@ -178,40 +135,17 @@ class Visitor:
     def _draw(self, message: ForwardMsg) -> None:
         element = message.delta.new_element
         kind = element.WhichOneof("type")
-        if kind == "alert":
-            self.headlines.append(element.alert.title)
-        elif kind == "bidi_component":
+        if kind == "bidi_component":
             name = element.bidi_component.id
-            self.boards[name.rpartition("-")[2]] = name
-        elif kind == "button":
-            self._buttons[element.button.label] = element.button.id
-        elif kind == "text_area":
-            text = element.text_area
-            self._boxes[text.label] = text.id
-            self._holds(
-                WidgetState(id=text.id, string_value=text.value if text.set_value else text.default), text.set_value
-            )
-        elif kind == "button_group":
-            group = element.button_group
-            self._boxes[group.label] = group.id
-            values = list(group.raw_values) or [group.options[number].content for number in group.default]
-            self._holds(_chosen(group.id, *values), group.set_value)
-        elif kind == "file_uploader":
-            self._uploaders[element.file_uploader.label] = element.file_uploader.id
-            self._drawn.add(element.file_uploader.id)
-
-    def _holds(self, state: WidgetState, is_set: bool) -> None:
-        """Notes what a box holds: what it was drawn with at first, what it was set to, or what was entered."""
-        self._drawn.add(state.id)
-        if is_set or state.id not in self._held:
-            self._held[state.id] = state
+            key = name.rpartition("-")[2]
+            self._ids[key] = name
+            self.told[key] = json.loads(element.bidi_component.json)
 
     def _ask(self, fragment: str = "", tapped: WidgetState | None = None) -> None:
         """Asks for a run of the page, or of a fragment that polls."""
         message = BackMsg()
         message.rerun_script.query_string = urlencode({"p": self.table}) if self.table else ""
         message.rerun_script.page_script_hash = self._view
-        message.rerun_script.widget_states.widgets.extend(self._held.values())
         message.rerun_script.cached_message_hashes.extend(self.drawings.asked())
         if tapped is not None:
             message.rerun_script.widget_states.widgets.append(tapped)
@@ -222,12 +156,6 @@ class Visitor:
 
     def _send(self, message: BackMsg) -> None:
         self._socket.send(message.SerializeToString())
-
-
-def _chosen(box: str, *options: str) -> WidgetState:
-    state = WidgetState(id=box)
-    state.string_array_value.data.extend(options)
-    return state
 
 
 @contextmanager

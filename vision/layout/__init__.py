@@ -1,8 +1,8 @@
 """Seen cards to positions: the network proposes game, zones and neighbours, one module a game applies its rules.
 
-    table = see(...)                    # vision.cards_seen
-    parsed, others = choose(table)      # the likeliest game, or none
-    parsed = parse("klondike", table)   # a game that was told
+table = see(...)                    # vision.cards_seen
+parsed, others = choose(table)      # the likeliest game, or none
+parsed = parse("klondike", table)   # a game that was told
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ POSSIBLE: Final = 0.02
 """A game less probable than this is not tried, unless it is the likeliest one."""
 MOST_TRIED: Final = 2
 STRAIN: Final = 0.5
-"""How much the rules that a table breaks speak against a game, of their log-price: the network has seen the cards too."""
+"""How much of their log-price broken rules speak against a game: the network has seen the cards too."""
 NEAR: Final = 0.2
 """A game at least so probable is named where none is found."""
 

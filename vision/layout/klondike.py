@@ -20,8 +20,9 @@ from vision.cards_seen import Table
 from vision.counter import MOST
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
+from vision.layout.neighbours import groups
 from vision.layout.network import Layout
-from vision.layout.parsed import Parsed, chance_of_choice, hardened, left_out, place
+from vision.layout.parsed import Parsed, chance_of_choice, hardened, left_out, place, strain_of_left_out
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
 
@@ -32,6 +33,8 @@ DEALT_UP_AND_DOWN: Final = 28
 MAX_STOCK: Final = 24
 TOO_FEW: Final = 7.0
 """Log-price of each card for which neither column nor stock has room."""
+TOO_MANY: Final = -16.0
+"""Log-price of a column that hides more cards than were dealt to it: it is another column then."""
 SURE: Final = 0.95
 """A column whose count is less probable is asked for."""
 CHANCE: Final = 1e-3
@@ -40,6 +43,12 @@ PLAUSIBLE: Final = -20.0
 """Identities less likely than this, relative to the best, are not considered."""
 UNRULY: Final = -12.0
 """Log-probability that a column does not keep to the rules at all: cards laid in a row, in whatever order."""
+ALIGNED: Final = 0.6
+"""Cards of a column are at most this many card widths out of line with the next..."""
+REACH: Final = 1.6
+"""...and at most so many card heights away from it."""
+OUT_OF_ORDER: Final = -9.0
+"""Log-price of a card in a pile for which the columns have no place."""
 TOP_ROW: Final = ("waste", "foundation")
 _ZONES: Final = ZONES[GAME]
 
@@ -101,34 +110,61 @@ def toward_player(table: Table, layout: Layout) -> Array:
 
 
 def _places(table: Table, layout: Layout) -> _Places:
-    """The likeliest zone of each card, and of cards that lie on each other the one that suits them together."""
+    """The likeliest zone of each card; columns stand side by side, so that their numbers rise from left to right."""
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
-    depth = np.array([*(c.centre for c in table.cards), *(b.centre for b in table.backs)]).reshape(-1, 2)
-    depth = depth @ toward_player(table, layout)
-    together = log_zone.copy()
+    spots = np.array([*(c.centre for c in table.cards), *(b.centre for b in table.backs)]).reshape(-1, 2)
+    down = toward_player(table, layout)
+    spots = spots @ np.stack([[down[1], -down[0]], down], axis=1) / table.template.width
+    in_column = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1)
+    named = np.where(in_column > log_zone[:, COLUMNS:].max(1), 0, COLUMNS + log_zone[:, COLUMNS:].argmax(1))
+    number = _numbered(spots, log_zone, np.flatnonzero(named == 0), table.template.height / table.template.width)
     columns: list[list[int]] = [[] for _ in range(COLUMNS)]
     backs: list[list[int]] = [[] for _ in range(COLUMNS)]
     stock, top_row = [], []
-    linked = (layout.link[:count, :count] > 0) & ~np.eye(count, dtype=bool)
-    for _ in range(3):  # what one card knows of its column spreads along it
-        together[:count] = log_zone[:count] + 0.5 * linked @ np.maximum(log_zone[:count], -5.0)
-    for row, zone in enumerate(together.argmax(1)):
-        name = _ZONES[int(zone)]
-        if name.startswith("column"):
-            (columns if row < count else backs)[int(zone)].append(row if row < count else row - count)
-        elif name in TOP_ROW and row < count:
-            top_row.append(row)
-        elif name == "stock" and row >= count:
-            stock.append(row - count)
-        elif row < count and max(log_zone[row, _ZONES.index(z)] for z in TOP_ROW) > np.log(CHANCE):
+    for row, zone in enumerate(named.tolist()):
+        if row in number:
+            (columns if row < count else backs)[number[row]].append(row if row < count else row - count)
+        elif row >= count:
+            stock += [row - count] if _ZONES[zone] == "stock" else []
+        elif max(log_zone[row, _ZONES.index(name)] for name in TOP_ROW) > np.log(CHANCE):
             top_row.append(row)
     return _Places(
-        tuple(tuple(sorted(column, key=lambda row: depth[row])) for column in columns),
+        tuple(tuple(sorted(column, key=lambda row: spots[row, 1])) for column in columns),
         tuple(tuple(column) for column in backs),
         tuple(top_row),
         tuple(stock),
     )
+
+
+def _numbered(spots: Array, log_zone: Array, rows: Any, height: float) -> dict[int, int]:
+    """Column of each of the rows that lie in one: the likeliest numbers that rise from left to right.
+
+    Args:
+        spots: (n, 2) places in the player's frame, card widths.
+        log_zone: (n, zones) log-probabilities.
+        rows: Those that lie in columns.
+        height: A card's, card widths.
+    """
+    if not len(rows):
+        return {}
+    x, y = spots[rows].T
+    near = (np.abs(x[:, None] - x) < ALIGNED) & (np.abs(y[:, None] - y) < REACH * height)
+    piles = sorted(groups(near), key=lambda pile: float(x[pile].mean()))
+    score = np.array([log_zone[rows[pile], :COLUMNS].sum(0) for pile in piles])
+    best: list[tuple[float, tuple[int | None, ...]]] = [(0.0, ())] * (COLUMNS + 1)  # by the first number that is free
+    for own, pile in zip(score, piles, strict=True):
+        left_out = [(value + OUT_OF_ORDER * len(pile), (*path, None)) for value, path in best]
+        grown = list(left_out)
+        for number in range(COLUMNS):
+            value, path = max(best[: number + 1], key=lambda found: found[0])
+            if value + own[number] > grown[number + 1][0]:
+                grown[number + 1] = (value + float(own[number]), (*path, number))
+        best = grown
+    chosen = max(best, key=lambda found: found[0])[1]
+    return {
+        int(rows[k]): number for pile, number in zip(piles, chosen, strict=True) if number is not None for k in pile
+    }
 
 
 def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tuple[Problem, int]:
@@ -239,8 +275,8 @@ def count_down(
 ) -> Counts:
     """How many cards each column hides, by the network and by how many the rules leave room for.
 
-    At the deal 28 cards lie in the columns and 24 in the stock, so of 28 cards those that are not out, face up in columns
-    or on foundations, are still face down; more are where cards came from the stock.
+    At the deal 28 cards lie in the columns and 24 in the stock. So of 28 cards those that are not out, face up in
+    columns or on foundations, are still face down, and more where cards came from the stock.
 
     Args:
         columns: Rows of the face-up cards of each column.
@@ -260,11 +296,11 @@ def count_down(
             own[number, 0] = 0.0
     if decoding:
         late = np.arange(MOST + 1) > np.arange(COLUMNS)[:, None]
-        own = np.where(late, np.minimum(own, -8.0), own)  # column n hides n cards at most, if it is counted right
+        own = np.where(late, np.minimum(own, TOO_MANY), own)
     least = DEALT_UP_AND_DOWN - out
     possible = sum(number for number, column in enumerate(columns) if column or backs[number])
     total = COLUMNS * MOST + 1
-    price = np.zeros(total)
+    price: Array = np.zeros(total)
     if decoding and least <= possible:  # else only part of a table is in the photo
         price = -TOO_FEW * np.clip(least - np.arange(total), 0, None)
     forward = [np.full(total, -np.inf)]
@@ -301,7 +337,7 @@ def _shifted(log: Array, step: Array) -> Array:
 
 def _likeliest(own: Array, price: Array) -> tuple[int, ...]:
     """The counts that are likeliest together."""
-    best = {0: (0.0, ())}
+    best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
     for row in own:
         grown: dict[int, tuple[float, tuple[int, ...]]] = {}
         for total, (score, counts) in best.items():
@@ -394,7 +430,7 @@ def _parsed(
         position,
         tuple(placed),
         tuple(back_zones),
-        RULE_BROKEN * broken + UNRULY * unruly,
+        RULE_BROKEN * broken + UNRULY * unruly + strain_of_left_out(chosen, layout.log_zone[GAME]),
         tuple(_notes(places, position)),
         tuple(checks),
         tuple(sorted(readings, key=lambda row: -row[0])),

@@ -20,7 +20,7 @@ from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.neighbours import groups
 from vision.layout.network import Layout
-from vision.layout.parsed import Parsed, Placed, chance_of_choice, hardened, left_out, place
+from vision.layout.parsed import Parsed, Placed, chance_of_choice, hardened, left_out, place, strain_of_left_out
 from vision.layout.vocabulary import NONE, ZONES
 
 GAME: Final = "makiaveli"
@@ -36,8 +36,8 @@ MOST_ODDS: Final = 7.0
 MELD: Final = -8.0
 """Log-price of a meld: there are some 370 of them, and two halves laid in one go are rather one meld."""
 FITS: Final = 2.0
-"""What each card that fits speaks for its meld: one at random would fit one time in 52 (logarithm 3.95), but the network
-that tells neighbours has seen the cards too."""
+"""What each card that fits speaks for its meld: one at random would fit one time in 52 (logarithm 3.95), but the
+network that tells neighbours has seen the cards too."""
 MISSED: Final = -5.5
 """Log-probability that a meld's card is wholly unseen."""
 LOOSE: Final = -9.0
@@ -96,8 +96,7 @@ def _problem(table: Table, layout: Layout, zone: Array, log: Array, decoding: bo
         for name in _SINGLE:
             base = float(zone[i, _ZONES.index(name)])
             if base > np.log(CHANCE):
-                uses = ((name, 1),) if name != "hand" else ()
-                options += _single(i, log[i], base, (name, i), uses)
+                options += _single(i, log[i], base, (name, i), ((name, 1),) if name != "hand" else ())
     on_floor = [i for i in range(len(log)) if floor[i] > np.log(CHANCE)]
     for meld in _melds(layout, log, on_floor) if decoding else _as_laid(layout, zone, log):
         uses = tuple((c, 1) for c in meld.identities + meld.missing)
@@ -131,7 +130,8 @@ def _melds(layout: Layout, log: Array, floor: Sequence[int]) -> list[_Meld]:
     """All candidates: paths over neighbours whose reads allow a set or a run."""
     if len(floor) < MIN_MELD:
         return []
-    plausible = [{c: float(log[i, c]) for c in np.flatnonzero(log[i] > log[i].max() + PLAUSIBLE).tolist()} for i in floor]
+    likely = [np.flatnonzero(log[i] > log[i].max() + PLAUSIBLE).tolist() for i in floor]
+    plausible = [{c: float(log[i, c]) for c in own} for i, own in zip(floor, likely, strict=True)]
     odds = np.clip(layout.link[np.ix_(floor, floor)], -MOST_ODDS, MOST_ODDS)
     np.fill_diagonal(odds, -np.inf)
     found: dict[tuple[int, ...], list[_Meld]] = {}
@@ -302,7 +302,9 @@ def _parsed(table: Table, layout: Layout, zone: Array, problem: Problem, decoded
     checks = _laid_as_melds(layout, [i for i, _ in hand], dict(hand))
     if loose:
         names = " ".join(str(table.cards[i].best) for i in loose)
-        checks.append(f"{names} of the floor belong{'s' if len(loose) == 1 else ''} to no meld as read: please look there")
+        checks.append(
+            f"{names} of the floor belong{'s' if len(loose) == 1 else ''} to no meld as read: please look there"
+        )
     if broken:
         checks.append(f"{broken} meld{'s' if broken > 1 else ''} as read break{'s' if broken == 1 else ''} the rules")
     sure, others = _partition_chance(problem, decoded)
@@ -313,7 +315,7 @@ def _parsed(table: Table, layout: Layout, zone: Array, problem: Problem, decoded
         _position(melds, cross, hand),
         tuple(placed),
         back_zones,
-        LOOSE * len(loose) + RULE_BROKEN * broken + MISSED * unseen,
+        LOOSE * len(loose) + RULE_BROKEN * broken + MISSED * unseen + strain_of_left_out(chosen, zone),
         (),
         tuple(checks),
         tuple(sorted(readings, key=lambda row: -row[0])),

@@ -9,15 +9,16 @@ from typing import Final
 import numpy as np
 
 from vision.geometry import Array
-from vision.layout.tokens import MOST_TOKENS, Tokens
+from vision.layout.tokens import MOST_TOKENS, WIDTH, Tokens
 from vision.layout.vocabulary import GAMES, ZONES
 from vision.network import MODELS, Network
 
 WEIGHTS: Final = MODELS / "table_layout.onnx"
 OUTPUTS: Final = ("game", "toward", "zone", "count", "link")
 _NONE_COLUMNS: Final = list(np.cumsum([len(zones) for zones in ZONES.values()]) - 1)
-LEAST: Final = 1e-4
-"""No zone is less probable than this: the network was never shown the table at hand."""
+LEAST: Final = 1e-6
+"""No zone is less probable than this: the network was never shown the table at hand. A card that is surely one is left
+out only at a higher price than that of a broken rule."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -71,11 +72,17 @@ class LayoutNetwork:
             log_zone[name] = np.log(np.maximum(np.exp(own), LEAST))
             first += len(ZONES[name])
         toward = np.array([-np.sin(angle), np.cos(angle)]).round()
-        return Layout(_normalised(game[None])[0], toward, log_zone, _normalised(counts), np.asarray(link + link.T, float))
+        return Layout(
+            _normalised(game[None])[0], toward, log_zone, _normalised(counts), np.asarray(link + link.T, float)
+        )
 
     def _run(self, tokens: Tokens) -> list[Array]:
         """The network's outputs, filled up where there are too many tokens."""
         rows = tokens.rows()
+        if not len(rows):
+            rows = np.zeros((1, WIDTH), np.float32)
+            game, toward, *parts = self._session.run(None, {"tokens": rows})
+            return [game, toward, parts[0][:0], parts[1][:0], parts[2][:0, :0]]
         left = len(rows) - MOST_TOKENS
         game, toward, zone, counts, link = self._session.run(None, {"tokens": rows[:MOST_TOKENS]})
         if left > 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from solver.cards import Card, MaybeCard
 from vision.cards_seen import Table
-from vision.decode import Decoded, Problem
+from vision.decode import Decoded, Option, Problem
 from vision.geometry import Array
+from vision.layout.vocabulary import NONE
 
 MOST_WEIGHED: Final = 6
 """So many cards' zones are weighed again."""
@@ -99,6 +100,11 @@ def left_out(table: Table, seen: int) -> Placed:
     return Placed(card.best, "none", seen, chance, (), "left out: without it the rest fits better")
 
 
+def strain_of_left_out(chosen: Sequence[Option], log_zone: Array) -> float:
+    """Log-price of the cards that an explanation leaves out though they seem to lie somewhere."""
+    return sum(float(log_zone[o.covers[0], -1]) for o in chosen if isinstance(o.what, tuple) and o.what[0] == NONE)
+
+
 def chance_of_choice(
     problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping[str, int], most: int = MOST_WEIGHED
 ) -> float:
@@ -122,14 +128,14 @@ def chance_of_choice(
             if own < np.log(SETTLED):
                 unsure.append((own, n))
     chance, rivals = 1.0, 0.0
-    for place_of, (_, n) in enumerate(sorted(unsure)):
+    for weighed_before, (_, n) in enumerate(sorted(unsure)):
         option = problem.options[n]
         card = option.covers[0]
-        own = [o for o in problem.options if o.covers == (card,) and isinstance(o.what, tuple)]
-        offered = {number[str(o.what[0])] for o in own if isinstance(o.what, tuple) and str(o.what[0]) in number}
+        names = {str(o.what[0]) for o in problem.options if o.covers == (card,) and isinstance(o.what, tuple)}
+        offered = {number[name] for name in names if name in number}
         weighed = float(np.exp(log_zone[card, sorted(offered)]).sum())
         chance *= min(1.0, weighed)
-        if place_of >= most:
+        if weighed_before >= most:
             zone = number[str(option.what[0])] if isinstance(option.what, tuple) else 0
             chance *= float(np.exp(log_zone[card, zone])) / max(weighed, 1e-9)
         elif len(offered) > 1:

@@ -17,7 +17,7 @@ from vision.decode import DOUBTS, RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.hidden_piles import under_centre, with_hidden
 from vision.layout.network import Layout
-from vision.layout.parsed import Parsed, chance_of_choice, hardened, left_out, place
+from vision.layout.parsed import Parsed, chance_of_choice, hardened, left_out, place, strain_of_left_out
 from vision.layout.vocabulary import NONE, ZONES
 
 SINGLE: Final = "tomb_single"
@@ -46,7 +46,7 @@ def parse(game: str, table: Table, layout: Layout, *, decoding: bool = True, dou
     chosen = [problem.options[n] for n in decoded.chosen]
     zones = _zones(chosen)
     identity = {card: c for option in chosen for card, c in option.identities}
-    placed = [place(table, decoded, card, identity[card], _named(game, zone, identity[card])) for card, zone in zones.items()]
+    placed = [place(table, decoded, card, identity[card], _named(zone, identity[card])) for card, zone in zones.items()]
     placed += [left_out(table, card) for card in range(len(table.cards)) if card not in zones]
     readings = []
     for relative, numbers in decoded.others:
@@ -59,7 +59,7 @@ def parse(game: str, table: Table, layout: Layout, *, decoding: bool = True, dou
         position,
         tuple(placed),
         _back_zones(game, table, layout),
-        RULE_BROKEN * broken,
+        RULE_BROKEN * broken + strain_of_left_out(chosen, layout.log_zone[game]),
         _notes(game),
         tuple(_asked(table, zones, broken)),
         tuple(readings),
@@ -77,19 +77,19 @@ def _problem(game: str, log_zone: Array, log: Array, decoding: bool) -> Problem:
             if zone in ("deck", "stock") or log_zone[card, number] < np.log(CHANCE):
                 continue
             for c in likely:
-                score = float(log_zone[card, number] + log[card, c])
+                score, broken = float(log_zone[card, number] + log[card, c]), (zone, card, "broken")
                 place_of: tuple[Any, int] = (f"foundation {c // 13}" if zone == "foundation" else zone, 1)
                 uses, fits = _uses(game, zone, c)
                 if not fits and decoding:
-                    options.append(Option(score + RULE_BROKEN, (card,), (place_of,), ((card, c),), (zone, card, "broken")))
+                    options.append(Option(score + RULE_BROKEN, (card,), (place_of,), ((card, c),), broken))
                     continue
                 options.append(Option(score, (card,), (*uses, place_of), ((card, c),), (zone, card)))
                 if len(uses) > 1 and decoding:  # what it holds may lie elsewhere all the same
-                    options.append(Option(score + RULE_BROKEN, (card,), (place_of,), ((card, c),), (zone, card, "broken")))
+                    options.append(Option(score + RULE_BROKEN, (card,), (place_of,), ((card, c),), broken))
         options.append(Option(float(log_zone[card, -1]), (card,), (), (), (NONE, card)))
     copies = (1 if game == SINGLE else 2) if decoding else 99
     limits: dict[Any, int] = dict.fromkeys(range(52), copies)
-    limits |= {zone: 1 for zone in names[:-1]} | {f"foundation {suit}": 1 for suit in range(_FOUNDATIONS)}
+    limits |= dict.fromkeys(names[:-1], 1) | {f"foundation {suit}": 1 for suit in range(_FOUNDATIONS)}
     return Problem(options, limits)
 
 
@@ -116,7 +116,7 @@ def _zones(chosen: list[Option]) -> dict[int, str]:
     }
 
 
-def _named(game: str, zone: str, card: int) -> str:
+def _named(zone: str, card: int) -> str:
     return f"foundation/{SUIT_CHARS[card // 13]}" if zone == "foundation" else zone
 
 
@@ -162,7 +162,7 @@ def _position(game: str, chosen: list[Option]) -> dict[str, Any]:
         else:
             by_zone[zone] = identity[card]
 
-    def pile(zone: str) -> list[str]:
+    def pile(zone: str) -> list[str | None]:
         return [str(Card.from_index(by_zone[zone]))] if zone in by_zone else []
 
     if game == SINGLE:

@@ -65,6 +65,16 @@ HELD_ALPHABETS: Final[tuple[Alphabet, ...]] = (
 """Letters that were seen before, never in this company."""
 
 
+def convention_of(deck: str) -> str | None:
+    """The name of the convention of a drawn deck of the ground truth; None for a deck with usual indices.
+
+    >>> convention_of("drawn/test-jumbo_above-0012+logo"), convention_of("drawn/test-0012")
+    ('jumbo_above', None)
+    """
+    parts = deck.split("+")[0].split("-")
+    return parts[1] if len(parts) == 3 and parts[1] in TRAINED | HELD else None
+
+
 def choose_convention(rng: np.random.Generator, *, held: bool) -> tuple[str, Convention]:
     """A convention and its name: of those held back, or of those to train on."""
     table = HELD if held else TRAINED

@@ -34,7 +34,7 @@ from vision.synth.surfaces import background
 _TIGHT: Final = (0.6, 0.95)
 """Share of the room that an index needs, where cards are laid tightly."""
 _THIN_STEPS: Final = (0.014, 0.08)
-"""Height of the strip that an overlapped back shows, card widths, where they show little more than a millimetre of the 57 to 63 that a card is wide."""
+"""Height of the strip that an overlapped back shows, card widths, where it is little more than a millimetre."""
 SQUARED: Final = 0.15
 """Share of the tables with thin steps whose backs lie squared: nobody can count those."""
 TRAINING_BACKS: Final = (1_000_000, 2_000_000)

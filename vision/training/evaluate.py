@@ -32,6 +32,7 @@ from vision.detector import Detector
 from vision.image import save
 from vision.metrics import Matches, Rates, card_rates, expected_calibration_error, iou_matrix, proportion
 from vision.reader import Reader
+from vision.synth.conventions import convention_of
 from vision.training.data import BACK, INDEX, DataError, Sample, find_files, read_image, read_sample
 
 IOU: Final = {"scene": 0.5, "photo": 0.35}
@@ -58,6 +59,8 @@ class Tally:
     points: list[float] = field(default_factory=list)
     cards: Rates = field(default_factory=Rates)
     exact: int = 0
+    on_backs: int = 0
+    backs: int = 0
     seconds: list[tuple[float, float]] = field(default_factory=list)
     worst: list[tuple[int, str]] = field(default_factory=list)
 
@@ -144,6 +147,7 @@ def _count(tally: Tally, path: Path, networks: tuple[Detector, Reader], confiden
     kept, reads, backs, every = _looked(tally, image, networks, confidence)
     _count_indices(tally, sample, every, backs)
     _count_reads(tally, sample, kept, reads)
+    _count_on_backs(tally, sample, kept, reads)
     _count_cards(tally, sample, kept, reads)
     if draw:
         _draw(image, kept, reads, backs, draw.with_name(f"{draw.name}-{sample.path.stem}.png"))
@@ -184,9 +188,15 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
     if not len(sample) or not len(found):
         return
     overlap = iou_matrix(sample.boxes, found.boxes)
+    convention = convention_of(sample.source)
     for row in range(len(sample)):
         card, place = sample.cards[row], int(overlap[row].argmax())
-        if card is None or sample.ignore[row] or overlap[row, place] < 0.35:
+        if card is None or sample.ignore[row]:
+            continue
+        if convention and sample.rank_seen[row] and sample.suit_seen[row]:
+            known = overlap[row, place] >= 0.35 and reads.log_index[place] > np.log(0.5)
+            tally.reads(f"'{convention}': card found and", bool(known and reads.log_card[place].argmax() == card.index))
+        if overlap[row, place] < 0.35:
             continue
         rank, suit = int(reads.log_rank[place].argmax()), int(reads.log_suit[place].argmax())
         tally.reads("is an index", bool(reads.log_index[place] > np.log(0.5)))
@@ -213,6 +223,21 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
             size = float(np.linalg.norm(sample.upright[row, 1] - sample.upright[row, 0]))
             seen = np.stack([found.rank_xy[place], found.suit_xy[place]])
             tally.points.append(float(np.linalg.norm(seen - sample.upright[row], axis=1).mean()) / max(size, 1))
+
+
+def _count_on_backs(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
+    """How much of what is printed on backs is read as a card's index?"""
+    backs = sample.boxes[sample.kind == BACK]
+    tally.backs += len(backs)
+    sure = found.confidence * np.exp(reads.log_index) >= SURE
+    if not len(backs) or not sure.any():
+        return
+    boxes = found.boxes[sure]
+    x, y = (boxes[:, :2] + boxes[:, 2:]).T[..., None] / 2
+    inside = ((x > backs[:, 0]) & (x < backs[:, 2]) & (y > backs[:, 1]) & (y < backs[:, 3])).any(1)
+    true = sample.boxes[sample.kind == INDEX]
+    near = iou_matrix(boxes, true).max(1) > 0.1 if len(true) else np.zeros(len(boxes), np.bool_)
+    tally.on_backs += int((inside & ~near).sum())
 
 
 def _count_cards(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
@@ -289,6 +314,8 @@ def _report(folder: Path, tally: Tally, worst: int) -> list[str]:
         lines.append(f"  point error: median {np.median(tally.points):.3f} of the distance rank to suit")
     for name, rates in tally.read.items():
         lines.append(f"  {name} right: {proportion(rates.right, rates.found)}")
+    if tally.backs:
+        lines.append(f"  read on backs: {tally.on_backs} indices on {tally.backs} backs")
     if tally.sure:
         error = expected_calibration_error(np.asarray(tally.sure), np.asarray(tally.right, np.bool_))
         lines.append(f"  expected calibration error of the card: {error:.3f}")

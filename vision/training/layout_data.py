@@ -1,14 +1,15 @@
 """Tables to train the layout network on: laid by `vision.synth.layouts`, seen as the networks before it see a table.
 
 No picture is rendered. What the detector, the reader and `vision.cards_seen` make of a table is simulated with their
-kinds of error: indices that are covered, missed or misread, cards found twice or where none are, print on backs taken for
-cards, places off by what the fitted plane leaves open, backs mostly missed where they show only a strip.
+kinds of error: indices that are covered, missed or misread, cards found twice or where none are, print on backs taken
+for cards, places off by what the fitted plane leaves open, backs mostly missed where they show only a strip.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -24,7 +25,7 @@ from vision.synth.stage import Placed, Rng
 
 Ints = NDArray[np.int64]
 
-SHARES: Final = {"klondike": 0.3, "makiaveli": 0.24, "tomb_single": 0.09, "tomb_double": 0.1, None: 0.27}
+SHARES: Final = {"klondike": 0.34, "makiaveli": 0.24, "tomb_single": 0.06, "tomb_double": 0.07, None: 0.29}
 """How often each game is drawn."""
 ASIDE: Final = -1
 """A label that is not learned."""
@@ -62,7 +63,7 @@ class Noise:
     misread: float
     plane: float
     scale: float
-    backs_missed: float
+    strips_found: float
 
     @classmethod
     def draw(cls, rng: Rng) -> Noise:
@@ -73,7 +74,7 @@ class Noise:
             misread=float(rng.choice([8.0, 6.0, 4.5, 3.0], p=[0.4, 0.35, 0.15, 0.1])),
             plane=float(rng.choice([0.003, 0.01, 0.02])),
             scale=float(rng.choice([0.01, 0.03, 0.08])),
-            backs_missed=float(rng.choice([0.1, 0.4, 0.7, 1.0], p=[0.35, 0.35, 0.2, 0.1])),
+            strips_found=float(rng.choice([0.0, 0.15, 0.4, 0.7, 0.95], p=[0.15, 0.25, 0.25, 0.2, 0.15])),
         )
 
 
@@ -115,8 +116,10 @@ def see_laid(rng: Rng, laid: Laid, shape: Shape, noise: Noise | None = None) -> 
     found = (shown > rng.uniform(0.35, 0.75, shown.shape)) & (rng.random(shown.shape) >= noise.missed) & faces[:, None]
     inside, border = _framed(rng, places, shape.aspect)
     seen = np.flatnonzero(found.any(1) & inside)
-    rows = [_face(rng, cards[i], places[i], i, int(found[i].sum()), len(spots), noise) for i in seen]
-    for i in seen[(rng.random(len(seen)) < 0.012) & (found[seen].sum(1) > 1)]:  # its two indices taken for two cards
+    rows = [_face(rng, cards[i], places[i], i, int(found[i].sum()), len(spots), noise) for i in seen.tolist()]
+    for i in seen[
+        (rng.random(len(seen)) < 0.012) & (found[seen].sum(1) > 1)
+    ].tolist():  # its two indices taken for two cards
         twin = _face(rng, cards[i], places[i] + [*rng.normal(0, 0.12, 2), np.pi], i, 1, len(spots), noise)
         rows.append(twin)
     rows += _false_faces(rng, places, faces)
@@ -230,7 +233,10 @@ def _false_faces(rng: Rng, places: Array, faces: NDArray[np.bool_]) -> list[_Row
         at += [place[:2] + rng.normal(0, 0.3, 2) for place in places[~faces] if rng.random() < 0.5]
     for x, y in at:
         strength = float(rng.choice([1.0, 3.0, 6.0]))
-        rank, suit = _channel(rng, int(rng.integers(13)), 13, strength), _channel(rng, int(rng.integers(4)), 4, strength)
+        rank, suit = (
+            _channel(rng, int(rng.integers(13)), 13, strength),
+            _channel(rng, int(rng.integers(4)), 4, strength),
+        )
         angle = rng.uniform(-np.pi, np.pi) if rng.random() < 0.5 else rng.normal(0, 0.05)
         rows.append(_Row(-1, x, y, float(angle), True, 1.0, float(rng.uniform(0.4, 1)), 1, rank, suit))
     return rows
@@ -261,9 +267,8 @@ def _backs(
             visible = 1.0 if free.all() else (run if at_top else int(np.argmin(free[::-1]))) / 25
             if not (at_top or at_bottom):
                 visible = float(free.mean())
-            chance = 0.97 if visible > 0.9 else 0.9 - noise.backs_missed * (0.9 if visible < 0.15 else 0.6)
-            if noise.backs_missed == 1.0 and rng.random() < 0.7:
-                chance *= 0.3
+            found = noise.strips_found  # the narrower, the rarer; a whole one is missed where its deck's strips all are
+            chance = 0.55 + 0.44 * found if visible > 0.9 else found * (0.5 + 0.5 * min(1.0, visible / 0.15))
             if rng.random() >= chance:
                 continue
             flip = (not at_top and at_bottom) or (visible == 1.0 and rng.random() < 0.5)
@@ -301,7 +306,9 @@ def _example(rng: Rng, laid: Laid, rows: list[_Row], border: Array, shape: Shape
     angle = angle + turn
     layer = np.array([float(row.card) if row.is_face else -1.0 for row in rows])
     loose = rng.random(n) < 0.1
-    layer = np.where(np.array([row.is_face for row in rows], bool) & loose, rng.permutation(np.maximum(layer, 0)), layer)
+    layer = np.where(
+        np.array([row.is_face for row in rows], bool) & loose, rng.permutation(np.maximum(layer, 0)), layer
+    )
     tokens = Tokens(
         xy,
         np.stack([-np.sin(angle), np.cos(angle)], axis=1),
@@ -324,12 +331,13 @@ def _bent(rng: Rng, xy: Array, noise: Noise) -> Array:
     """Places in a plane that is not quite the table's: sheared, stretched, in a little perspective."""
     if not len(xy):
         return xy
-    middle = xy.mean(0)
+    middle = np.asarray(xy.mean(0))
     x, y = (xy - middle).T
     depth = np.clip(1 + rng.normal(0, noise.plane) * x + rng.normal(0, noise.plane) * y, 0.5, 2)
     shear = rng.normal(0, 1.5 * noise.plane + 0.005, 2)
     grow = np.exp(rng.normal(0, noise.scale)) * np.exp(rng.normal(0, 0.015, 2))
-    return np.stack([(x + shear[0] * y) * grow[0], (y + shear[1] * x) * grow[1]], axis=1) / depth[:, None]
+    bent = np.stack([(x + shear[0] * y) * grow[0], (y + shear[1] * x) * grow[1]], axis=1)
+    return np.asarray(bent / depth[:, None])
 
 
 def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Ints]:
@@ -353,7 +361,7 @@ def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Int
     for cards in groups.values():
         faces = [i for i in cards if laid.cards[i].card is not None]
         known = [first_row[i] for i in faces if i in first_row]
-        for a, b in zip(known, known[1:], strict=False):
+        for a, b in pairwise(known):
             after[a] = b
         if laid.game == "klondike" and faces and faces[0] in first_row:
             count[first_row[faces[0]]] = len(cards) - len(faces)

@@ -1,7 +1,7 @@
 """The layout network: a small set transformer over what is seen of a table.
 
-Every card and back is a token. Attention between two tokens is biased by how they lie to each other (in the frame of the
-one, in the table's frame, on each other, in rank and suit), so the network needs to learn no geometry from places.
+Every card and back is a token. Attention between two tokens is biased by how they lie to each other (in the frame of
+the one, in the table's frame, on each other, in rank and suit), so the network needs to learn no geometry from places.
 """
 
 from __future__ import annotations

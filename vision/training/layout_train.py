@@ -130,7 +130,7 @@ def train(out: Path, plan: loop.Plan, *, batch: int, device: torch.device, worke
 
 
 def measure(model: Any, part: Part, count: int, seed: int = 1) -> dict[str, float]:
-    """Shares of tables whose game, and whose game and all cards' zones and counts, come out right, by game and by family."""
+    """Shares of tables whose game, zones of all cards, and counts come out right, by game and by family."""
     model.eval()
     right: dict[str, list[float]] = defaultdict(list)
     source = examples(seed, part)

@@ -40,6 +40,9 @@ FRESH: Final = 24
 """Patches that enter the pool for each 64 crops used."""
 NEGATIVES: Final = 0.3
 """Share of patches that show no index, or show one wrongly."""
+TURNED_OR_MOVED: Final = (0.58, 0.14, 0.14, 0.14)
+"""Shares of what is wrong about an index that is shown wrongly: turned, too far up or down, aside, of the wrong size. A
+photo's convention is told by which turn of its indices is no index (`vision/convention.py`)."""
 INDEX_SHARE: Final = 1.8 / SPAN
 """Height of an index as a share of its crop's, about."""
 MILD: Final = 0.5
@@ -110,9 +113,9 @@ def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count:
             rank, suit = sample.upright[row]
             axis = suit - rank
             side = np.asarray([axis[1], -axis[0]])
-            kind = rng.integers(4)
+            kind = rng.choice(4, p=TURNED_OR_MOVED)
             if kind == 0:  # upside down or on its side
-                half = (axis if rng.random() < 0.4 and not _turns(sample.cards[row]) else side) / 2
+                half = (axis if rng.random() < 0.65 and not _turns(sample.cards[row]) else side) / 2
                 middle = (rank + suit) / 2
                 pair = np.stack([middle + half, middle - half])
             elif kind == 1:  # too far up or down: rank or suit alone

@@ -81,7 +81,7 @@ def page() -> None:
     runs = state.held(Runs)
     if row.button("Start", type="primary", icon=":material/play_arrow:", key="chance_start"):
         runs.begin(asked)
-    if runs.run is not None:
+    if runs.run is not None and runs.run.asked["what"] == what:
         _results(runs.run)
 
 

@@ -1,31 +1,33 @@
-"""Play Klondike: tap a card, tap where it goes; hints and the question whether it can still be won."""
+"""Play Klondike: tap or drag a card to where it goes; hints and the question whether it can still be won."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
-
-import streamlit as st
+from zlib import crc32
 
 from solver.cards import Card, MaybeCard
-from solver.errors import IllegalMoveError
+from solver.errors import CardsError, IllegalMoveError
 from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
-from webapp import advice, state
+from webapp import advice, scene, state
+from webapp import board as board_component
 from webapp.advice import hidden
 from webapp.boards import Board, board
-from webapp.changes import moved_places, told
-from webapp.component import Button, buttons, pickable
-from webapp.drawing import board_html
-from webapp.faces import EMPTY, Mark
-from webapp.jobs import Job
+from webapp.jobs import Job, Json
 from webapp.rules import PRESETS
-from webapp.words import count, plain
+from webapp.words import count
 
 HINT: Final = 5.0
 """Seconds that a hint may take."""
-UNDO_STEPS: Final = 1000
+MOST_MOVES: Final = 2000
+STOCK: Final = "stock"
+"""The place of the stock, which a tap turns."""
+KEPT: Final = "game:klondike"
+"""As what the browser keeps the game over a reload."""
+HINT_HELP: Final = "The best move as far as you can see; no face-down card is looked at"
+PEEK_HELP: Final = "Looks under the face-down cards and into the stock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,61 +52,159 @@ class Play:
     """A visitor's game; changed by what is tapped.
 
     Attributes:
-        history: The table after each move, the deal first; empty before the first deal.
-        picked: The place of the card that is picked.
+        deal: The table as it was dealt, "" before the first deal.
+        moves: The moves since.
+        history: The table after each move, the deal first.
+        rules: The name of the rules of the next deal.
         notice: Why a move was not taken, to be said once.
         hint: The hint that was asked for.
     """
 
-    history: tuple[str, ...] = ()
-    picked: str | None = None
+    deal: str = ""
+    moves: tuple[str, ...] = ()
+    history: tuple[Position, ...] = ()
+    rules: str = "Turn 1"
     notice: str = ""
     hint: Hint | None = None
 
     def now(self) -> Position:
         """The table."""
-        return Position.parse(self.history[-1])
+        return self.history[-1]
 
-    def show(self, history: tuple[str, ...]) -> None:
-        """Puts other tables in place of those before."""
-        self.history, self.picked, self.hint = history[-UNDO_STEPS:], None, None
+    def begin(self, deal: str, moves: Sequence[str] = ()) -> None:
+        """Plays a deal, from after some moves. Raises CardsError."""
+        history = [Position.parse(deal)]
+        for move in moves[:MOST_MOVES]:
+            history.append(history[-1].apply(Move.parse(move)))
+        self.deal, self.moves, self.history, self.hint = deal, tuple(moves[:MOST_MOVES]), tuple(history), None
+
+    def move(self, text: str) -> None:
+        """Makes a move, or says why it cannot be."""
+        try:
+            after = self.now().apply(Move.parse(text))
+        except IllegalMoveError as error:
+            self.notice = scene.sentence(error.reason)
+        else:
+            self.moves, self.history = (*self.moves, text), (*self.history, after)
+            self.hint, self.notice = None, ""
 
     def undo(self) -> None:
         """Takes back the last move."""
-        if len(self.history) > 1:
-            self.show(self.history[:-1])
+        if self.moves:
+            self.moves, self.history, self.hint = self.moves[:-1], self.history[:-1], None
+            self.notice = ""
 
 
 def page() -> None:
     """The game of this session, or the question which one to play."""
-    st.title("Klondike", anchor=False)
     play = state.held(Play)
-    history = play.history
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    data = _data(play)
+    if play.history:
+        data["keep"] = {KEPT: {"deal": play.deal, "moves": list(play.moves)}}
+    else:
+        data["asks"] = KEPT
+    board_component.show(data, key="klondike", hear=_hear(play))
+    if play.hint is not None:
+        state.rerun_when_done(play.hint.job)
+
+
+def _hear(play: Play) -> Mapping[str, board_component.Hear]:
+    def deal(event: Json) -> None:
+        play.begin(str(random_deal(state.fresh_seed(), KlondikeRules.from_json(PRESETS["klondike"][play.rules]))))
+
+    def chosen(event: Json) -> None:
+        if event.get("value") in PRESETS["klondike"]:
+            play.rules = event["value"]
+
+    def move(event: Json) -> None:
+        found = moves_from(play.now(), event["place"])
+        best = next((move for move in found if leads_to(move, event["to"])), None)
+        if best is not None:
+            play.move(str(best))
+
+    def tapped(event: Json) -> None:
+        if event["place"] == STOCK:
+            play.move("draw")
+
+    def finish(event: Json) -> None:
+        for text in finishing(play.now()) or ():
+            play.move(text)
+
+    def stop(event: Json) -> None:
+        if play.hint is not None:
+            play.hint.job.stop()
+
+    def resume(event: Json) -> None:
+        if not play.history:
+            try:
+                play.begin(str(event["game"]["deal"]), [str(move) for move in event["game"]["moves"]])
+            except CardsError:
+                return
+
+    return {
+        "deal": deal,
+        "rule": chosen,
+        "move": move,
+        "tap": tapped,
+        "draw": lambda event: play.move("draw"),
+        "undo": lambda event: play.undo(),
+        "hint": lambda event: _hint(play, False),
+        "peek": lambda event: _hint(play, True),
+        "follow": lambda event: play.move(str(event["move"])),
+        "finish": finish,
+        "resume": resume,
+        "stop_advice": stop,
+    }
+
+
+def _data(play: Play) -> Json:
     presets = list(PRESETS["klondike"])
-    rules = row.pills("Rules", presets, default=presets[0], required=True, key="klondike_rules") or presets[0]
-    row.button("New deal", icon=":material/casino:", on_click=_deal, args=(play, rules), key="klondike_new")
-    if not history:
-        st.info("Deal the cards to begin.", icon=":material/playing_cards:")
-        return
+    row = {"key": "preset", "label": "Rules of the next deal", "options": [[name, name] for name in presets]}
+    data: Json = {
+        "view": "play",
+        "key": f"klondike {len(play.moves)} {crc32(str(play.history[-1:]).encode())}",  # tells no hidden card
+        "title": "Klondike",
+        "rules": {"question": None, "main": [row | {"now": play.rules}], "more": [], "told": ""},
+        "tools": [{"name": "deal", "label": "New deal", "sign": "casino", "main": not play.history}],
+    }
+    if not play.history:
+        return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
     position = play.now()
-    _status(play, position)
     shown = _tapped(board(hidden(position.to_json())))
-    marks: dict[str, Mark] = {}
-    if len(history) > 1:
-        marks |= moved_places(board(hidden(Position.parse(history[-2]).to_json())), shown)
-    if play.picked:
-        marks[play.picked] = "selected"
-    pickable(board_html(shown, marks, pickable=True), key="klondike_board", on_pick=lambda place: _picked(play, place))
-    _buttons(play, position)
+    moves, home = len(play.moves), sum(position.foundations)
+    made = count(moves, "move")
+    tools = [
+        {"name": "draw", "label": "Turn the stock", "sign": "style", "off": position.is_won},
+        {"name": "undo", "label": "Undo", "sign": "undo", "off": not play.moves},
+        {"name": "hint", "label": "Hint", "sign": "lightbulb", "off": position.is_won, "help": HINT_HELP},
+        {
+            "name": "peek",
+            "label": "Can it still be won?",
+            "sign": "visibility",
+            "off": position.is_won,
+            "help": PEEK_HELP,
+        },
+    ]
+    if not position.is_won and finishing(position):
+        tools.insert(0, {"name": "finish", "label": "Finish", "sign": "done_all", "main": True})
+    if position.is_won:
+        data["said"] = {"tone": "good", "headline": "You won", "detail": f"Every card is home after {made}."}
+    return data | {
+        "notice": play.notice,
+        "board": scene.board_json(shown, hidden(position.to_json())),
+        "legal": legal(position, shown),
+        "taps": [STOCK],
+        "playTools": tools,
+        "status": f"{made[:1].upper()}{made[1:]}, {home} of 52 cards home.",
+        "advice": None if play.hint is None else _hint_json(play, play.hint, position),
+    }
 
 
-def seen_only(history: Sequence[str]) -> Position:
+def seen_only(history: Sequence[Position]) -> Position:
     """The table as its player knows it: cards that never lay face up in this game are unknown."""
-    now = Position.parse(history[-1])
+    now = history[-1]
     shown: set[Card] = set()
-    for line in history:
-        before = Position.parse(line)
+    for before in history:
         shown.update(card for card in before.waste if card is not None)
         shown.update(card for column in before.columns for card in column.up if card is not None)
 
@@ -123,52 +223,47 @@ def _tapped(shown: Board) -> Board:
     return replace(shown, sections=(replace(top, zones=(stock, *piles)), *others[:-1]))
 
 
-def _deal(play: Play, rules: str) -> None:
-    deal = random_deal(state.fresh_seed(), KlondikeRules.from_json(PRESETS["klondike"][rules]))
-    play.show((str(deal),))
+def legal(position: Position, shown: Board) -> dict[str, list[str]]:
+    """Where the card at each place of the board may go: the paths of zones."""
+    found: dict[str, list[str]] = {}
+    for zone in shown.zones():
+        for spot in zone.spots:
+            to = [_zone_of(move, position) for move in moves_from(position, spot.place)] if spot.place else []
+            if to:
+                found[spot.place] = to
+    return found
 
 
-def _status(play: Play, position: Position) -> None:
-    moves, home = len(play.history) - 1, sum(position.foundations)
-    if position.is_won:
-        st.success(f"Every card is home after {count(moves, 'move')}.", title="You won", icon=":material/trophy:")
-    notice, play.notice = play.notice, ""
-    made = count(moves, "move")
-    st.caption(f"{made[:1].upper()}{made[1:]}, {home} of 52 cards home. Tap a card, then where it should go.")
-    if notice:
-        st.warning(plain(notice), icon=":material/block:")
+def _zone_of(move: Move, position: Position) -> str:
+    """The path of the zone that a move leads to."""
+    if not move.kind.value.endswith("F"):
+        return f"columns/{move.target}/up"
+    pile = position.waste if move.kind.value.startswith("W") else position.columns[move.source].up
+    return f"foundations/{str(pile[-1])[1]}"
 
 
-def _buttons(play: Play, position: Position) -> None:
-    row = st.container(horizontal=True, gap="small")
-    turn = Button("draw", "Turn the stock", "style")
-    undo = Button("undo", "Undo", "undo", off=len(play.history) < 2)
-    buttons(
-        row,
-        [turn, undo],
-        key="klondike_tools",
-        on_press=lambda name: play.undo() if name == "undo" else _move(play, name),
-    )
-    if play.picked:
-        for move in moves_from(position, play.picked):
-            after = board(hidden(position.apply(move).to_json()))
-            label = told(board(hidden(position.to_json())), after).split("; ")[0] or str(move)
-            row.button(label, type="primary", on_click=_move, args=(play, str(move)), key=f"klondike_{move}")
-    for label, icon, peek, words in (
-        ("Hint", "lightbulb", False, "The best move as far as you can see; no face-down card is looked at"),
-        ("Can it still be won?", "visibility", True, "Looks under the face-down cards and into the stock"),
-    ):
-        row.button(
-            label,
-            icon=f":material/{icon}:",
-            on_click=_hint,
-            args=(play, peek),
-            key=f"klondike_{'peek' if peek else 'hint'}_button",
-            disabled=position.is_won,
-            help=words,
-        )
-    if play.hint is not None:
-        _show_hint(play, play.hint, position)
+def finishing(position: Position) -> tuple[str, ...] | None:
+    """The moves that bring every card home where nothing lies face down any more; None where they do not.
+
+    >>> finishing(Position.parse("columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12"))
+    ('T6>F', 'T7>F')
+    """
+    if any(column.down for column in position.columns) or None in position.cards():
+        return None
+    made: list[str] = []
+    turned = 0
+    while not position.is_won:
+        home = next((move for move in position.moves() if move.kind.value.endswith("F")), None)
+        turned = 0 if home is not None else turned + 1
+        move = home or Move.parse("draw")
+        if turned > 2 * (len(position.stock) + len(position.waste)) or not (home or position.stock or position.waste):
+            return None
+        try:
+            position = position.apply(move)
+        except IllegalMoveError:
+            return None
+        made.append(str(move))
+    return tuple(made)
 
 
 def moves_from(position: Position, place: str) -> tuple[Move, ...]:
@@ -190,36 +285,13 @@ def moves_from(position: Position, place: str) -> tuple[Move, ...]:
     return tuple(found)
 
 
-def _leads_to(move: Move, place: str) -> bool:
-    parts = place.split("/")
+def leads_to(move: Move, zone: str) -> bool:
+    """Whether a move leads to the zone of a path."""
+    parts = zone.split("/")
     kind = move.kind.value
     if parts[0] == "columns":
         return kind.endswith("T") and move.target == int(parts[1])
     return parts[0] == "foundations" and kind.endswith("F")
-
-
-def _picked(play: Play, place: str) -> None:
-    """The first tap picks a card, the second moves it; a second tap on the same card lets it go."""
-    position = play.now()
-    if place == "stock":
-        _move(play, "draw")
-        return
-    if play.picked:
-        moves = [move for move in moves_from(position, play.picked) if _leads_to(move, place)]
-        if moves:
-            _move(play, str(moves[0]))
-            return
-    empty = place.endswith("/+") or board(position.to_json()).card_at(place) in (EMPTY, None)
-    play.picked = None if place == play.picked or empty else place
-
-
-def _move(play: Play, text: str) -> None:
-    try:
-        after = play.now().apply(Move.parse(text))
-    except IllegalMoveError as error:
-        play.notice, play.picked = error.reason[:1].upper() + error.reason[1:], None
-    else:
-        play.show((*play.history, str(after)))
 
 
 def _hint(play: Play, peek: bool) -> None:
@@ -234,39 +306,33 @@ def _hint(play: Play, peek: bool) -> None:
     play.hint = Hint(job, known, exact, peek)
 
 
-def _show_hint(play: Play, hint: Hint, position: Position) -> None:
+def _hint_json(play: Play, hint: Hint, position: Position) -> Json:
+    """A hint as the board shows it, or that it is being looked for."""
     if hint.exact:
-        _show_exact(play, hint, position)
-        return
+        return _exact_json(hint, position)
     before = set(play.history)
-    moves = advice.show(hint.known, hint.job, lambda text: str(position.apply(Move.parse(text))) not in before)
-    if moves:
-        _follow(play, moves[0]["move"])
+    moves = advice.moves_of(hint.job, lambda text: position.apply(Move.parse(text)) not in before)
+    found = advice.shown(hint.job, hint.known, moves)
+    return found | ({"tools": [_follow(moves[0]["move"])]} if moves else {})
 
 
-def _follow(play: Play, move: str) -> None:
-    st.button("Play it", icon=":material/play_arrow:", on_click=_move, args=(play, move), key="klondike_follow")
+def _follow(move: str) -> Json:
+    return {"name": "follow", "label": "Play it", "sign": "play_arrow", "given": {"move": move}, "main": True}
 
 
-def _show_exact(play: Play, hint: Hint, position: Position) -> None:
+def _exact_json(hint: Hint, position: Position) -> Json:
     """The verdict on a deal of which every card is known, or was looked at."""
-    if not state.wait(hint.job, 1.0):
-        state.poll(_wait, 1.0, hint.job)
-        return
+    if not hint.job.done:
+        return {"running": "Looking for a way to win ..."}
     found = hint.job.result or {}
     moves = found.get("line") or ()
     looked = "The face-down cards were looked at." if hint.peek else "You have seen every card."
     if found.get("verdict") == "win" and moves:
         words = advice.move_words(position, moves[0])
-        st.info(f"It can still be won. Next: {plain(words)}. {looked}", icon=":material/lightbulb:")
-        _follow(play, moves[0])
-    elif found.get("verdict") == "no_win":
-        st.error(f"Proved: from here it can no longer be won. Undo goes back. {looked}", icon=":material/block:")
-    else:
-        st.info(f"No way to win was found within {HINT:g} s, and none was ruled out.", icon=":material/help:")
-
-
-def _wait(job: Job) -> None:
-    st.caption("Looking for a way to win ...")
-    if job.done:
-        st.rerun()
+        detail = f"Next: {words}. {looked}"
+        return {"tone": "good", "headline": "It can still be won", "detail": detail, "tools": [_follow(moves[0])]}
+    if found.get("verdict") == "no_win":
+        detail = f"Proved. Undo goes back. {looked}"
+        return {"tone": "bad", "headline": "From here it can no longer be won", "detail": detail}
+    detail = f"No way to win was found within {HINT:g} s, and none was ruled out."
+    return {"tone": "open", "headline": "Not decided", "detail": detail}

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-
-import streamlit as st
 
 from solver.answer import position_from_json
 from solver.errors import CardsError, IllegalMoveError
 from solver.makiaveli import Position, Turn
-from webapp import edits, rummy, state
+from webapp import board as board_component
+from webapp import edits, rummy, scene, state
 from webapp.boards import board
-from webapp.component import pickable
-from webapp.desk import target_box, targets
-from webapp.drawing import board_html
-from webapp.edits import Json, Target
-from webapp.faces import Mark, pretty
+from webapp.edits import Target
+from webapp.jobs import Job, Json
 from webapp.rummy import Game
-from webapp.words import kind, plain
+from webapp.words import count, kind
 
 THINK: Final = 10.0
 """Seconds that the computer may think about a turn."""
+KEPT: Final = "game:makiaveli"
+"""As what the browser keeps the game over a reload."""
 
 
 @dataclass(eq=False)
@@ -32,124 +30,132 @@ class Seat:
     Attributes:
         game: The game as it stands after the last turn, None before there is one.
         laid: The table as it is being laid out.
-        picked: The place of the card that is picked.
+        seats: How many play the next game.
         notice: What is to be said once.
+        hint: The best turn that was asked for, while its table lies there.
     """
 
     game: Game | None = None
     laid: Json = field(default_factory=dict)
-    picked: str | None = None
+    seats: int = 2
     notice: str = ""
+    hint: Job | None = None
 
     def take(self, game: Game) -> None:
         """Makes this the game, the table laid out as it is."""
-        self.game, self.laid, self.picked = game, game.table(0).to_json(), None
+        self.game, self.laid, self.hint, self.notice = game, game.table(0).to_json(), None, ""
 
     def lay(self, table: Json) -> None:
         """Lays the table out otherwise."""
-        self.laid, self.picked = table, None
+        self.laid, self.hint, self.notice = table, None, ""
 
 
 def page() -> None:
     """The game of this session, or the question how many play."""
     seat = state.held(Seat)
-    st.title("Makiaveli", anchor=False)
-    st.caption("Against the computer")
-    row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
-    seats = row.pills(
-        "Players", rummy.SEATS, default=2, required=True, key="rummy_seats", help="You and the computer's players"
-    )
-    row.button("New game", icon=":material/casino:", on_click=_begin, args=(seat, seats or 2), key="rummy_new")
+    data = _data(seat)
+    if seat.game is None:
+        data["asks"] = KEPT
+    else:
+        data["keep"] = {KEPT: {"game": rummy.to_json(seat.game), "laid": seat.laid}}
+    board_component.show(data, key="makiaveli", hear=_hear(seat))
+    state.rerun_when_done(seat.hint)
+
+
+def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
+    def begin(event: Json) -> None:
+        seat.take(rummy.deal(seat.seats, state.fresh_seed()))
+
+    def players(event: Json) -> None:
+        if event.get("value") in rummy.SEATS:
+            seat.seats = event["value"]
+
+    def move(event: Json) -> None:
+        place, to = event["place"], event["to"]
+        laid = edits.still(seat.laid, place, event["was"])
+        drawn = board(laid)
+        source = drawn.zone_of(place)
+        zone = next((zone for zone in drawn.zones() if zone.path == to), None)
+        if not to.endswith(f"/{edits.NEW}") and (zone is None or zone.kind != "list"):
+            return
+        moved = edits.move(laid, place, Target(to), slot=source is not None and source.kind == "slot")
+        seat.lay(position_from_json(moved).to_json())
+
+    def resume(event: Json) -> None:
+        if seat.game is None:
+            try:
+                seat.take(rummy.from_json(event["game"]["game"]))
+                seat.lay(position_from_json(event["game"]["laid"]).to_json())
+            except CardsError:
+                seat.game = None
+
+    def on_game(does: Any) -> board_component.Hear:
+        def heard(event: Json) -> None:
+            if seat.game is not None and event.get("turn") == len(seat.game.log):
+                does(seat, seat.game)  # a second tap on the same button would else be a second turn
+
+        return heard
+
+    return {
+        "begin": begin,
+        "rule": players,
+        "move": move,
+        "end": on_game(_end_turn),
+        "draw": on_game(lambda seat, game: _answer(seat, rummy.draw(game))),
+        "back": on_game(lambda seat, game: seat.take(game)),
+        "hint": on_game(_hint),
+        "lay": on_game(_lay_out),
+        "resume": resume,
+    }
+
+
+def _data(seat: Seat) -> Json:
     game = seat.game
+    players = [[number, f"{number}"] for number in rummy.SEATS]
+    row = {"key": "players", "label": "Players", "options": players, "now": seat.seats}
+    data: Json = {
+        "view": "play",
+        "title": "Makiaveli",
+        "key": "makiaveli",
+        "rules": {"question": None, "main": [row], "more": [], "told": ""},
+        "tools": [{"name": "begin", "label": "New game", "sign": "casino", "main": game is None}],
+    }
     if game is None:
-        st.info(
-            "Five cards each, four round the deck. Play at least one card a turn, rearrange what lies there,"
-            " or draw. Whoever plays the last card wins.",
-            icon=":material/playing_cards:",
+        words = (
+            "Five cards each, four round the deck. Play at least one card a turn, rearrange what lies there, or draw."
+            " Whoever plays the last card wins."
         )
-        return
-    st.caption(rummy.summary(game))
-    for line in game.log[-len(game.hands) :]:
-        st.caption(f":material/history: {line}")
-    if game.is_over:
-        _end(game)
-    drawn = board(seat.laid)
-    marks: dict[str, Mark] = {seat.picked: "selected"} if seat.picked and drawn.card_at(seat.picked) else {}
-    moving = not game.is_over
-    pickable(
-        board_html(drawn, marks, pickable=moving, adding=bool(marks)),
-        key="rummy_board",
-        on_pick=lambda place: _tapped(seat, place),
-    )
-    if moving:
-        _buttons(seat, game, seat.picked if marks else None)
+        return data | {"said": {"tone": "open", "headline": "Against the computer", "detail": words}}
+    still = seat.laid == game.table(0).to_json()
+    turn = {"turn": len(game.log)}
+    tools = [
+        {"name": "end", "label": "End the turn", "sign": "check", "off": still, "main": True, "given": turn},
+        {"name": "draw", "label": "Draw a card" if game.stock else "Pass", "sign": "style", "given": turn},
+        {"name": "back", "label": "Take back", "sign": "undo", "off": still, "given": turn},
+        {"name": "hint", "label": "Hint", "sign": "lightbulb", "given": turn},
+    ]
+    return data | {
+        "key": f"makiaveli {len(game.log)} {position_from_json(seat.laid)}",
+        "board": scene.table_json(seat.laid),
+        "notice": seat.notice,
+        "status": rummy.summary(game),
+        "log": list(game.log[-len(game.hands) :]),
+        "playTools": [] if game.is_over else tools,
+        "legal": {} if game.is_over else None,
+        **_end(game),
+        **_hint_json(seat, game, turn),
+    }
 
 
-def _begin(seat: Seat, seats: int) -> None:
-    seat.take(rummy.deal(seats, state.fresh_seed()))
-
-
-def _end(game: Game) -> None:
+def _end(game: Game) -> Json:
+    if not game.is_over:
+        return {}
     winner = game.winner
     if winner is None:
-        st.info("The deck is empty and nobody can play: a draw.", icon=":material/handshake:")
-    elif winner == 0:
-        st.success("You played your last card.", title="You won", icon=":material/trophy:")
-    else:
-        st.error(f"{rummy.name(winner)} played the last card.", title="You lost", icon=":material/sentiment_sad:")
-
-
-def _tapped(seat: Seat, place: str) -> None:
-    """The first tap picks a card; the second says where it goes."""
-    picked = seat.picked
-    target = edits.target_of(place)
-    drawn = board(seat.laid)
-    zone = drawn.zone_of(place)
-    if picked and target is None and zone is not None and place != picked and zone.kind == "list":
-        source = drawn.zone_of(picked)
-        target = Target(zone.path) if source is not None and source.path != zone.path else None
-    if picked and target is not None:
-        _move(seat, picked, target)
-    elif drawn.card_at(place):
-        seat.picked = None if place == picked else place
-
-
-def _move(seat: Seat, picked: str, target: Target) -> None:
-    zone = board(seat.laid).zone_of(picked)
-    moved = edits.move(seat.laid, picked, target, slot=zone is not None and zone.kind == "slot")
-    seat.lay(position_from_json(moved).to_json())
-
-
-def _buttons(seat: Seat, game: Game, picked: str | None) -> None:
-    if picked is None:
-        st.caption("Tap a card, then tap the meld (or the + for a new one) where it should go.")
-    else:
-        drawn = board(seat.laid)
-        target_box(
-            st.container(),
-            f"Move {pretty(drawn.card_at(picked) or '')} to",
-            targets(drawn, drawn.zone_of(picked)),
-            key=f"rummy_move_{picked}",
-            on_target=lambda target: _move(seat, picked, target),
-        )
-    notice, seat.notice = seat.notice, ""
-    if notice:
-        st.warning(plain(notice), title="Not a turn yet", icon=":material/block:")
-    row = st.container(horizontal=True, gap="small")
-    still = seat.laid == game.table(0).to_json()
-
-    def button(label: str, icon: str, key: str, does: Callable[[Seat, Game], None], *, off: bool = False) -> None:
-        def tapped() -> None:
-            if seat.game is game:  # a second tap on the same button would else be a second turn
-                does(seat, game)
-
-        kind: Any = "primary" if key == "rummy_end" else "secondary"
-        row.button(label, icon=f":material/{icon}:", key=key, type=kind, disabled=off, on_click=tapped)
-
-    button("End the turn", "check", "rummy_end", _end_turn, off=still)
-    button("Draw a card" if game.stock else "Pass", "style", "rummy_draw", _draw)
-    button("Take back", "undo", "rummy_back", Seat.take, off=still)
-    button("Hint", "lightbulb", "rummy_hint", _hint)
+        return {"said": {"tone": "open", "headline": "A draw", "detail": "The deck is empty and nobody can play."}}
+    if winner == 0:
+        return {"said": {"tone": "good", "headline": "You won", "detail": "You played your last card."}}
+    return {"said": {"tone": "bad", "headline": "You lost", "detail": f"{rummy.name(winner)} played the last card."}}
 
 
 def _end_turn(seat: Seat, game: Game) -> None:
@@ -158,13 +164,9 @@ def _end_turn(seat: Seat, game: Game) -> None:
         assert isinstance(laid, Position)
         after = rummy.play(game, Turn(laid.floor, laid.cross, laid.hand))
     except IllegalMoveError as error:
-        seat.notice = error.reason[:1].upper() + error.reason[1:]
+        seat.notice = f"Not a turn yet: {scene.sentence(error.reason)}"
     else:
         _answer(seat, after)
-
-
-def _draw(seat: Seat, game: Game) -> None:
-    _answer(seat, rummy.draw(game))
 
 
 def _answer(seat: Seat, after: Game) -> None:
@@ -177,21 +179,48 @@ def _answer(seat: Seat, after: Game) -> None:
 
 def _best(table: Position) -> Turn | None:
     """The solver's turn, from a worker process."""
-    job = state.pool().submit({"task": "answer", "line": str(table), "seconds": THINK}, limit=THINK)
+    job = _think(table)
     if not job.wait(THINK + 120) or job.result is None:
         raise CardsError(job.error or "the computer took too long; please end the turn again")
     line = job.result["line"]
     return Turn.parse(line[0]) if line else None
 
 
+def _think(table: Position) -> Job:
+    return state.pool().submit({"task": "answer", "line": str(table), "seconds": THINK}, limit=THINK)
+
+
 def _hint(seat: Seat, game: Game) -> None:
-    """Lays out the best turn there is; the person still has to end it."""
-    try:
-        turn = _best(game.table(0))
-    except CardsError as error:
-        seat.notice = kind(error)
-        return
-    if turn is None:
-        seat.notice = "No card of your hand can be played: draw."
-    else:
-        seat.lay(game.table(0).apply(turn).to_json())
+    """Asks for the best turn; it is shown step by step on the table as it lay, and the person lays it out or not."""
+    seat.take(game)
+    seat.hint = _think(game.table(0))
+    seat.hint.wait(1.0)
+
+
+def _hint_json(seat: Seat, game: Game, turn: Json) -> Json:
+    if seat.hint is None:
+        return {}
+    if not seat.hint.done:
+        return {"advice": {"running": "Looking for the best turn ..."}}
+    result = seat.hint.result
+    if result is None:
+        return {"advice": {"tone": "warn", "headline": "No hint", "detail": seat.hint.error}}
+    if not result["line"]:
+        text = "No card of your hand can be played: draw."
+        return {"advice": {"tone": "open", "headline": "Draw", "detail": text}}
+    played = len(game.hands[0]) - len(Turn.parse(result["line"][0]).hand)
+    advice = {
+        "tone": "good",
+        "headline": f"You can play {count(played, 'card')}",
+        "detail": "The steps are shown below, one by one. Lay it out, then end the turn.",
+        "tools": [{"name": "lay", "label": "Lay it out", "sign": "check", "main": True, "given": turn}],
+    }
+    steps = scene.steps(game.table(0).to_json(), result)
+    return {"advice": advice, "steps": steps, "stepsKey": result["line"][0], "stepsTitle": "Hint"}
+
+
+def _lay_out(seat: Seat, game: Game) -> None:
+    """Lays out the best turn; the person still has to end it."""
+    result = seat.hint.result if seat.hint is not None else None
+    if result and result["line"]:
+        seat.lay(game.table(0).apply(Turn.parse(result["line"][0])).to_json())

@@ -2,87 +2,264 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
 import streamlit as st
 
+from solver.cards import card_text
+from solver.errors import CardsError
 from solver.position import Position
-from webapp import advice, desk, doubts, outcome, rules, share, start, state
+from webapp import advice, board, events, rules, sample_photos, scene, state
 from webapp.answers import judge, judged
-from webapp.boards import GAME_TITLES, board, faulty_places
-from webapp.pipeline import Shot
-from webapp.visit import Visit
-from webapp.words import plain, suited
+from webapp.boards import DECKS, GAME_TITLES, faulty_places
+from webapp.boards import board as drawn_board
+from webapp.jobs import Json
+from webapp.outcome import Outcome, outcome, this_is, trusted, ways
+from webapp.pipeline import annotated, read
+from webapp.trust import open_doubts
+from webapp.visit import Visit, with_rules
+from webapp.words import kind
+
+EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
+HERO: Final = "makiaveli_1"
+"""The sample that the start shows turning into its board."""
 
 
 def page() -> None:
-    """The start where there is no table yet, else the table with its verdict."""
+    """The start where there is nothing yet, else the photo and its table with the verdict."""
     visit = state.visit()
-    refused = state.follow_address(visit)
+    state.follow_address(visit)
+    _read(visit)
     position = visit.position()
-    if position is None:
-        _welcome(visit, refused)
+    if position is None and visit.shot is None:
+        board.show(_start(visit), key="start", hear=events.of_start(visit))
+    elif position is None:
+        board.show(_photo_only(visit), key="table", hear=events.of_table(visit))
     else:
-        _settle(visit, position)
+        _table(visit, position)
 
 
-def _welcome(visit: Visit, refused: str) -> None:
-    st.title("Could I have won?", anchor=False)
-    st.markdown(
-        "Show the table and get the answer: a winning line, a proof that there is none, or an honest *not decided*."
-    )
-    if refused:
-        st.error(plain(refused), title="This link holds no table", icon=":material/link_off:")
-    start.show(visit)
+def _read(visit: Visit) -> None:
+    """Reads the photos that wait for it and begins with what they show."""
+    wanted = visit.taken()
+    if wanted is None:
+        return
+    try:
+        with state.reading_slots():
+            shot = read(wanted.photos, wanted.game, hand=wanted.hand)
+    except CardsError as error:
+        reason = str(getattr(error, "reason", None) or kind(error))
+        visit.refuse("This photo could not be read.", scene.sentence(reason))
+        return
+    # No photo shows the rules: what was agreed on for the photo before holds for this one.
+    line = None if shot.line is None or not shot.reading["cards"] else shot.line
+    line = None if line is None else with_rules(line, visit.agreed.get(str(shot.reading["game"])))
+    if wanted.keeps:
+        visit.attach(shot)
+    else:
+        visit.begin(line, shot)
+    if line is not None and not wanted.keeps:
+        st.query_params[state.PARAMETER] = line
 
 
-def _settle(visit: Visit, position: Position[object]) -> None:
+# -- the start ---------------------------------------------------------------------------------------------------------
+
+
+def _start(visit: Visit) -> Json:
+    samples = [
+        {
+            "name": path.stem,
+            "title": sample_photos.title(path),
+            "url": state.served(sample_photos.small(path), path.stem),
+        }
+        for path in sample_photos.paths()
+    ]
+    refusal = visit.refusal
+    return {
+        "view": "start",
+        "key": "start",
+        "games": list(GAME_TITLES.items()),
+        "example": EXAMPLE,
+        "samples": samples,
+        "hero": _hero(samples),
+        "refused": None if refusal is None else {"title": refusal[0], "text": refusal[1]},
+        "asks": "" if visit.agreed else "rules",
+    }
+
+
+@st.cache_data(show_spinner=False)
+def _hero(samples: list[dict[str, str]]) -> Json | None:
+    """What the start's picture shows: a sample photo, its true table, and the verdict on that."""
+    path = sample_photos.FOLDER / f"{HERO}.json"
+    url = next((sample["url"] for sample in samples if sample["name"] == HERO), None)
+    if url is None or not path.is_file():
+        return None
+    table = json.loads(path.read_text(encoding="utf-8"))["position"]
+    return {"url": url, "board": scene.table_json(table), "headline": "Yes, you could have won: here is how"}
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
+
+def _photo_only(visit: Visit) -> Json:
+    """A photo in which no table was recognised."""
+    trust = trusted(visit, None)
+    return {
+        "view": "table",
+        "key": "",
+        "title": "Your photo",
+        "tools": [_new()],
+        "said": {"tone": "open", "headline": "No game that I know", "detail": trust.why},
+        "trust": ways(visit, trust, legal=False),
+        "used": {},
+        "copies": 0,
+        **_photos(visit, None),
+    }
+
+
+def _table(visit: Visit, position: Position[Any]) -> None:
     table = position.to_json()
-    head = st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute")
-    head.subheader(GAME_TITLES[position.game], width="content", anchor=False)
-    head.button("New table", icon=":material/restart_alt:", on_click=visit.clear, key="new")
-    # Always the same blocks, filled or empty, so that what polls in them (`state.poll`) stays where it is.
-    banner, middle, way, next_move, photo = (st.container() for _ in range(5))
-    if visit.notice:
-        banner.warning(plain(visit.notice), icon=":material/edit:")
+    hear = dict(events.of_table(visit))
+    asked = advice.of(visit, position)
+    hear |= {"advise": lambda event: advice.ask_for(visit, position), "stop_advice": lambda event: advice.stop(visit)}
+    found = outcome(visit, position)
+    judging = judge(visit) if found.result is not None else None
     problems = position.problems()
-    laid = visit.is_laid()
-    if laid and not problems:
-        outcome.begin(visit)  # is searched for while the table is drawn
-    left, shot = middle, visit.shot
-    if shot is not None and not state.is_phone():  # on a phone the way to win comes before the photo
-        left, photo = middle.columns([3, 2], gap="medium")
-    with left:
-        sure = judged(visit)
-        marks = doubts.show(visit, table, None if sure is None else sure["ask"])
-        desk.show(visit, table, faulty_places(board(table), problems) | marks)
-    if shot is not None:
-        with photo:
-            _photo(shot)
-    result = None
-    if laid:
-        with banner:
-            result = outcome.verdict(visit, problems)
-            rules.show(visit, table)
-    if result is not None:
-        with way:
-            outcome.way(visit, table, result)
-        if "verdict" not in result:
-            with next_move:
-                advice.offer(visit, position)
-    st.divider()
-    send, line = st.tabs([":material/ios_share: Share", ":material/notes: As text"])
-    with send:
-        share.show(visit, table, result)
-    with line:
-        desk.notation(visit)
-    if result is not None:
-        judge(visit)
+    board.show(
+        {
+            "view": "table",
+            "key": visit.line,
+            "line": visit.line,
+            "title": GAME_TITLES[position.game],
+            "tools": [_new()],
+            "notice": visit.notice,
+            "said": found.said,
+            "trust": ways(visit, found.trust, legal=not problems),
+            "ask": "hand" if found.trust.handless else None,
+            "searching": _searching(found, visit),
+            "longer": None if found.longer is None or found.trust.unread else found.longer,
+            "rules": rules.rules_json(visit, table),
+            "board": scene.table_json(table),
+            "undo": bool(visit.past),
+            "reread": None if visit.shot is None else "on" if visit.changed() else "off",
+            "laid": visit.is_laid(),
+            "used": _used(position),
+            "copies": DECKS[position.game],
+            "unknown": position.game != "makiaveli",
+            "fault": _fault(visit),
+            **_way(visit, table, found),
+            **_photos(visit, position, faulty_places(drawn_board(table), problems)),
+            **advice.told_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
+        },
+        key="table",
+        hear=hear,
+    )
+    state.rerun_when_done(found.job, judging, asked)
+    _files(visit, table, found)
 
 
-def _photo(shot: Shot) -> None:
-    """The annotated photo with what it cannot show."""
-    for picture in shot.shown or shot.pictures:
-        st.image(
-            picture, width="stretch", alt="your photo with every card outlined and named", caption=plain(shot.name)
+def _new() -> Json:
+    return {"name": "new", "label": "New table", "sign": "restart_alt"}
+
+
+def _searching(found: Outcome, visit: Visit) -> Json | None:
+    job = found.job
+    if job is None:
+        return None
+    words = "Looking further" if found.result is not None else "Searching"
+    if job.started is None:
+        words = "Waiting for other searches to end" if job.in_line else "Getting ready; the very first takes longer"
+    return {"seconds": visit.seconds, "since": round(job.seconds, 1), "words": words}
+
+
+def _used(position: Position[Any]) -> dict[str, int]:
+    used: dict[str, int] = {}
+    for card in position.cards():
+        used[card_text(card)] = used.get(card_text(card), 0) + 1
+    return used
+
+
+def _fault(visit: Visit) -> Json | None:
+    if visit.fault is None:
+        return None
+    text, sentence, where = visit.fault
+    return {"text": text, "sentence": sentence, "where": where}
+
+
+def _way(visit: Visit, table: Json, found: Outcome) -> Json:
+    """The steps of the verdict's line, none where it does not stand: they would be about another table."""
+    result = found.result
+    if result is None or found.trust.unread or found.trust.handless:
+        return {"steps": [], "stepsKey": "", "stepsTitle": ""}
+    title = "How" if result.get("verdict") == "win" else "The most that could be played"
+    return {"steps": visit.way(table, result), "stepsKey": visit.line, "stepsTitle": title}
+
+
+def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, str] | None = None) -> Json:
+    """The photos, what is doubtful in them, and the places that are marked."""
+    keep = {"rules": visit.agreed} if visit.agreed else {}
+    shot = visit.shot
+    if shot is None:
+        asks = "table" if position is not None else ""
+        return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
+    table = None if position is None else position.to_json()
+    drawn = None if table is None else drawn_board(table)
+    waiting = open_doubts(shot.reading, visit.checked)
+    held = {} if drawn is None else scene.places(drawn, shot.reading["cards"])
+    if visit.vouched or (table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]):
+        waiting = []  # nothing left to ask; or more than checking would help
+    answer = judged(visit)
+    ask = None if answer is None else answer["ask"]
+    urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
+    marks = {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults or {}, "fault")
+    game = str(shot.reading.get("game"))
+    more = []
+    if game == "makiaveli":
+        more.append({"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"})
+    more.append({"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"})
+    return {
+        "photos": scene.photo_json(shot, urls, drawn, set(waiting)),
+        "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
+        "places": {str(number): place for number, place in held.items()},
+        "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
+        "checks": [] if table is None or visit.vouched else scene.checks_json(shot, table, visit.seen),
+        "notes": [scene.sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
+        "marks": marks,
+        "more": more,
+        "games": this_is(shot.reading),
+        "asks": "" if visit.agreed else "rules",
+        "keep": keep,
+    }
+
+
+def _files(visit: Visit, table: Json, found: Outcome) -> None:
+    """What a program or an engineer takes away."""
+    with st.expander("Files", icon=":material/folder:"), st.container(horizontal=True, gap="small"):
+        shot = visit.shot
+        body: dict[str, Any] = {"position": table, "result": found.result}
+        if shot is not None:
+            body["reading"] = shot.reading
+        st.download_button(
+            "JSON",
+            json.dumps(body, indent=1),
+            "could-i-have-won.json",
+            "application/json",
+            icon=":material/data_object:",
+            on_click="ignore",
+            key="save_json",
         )
-    for note in shot.reading.get("notes", ()):
-        st.caption(f":material/info: {plain(suited(note[:1].upper() + note[1:]))}.")
+        if shot is None:
+            return
+        for number in range(len(shot.photos)):
+            st.download_button(
+                f"Annotated photo {number + 1}" if len(shot.photos) > 1 else "Annotated photo",
+                partial(annotated, shot, number),
+                f"annotated_{number + 1}.jpg",
+                "image/jpeg",
+                icon=":material/image:",
+                on_click="ignore",
+                key=f"save_photo{number}",
+            )

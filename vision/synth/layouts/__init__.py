@@ -9,11 +9,9 @@ tells how a layout is read that nobody thought of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from collections.abc import Sequence
+from typing import Final, Literal
 
-from solver.answer import position_from_json
 from vision.synth.layouts import held_out, klondike, makiaveli, no_game, tombs
 from vision.synth.layouts.blocks import Shape
 from vision.synth.layouts.family import Family, Laid
@@ -69,5 +67,4 @@ def sample(
     return Laid(family.name, family.game, position, tuple(laid))
 
 
-Sampler = Callable[[Rng], dict[str, Any]]
-__all__ = ["FAMILIES", "GAMES", "Family", "Laid", "Part", "Shape", "families", "position_from_json", "sample"]
+__all__ = ["FAMILIES", "GAMES", "Family", "Laid", "Part", "Shape", "families", "sample"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from solver.cards import RANK_CHARS, Card, parse_card
 from vision.synth import positions
-from vision.synth.layouts.blocks import Shape, cards_of, lay_column, moved
+from vision.synth.layouts.blocks import Shape, cards_of, lay_column
 from vision.synth.layouts.family import Family
 from vision.synth.positions import Position
 from vision.synth.stage import Placed, Rng
@@ -181,6 +181,20 @@ def fresh(rng: Rng) -> Position:
     return positions.klondike(rng, moves=0)
 
 
+def part(rng: Rng) -> Position:
+    """One to three columns that a photo shows by themselves."""
+    position = late(rng) if rng.random() < 0.5 else positions.klondike(rng)
+    first, count = int(rng.integers(0, 7)), int(rng.choice([1, 1, 2, 3]))
+    kept = range(first, min(first + count, 7))
+    columns = [
+        {"down": column["down"] * (rng.random() < 0.5), "up": column["up"]} if k in kept else {"down": [], "up": []}
+        for k, column in enumerate(position["columns"])
+    ]
+    shown = sum(len(column["down"]) + len(column["up"]) for column in columns)
+    rest = {"foundations": dict.fromkeys("CDHS", 0), "waste": [], "stock": ["??"] * (52 - shown)}
+    return position | {"columns": columns} | rest
+
+
 def _family(name: str, weight: float = 1.0, position: Any = None, **style: Any) -> Family:
     return Family(f"klondike/{name}", "klondike", partial(lay, style=Style(**style)), weight=weight, position=position)
 
@@ -206,4 +220,5 @@ FAMILIES: Final = (
     _family("mixed steps", 1.0, columns="mixed steps", careless=2.0, foundations="loose"),
     _family("careless", 1.0, careless=3.0, foundations="loose"),
     _family("waste spread down", 0.7, waste_down=True),
+    _family("a column or a few", 0.8, part, stock="none"),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from vision.synth.layouts.blocks import (
     lay_pile,
     lay_row,
     moved,
+    outlines,
     turned,
 )
 from vision.synth.layouts.family import Family
@@ -27,6 +27,8 @@ from vision.synth.positions import Position
 from vision.synth.stage import Placed, Rng
 
 NONE: Final = "none"
+DECK_BESIDE: Final = 0.35
+"""How often the rest of the deck lies beside the cards."""
 
 
 def draw(rng: Rng, count: int, decks: int = 1) -> list[Card]:
@@ -230,8 +232,24 @@ def _cut_out(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return [Placed(c.card, c.x, c.y, c.angle) for c in keep[first : first + int(rng.integers(1, 4))]]
 
 
+def _with_deck(rng: Rng, position: Position, shape: Shape, *, lay: Any) -> list[Placed]:
+    """Often the rest of the deck lies beside, face down, and now and then a card apart."""
+    cards: list[Placed] = lay(rng, position, shape)
+    if rng.random() > DECK_BESIDE or not cards:
+        return cards
+    corners = outlines(cards, shape.aspect).reshape(-1, 2)
+    low, high = corners.min(0), corners.max(0)
+    for _ in range(int(rng.choice([1, 1, 1, 2]))):
+        at = rng.uniform(low, high)
+        side = int(rng.integers(4))
+        at[side % 2] = (low, high)[side // 2][side % 2] + (side // 2 * 2 - 1) * rng.uniform(0.6, 2.0)
+        pile = lay_pile(rng, None, NONE, int(rng.integers(0, 3)))
+        cards = cards + moved(turned(pile, float(rng.choice([0.0, 0.1, np.pi / 2]) + rng.normal(0, 0.2))), *at)
+    return cards
+
+
 def _family(name: str, lay: Any, weight: float = 1.0, **options: Any) -> Family:
-    return Family(f"no game/{name}", None, partial(lay, **options), weight=weight)
+    return Family(f"no game/{name}", None, partial(_with_deck, lay=partial(lay, **options)), weight=weight)
 
 
 FAMILIES: Final = (

@@ -84,7 +84,7 @@ def lay_single(rng: Rng, position: Position, shape: Shape, style: Style) -> list
         if not cards:
             continue
         if style.side == "row below":
-            place = (float(order[k]) + rng.normal(0, 0.05), 3.1 + rng.uniform(0, 0.2))
+            place: tuple[float, float] = (float(order[k]) + rng.normal(0, 0.05), 3.1 + rng.uniform(0, 0.2))
         elif style.side == "free":
             place = (beside + rng.normal(0, 0.2), float(order[k]) * rng.uniform(0.9, 1.3) + rng.normal(0, 0.15))
         else:
@@ -113,8 +113,8 @@ def lay_double(rng: Rng, position: Position, shape: Shape, style: Style) -> list
     step = rng.uniform(1.0, 1.12) if first < -0.4 else 1.0
     for number, pile in enumerate(position["tableau"]):
         if pile:
-            place = (number - 0.5, 3.1) if row else (beside, number * step + first)
-            grid.lay(*place, f"tableau/{number}", pile[-1])
+            at = (number - 0.5, 3.1) if row else (beside, number * step + first)
+            grid.lay(*at, f"tableau/{number}", pile[-1])
     down = (4.2 if row else 3.15 if beside > 0 else 3.55) + rng.uniform(0, 0.3)
     for number, waste in enumerate(position["wastes"]):
         if waste:

@@ -1,0 +1,75 @@
+"""The component's script: modules that a browser can load, put one after the other."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from webapp.board import FOLDER, Heard, script
+
+NODE = shutil.which("node")
+MODULES = sorted(FOLDER.glob("*.js"))
+
+
+def test_every_module_is_in_the_script_once() -> None:
+    for module in MODULES:
+        if module.stem != "main":
+            assert script().count(f"const m_{module.stem} = ") == 1
+    assert script().count("export default") == 1
+    assert not re.search(r"^(import|export (?!default))", script(), re.MULTILINE)
+
+
+def test_the_board_needs_no_other_address() -> None:
+    addresses = set(re.findall(r"https?://[^\"' `]+", script() + (FOLDER / "style.css").read_text(encoding="utf-8")))
+    assert addresses <= {"http://www.w3.org/2000/svg"}
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on this machine")
+def test_modules_and_script_are_valid(tmp_path: Path) -> None:
+    joined = tmp_path / "script.mjs"
+    joined.write_text(script(), encoding="utf-8")
+    for path in (*MODULES, joined):
+        command = [str(NODE), "--check", "--input-type=module"]
+        done = subprocess.run(
+            command, input=path.read_text(encoding="utf-8"), capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+
+FACES = """
+import { face, mark, pretty, spoken, RANKS, SUITS, BACK } from "./cards.mjs";
+const names = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit)).concat([BACK, ""]);
+for (const beside of [false, true]) {
+  const drawings = names.map((name) => face(name, beside));
+  if (new Set(drawings).size !== names.length) throw new Error("two cards look alike");
+}
+const shapes = [..."CDHS"].map((suit) => face(`7${suit}`).match(/ d="([^"]+)"/g).join());
+if (new Set(shapes).size !== 4) throw new Error("suits differ in colour only");
+for (const stray of ["<b", "1H", "7X", "XH", "0C", "7HH"]) {
+  let refused = false;
+  try { face(stray); } catch { refused = true; }
+  if (!refused) throw new Error(`${stray} was drawn`);
+}
+const signs = ["selected", "doubtful", "fault", "moved"].map((name) => mark(name).match(/<path d="([^"]+)"/)[1]);
+if (new Set(signs).size !== 4) throw new Error("marks differ in colour only");
+if (new Set(names.map(spoken)).size !== names.length) throw new Error("two cards are called alike");
+if (pretty("TH") !== "10♥\ufe0e") throw new Error(pretty("TH"));
+"""
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on this machine")
+def test_cards_are_told_apart_and_stray_text_is_never_drawn(tmp_path: Path) -> None:
+    (tmp_path / "cards.mjs").write_text((FOLDER / "cards.js").read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "check.mjs").write_text(FACES, encoding="utf-8")
+    done = subprocess.run([str(NODE), str(tmp_path / "check.mjs")], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_only_so_many_events_are_remembered() -> None:
+    heard = Heard()
+    assert len(list(heard.new([{"stamp": n + 0.5, "name": "undo"} for n in range(1000)]))) == 1000
+    assert list(heard.new("nonsense")) == list(heard.new([7, {}, {"stamp": "x", "name": 1}])) == []

@@ -1,0 +1,114 @@
+"""The board of the page: one component in plain ES modules, which draws and moves by itself and tells events by name.
+
+Streamlit takes a component's script as one text. So the modules of this folder, which import each other as in any
+browser, are put one after the other here, each in a scope of its own; there is no build step.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+import streamlit as st
+
+from webapp.state import chosen, held
+
+Json = dict[str, Any]
+Hear = Callable[[Json], object]
+LOG: Final = logging.getLogger(__name__)
+FOLDER: Final = Path(__file__).parent
+REMEMBERED: Final = 200
+"""Events whose stamps are remembered; a browser sends each with at most 50 before it."""
+_IMPORT: Final = re.compile(r'^import (\{.*?\}) from "\./(\w+)\.js";\n', re.MULTILINE | re.DOTALL)
+_EXPORT: Final = re.compile(r"^export ((?:async )?(?:const|function|class) (\w+))", re.MULTILINE)
+
+
+@cache
+def script(main: str = "main") -> str:
+    """The component's script: `main` and what it imports, each module in a scope of its own."""
+    order: list[str] = []
+
+    def add(name: str) -> None:
+        text = (FOLDER / f"{name}.js").read_text(encoding="utf-8")
+        for needed in _IMPORT.findall(text):
+            if needed[1] not in order:
+                add(needed[1])
+        order.append(name)
+
+    add(main)
+    text = "\n".join(_scoped(name, main) for name in order)
+    # It is sent with every answer of the page: what only people read stays behind.
+    return "\n".join(line for line in map(str.strip, text.splitlines()) if line and not line.startswith("//"))
+
+
+def _scoped(name: str, main: str) -> str:
+    text = (FOLDER / f"{name}.js").read_text(encoding="utf-8")
+    names = ", ".join(found[1] for found in _EXPORT.findall(text))
+    text = _EXPORT.sub(r"\1", _IMPORT.sub(r"const \1 = m_\2;\n", text))
+    if name == main:
+        return text
+    return f"const m_{name} = (() => {{\n{text}\nreturn {{ {names} }};\n}})();"
+
+
+_component = st.components.v2.component(
+    "board", html='<div class="root"></div>', css=(FOLDER / "style.css").read_text(encoding="utf-8"), js=script()
+)
+_numbers = count()
+
+
+@dataclass(eq=False)
+class Heard:
+    """The latest events of one visitor that were served, by stamp."""
+
+    served: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+
+    def new(self, sent: object) -> Iterator[Json]:
+        """The events that a browser sends and that were not served yet, in turn.
+
+        >>> heard, one, two = Heard(), {"stamp": 0.5, "name": "undo"}, {"stamp": 0.7, "name": "new"}
+        >>> [[event["name"] for event in heard.new(sent)] for sent in ([one], [one], [one, two])]
+        [['undo'], [], ['new']]
+        """
+        for event in sent if isinstance(sent, list) else ():
+            stamp, name = (event.get("stamp"), event.get("name")) if isinstance(event, dict) else (None, None)
+            if isinstance(stamp, float) and isinstance(name, str) and stamp not in self.served:
+                self.served.append(stamp)
+                yield event
+
+
+def show(data: Mapping[str, Any], *, key: str, hear: Mapping[str, Hear]) -> None:
+    """Shows a view.
+
+    Args:
+        data: What is to be drawn, as `webapp.scene` writes it.
+        key: The component's name on the page.
+        hear: What each event calls, with the event; one that is malformed or meant what is no longer there is passed
+            over. `photo` is given photos that were taken or chosen.
+    """
+    heard = held(Heard)
+
+    def events() -> None:
+        for event in heard.new((chosen(key) or {}).get("events")):
+            _serve(hear, event["name"], event)
+
+    def photo() -> None:
+        sent = (chosen(key) or {}).get("photo")
+        for event in heard.new([sent | {"name": "photo"}] if isinstance(sent, dict) else []):
+            _serve(hear, "photo", event)
+
+    _component(key=key, data={**data, "run": next(_numbers)}, on_events_change=events, on_photo_change=photo)
+
+
+def _serve(hear: Mapping[str, Hear], name: str, event: Json) -> None:
+    """Calls what an event is for. What a browser sends may be anything."""
+    try:
+        hear[name](event)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, StopIteration) as error:
+        LOG.warning("the event %.40r was passed over: %s: %.200s", name, type(error).__name__, error)

@@ -1,0 +1,45 @@
+// A photo from the phone to the page: made as small as the reader uses it, so that it travels in well under a second.
+
+import { el, icon } from "./dom.js";
+
+export const LONGER = 2560; // px of the longer side: the reader looks at no more (`Look` in vision/detector.py)
+const QUALITY = 0.85;
+
+// A photo as a JPEG of at most `LONGER` px, upright; as it is where the browser cannot read it (the server can).
+export async function smaller(file) {
+  try {
+    const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
+    const scale = Math.min(1, LONGER / Math.max(picture.width, picture.height));
+    if (scale === 1 && file.type === "image/jpeg" && file.size < 1.5e6) return file;
+    const canvas = el("canvas", { width: Math.round(picture.width * scale), height: Math.round(picture.height * scale) });
+    const pen = canvas.getContext("2d");
+    pen.imageSmoothingQuality = "high";
+    pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    picture.close();
+    return await new Promise((done) => canvas.toBlob((blob) => done(blob || file), "image/jpeg", QUALITY));
+  } catch {
+    return file;
+  }
+}
+
+// A file as base64, as it is sent.
+export function base64(blob) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => failed(reader.error);
+    reader.readAsDataURL(blob);
+  });
+}
+
+// A button that takes or chooses a photo; `chosen` is given the files.
+export function picker(label, sign, chosen, { camera = false, several = false, main = false } = {}) {
+  const input = el("input", { type: "file", accept: "image/*,.heic,.heif", "aria-label": label,
+    ...(camera ? { capture: "environment" } : {}), ...(several ? { multiple: true } : {}) });
+  input.onchange = () => {
+    const files = [...input.files];
+    input.value = "";
+    if (files.length) chosen(files);
+  };
+  return el("label", { class: `button${main ? " main" : ""}` }, icon(sign), el("span", { text: label }), input);
+}

@@ -1,0 +1,27 @@
+// Small helpers over the browser's own.
+
+// An element with properties, attributes and children; text is only ever set as text.
+export function el(tag, given = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "text") made.textContent = value;
+    else if (name === "html") made.innerHTML = value; // drawings of our own only
+    else if (name === "style") made.style.cssText = value;
+    else if (name.startsWith("on")) made[name] = value;
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+export const icon = (name) => el("span", { class: "icon", "aria-hidden": "true", text: name });
+
+export function button(label, sign, onclick, more = {}) {
+  const { bare, ...given } = more;
+  return el("button", { type: "button", onclick, ...(bare ? { "aria-label": label, title: label } : {}), ...given },
+    sign ? icon(sign) : null, bare ? null : el("span", { text: label }));
+}
+
+export const isPhone = () => matchMedia("(pointer: coarse)").matches;
+export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

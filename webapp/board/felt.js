@@ -1,0 +1,69 @@
+// The board: a table drawn on felt, its cards as buttons where they can be tapped.
+
+import { face, mark, pip, spoken, HEIGHT, WIDTH } from "./cards.js";
+import { el } from "./dom.js";
+import { zoneKey } from "./table.js";
+
+// Draws a table anew; what was focused keeps the focus.
+//
+// spots: what `identified` gave; look: {marks: place to mark, colours: id to colour, adding, lit, pickable, places: the
+// only places that can be tapped, targets: the only zones that a card can go to}.
+export function drawFelt(felt, table, spots, look) {
+  const focused = felt.getRootNode().activeElement?.dataset?.place;
+  const byKey = new Map();
+  for (const spot of spots) byKey.set(spot.key, [...(byKey.get(spot.key) || []), spot]);
+  felt.dataset.game = table.game;
+  felt.replaceChildren(...table.sections.map((section) => drawSection(section, byKey, look)));
+  if (focused) [...felt.querySelectorAll("[data-place]")].find((e) => e.dataset.place === focused)
+    ?.focus({ preventScroll: true });
+}
+
+function drawSection(section, byKey, look) {
+  const cells = section.zones.map((zone) => (zone ? drawZone(zone, byKey.get(zoneKey(zone)) || [], look)
+    : el("div", { class: "hole" })));
+  if (look.adding && section.grows) cells.push(plus(section.grows, "new meld", "+ meld"));
+  if (!cells.length) cells.push(el("p", { class: "none", text: "nothing here" }));
+  const style = section.columns ? `--columns:${section.columns}` : "";
+  return el("section", { class: section.columns ? `grid c${section.columns}` : "flow", style },
+    section.title ? el("h3", { text: section.title }) : null, el("div", { class: "zones" }, ...cells));
+}
+
+function drawZone(zone, spots, look) {
+  const shown = zone.shown ? spots.slice(-zone.shown) : spots;
+  const beside = zone.fan === "down";
+  const cards = shown.map((spot, n) => drawCard(spot, beside, n > 0 && shown[n - 1].card === "??", look));
+  if (!cards.length) cards.push(drawCard({ card: "", place: zone.kind === "list" ? `${zone.path}/+` : "", zone },
+    beside, false, look));
+  const style = (zone.span > 1 ? `grid-column:span ${zone.span};justify-self:start;` : "") +
+    (look.lit && zone.colour ? `--zone:${zone.colour}` : "");
+  const open = look.targets && look.targets.includes(zone.path) && zone.path;
+  return el("div", {
+    class: `zone ${zone.fan}${look.lit && zone.colour ? " lit" : ""}${open ? " open" : ""}`,
+    style, "data-zone": zone.path, role: "group", "aria-label": zone.title,
+  },
+  zone.titled ? el("span", { class: "title", text: zone.title }) : null,
+  el("div", { class: `fan ${zone.fan}` }, ...cards,
+    look.adding && zone.kind === "list" ? plus(`${zone.path}/+`, zone.title) : null),
+  zone.note ? el("span", { class: "note", text: zone.note }) : null);
+}
+
+function drawCard(spot, beside, afterBack, look) {
+  const name = look.marks?.[spot.place];
+  const colour = look.colours?.get(spot.id);
+  const label = `${spoken(spot.card)}, ${spot.zone.title}${name ? `, ${name}` : ""}${colour ? ", moved" : ""}`;
+  const ghost = !spot.card && spot.zone.ghost ? pip(spot.zone.ghost, 50, 70, 44, 0.35) : "";
+  const marks = (name ? mark(name, beside) : "") + (colour ? mark("moved", beside, colour) : "");
+  const html = `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">${face(spot.card, beside)}${ghost}${marks}</svg>`;
+  const taps = look.pickable && spot.place && (!look.places || look.places.includes(spot.place));
+  return el(taps ? "button" : "div", {
+    class: `card${afterBack ? " after-back" : ""}${spot.card ? "" : " empty"}`, html, title: label, "aria-label": label,
+    ...(taps ? { type: "button", "data-place": spot.place } : { role: "img" }),
+    "data-id": spot.id, "data-card": spot.card,
+  });
+}
+
+function plus(path, title, sign = "+") {
+  const label = `add a card: ${title}`;
+  return el("button", { class: "plus", type: "button", "data-place": path, "aria-label": label, title: label,
+    text: sign });
+}

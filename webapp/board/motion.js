@@ -1,0 +1,57 @@
+// Cards that move: what changed its place glides there (first, last, invert, play), and arrows show where from.
+
+import { isCalm } from "./dom.js";
+
+const TIME = 320; // ms
+
+// Where each card stands, by its id; what is being dragged counts where it is held.
+export function placed(felt) {
+  const found = new Map();
+  for (const card of felt.querySelectorAll(".card[data-id]")) found.set(card.dataset.id, card.getBoundingClientRect());
+  return found;
+}
+
+// Lets the cards glide from where they stood before to where they stand after; those that are new turn up.
+export function glide(felt, before, after, time = TIME) {
+  if (isCalm() || !before.size) return;
+  let late = 0;
+  for (const card of felt.querySelectorAll(".card[data-id]")) {
+    const old = before.get(card.dataset.id);
+    const now = after.get(card.dataset.id);
+    if (!old) {
+      card.animate([{ opacity: 0, transform: "rotateY(90deg)" }, { opacity: 1, transform: "none" }], { duration: time });
+      continue;
+    }
+    const [x, y] = [old.left - now.left, old.top - now.top];
+    if (Math.abs(x) < 1 && Math.abs(y) < 1) continue;
+    card.style.zIndex = 5;
+    const moving = card.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }],
+      { duration: time, easing: "cubic-bezier(.2,.8,.3,1)", delay: Math.min(late, 160), fill: "backwards" });
+    moving.onfinish = moving.oncancel = () => card.style.removeProperty("z-index");
+    late += 12;
+  }
+}
+
+// An arrow as SVG, in the units of the drawing that it lies on; `size` is the width of its line.
+export function arrow(x1, y1, x2, y2, colour, size) {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  if (length < 4 * size) return "";
+  const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const [hx, hy] = [x2 - ux * 4 * size, y2 - uy * 4 * size];
+  const head = `M${x2} ${y2}L${hx - uy * 2.4 * size} ${hy + ux * 2.4 * size}L${hx + uy * 2.4 * size} ${hy - ux * 2.4 * size}Z`;
+  const line = `M${x1} ${y1}L${hx} ${hy}`;
+  return `<g class="arrow" stroke-linecap="round"><path d="${line}" stroke="#fff" stroke-width="${1.9 * size}"/>` +
+    `<path d="${head}" fill="${colour}" stroke="#fff" stroke-width="${0.7 * size}" stroke-linejoin="round"/>` +
+    `<path d="${line}" stroke="${colour}" stroke-width="${size}"/></g>`;
+}
+
+// Arrows over the board from where cards stood to where they stand, both as rectangles.
+export function boardArrows(layer, felt, ends) {
+  const own = felt.getBoundingClientRect();
+  layer.setAttribute("viewBox", `0 0 ${own.width} ${own.height}`);
+  layer.innerHTML = ends.map(([from, to, colour]) => {
+    const [ax, ay] = [from.left + Math.min(from.width, 40) / 2 - own.left, from.top + 24 - own.top];
+    const [bx, by] = [to.left + Math.min(to.width, 40) / 2 - own.left, to.top + 24 - own.top];
+    return arrow(ax, ay, bx, by, colour, 3);
+  }).join("");
+}

@@ -1,0 +1,304 @@
+// The photo as an editor: what was read stands beside each index, a tap on a card opens it, two fingers or the wheel
+// zoom, and a part of it can be read again, turned or not.
+
+import { pretty, spoken } from "./cards.js";
+import { button, el } from "./dom.js";
+import { arrow } from "./motion.js";
+
+const MOST = 8; // times that a photo is enlarged at the most
+const TEXT = 11; // px on the screen of what is written beside an index
+
+const middle = (points) => [points.reduce((s, p) => s + p[0], 0) / points.length,
+  points.reduce((s, p) => s + p[1], 0) / points.length];
+const boxMiddle = ([x1, y1, x2, y2]) => [(x1 + x2) / 2, (y1 + y2) / 2];
+const inside = ([x, y], quad) => quad.reduce((in_, [ax, ay], n) => {
+  const [bx, by] = quad[(n + 1) % quad.length];
+  return (ay > y) !== (by > y) && x < ((bx - ax) * (y - ay)) / (by - ay) + ax ? !in_ : in_;
+}, false);
+
+// Where a card's index lies; the middle of a card without one.
+const spotOf = (card) => (card.index ? boxMiddle(card.index) : card.quad ? middle(card.quad) : null);
+
+// How far an index is turned, in radians: the way its card lies, and round where the index is at the card's lower end.
+function turnOf(card) {
+  const [a, b, , d] = card.quad;
+  const way = Math.atan2(b[1] - a[1], b[0] - a[0]);
+  if (!card.index) return way;
+  const [x, y] = boxMiddle(card.index);
+  const down = [d[0] - a[0], d[1] - a[1]];
+  const share = ((x - a[0]) * down[0] + (y - a[1]) * down[1]) / (down[0] ** 2 + down[1] ** 2);
+  return share > 0.5 ? way + Math.PI : way;
+}
+
+// A piece of the photo round a card's index, large and upright, as a canvas; null for a card that is not seen.
+export function piece(image, card, side = 200) {
+  if (!card.quad || !image.naturalWidth) return null;
+  const [x, y] = spotOf(card);
+  const size = card.index ? Math.max(card.index[2] - card.index[0], card.index[3] - card.index[1])
+    : Math.hypot(card.quad[1][0] - card.quad[0][0], card.quad[1][1] - card.quad[0][1]) / 3;
+  const canvas = el("canvas", { width: 2 * side, height: 2 * side, class: "piece", role: "img",
+    "aria-label": `the card in your photo, read as ${spoken(card.card)}` });
+  const pen = canvas.getContext("2d");
+  const shown = image.naturalWidth / image.dataset.width; // px of the picture for one of the reading
+  const scale = (2 * side) / (size * 2.6 * shown);
+  pen.imageSmoothingQuality = "high";
+  pen.translate(side, side);
+  pen.rotate(-turnOf(card));
+  pen.scale(scale, scale);
+  pen.drawImage(image, -x * shown, -y * shown);
+  return canvas;
+}
+
+// Where the texts beside the indices go: right, left, above or below, wherever they cover no index and no other text.
+function beside(cards, size, width, height) {
+  const taken = cards.filter((card) => card.index).map((card) => card.index);
+  const over = (a, b) => Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) *
+    Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
+  return cards.map((card) => {
+    const spot = spotOf(card);
+    if (!spot) return null;
+    const [x1, y1, x2, y2] = card.index || [spot[0], spot[1], spot[0], spot[1]];
+    const [w, h] = [size * (0.64 * label(card).length + 0.5), size * 1.25];
+    const [mx, my] = [(x1 + x2) / 2, (y1 + y2) / 2];
+    const tries = [[x2 + 2, my - h / 2], [x1 - w - 2, my - h / 2], [mx - w / 2, y1 - h - 2], [mx - w / 2, y2 + 2],
+      [x2 + 2, y1 - h], [x1 - w - 2, y1 - h], [x2 + 2, y2], [x1 - w - 2, y2]];
+    const cost = ([x, y]) => {
+      const box = [x, y, x + w, y + h];
+      const out = x < 0 || y < 0 || x + w > width || y + h > height ? w * h : 0;
+      return out + taken.reduce((sum, other) => sum + over(box, other), 0);
+    };
+    const [x, y] = tries.reduce((best, next) => (cost(next) < cost(best) - 1e-6 ? next : best));
+    taken.push([x, y, x + w, y + h]);
+    return [x, y, w, h];
+  });
+}
+
+const label = (card) => `${card.card === "??" ? "?" : pretty(card.card).replace("\ufe0e", "")}${card.doubtful ? "?" : ""}`;
+const text = (given) => given.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+export class Photo {
+  // told: {open(number), again({rect, turn})}
+  constructor(told) {
+    this.told = told;
+    this.zoom = { by: 1, x: 0, y: 0 };
+    this.image = el("img", { alt: "your photo with every card outlined and named", draggable: "false" });
+    this.over = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    this.over.setAttribute("aria-hidden", "true");
+    this.inner = el("div", { class: "inner" }, this.image, this.over);
+    this.frame = el("div", { class: "frame", tabindex: "0", role: "group",
+      "aria-label": "your photo; plus and minus zoom, tap a card to change it" }, this.inner);
+    this.tools = el("div", { class: "tools", role: "toolbar", "aria-label": "photo" });
+    this.box = el("figure", { class: "photo" }, this.frame, this.tools);
+    this.image.onload = () => this.draw();
+    this.follow();
+    this.drawTools();
+  }
+
+  // photo: {url, width, height, cards, backs}
+  update(photo) {
+    this.photo = photo;
+    if (this.image.getAttribute("src") !== photo.url) {
+      this.image.src = photo.url;
+      this.zoom = { by: 1, x: 0, y: 0 };
+      this.cut = null;
+      this.drawTools();
+    }
+    this.image.dataset.width = photo.width;
+    this.frame.style.aspectRatio = `${photo.width} / ${photo.height}`;
+    this.over.setAttribute("viewBox", `0 0 ${photo.width} ${photo.height}`);
+    this.draw();
+  }
+
+  // Arrows of a step: [{number of the card in the photo, zone that it goes to, colour}].
+  point(moves) {
+    this.moves = moves;
+    this.draw();
+  }
+
+  draw() {
+    if (!this.photo) return;
+    const { width, height, cards, backs } = this.photo;
+    const unit = width / (this.frame.clientWidth || width) / this.zoom.by; // px of the photo for one of the screen
+    const points = (quad) => quad.map((p) => p.join(",")).join(" ");
+    const outline = (quad, colour, size, more = "") =>
+      `<polygon points="${points(quad)}" fill="none" stroke="${colour}" stroke-width="${size * unit}" ${more}/>`;
+    const parts = backs.map((back) => outline(back.quad, back.colour, 1.2));
+    for (const card of cards) {
+      if (!card.quad) continue;
+      if (card.doubtful) parts.push(outline(card.quad, "#141414", 4.5), outline(card.quad, "#ffd23f", 2, 'class="doubt"'));
+      else parts.push(outline(card.quad, card.colour, 1.6));
+    }
+    const size = TEXT * unit;
+    beside(cards, size, width, height).forEach((box, n) => {
+      if (!box) return;
+      const [x, y, w, h] = box;
+      const card = cards[n];
+      const ink = card.doubtful ? "#ffd23f" : card.colour;
+      parts.push(`<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="${size / 4}" fill="#141414" fill-opacity=".86"` +
+        ` stroke="${ink}" stroke-width="${unit}"/><text x="${x + w / 2}" y="${y + h * 0.76}" font-size="${size}"` +
+        ` text-anchor="middle" fill="#fff" font-weight="600">${text(label(card))}</text>`);
+    });
+    for (const move of this.moves || []) {
+      const card = cards.find((card) => card.number === move.number);
+      const there = cards.filter((card) => card.zone === move.zone && card.number !== move.number && spotOf(card));
+      if (!card?.quad) continue;
+      parts.push(outline(card.quad, move.colour, 3.5));
+      if (there.length) parts.push(arrow(...spotOf(card), ...middle(there.map(spotOf)), move.colour, 3 * unit));
+    }
+    if (this.cut) parts.push(this.cutDrawing(unit));
+    this.over.innerHTML = parts.join("");
+  }
+
+  // -- zoom ------------------------------------------------------------------------------------------------------
+
+  set(by, x, y) {
+    const { clientWidth: w, clientHeight: h } = this.frame;
+    const zoom = Math.min(MOST, Math.max(1, by));
+    this.zoom = { by: zoom, x: Math.min(0, Math.max(w - w * zoom, x)), y: Math.min(0, Math.max(h - h * zoom, y)) };
+    this.inner.style.transform = `translate(${this.zoom.x}px, ${this.zoom.y}px) scale(${zoom})`;
+    this.frame.classList.toggle("zoomed", zoom > 1);
+    this.draw();
+  }
+
+  // Enlarges about a point of the frame, which stays where it is.
+  enlarge(by, x = this.frame.clientWidth / 2, y = this.frame.clientHeight / 2) {
+    const next = Math.min(MOST, Math.max(1, this.zoom.by * by));
+    const share = next / this.zoom.by;
+    this.set(next, x - (x - this.zoom.x) * share, y - (y - this.zoom.y) * share);
+  }
+
+  at(event) {
+    const own = this.frame.getBoundingClientRect();
+    return [event.clientX - own.left, event.clientY - own.top];
+  }
+
+  // A point of the frame in px of the photo.
+  inPhoto([x, y]) {
+    const share = this.photo.width / this.frame.clientWidth / this.zoom.by;
+    return [(x - this.zoom.x) * share, (y - this.zoom.y) * share];
+  }
+
+  follow() {
+    const fingers = new Map();
+    let moved = 0;
+    this.frame.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && this.zoom.by === 1 && event.deltaY > 0) return; // the page scrolls on
+      if (!event.ctrlKey && !this.frame.matches(":focus, .full *, .zoomed")) return; // a page that is scrolled past
+      event.preventDefault();
+      this.enlarge(Math.exp(-event.deltaY / 300), ...this.at(event));
+    }, { passive: false });
+    this.frame.addEventListener("dblclick", (event) => this.enlarge(this.zoom.by > 1 ? 0.01 : 2.5, ...this.at(event)));
+    this.frame.onkeydown = (event) => {
+      if (event.key === "+" || event.key === "=") this.enlarge(1.4);
+      else if (event.key === "-") this.enlarge(1 / 1.4);
+      else return;
+      event.preventDefault();
+    };
+    this.frame.onpointerdown = (event) => {
+      fingers.set(event.pointerId, this.at(event));
+      moved = fingers.size > 1 ? 99 : 0;
+      this.corner = this.cut && this.nearCorner(this.inPhoto(this.at(event)));
+      if (this.zoom.by > 1 || fingers.size > 1 || this.cut) this.frame.setPointerCapture(event.pointerId);
+    };
+    this.frame.onpointermove = (event) => {
+      const before = fingers.get(event.pointerId);
+      if (!before) return;
+      const now = this.at(event);
+      moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
+      fingers.set(event.pointerId, now);
+      if (this.corner) this.pull(this.inPhoto(now));
+      else if (fingers.size === 1 && this.zoom.by > 1)
+        this.set(this.zoom.by, this.zoom.x + now[0] - before[0], this.zoom.y + now[1] - before[1]);
+      else if (fingers.size === 2) {
+        const other = [...fingers].find(([id]) => id !== event.pointerId)[1];
+        const far = (a) => Math.hypot(a[0] - other[0], a[1] - other[1]) || 1;
+        this.enlarge(far(now) / far(before), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
+      }
+    };
+    this.frame.onpointerup = this.frame.onpointercancel = (event) => {
+      const tapped = fingers.delete(event.pointerId) && moved < 8 && event.type === "pointerup" && !this.cut;
+      this.corner = null;
+      if (tapped) this.tap(this.inPhoto(this.at(event)));
+    };
+  }
+
+  // Opens the card whose index is nearest to a tap, of those that lie there.
+  tap(point) {
+    const far = (card) => Math.hypot(spotOf(card)[0] - point[0], spotOf(card)[1] - point[1]);
+    const there = this.photo.cards.filter((card) => card.quad && inside(point, card.quad));
+    const found = there.reduce((best, card) => (!best || far(card) < far(best) ? card : best), null);
+    if (found) this.told.open(found.number);
+  }
+
+  // -- a part of it ------------------------------------------------------------------------------------------------
+
+  drawTools() {
+    if (this.cut) {
+      this.tools.replaceChildren(
+        button("Read this part", "crop", () => this.again({ rect: this.share() }), { class: "main" }),
+        button("Cancel", "close", () => this.cutting(false)));
+      return;
+    }
+    this.tools.replaceChildren(
+      button("Zoom in", "zoom_in", () => this.enlarge(1.6), { bare: true }),
+      button("Zoom out", "zoom_out", () => this.enlarge(1 / 1.6), { bare: true }),
+      button("Full screen", "fullscreen", () => this.full(), { bare: true }),
+      button("Turn and read again", "rotate_90_degrees_cw", () => this.again({ turn: 90 }), { bare: true }),
+      button("Read only a part", "crop", () => this.cutting(true), { bare: true }));
+  }
+
+  full() {
+    const on = this.box.classList.toggle("full");
+    this.set(1, 0, 0);
+    this.tools.querySelector('[aria-label="Full screen"] .icon').textContent = on ? "fullscreen_exit" : "fullscreen";
+    requestAnimationFrame(() => this.draw());
+  }
+
+  cutting(on) {
+    const { width, height } = this.photo;
+    this.set(1, 0, 0);
+    this.cut = on ? [width * 0.06, height * 0.06, width * 0.94, height * 0.94] : null;
+    this.frame.classList.toggle("cutting", on);
+    this.drawTools();
+    this.draw();
+  }
+
+  again(what) {
+    if (what.rect) this.cutting(false);
+    this.told.again(what);
+  }
+
+  share() {
+    const { width, height } = this.photo;
+    const [x1, y1, x2, y2] = this.cut;
+    return [x1 / width, y1 / height, x2 / width, y2 / height];
+  }
+
+  nearCorner([x, y]) {
+    const reach = (40 * this.photo.width) / this.frame.clientWidth;
+    const [x1, y1, x2, y2] = this.cut;
+    const near = [Math.abs(x - x1) < reach ? 0 : Math.abs(x - x2) < reach ? 2 : -1,
+      Math.abs(y - y1) < reach ? 1 : Math.abs(y - y2) < reach ? 3 : -1];
+    return near.some((n) => n >= 0) ? near : null;
+  }
+
+  pull([x, y]) {
+    const { width, height } = this.photo;
+    const [h, v] = this.corner;
+    if (h >= 0) this.cut[h] = Math.min(width, Math.max(0, x));
+    if (v >= 0) this.cut[v] = Math.min(height, Math.max(0, y));
+    const [x1, y1, x2, y2] = this.cut;
+    if (x2 - x1 < width / 10) this.cut[h || 2] = h === 0 ? x2 - width / 10 : x1 + width / 10;
+    if (y2 - y1 < height / 10) this.cut[v === 1 ? 1 : 3] = v === 1 ? y2 - height / 10 : y1 + height / 10;
+    this.draw();
+  }
+
+  cutDrawing(unit) {
+    const { width, height } = this.photo;
+    const [x1, y1, x2, y2] = this.cut;
+    const corner = (x, y) => `<circle cx="${x}" cy="${y}" r="${11 * unit}" fill="#fff" stroke="#17694a" stroke-width="${3 * unit}"/>`;
+    return `<path fill="#000" fill-opacity=".55" fill-rule="evenodd" d="M0 0H${width}V${height}H0ZM${x1} ${y1}V${y2}H${x2}V${y1}Z"/>` +
+      `<rect x="${x1}" y="${y1}" width="${x2 - x1}" height="${y2 - y1}" fill="none" stroke="#fff" stroke-width="${2 * unit}"/>` +
+      corner(x1, y1) + corner(x2, y1) + corner(x1, y2) + corner(x2, y2);
+  }
+}

@@ -1,0 +1,83 @@
+// The sheet at the bottom: one card or place, large and upright in the photo, what it likely is, and every other card.
+
+import { BACK, RANKS, SUITS, isRed, pretty, spoken, suitWord } from "./cards.js";
+import { button, el } from "./dom.js";
+
+export class Sheet {
+  constructor() {
+    this.box = el("dialog", { class: "sheet", "aria-label": "card" });
+    this.box.addEventListener("click", (event) => event.target === this.box && this.close());
+  }
+
+  close() {
+    if (this.box.open) this.box.close();
+  }
+
+  get isOpen() {
+    return this.box.open;
+  }
+
+  // what: {title, crop, card, likely: [[card, share]], used: {card: copies}, copies, unknown, buried, height, slots:
+  // [[name, path]], hint, choose(card), right(), remove(), bury(by), raise(by), put(path)}; what is missing is not shown.
+  open(what) {
+    const act = (does) => (...given) => {
+      this.close();
+      does(...given);
+    };
+    const head = el("div", { class: "head" }, el("h2", { text: what.title }),
+      button("Close", "close", () => this.close(), { bare: true }));
+    const likely = [];
+    if (what.right) likely.push(button(`${pretty(what.card)} is right`, "check", act(what.right), { class: "main" }));
+    for (const [card] of (what.likely || []).slice(0, 3))
+      if (card !== what.card)
+        likely.push(this.cardButton(card, act(() => what.choose(card)), "likely"));
+    const top = el("div", { class: "top" }, what.crop || null, el("div", { class: "say" },
+      what.hint ? el("p", { text: what.hint }) : null,
+      likely.length ? el("div", { class: "row" }, ...likely) : null,
+      what.buried ? this.counter("Face down below", what.buried) : null,
+      what.height ? this.counter("Cards", what.height) : null));
+    const rows = [];
+    if (what.choose)
+      for (const suit of SUITS)
+        rows.push(el("div", { class: "suit", role: "group", "aria-label": suitWord(suit) },
+          ...[...RANKS].map((rank) => {
+            const card = rank + suit;
+            const spent = (what.used[card] || 0) >= what.copies && card !== what.card;
+            return this.cardButton(card, act(() => what.choose(card)), spent ? "spent" : "", spent);
+          })));
+    const feet = [];
+    if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
+    if (what.choose && what.unknown) feet.push(button("Face down", "help", act(() => what.choose(BACK)), { "data-card": BACK }));
+    if (what.slots?.length) {
+      const choice = el("select", { "aria-label": what.slotsTitle || "Move to" },
+        el("option", { value: "", text: `${what.slotsTitle || "Move to"} ...` }),
+        ...what.slots.map(([name, path]) => el("option", { value: path, text: name })));
+      choice.onchange = () => choice.value && act(() => what.put(choice.value))();
+      feet.push(choice);
+    }
+    this.box.replaceChildren(head, top, el("div", { class: "deck" }, ...rows), el("div", { class: "row feet" }, ...feet));
+    this.box.setAttribute("aria-label", what.title);
+    if (!this.box.open) this.box.showModal();
+  }
+
+  cardButton(card, onclick, kind, off = false) {
+    return el("button", { type: "button", class: `pick ${kind}${isRed(card) ? " red" : ""}`, "data-card": card,
+      "aria-label": spoken(card) + (off ? ", all on the table" : ""), onclick, disabled: off, text: pretty(card) });
+  }
+
+  // A number with a button at each side. counted: {now, least, most, change(by), note}
+  counter(title, counted) {
+    let now = counted.now;
+    const number = el("output", { text: now });
+    const change = (by) => {
+      const next = Math.min(counted.most, Math.max(counted.least, now + by));
+      if (next === now) return;
+      now = next;
+      number.textContent = now;
+      counted.change(by);
+    };
+    return el("div", { class: "counter" }, el("span", { text: title }),
+      button(`${title}: one less`, "remove", () => change(-1), { bare: true }), number,
+      button(`${title}: one more`, "add", () => change(1), { bare: true }));
+  }
+}

@@ -1,0 +1,87 @@
+// The start: what the page can do, shown; and every way to begin.
+
+import { base64, picker, smaller } from "./camera.js";
+import { button, el, icon, isPhone } from "./dom.js";
+import { drawFelt } from "./felt.js";
+import { kept } from "./store.js";
+import { identified } from "./table.js";
+
+// Reads photos as files for the page: [{name, data}].
+export async function packed(files) {
+  return Promise.all([...files].slice(0, 4).map(async (file) => {
+    const blob = await smaller(file);
+    return { name: file.name || "photo", data: await base64(blob) };
+  }));
+}
+
+export class Start {
+  // told: {send(name, given), photo(files, given), forget()}
+  constructor(told) {
+    this.told = told;
+    this.box = el("div", { class: "start" });
+  }
+
+  update(data) {
+    if (this.key === data.key) {
+      this.say(data);
+      return;
+    }
+    this.key = data.key;
+    const photo = (files) => this.told.photo(files, { purpose: "new" });
+    const ways = el("div", { class: "row ways" });
+    if (isPhone()) ways.append(picker("Take photo", "photo_camera", photo, { camera: true, main: true }));
+    ways.append(picker("Choose photo", "photo_library", photo, { several: true, main: !isPhone() }));
+    const games = data.games.map(([word, title]) => el("option", { value: word, text: title }));
+    const game = el("select", { "aria-label": "Game" }, ...games);
+    const line = el("textarea", { rows: 3, placeholder: data.example, "aria-label": "A table as a line of text or JSON",
+      maxlength: 4000 });
+    this.hero = el("div", { class: "hero", role: "img",
+      "aria-label": "a photo of a card table turns into its cards and a verdict" });
+    this.message = el("div", { class: "message", role: "status" });
+    this.last = el("div", { class: "row last" });
+    this.box.replaceChildren(
+      el("div", { class: "intro" },
+        el("div", { class: "words" },
+          el("h1", { text: "Could I have won?" }),
+          el("p", { class: "lead", text: "Take a photo of the cards on the table. You get the table as cards, whether" +
+            " it could have been won, and how." }),
+          el("p", { class: "games" }, ...data.games.map(([, title]) => el("span", { class: "chip", text: title }))),
+          this.message, ways,
+          el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
+            "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
+          el("p", { class: "private" }, icon("lock"), el("span", { text: "Photos stay here: they are read on this machine" +
+            " and kept by nobody but your own browser." })), this.last),
+        this.hero),
+      el("details", { class: "more", open: !isPhone() }, el("summary", { text: "Try a sample photo" }),
+        el("div", { class: "samples" }, ...data.samples.map((sample) => el("button", { type: "button", class: "sample",
+          onclick: () => this.told.sample(sample.name), "aria-label": sample.title },
+        el("img", { src: sample.url, alt: "", loading: "lazy" }), el("span", { text: sample.title }))))),
+      el("details", { class: "more" }, el("summary", { text: "Lay the table out by hand, or paste it as text" }),
+        el("div", { class: "row" }, game,
+          button("Empty table", "add", () => this.told.send("begin", { game: game.value })),
+          button("Random deal", "casino", () => this.told.send("deal", { game: game.value }))),
+        el("div", { class: "row" }, line,
+          button("Could I have won?", "arrow_forward", () => this.told.send("line", { text: line.value || data.example })))));
+    this.drawHero(data.hero);
+    this.say(data);
+    kept("photo").then((photo) => photo && this.last.replaceChildren(
+      button("Your last photo", "history", () => this.told.again(photo)),
+      button("Forget it", "delete", () => this.told.forget())));
+  }
+
+  say(data) {
+    this.message.replaceChildren(...(data.refused ? [el("p", { class: "alert bad" }, icon("error"),
+      el("span", {}, el("strong", { text: data.refused.title }), " ", data.refused.text))] : []));
+  }
+
+  // A sample photo that turns into its board and a verdict.
+  drawHero(hero) {
+    if (!hero) return;
+    const felt = el("div", { class: "felt", "aria-hidden": "true" });
+    drawFelt(felt, hero.board, identified(hero.board), { lit: true });
+    this.hero.replaceChildren(
+      el("div", { class: "turning" }, el("div", { class: "board" }, felt),
+        el("img", { src: hero.url, alt: "" })),
+      el("div", { class: "verdict good" }, icon("check_circle"), el("span", { text: hero.headline })));
+  }
+}

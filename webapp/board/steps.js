@@ -1,0 +1,99 @@
+// The bar at the bottom: the verdict, and the way to win step by step.
+
+import { button, el, isCalm } from "./dom.js";
+
+const PACE = 1300; // ms that a step stands when the way plays by itself
+
+export class Steps {
+  // show(step, before): draws the table of a step; top(): goes to the verdict
+  constructor(show, top) {
+    this.show = show;
+    this.at = 0;
+    this.texts = [];
+    this.verdict = el("button", { type: "button", class: "verdict", onclick: top, title: "to the verdict" });
+    this.first = button("First step", "first_page", () => this.go(0), { bare: true });
+    this.back = button("Step back", "chevron_left", () => this.go(this.at - 1), { bare: true });
+    this.play = button("Play", "play_arrow", () => this.toggle(), { bare: true });
+    this.next = button("Next step", "chevron_right", () => this.go(this.at + 1), { bare: true, class: "main" });
+    this.last = button("Last step", "last_page", () => this.go(this.texts.length), { bare: true });
+    this.slider = el("input", { type: "range", min: 0, value: 0, "aria-label": "step" });
+    this.slider.oninput = () => this.go(Number(this.slider.value));
+    this.text = el("p", { class: "text", role: "status", "aria-live": "polite" });
+    this.controls = el("div", { class: "controls", role: "toolbar", "aria-label": "the way" },
+      this.first, this.back, this.play, this.next, this.last, this.slider);
+    this.box = el("div", { class: "bar" }, this.verdict, this.text, this.controls);
+    this.list = el("details", { class: "all" }, el("summary", {}));
+  }
+
+  // said: {tone, headline}; texts: a sentence a step; title: what the way is
+  update(said, texts, title, fresh) {
+    this.verdict.className = `verdict ${said?.tone || "open"}`;
+    this.verdict.textContent = said?.headline || "";
+    this.verdict.hidden = !said;
+    this.texts = texts;
+    this.title = title;
+    this.controls.hidden = !texts.length;
+    this.text.hidden = !texts.length;
+    this.box.hidden = !said && !texts.length;
+    this.list.hidden = texts.length < 2;
+    this.slider.max = texts.length;
+    this.list.firstChild.textContent = `${title}: all ${texts.length} steps`;
+    if (fresh) {
+      this.stop();
+      this.at = 0;
+      this.list.querySelector("ol")?.remove();
+      this.list.append(el("ol", {}, ...texts.map((text, n) =>
+        el("li", {}, el("button", { type: "button", text, onclick: () => this.go(n + 1) })))));
+    }
+    this.draw();
+  }
+
+  go(step, playing = false) {
+    const to = Math.min(this.texts.length, Math.max(0, step));
+    if (!playing) this.stop();
+    if (to === this.at) return;
+    const before = this.at;
+    this.at = to;
+    this.draw();
+    this.show(to, before);
+  }
+
+  toggle() {
+    if (this.timer) {
+      this.stop();
+      return;
+    }
+    if (this.at >= this.texts.length) this.go(0);
+    this.timer = setInterval(() => {
+      if (!this.box.isConnected || this.at >= this.texts.length) this.stop();
+      else this.go(this.at + 1, true);
+    }, isCalm() ? 2 * PACE : PACE);
+    this.go(this.at + 1, true);
+    this.draw();
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.draw();
+  }
+
+  draw() {
+    const last = this.texts.length;
+    this.first.disabled = this.back.disabled = this.at === 0;
+    this.next.disabled = this.last.disabled = this.at >= last;
+    this.slider.value = this.at;
+    this.slider.setAttribute("aria-valuetext", `step ${this.at} of ${last}`);
+    const [sign, name] = this.timer ? ["pause", "Pause"] : ["play_arrow", "Play"];
+    this.play.firstChild.textContent = sign;
+    this.play.setAttribute("aria-label", name);
+    this.play.title = name;
+    this.text.textContent = this.at ? `Step ${this.at} of ${last}: ${this.texts[this.at - 1]}`
+      : `${this.title}: ${last} step${last === 1 ? "" : "s"}`;
+    this.list.querySelectorAll("li").forEach((item, n) => {
+      item.classList.toggle("now", n + 1 === this.at);
+      if (n + 1 === this.at) item.firstChild.setAttribute("aria-current", "step");
+      else item.firstChild.removeAttribute("aria-current");
+    });
+  }
+}

@@ -1,0 +1,265 @@
+"""What the board tells, by name, and what each of it changes in a visit."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import Any, Final
+
+from solver.answer import GAMES, game_module, parse_position
+from solver.cards import cards_text, parse_cards
+from solver.errors import CardsError, NotationError
+from webapp import edits, rules, sample_photos, state
+from webapp.board import Hear
+from webapp.boards import Zone, board
+from webapp.edits import Json, Target
+from webapp.pipeline import MOST_PHOTOS, Shot, reframed
+from webapp.visit import Visit, Wanted, with_rules
+from webapp.words import kind, pointer
+
+MOST_BYTES: Final = 30_000_000
+"""Size of a photo that is taken."""
+
+
+def of_table(visit: Visit) -> Mapping[str, Hear]:
+    """What the events of the table's view call."""
+
+    def set_card(event: Json) -> None:
+        place, card = event["place"], _card(event["card"])
+        was = event.get("was") or None
+        _checked(visit, event)
+        visit.edit(lambda now: edits.change(_still(now, place, was), place, card))
+
+    def add(event: Json) -> None:
+        path, card = event["path"], _card(event["card"])
+        visit.edit(lambda now: edits.add(now, _target(now, path), card))
+
+    def remove(event: Json) -> None:
+        place, was = event["place"], event["was"]
+        _checked(visit, event)
+        visit.edit(lambda now: edits.remove(edits.still(now, place, was), place, slot=_is_slot(now, place)))
+
+    def move(event: Json) -> None:
+        place, to, was = event["place"], event["to"], event["was"]
+        visit.edit(
+            lambda now: edits.move(edits.still(now, place, was), place, _target(now, to), slot=_is_slot(now, place))
+        )
+
+    def put(event: Json) -> None:
+        number, to = int(event["number"]), event["to"]
+        card = str(_shot(visit).reading["cards"][number]["card"])
+        visit.check(number)
+        visit.edit(lambda now: edits.add(now, _target(now, to), card))
+
+    def raised(event: Json) -> None:
+        path, by = event["path"], int(event["by"])
+        visit.edit(lambda now: edits.step(now, path, by, _zone(now, path).most))
+
+    def line(event: Json) -> None:
+        put_line(visit, event["text"])
+
+    def hand(event: Json) -> None:
+        try:
+            cards = [str(card) for card in parse_cards(str(event["text"])[: state.MAX_TEXT])]
+        except NotationError as error:
+            visit.notice = f"The hand: {kind(error)}"
+            return
+        visit.edit(lambda now: now | {"hand": [*now["hand"], *cards]} if "hand" in now else now)
+
+    def stop(event: Json) -> None:
+        if visit.search is not None:
+            visit.search.job.stop()
+
+    def check(event: Json) -> None:
+        visit.check(int(event["number"]))
+
+    return {
+        "set_card": set_card,
+        "add": add,
+        "remove": remove,
+        "move": move,
+        "put": put,
+        "raise": raised,
+        "bury": lambda event: visit.edit(lambda now: edits.bury(now, event["path"], int(event["by"]))),
+        "check": check,
+        "seen": lambda event: visit.look_at(str(event["id"])),
+        "vouch": lambda event: visit.vouch(),
+        "undo": lambda event: visit.undo(),
+        "reread": lambda event: visit.reread(),
+        "rule": lambda event: rules.choose(visit, event["key"], event.get("value")),
+        "agreed": lambda event: _agreed(visit, event["rules"]),
+        "line": line,
+        "hand": hand,
+        "longer": lambda event: visit.look(min(300.0, max(0.1, float(event["seconds"])))),
+        "stop": stop,
+        "new": lambda event: visit.clear(),
+        **of_photos(visit),
+    }
+
+
+def of_start(visit: Visit) -> Mapping[str, Hear]:
+    """What the events of the start call."""
+
+    def begin(event: Json) -> None:
+        if event["game"] in GAMES:
+            visit.begin(str(parse_position(event["game"])))
+
+    def deal(event: Json) -> None:
+        if event["game"] in GAMES:
+            module = game_module(event["game"])
+            made = getattr(module, "random_deal", None) or getattr(module.Position, "deal", None)
+            if made is not None:
+                home = rules.PRESETS.get(event["game"], {}).get("Turn 3")
+                visit.begin(with_rules(str(made(state.fresh_seed())), home))
+
+    def line(event: Json) -> None:
+        try:
+            visit.begin(state.read_line(event["text"]))
+        except CardsError as error:
+            visit.refusal = ("This is no table.", kind(error))
+
+    return {
+        "begin": begin,
+        "deal": deal,
+        "line": line,
+        "agreed": lambda event: _agreed(visit, event["rules"]),
+        **of_photos(visit),
+    }
+
+
+def of_photos(visit: Visit) -> Mapping[str, Hear]:
+    """What brings photos, or has those that are there read otherwise."""
+
+    def photo(event: Json) -> None:
+        files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
+        purpose, shot = event["purpose"], visit.shot
+        if purpose == "hand" and shot is not None:
+            visit.want(Wanted(_named(shot.photos), "makiaveli", files[0][1]))
+        elif purpose == "more" and shot is not None:
+            game = str(shot.reading.get("game") or "auto")
+            visit.want(Wanted((*_named(shot.photos), *files)[:MOST_PHOTOS], game, shot.hand))
+        elif purpose == "again":
+            frames, hand = event.get("frames") or (), event.get("hand")
+            for frame in frames[:20]:
+                files = _reframed(files, frame)
+            read_as = str(event.get("game")) if event.get("game") in GAMES else "auto"
+            second = _file(hand)[1] if hand else None
+            visit.want(Wanted(files, read_as, second, keeps=visit.line is not None))
+        else:
+            visit.want(Wanted(files))
+
+    def again(event: Json) -> None:
+        shot = _shot(visit)
+        try:
+            files = _reframed(_named(shot.photos), event)
+        except CardsError as error:
+            visit.notice = kind(error)
+            return
+        visit.want(Wanted(files, "auto", shot.hand))
+
+    def this_is(event: Json) -> None:
+        shot = _shot(visit)
+        if event["game"] in GAMES:
+            visit.want(Wanted(_named(shot.photos), event["game"], shot.hand))
+
+    def sample(event: Json) -> None:
+        path = next(path for path in sample_photos.paths() if path.stem == event["sample"])
+        keeps = bool(event.get("keeps")) and visit.line is not None
+        visit.want(Wanted(((path.name, path.read_bytes()),), sample_photos.game(path) or "auto", keeps=keeps))
+
+    return {
+        "photo": photo,
+        "again": again,
+        "this_is": this_is,
+        "sample": sample,
+        "forget": lambda event: visit.forget(),
+    }
+
+
+def put_line(visit: Visit, text: str) -> None:
+    """Makes a line of text the table; what is wrong with it is kept, to be put right."""
+    visit.fault = None
+    try:
+        visit.put(state.read_line(text))
+    except NotationError as error:
+        visit.fault = (text, kind(error), pointer(error))
+    except CardsError as error:
+        visit.fault = (text[: state.MAX_TEXT], kind(error), "")
+
+
+def _shot(visit: Visit) -> Shot:
+    """The photo that lies there. Raises KeyError where a tap before has put it away."""
+    if visit.shot is None:
+        raise KeyError("photo")
+    return visit.shot
+
+
+def _file(sent: Json) -> tuple[str, bytes]:
+    data = b64decode(sent["data"], validate=True)
+    if len(data) > MOST_BYTES:
+        raise ValueError("too large")
+    return str(sent.get("name") or "photo")[:200], data
+
+
+def _named(photos: tuple[bytes, ...]) -> tuple[tuple[str, bytes], ...]:
+    return tuple((f"photo {number}", data) for number, data in enumerate(photos, 1))
+
+
+def _reframed(files: tuple[tuple[str, bytes], ...], frame: Json) -> tuple[tuple[str, bytes], ...]:
+    """The files with one of them cut or turned."""
+    number = int(frame.get("photo") or 0)
+    made = list(files)
+    name, data = made[number]
+    rect = frame.get("rect")
+    shares = None if rect is None else [float(share) for share in rect[:4]]
+    made[number] = (name, reframed(data, shares, int(frame.get("turn") or 0)))
+    return tuple(made)
+
+
+def _agreed(visit: Visit, sent: Any) -> None:
+    """Takes the rules that the browser kept from before; none that were chosen since."""
+    for game, held in sent.items():
+        if game not in GAMES or game in visit.agreed:
+            continue
+        try:
+            with_rules(game, held)
+        except CardsError:
+            continue
+        if visit.shot is not None and visit.line is not None and visit.line.startswith(game) and not visit.past:
+            visit.agree(game, held)
+        else:
+            visit.agreed = {**visit.agreed, game: dict(held)}
+
+
+def _checked(visit: Visit, event: Json) -> None:
+    if event.get("number") is not None:
+        visit.check(int(event["number"]))
+
+
+def _card(sent: object) -> str:
+    """A card that a browser sends, as the solver writes it. Raises ValueError."""
+    text = str(sent)
+    return text if text == edits.HIDDEN else cards_text(parse_cards(text)[:1])
+
+
+def _still(table: Json, place: str, was: str | None) -> Json:
+    """The table, where a place still holds what it held when it was tapped."""
+    return table if was is None else edits.still(table, place, was)
+
+
+def _zone(table: Json, path: str) -> Zone:
+    found = next((zone for zone in board(table).zones() if zone.path == path and zone.kind != "fixed"), None)
+    if found is None:
+        raise KeyError(path)
+    return found
+
+
+def _target(table: Json, path: str) -> Target:
+    if path.endswith(f"/{edits.NEW}"):
+        return Target(path)
+    return Target(path, "slot" if _zone(table, path).kind == "slot" else "list")
+
+
+def _is_slot(table: Json, place: str) -> bool:
+    zone = board(table).zone_of(place)
+    return zone is not None and zone.kind == "slot"

@@ -1,0 +1,262 @@
+"""What the board in the browser is told, as plain JSON: tables, the steps between them, the photo and its doubts."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from vision.zones import zone_colour
+from webapp.boards import Board, Section, Zone, board, path_zone
+from webapp.changes import stepped, told
+from webapp.edits import at
+from webapp.faces import BACK, EMPTY
+from webapp.pipeline import Json, Shot
+from webapp.words import count, suited
+
+NOWHERE: Final = "none"
+"""The zone of a card that was seen and left out of the table."""
+LIKELY: Final = 3
+"""Likeliest cards that are offered for one that was read."""
+
+
+def table_json(table: Mapping[str, Any]) -> Json:
+    """A position's JSON as the board that `webapp/board/table.js` describes."""
+    drawn = board(table)
+    return {"game": drawn.game, "sections": [_section(section, table) for section in drawn.sections]}
+
+
+def board_json(drawn: Board, table: Mapping[str, Any]) -> Json:
+    """The same of a board that was changed after it was made."""
+    return {"game": drawn.game, "sections": [_section(section, table) for section in drawn.sections]}
+
+
+def _section(section: Section, table: Mapping[str, Any]) -> Json:
+    zones = [None if zone is None else _zone(zone, table) for zone in section.zones]
+    return {"title": section.title, "columns": section.columns, "grows": section.grows, "zones": zones}
+
+
+def _zone(zone: Zone, table: Mapping[str, Any]) -> Json:
+    made: Json = {
+        "title": zone.title,
+        "path": zone.path,
+        "fan": zone.fan,
+        "kind": zone.kind,
+        "spots": [[spot.card, spot.place] for spot in zone.spots],
+    }
+    for name, value in (("titled", zone.titled), ("note", zone.note), ("ghost", zone.ghost), ("shown", zone.shown)):
+        if value:
+            made[name] = value
+    if zone.span > 1:
+        made["span"] = zone.span
+    if zone.path:
+        made["photoZone"] = path_zone(zone.path)
+        made["colour"] = "#{:02x}{:02x}{:02x}".format(*zone_colour(made["photoZone"]))
+    if zone.kind == "height":
+        made |= {"count": at(table, zone.path), "most": zone.most}
+    if zone.under:
+        made |= {"under": zone.under, "hidden": at(table, zone.under).count(BACK)}
+    return made
+
+
+def patch(before: Json, after: Json) -> Json:
+    """What changes between two boards: their zones where both have the same sections, else all of the second.
+
+    >>> one = table_json({"game": "makiaveli", "floor": [["7C"]], "cross": [], "hand": ["3S"]})
+    >>> two = table_json({"game": "makiaveli", "floor": [["7C"], ["3S"]], "cross": [], "hand": []})
+    >>> [(section, number, zone["title"]) for section, number, zone in patch(one, two)["zones"]]
+    [(0, 1, 'meld 2'), (2, 0, 'hand')]
+    """
+    old, new = before["sections"], after["sections"]
+    if [section["title"] for section in old] != [section["title"] for section in new]:
+        return {"sections": new}
+    zones: list[list[Any]] = []
+    cut: list[list[int]] = []
+    for number, (was, now) in enumerate(zip(old, new, strict=True)):
+        for place, zone in enumerate(now["zones"]):
+            if place >= len(was["zones"]) or was["zones"][place] != zone:
+                zones.append([number, place, zone])
+        if len(now["zones"]) < len(was["zones"]):
+            cut.append([number, len(now["zones"])])
+    return {"zones": zones} | ({"cut": cut} if cut else {})
+
+
+# -- the way -----------------------------------------------------------------------------------------------------------
+
+
+def steps(table: Mapping[str, Any], result: Mapping[str, Any]) -> list[Json]:
+    """The way of a result as steps, each a sentence and what it changes; turns of the stock go with the move after."""
+    if result.get("steps"):
+        tables = [dict(table), *stepped(table, result["steps"])]
+        texts = [suited(step["text"]) for step in result["steps"]]
+        groups = [(number, number + 1) for number in range(len(texts))]
+    else:
+        frames = result.get("frames") or ()
+        tables = [dict(table), *(frame["position"] for frame in frames)]
+        groups = list(_groups([frame["move"] for frame in frames]))
+        texts = [_merged(tables[first : last + 1]) for first, last in groups]
+    boards = {number: table_json(tables[number]) for group in groups for number in group}
+    return [
+        {"text": text, "patch": patch(boards[first], boards[last])}
+        for text, (first, last) in zip(texts, groups, strict=True)
+    ]
+
+
+def _groups(moves: Sequence[str]) -> list[tuple[int, int]]:
+    """Which tables each step leads from and to.
+
+    >>> _groups(["T1>F", "draw", "draw", "W>T3", "draw"])
+    [(0, 1), (1, 4), (4, 5)]
+    """
+    found = []
+    first = 0
+    for number, move in enumerate(moves, 1):
+        if move != "draw" or number == len(moves):
+            found.append((first, number))
+            first = number
+    return found
+
+
+def _merged(tables: Sequence[Mapping[str, Any]]) -> str:
+    """A step in words, from the tables that it goes through; all but the last move are turns of the stock."""
+    boards = [board(table) for table in tables]
+    words = [told(*pair) for pair in pairwise(boards)]
+    last = words[-1] or "the next card is turned"
+    turns = len(words) - 1
+    if tables[0]["game"] == "klondike" and last.endswith("from stock to waste"):
+        turns, last = turns + 1, ""
+    if not turns:
+        return last[:1].upper() + last[1:]
+    text = "Turn the stock once" if turns == 1 else f"Turn the stock {turns} times"
+    return f"{text}, then {last}" if last else text
+
+
+# -- the photo ---------------------------------------------------------------------------------------------------------
+
+
+def places(drawn: Board, cards: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+    """Which place of the board each card of a reading is, by its number.
+
+    One that shows it in its own zone comes first; then one of its zone that is nobody's, for a card that was put right.
+    """
+    zones = [zone for zone in drawn.zones() if zone.kind != "fixed"]
+    spots = [(path_zone(zone.path), spot) for zone in zones for spot in zone.spots if spot.place]
+    found: dict[int, str] = {}
+    taken: set[str] = set()
+    for by_card, by_zone in ((True, True), (True, False), (False, True)):
+        for number, card in enumerate(cards):
+            if number in found or card["zone"] == NOWHERE:
+                continue
+            for zone, spot in spots:
+                same = spot.card == card["card"] if by_card else spot.card not in (EMPTY, BACK)
+                if spot.place not in taken and same and (zone == card["zone"] or not by_zone):
+                    found[number] = spot.place
+                    taken.add(spot.place)
+                    break
+    return found
+
+
+def photo_json(shot: Shot, urls: Sequence[str], drawn: Board | None, waiting: Container[int]) -> list[Json]:
+    """The photos with what was read in them, in px of the reading; a card that was put right is called what it is now.
+
+    Args:
+        shot: The photos and their reading.
+        urls: Where each picture is served.
+        drawn: The table as it is now, None where there is none.
+        waiting: Numbers of the cards that are still in doubt.
+    """
+    cards = shot.reading["cards"]
+    held = {} if drawn is None else places(drawn, cards)
+    now = {} if drawn is None else {number: drawn.card_at(place) for number, place in held.items()}
+    found = []
+    for number, (url, size) in enumerate(zip(urls, shot.sizes, strict=True)):
+        found.append(
+            {
+                "url": url,
+                "width": size[0],
+                "height": size[1],
+                "cards": [
+                    {
+                        "number": place,
+                        "card": now.get(place) or card["card"],
+                        "quad": card["quad"],
+                        "index": card["indices"][0]["box"] if card["indices"] else None,
+                        "zone": card["zone"],
+                        "colour": _colour(card["zone"]),
+                        "doubtful": place in waiting,
+                    }
+                    for place, card in enumerate(cards)
+                    if card.get("photo", 0) == number
+                ],
+                "backs": [
+                    {"quad": back["quad"], "colour": _colour(back["zone"])}
+                    for back in shot.reading.get("backs", ())
+                    if back.get("photo", 0) == number and back["zone"] != NOWHERE
+                ],
+            }
+        )
+    return found
+
+
+def _colour(zone: str) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*zone_colour(zone))
+
+
+def doubts_json(
+    shot: Shot, drawn: Board | None, held: Mapping[int, str], waiting: Sequence[int], ask: int | None
+) -> list[Json]:
+    """The cards to check, the one on which the answer depends first."""
+    found = []
+    for number in sorted(waiting, key=lambda number: number != ask):
+        card = shot.reading["cards"][number]
+        place = held.get(number)
+        zone = None if place is None or drawn is None else drawn.zone_of(place)
+        found.append(
+            {
+                "number": number,
+                "card": card["card"],
+                "place": place,
+                "title": "" if zone is None else zone.title,
+                "likely": likely(card),
+                "decisive": number == ask,
+            }
+        )
+    return found
+
+
+def likely(card: Mapping[str, Any]) -> list[list[Any]]:
+    """What a card that was read may be, the likeliest first."""
+    return [[name, share] for name, share in card.get("alternatives", ())[:LIKELY]]
+
+
+def checks_json(shot: Shot, table: Mapping[str, Any], seen: Container[str]) -> list[Json]:
+    """What else is to be looked at in a photo; piles whose face-down cards are in question can be counted anew."""
+    found = []
+    for text, zones in shot.checks:
+        if text in seen:
+            continue
+        under = []
+        for path in zones:
+            try:
+                now = at(table, path).count(BACK)
+            except (KeyError, AttributeError):
+                continue
+            number = path.split("/")[1]
+            under.append({"path": path, "now": now, "title": f"Face down in column {int(number) + 1}"})
+        found.append({"text": sentence(text), "id": text, "under": under})
+    return found
+
+
+def sentence(text: str) -> str:
+    """A note as a sentence with its cards as people see them.
+
+    >>> sentence("the deck is every card but TH")
+    'The deck is every card but 10♥.'
+    """
+    text = suited(text.strip())
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
+
+
+def seen_words(shot: Shot) -> str:
+    """How much of a photo was read, in words."""
+    return f"{count(len(shot.reading['cards']), 'card')} read"
