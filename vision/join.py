@@ -740,7 +740,8 @@ def _joined(
     cards = []
     chances, log_card = _is_card(tables, clouds, union, warps), union.log_card()
     for k in range(len(union.members)):
-        rows = tuple(int(offsets[n]) + row for n, r in sights[k] for row in tables[n].cards[r].indices)
+        photo, best = sights[k][0]
+        rows = tuple(int(offsets[photo]) + row for row in tables[photo].cards[best].indices)
         cards.append(SeenCard(log_card[k], chances[k], rows, centres[k], downs[k], quads[k], int(layers[k])))
     backs, back_sights = _backs(tables, to_plane, plane, template)
     table = Table(size, plane, template, tuple(cards), backs, (), _counting(tables, to_plane, plane))
