@@ -10,14 +10,38 @@ Field names, colons and semicolons are the same for each game; what a field hold
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
-from solver.cards import MaybeCard, parse_maybe_cards
+from solver.cards import Card, MaybeCard, parse_maybe_cards
 from solver.errors import NotationError, PositionError
 
 MoveT = TypeVar("MoveT", contravariant=True)
+
+
+class Fault(str):
+    """A fault of a position: a sentence that knows what it speaks of.
+
+    Attributes:
+        zones: Paths in the position's JSON (`floor/0`, `columns/2`) where it lies; empty for anywhere.
+        cards: The cards that it is about; empty for all that lie in `zones`.
+
+    >>> from solver.cards import parse_card
+    >>> fault = Fault("7C stands 3 times; two decks hold 2", cards=[parse_card("7C")])
+    >>> fault == "7C stands 3 times; two decks hold 2", fault.cards
+    (True, (Card('7C'),))
+    """
+
+    zones: tuple[str, ...]
+    cards: tuple[Card, ...]
+
+    def __new__(cls, text: str, *, zones: Iterable[str] = (), cards: Iterable[MaybeCard] = ()) -> Self:
+        """The sentence, and what it speaks of."""
+        fault = super().__new__(cls, text)
+        fault.zones = tuple(zones)
+        fault.cards = tuple(card for card in cards if card is not None)
+        return fault
 
 
 @runtime_checkable
@@ -44,7 +68,7 @@ class Position(Protocol[MoveT]):
         ...
 
     def problems(self) -> tuple[str, ...]:
-        """Every fault at once, one sentence each; empty for a legal position."""
+        """Every fault at once, each a `Fault` where it has a place; empty for a legal position."""
         ...
 
     def cards(self) -> tuple[MaybeCard, ...]:

@@ -163,12 +163,13 @@ def _one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None, str
 def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
     """Reads a photo, writes the annotated one to `out`, and returns what is to be printed."""
     from solver.solution import Limits
+    from vision.home_rules import with_home_rules
     from vision.image import load, save
     from vision.reading import judge, read_photo
 
     image = load(photo)
     hand_photo = None if args.hand_photo is None else load(args.hand_photo)
-    reading = read_photo(image, args.game, hand=args.hand, hand_photo=hand_photo)
+    reading = with_home_rules(read_photo(image, args.game, hand=args.hand, hand_photo=hand_photo))
     if out is not None:
         from vision.annotate import annotate
 
@@ -182,6 +183,8 @@ def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
 
 def report(photo: Path, reading: Reading, judged: Judged | None) -> str:
     """What a person wants to know, in lines."""
+    from solver.klondike import Position as Klondike
+
     lines = [f"{photo}: {reading.width} x {reading.height} px"]
     if not reading.cards:
         lines.append(f"cards: none found; {len(reading.backs)} face down")
@@ -197,6 +200,8 @@ def report(photo: Path, reading: Reading, judged: Judged | None) -> str:
         lines.append(f"game: {reading.game}{sure}")
     if reading.position is not None:
         lines.append(f"position: {reading.position}")
+        if isinstance(reading.position, Klondike):
+            lines.append(f"rules: {reading.position.rules.told()}")
     lines += [f"not legal: {problem}" for problem in reading.problems]
     lines += [f"note: {note}" for note in reading.notes]
     lines += [f"check: {check}" for check in reading.checks]

@@ -25,7 +25,7 @@ from solver.solution import Estimate, Limits, Solution
 from vision.cards_seen import Table, see
 from vision.detections import Backs, Detections, Reads
 from vision.image import RGB
-from vision.layout import GAMES, choose, parse
+from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.parsed import Parsed
 
 AUTO: Final = "auto"
@@ -47,6 +47,7 @@ class ReadCard:
         quad: (4, 2) its own corners in the photo, px; None for a card that was inferred, not seen.
         indices: Boxes x1, y1, x2, y2 of its corner indices, px.
         why: What decoding changed against the plain read, in words.
+        seen: Its row in the cards of the table that was read; None for a card that was inferred.
     """
 
     card: MaybeCard
@@ -56,6 +57,7 @@ class ReadCard:
     quad: NDArray[np.float64] | None
     indices: tuple[tuple[float, float, float, float], ...] = ()
     why: str = ""
+    seen: int | None = None
 
     @property
     def text(self) -> str:
@@ -309,33 +311,45 @@ def read_detections(
 
     `size` is the photo's width and height, px; with the photo itself face-down cards are counted more surely.
     """
-    given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
     start = time.perf_counter()
     table = see(detections, backs, reads, size)
-    counting = _Counting(image) if image is not None else None
-    table = table if counting is None else replace(table, count_backs=counting)
-    seen = time.perf_counter()
-    sure = 1.0
+    times = dict(times or {}) | {"see": time.perf_counter() - start}
+    if image is None:
+        return read_table(table, detections, game, hand=hand, decoding=decoding, times=times)
+    counting = _Counting(image)
+    table = replace(table, count_backs=counting)
+    reading = read_table(table, detections, game, hand=hand, decoding=decoding, times=times)
+    own = reading.times["layout"] - counting.seconds
+    return replace(reading, times=dict(reading.times) | {"count": counting.seconds, "layout": own})
+
+
+def read_table(
+    table: Table,
+    detections: Detections,
+    game: str = AUTO,
+    *,
+    hand: Sequence[Card] | str | None = None,
+    decoding: bool = True,
+    times: Mapping[str, float] | None = None,
+) -> Reading:
+    """`read_detections` from the cards that were seen on a table; `detections` are those that its cards count."""
+    given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
+    start = time.perf_counter()
     if game == AUTO:
-        if given is not None:
-            parsed: Parsed | None = parse("makiaveli", table, hand_given=True, decoding=decoding)
-        else:
-            parsed, sure = choose(table, decoding=decoding)
+        choice = choose(table, hand_given=given is not None, decoding=decoding)
     else:
-        parsed = parse(game, table, hand_given=given is not None, decoding=decoding)
-    done = time.perf_counter()
-    counted = 0.0 if counting is None else counting.seconds
-    stages = dict(times or {}) | {"see": seen - start, "count": counted, "layout": done - seen - counted}
-    if parsed is None:
-        return Reading(*size, None, 0.0, (), _read_backs(table, None), None, times=stages)
-    return _reading(table, detections, parsed, sure, given, stages)
+        choice = Choice(parse(game, table, hand_given=given is not None, decoding=decoding), 1.0)
+    stages = dict(times or {}) | {"layout": time.perf_counter() - start}
+    if choice.parsed is None:
+        return Reading(*table.size, None, 0.0, (), _read_backs(table, None), None, times=stages)
+    return _reading(table, detections, choice.parsed, choice, given, stages)
 
 
 def _reading(
     table: Table,
     detections: Detections,
     parsed: Parsed,
-    sure: float,
+    choice: Choice,
     hand: Sequence[Card] | None,
     times: Mapping[str, float],
 ) -> Reading:
@@ -345,7 +359,16 @@ def _reading(
         boxes = () if seen is None else tuple(_box(detections, row) for row in seen.indices)
         quad = None if seen is None else seen.quad
         cards.append(
-            ReadCard(placed.card, placed.confidence, placed.alternatives, placed.zone, quad, boxes, placed.why)
+            ReadCard(
+                placed.card,
+                placed.confidence,
+                placed.alternatives,
+                placed.zone,
+                quad,
+                boxes,
+                placed.why,
+                placed.seen,
+            )
         )
     position, problems = _position(parsed.position, hand) if parsed.position else (None, ())
     others = []
@@ -356,7 +379,7 @@ def _reading(
     return Reading(
         *table.size,
         parsed.game,
-        sure,
+        choice.chance,
         tuple(cards),
         _read_backs(table, parsed),
         position,
@@ -365,6 +388,7 @@ def _reading(
         parsed.checks,
         tuple(others),
         times,
+        likeliest=choice.likeliest,
     )
 
 
@@ -500,4 +524,5 @@ __all__ = [
     "look",
     "read_detections",
     "read_photo",
+    "read_table",
 ]

@@ -7,12 +7,12 @@ solver's business. Every place on a board carries its path in the position's JSO
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
+from solver.position import Fault
 from vision.zones import zone_name
 from webapp.faces import BACK, EMPTY, Mark
 
@@ -283,22 +283,23 @@ _BOARDS: Final[Mapping[str, Callable[[Mapping[str, Any]], tuple[Section, ...]]]]
 
 
 def faulty_places(table: Board, problems: Iterable[str]) -> dict[str, Mark]:
-    """The cards that a position's problems speak of, to be marked on the board.
+    """The cards that a position's faults speak of, to be marked on the board.
 
+    >>> from solver.cards import parse_card
     >>> drawn = board({"game": "makiaveli", "floor": [["7C", "7D", "8H"]], "cross": ["2S"], "hand": ["2S", "2S"]})
-    >>> list(faulty_places(drawn, ["floor meld 1 (7C 7D 8H) is no meld"]))
+    >>> list(faulty_places(drawn, [Fault("no meld", zones=["floor/0"])]))
     ['floor/0/0', 'floor/0/1', 'floor/0/2']
-    >>> list(faulty_places(drawn, ["2S stands 3 times; two decks have two"]))
+    >>> list(faulty_places(drawn, [Fault("2S stands 3 times", cards=[parse_card("2S")])]))
     ['cross/0', 'hand/0', 'hand/1']
     """
     marks: dict[str, Mark] = {}
-    for problem in problems:
-        twice = re.match(r"([A2-9TJQK][CDHS]) (?:stands|is)\b", problem)
-        rank = re.search(r"cards of rank ([A2-9TJQK])\b", problem)
+    for fault in problems:
+        if not isinstance(fault, Fault) or not (fault.zones or fault.cards):
+            continue  # it speaks of the whole table
+        cards = {str(card) for card in fault.cards}
         for zone in table.zones():
-            named = re.search(rf"\b{re.escape(zone.title)}\b", problem) if zone.title[-1:].isdigit() else None
             for spot in zone.spots:
-                same = (twice and spot.card == twice[1]) or (rank and spot.card[:1] == rank[1])
-                if spot.place and spot.card not in (EMPTY, BACK) and (same or named):
+                lies = not fault.zones or any(f"{spot.place}/".startswith(f"{path}/") for path in fault.zones)
+                if spot.place and lies and spot.card not in (EMPTY, BACK) and (not cards or spot.card in cards):
                     marks[spot.place] = "doubtful"
     return marks

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from solver.cards import Card, MaybeCard, card_text, cards_text, parse_maybe_cards
 from solver.errors import NotationError
-from solver.position import Field, cards_from_json
+from solver.position import Fault, Field, cards_from_json
 
 _COLUMN = re.compile(r"([^\[\]]*)(?:\[([^\[\]]*)\])?")
 
@@ -81,12 +81,13 @@ class Column:
         """The contract's object."""
         return {"down": [card_text(card) for card in self.down], "up": [card_text(card) for card in self.up]}
 
-    def faults(self, place: str) -> Iterator[str]:
-        """What breaks the rules in the column that is called `place`, one sentence each."""
+    def faults(self, place: str, path: str) -> Iterator[Fault]:
+        """What breaks the rules in the column that is called `place` and lies at `path`."""
         if self.down and not self.up:
-            yield f"{place} ends face down; an uncovered card is turned at once"
+            yield Fault(f"{place} ends face down; an uncovered card is turned at once", zones=[path])
         for upper, lower in zip(self.up, self.up[1:], strict=False):
             if upper is not None and lower is not None and not fits(lower, upper):
-                yield f"{place}: {lower} does not go on {upper}"
+                text = f"{place}: {lower} does not go on {upper}"
+                yield Fault(text, zones=[path], cards=[upper, lower])
         if None in self.up:
-            yield f"{place} shows a face-up card that is not named"
+            yield Fault(f"{place} shows a face-up card that is not named", zones=[path])

@@ -31,7 +31,7 @@ from solver.cards import (
 from solver.errors import IllegalMoveError, NotationError, PositionError
 from solver.klondike.column import Column, fits
 from solver.klondike.rules import DRAW, SEED, ColumnMoves, KlondikeRules, Move, MoveKind
-from solver.position import Field, cards_from_json, parse_count, parse_fields, split_field
+from solver.position import Fault, Field, cards_from_json, parse_count, parse_fields, split_field
 
 COLUMNS: Final = 7
 MAX_STOCK: Final = 24
@@ -163,18 +163,19 @@ class Position:
 
     def problems(self) -> tuple[str, ...]:
         """Every fault at once, one sentence each; empty for a legal position."""
-        faults = []
+        faults: list[str] = []
         if len(self.columns) != COLUMNS:
             faults.append(f"there are {len(self.columns)} columns instead of {COLUMNS}")
         for suit, height in zip(Suit, self.foundations, strict=True):
             if not 0 <= height <= 13:
-                faults.append(f"foundation {suit} holds {height} cards instead of 0 to 13")
+                text = f"foundation {suit} holds {height} cards instead of 0 to 13"
+                faults.append(Fault(text, zones=[f"foundations/{suit}"]))
         for place, column in enumerate(self.columns, start=1):
-            faults += column.faults(f"column {place}")
+            faults += column.faults(f"column {place}", f"columns/{place - 1}")
         cards = self.cards()
         for card, count in Counter(cards).items():
             if card is not None and count > 1:
-                faults.append(f"{card} stands {count} times; a deck has one")
+                faults.append(Fault(f"{card} stands {count} times; a deck has one", cards=[card]))
         if len(cards) != len(DECK):
             faults.append(f"there are {len(cards)} cards in all instead of {len(DECK)}")
         if len(self.stock) + len(self.waste) > MAX_STOCK:

@@ -105,6 +105,24 @@ class KlondikeRules:
             "worrying_back": self.worrying_back,
         }
 
+    def told(self) -> str:
+        """The rules as people say them.
+
+        >>> print(STANDARD.told())
+        three cards are turned at a time, the stock is gone through as often as you like, runs move as a whole, and a foundation's card may come back
+        """  # noqa: E501
+        turned = "one card is" if self.draw == 1 else f"{ {2: 'two', 3: 'three'}.get(self.draw, self.draw)} cards are"
+        often = (
+            "as often as you like"
+            if self.redeals is None
+            else "once"
+            if not self.redeals
+            else f"{self.redeals + 1} times"
+        )
+        moves = "runs move as a whole" if self.column_moves is ColumnMoves.RUN else "only single cards move"
+        back = "a foundation's card may come back" if self.worrying_back else "what lies on a foundation stays there"
+        return f"{turned} turned at a time, the stock is gone through {often}, {moves}, and {back}"
+
     def __str__(self) -> str:
         redeals = "unlimited" if self.redeals is None else str(self.redeals)
         back = "yes" if self.worrying_back else "no"

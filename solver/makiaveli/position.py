@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Self
 from solver.cards import Card, MaybeCard, cards_text, parse_card, parse_cards
 from solver.errors import IllegalMoveError, NotationError
 from solver.makiaveli.melds import meld_problem
-from solver.position import Field, parse_fields, split_field
+from solver.position import Fault, Field, parse_fields, split_field
 
 _INDEX = attrgetter("index")
 
@@ -172,12 +172,13 @@ class Position:
 
     def problems(self) -> tuple[str, ...]:
         """Every fault at once: melds that are none with the reason, cards too often, too many cross cards."""
-        found = []
+        found: list[str] = []
         if not self.repair:
             for place, meld in enumerate(self.floor, start=1):
                 reason = meld_problem(meld)
                 if reason:
-                    found.append(f"floor meld {place} ({cards_text(meld)}) is no meld: {reason}")
+                    text = f"floor meld {place} ({cards_text(meld)}) is no meld: {reason}"
+                    found.append(Fault(text, zones=[f"floor/{place - 1}"]))
         if len(self.cross) > len(CROSS_PLACES):
             shown = cross_text(self.cross)
             found.append(
@@ -186,7 +187,8 @@ class Position:
         counts = Counter(self.cards())
         for card in sorted(card for card, count in counts.items() if count > COPIES):
             places = ", ".join(self._places_of(card))
-            found.append(f"{card} stands {counts[card]} times ({places}); two decks hold {COPIES}")
+            text = f"{card} stands {counts[card]} times ({places}); two decks hold {COPIES}"
+            found.append(Fault(text, cards=[card]))
         return tuple(found)
 
     def cards(self) -> tuple[Card, ...]:

@@ -11,7 +11,7 @@ from solver.answer import GAMES, game_module, parse_position
 from solver.cards import RANK_CHARS
 from solver.klondike import random_deal
 from webapp import edits
-from webapp.boards import DECKS, GAME_TITLES, board
+from webapp.boards import DECKS, GAME_TITLES, board, faulty_places
 from webapp.changes import moved_places, stepped, told
 from webapp.drawing import board_html, card_grid_html, icon
 from webapp.faces import BACK, EMPTY
@@ -135,3 +135,20 @@ def test_every_card_of_a_new_meld_is_marked_as_moved() -> None:
     before = {"game": "makiaveli", "floor": [["9S", "TS", "JS", "QS"]], "cross": ["9H"], "hand": ["9C"]}
     after = {"game": "makiaveli", "floor": [["TS", "JS", "QS"], ["9C", "9H", "9S"]], "cross": [None], "hand": []}
     assert set(moved_places(board(before), board(after))) == {"floor/1/0", "floor/1/1", "floor/1/2"}
+
+
+@pytest.mark.parametrize(
+    ("line", "places"),
+    [
+        (
+            "tomb_double tableau: 7C | 7C | QH | -; reserves: 7C 3D | - | - | -; stock: 99",
+            {"tableau/0/0", "tableau/1/0", "reserves/0/0"},
+        ),
+        ("klondike columns: [9C 8C] | - | - | - | - | - | -", {"columns/0/up/0", "columns/0/up/1"}),
+        ("tomb_single corners: 7H 9C | - | - | -; deck: 50", {"corners/0/1"}),
+        ("makiaveli floor: 7C 7D 8H; hand: 3S", {"floor/0/0", "floor/0/1", "floor/0/2"}),
+    ],
+)
+def test_what_a_fault_speaks_of_is_marked(line: str, places: set[str]) -> None:
+    position = parse_position(line)
+    assert set(faulty_places(board(position.to_json()), position.problems())) == places

@@ -15,12 +15,14 @@ from tqdm import tqdm
 
 from solver.arguments import named_path, run_command, whole_number
 from solver.files import whole_file
+from vision.layout.vocabulary import CARDS
 from vision.synth.decks import check_sheet
 from vision.synth.fonts import SynthError
 from vision.synth.packages import NAMES, package_deck
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.splits import SPLITS
-from vision.synth.tables import LAYOUTS, render_table
+from vision.synth.layouts import FAMILIES, GAMES, families
+from vision.synth.tables import render_table
 
 _EXAMPLE = """example:
   python -m vision.synth --game klondike -n 100 --out out/klondike
@@ -39,13 +41,36 @@ def main(argv: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--game", choices=list(LAYOUTS), help="whole tables of a game, with the position as ground truth")
+    what.add_argument(
+        "--game",
+        choices=[*GAMES, CARDS],
+        help="whole tables of a game, with the position as ground truth; cards: tables that are no game of ours",
+    )
+    what.add_argument(
+        "--family", metavar="NAME", help="tables laid in one way, such as klondike/mirrored; --family list names them all"
+    )
     what.add_argument(
         "--sheet", choices=NAMES, metavar="DECK", help="one deck with its index boxes, to look at; such as gnome/paris"
     )
     what.add_argument("--kind", choices=["mixed", *KINDS], default="mixed", help="square scenes of cards (mixed)")
     parser.add_argument(
         "--tight", action="store_true", help="tables on which cards hide a part of the index of the one below"
+    )
+    parser.add_argument(
+        "--thin", action="store_true", help="klondike tables on which overlapped backs show a millimetre or nothing"
+    )
+    parser.add_argument(
+        "--decks",
+        choices=["usual", "unusual", "held"],
+        default="usual",
+        help="unusual: suit above or beside the rank, other letters, huge indices, printed backs; held: such as are "
+        "never trained on (usual)",
+    )
+    parser.add_argument(
+        "--part",
+        choices=("train", "held out", "all"),
+        default="all",
+        help="ways to lay that training sees, that no training ever sees, or both (all)",
     )
     parser.add_argument("-n", type=whole_number(1, 10**9), default=100, metavar="N", help="how many (100)")
     parser.add_argument(
@@ -65,8 +90,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--out", type=named_path, required=True, metavar="DIR", help="folder for the pairs, or for the sheet"
     )
     args = parser.parse_args(argv)
+    if args.family:
+        names = {family.name: family for family in FAMILIES}
+        if args.family == "list":
+            print(*(f"{f.name}{' (held out)' * f.held_out}" for f in FAMILIES), sep="\n")
+            return 0
+        if args.family not in names:
+            parser.error(f"argument --family: unknown {args.family!r}; --family list names them all")
+        args.family = names[args.family]
+        args.game = args.family.game or CARDS
+    elif args.game and not families(None if args.game == CARDS else args.game, args.part):
+        parser.error(f"argument --part: no way to lay {args.game} is {args.part}")
     if args.tight and not args.game:
         parser.error("--tight needs --game: scenes lay their cards in their own ways")
+    if args.thin and args.game != "klondike":
+        parser.error("--thin needs --game klondike: it has the columns with backs")
+    if args.decks == "held" and args.split == "train":
+        parser.error("--decks held needs --split validation or test: nothing is trained on them")
     return run_command(_sheet if args.sheet else _render, args, "stopped; the same command goes on")
 
 
@@ -86,7 +126,10 @@ def _render(args: argparse.Namespace) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
     begun, made, cards = time.process_time(), 0, 0
     for number in tqdm(range(args.start, args.start + args.n), unit="scene", disable=None):
-        name = f"{args.game or args.kind}{'-tight' * args.tight}-{args.split}-{args.seed}-{number:06d}"
+        named = ["tight"] * args.tight + ["thin"] * args.thin + [args.decks] * (args.decks != "usual")
+        named += [args.part.replace(" ", "_")] * (args.part != "all")
+        what = args.family.name.replace("/", "_").replace(" ", "_") if args.family else args.game or args.kind
+        name = "-".join([what, *named, args.split, str(args.seed), f"{number:06d}"])
         if (args.out / f"{name}.json").exists():
             continue
         size = args.size or (1600 if args.game else 640)
@@ -94,9 +137,11 @@ def _render(args: argparse.Namespace) -> int:
         if args.game:
             upright = rng.random() < 0.25  # the phone held upright
             shape = (3 * size // 4, size) if upright else (size, 3 * size // 4)
-            image, truth = render_table(rng, args.split, args.game, shape, tight=args.tight)
+            game = None if args.game == CARDS else args.game
+            ways = {"tight": args.tight, "thin": args.thin, "decks": args.decks}
+            image, truth = render_table(rng, args.split, game, shape, part=args.part, family=args.family, **ways)
         else:
-            image, truth = render_scene(rng, args.split, size, args.kind)
+            image, truth = render_scene(rng, args.split, size, args.kind, decks=args.decks)
         truth["seed"] = number
         _write(
             args.out / f"{name}.jpg",

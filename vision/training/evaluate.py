@@ -26,6 +26,7 @@ from tqdm import tqdm
 from solver.arguments import named_path, number, run_command, whole_number, written_file
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
 from solver.files import whole_file
+from vision.convention import read_indices
 from vision.detections import Backs, Detections, Reads
 from vision.detector import Detector
 from vision.image import save
@@ -124,7 +125,7 @@ def _measure(folder: Path, networks: tuple[Detector, Reader], options: argparse.
         middle = time.thread_time()
         keep = detections.confidence >= options.confidence
         kept = detections[keep]
-        reads = networks[1].read(image, kept)
+        kept, reads = read_indices(networks[1], image, kept)
         tally.seconds.append((middle - begin, time.thread_time() - middle))
         tally.pictures += 1
         if voc:
@@ -177,7 +178,7 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
         if sample.rank_seen[row] and card.rank in (Rank.SIX, Rank.NINE):
             tally.reads("rank of 6 and 9", rank == int(card.rank) - 1)
         if sample.rank_seen[row] and sample.suit_seen[row] and sample.has_points[row]:
-            down = sample.points[row, 1] - sample.points[row, 0]
+            down = sample.upright[row, 1] - sample.upright[row, 0]
             if abs(down[0]) > abs(down[1]):
                 right = rank == int(card.rank) - 1 and suit == int(card.suit)
                 tally.reads("card turned by 45 to 135 degrees", right)
@@ -186,9 +187,9 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
             tally.sure.append(float(np.exp(reads.log_rank[place].max() + reads.log_suit[place].max())))
             tally.right.append(rank == int(card.rank) - 1 and suit == int(card.suit))
         if sample.has_points[row]:
-            size = float(np.linalg.norm(sample.points[row, 1] - sample.points[row, 0]))
+            size = float(np.linalg.norm(sample.upright[row, 1] - sample.upright[row, 0]))
             seen = np.stack([found.rank_xy[place], found.suit_xy[place]])
-            tally.points.append(float(np.linalg.norm(seen - sample.points[row], axis=1).mean()) / max(size, 1))
+            tally.points.append(float(np.linalg.norm(seen - sample.upright[row], axis=1).mean()) / max(size, 1))
 
 
 def _count_cards(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:

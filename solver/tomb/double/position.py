@@ -31,7 +31,7 @@ from solver.cards import (
     parse_cards,
 )
 from solver.errors import IllegalMoveError, NotationError
-from solver.position import Field, cards_from_json, parse_fields, split_field
+from solver.position import Fault, Field, cards_from_json, parse_fields, split_field
 from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
 from solver.tomb.piles import parse_pile, replaced
 
@@ -252,26 +252,30 @@ class Position:
                 yield f"{found} {name}, not {right}{because} (an empty pile is written -)"
         for suit, count in zip(Suit, self.foundations, strict=False):
             if not 0 <= count <= FULL:
-                yield f"{count} cards on the foundation of {suit.name.lower()}, not 0 to {FULL}"
+                text = f"{count} cards on the foundation of {suit.name.lower()}, not 0 to {FULL}"
+                yield Fault(text, zones=[f"foundations/{suit}"])
         if self.centre and self.centre[0].rank is not Rank.ACE:
-            yield f"the centre begins with {self.centre[0]}, not with an ace"
-        for name, pile in (
-            ("the centre", self.centre),
-            *((f"tableau pile {i}", pile) for i, pile in enumerate(self.tableau, start=1)),
+            text = f"the centre begins with {self.centre[0]}, not with an ace"
+            yield Fault(text, zones=["centre"], cards=self.centre[:1])
+        for name, path, pile in (
+            ("the centre", "centre", self.centre),
+            *((f"tableau pile {i}", f"tableau/{i - 1}", pile) for i, pile in enumerate(self.tableau, start=1)),
         ):
             for below, card in pairwise(pile):
                 if not follows(card, below):
-                    yield f"{name}: {card} cannot lie on {below}"
+                    yield Fault(f"{name}: {card} cannot lie on {below}", zones=[path], cards=[below, card])
         for i, reserve in enumerate(self.reserves, start=1):
             if len(reserve) > RULES.reserve_cards:
-                yield f"{len(reserve)} cards in reserve {i}, not up to {RULES.reserve_cards}"
+                text = f"{len(reserve)} cards in reserve {i}, not up to {RULES.reserve_cards}"
+                yield Fault(text, zones=[f"reserves/{i - 1}"])
         turned = len(self.stock) + sum(map(len, self.wastes))
         if turned > RULES.stock:
             yield f"{turned} cards in stock and wastes, not up to {RULES.stock}"
         cards = self.cards()
         for known, copies in sorted(Counter(card for card in cards if card is not None).items()):
             if copies > 2:
-                yield f"{copies} copies of {known} (those on the foundation counted), not up to 2"
+                text = f"{copies} copies of {known} (those on the foundation counted), not up to 2"
+                yield Fault(text, cards=[known])
         if len(cards) != 2 * len(DECK):
             yield f"{len(cards)} cards, not {2 * len(DECK)} (?? or a number such as 9 stands for hidden ones)"
 

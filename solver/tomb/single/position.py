@@ -32,7 +32,7 @@ import numpy as np
 from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
 from solver.errors import IllegalMoveError, NotationError, RulesError
 from solver.parallel import chunks
-from solver.position import Field, cards_from_json, parse_fields, split_field
+from solver.position import Fault, Field, cards_from_json, parse_fields, split_field
 from solver.tomb.piles import parse_pile, replaced
 from solver.tomb.single import rules as names
 from solver.tomb.single.rules import FORCED, Move, TombRules, centre_next, corner_next
@@ -179,31 +179,41 @@ class Position:
 
     def problems(self) -> tuple[str, ...]:
         """Every fault at once, one sentence each."""
-        found = []
+        found: list[str] = []
         for number, corner in enumerate(self.corners, start=1):
             if len(corner) > names.CORNER_CARDS:
-                found.append(f"corner {number} holds {len(corner)} cards; it is complete with {names.CORNER_CARDS}")
-            found += _wrong_ranks(corner, f"corner {number}", corner_next)
+                text = f"corner {number} holds {len(corner)} cards; it is complete with {names.CORNER_CARDS}"
+                found.append(Fault(text, zones=[f"corners/{number - 1}"]))
+            found += _wrong_ranks(corner, f"corner {number}", f"corners/{number - 1}", corner_next)
         if len(self.corners) != names.CORNERS:
             found.append(f"{len(self.corners)} corners; expected {names.CORNERS}")
         if len(self.centre) > names.CENTRE_CARDS:
-            found.append(f"the centre holds {len(self.centre)} cards; it is complete with {names.CENTRE_CARDS}")
-        found += _wrong_ranks(self.centre, "the centre", centre_next)
+            text = f"the centre holds {len(self.centre)} cards; it is complete with {names.CENTRE_CARDS}"
+            found.append(Fault(text, zones=["centre"]))
+        found += _wrong_ranks(self.centre, "the centre", "centre", centre_next)
         if len(self.spares) != names.SPARES:
             found.append(f"{len(self.spares)} spares; expected {names.SPARES}")
         for number, spare in enumerate(self.spares, start=1):
             if len(spare) > 1:
-                found.append(f"spare {number} holds {len(spare)} cards; it has room for one")
-        found += [f"{card} in the spare-six pile is no 6" for card in self.spare_six if card and card.rank != 6]
+                text = f"spare {number} holds {len(spare)} cards; it has room for one"
+                found.append(Fault(text, zones=[f"spares/{number - 1}"]))
+        found += [
+            Fault(f"{card} in the spare-six pile is no 6", zones=["spare_six"], cards=[card])
+            for card in self.spare_six
+            if card and card.rank != 6
+        ]
         if len(self.spare_six) > 4:
-            found.append(f"the spare-six pile holds {len(self.spare_six)} cards; there are 4 sixes")
+            text = f"the spare-six pile holds {len(self.spare_six)} cards; there are 4 sixes"
+            found.append(Fault(text, zones=["spare_six"]))
         for pile, place in (*((spare, "a spare") for spare in self.spares), (self.discard, "the discard pile")):
             for card in pile:
                 if card and card.rank in (6, 7):
                     home = "the centre or the spare-six pile" if card.rank == 6 else "a corner"
-                    found.append(f"{card} in {place}; it belongs in {home}")
+                    found.append(Fault(f"{card} in {place}; it belongs in {home}", cards=[card]))
         known = Counter(card for card in self.cards() if card)
-        found += [f"{card} stands {count} times" for card, count in sorted(known.items()) if count > 1]
+        found += [
+            Fault(f"{card} stands {count} times", cards=[card]) for card, count in sorted(known.items()) if count > 1
+        ]
         total = len(self.cards())
         if total != DECK_SIZE:
             found.append(f"{total} cards; expected {DECK_SIZE} (??, or a number, stands for hidden ones)")
@@ -352,19 +362,23 @@ class Position:
     def _with_rest_in_deck(self) -> Self:
         return replace(self, deck=(None,) * max(0, DECK_SIZE - len(self.cards())))
 
-    def _impossible_hidden_cards(self) -> list[str]:
+    def _impossible_hidden_cards(self) -> list[Fault]:
         hidden = Counter(self.hidden_ranks())
         spares, _, discard, deck = self.rank_piles()
         seen = Counter(rank for pile in (spares, discard, deck) for rank in pile if rank is not None)
         found = [
-            f"more than four cards of rank {rank} are on the table"
+            Fault(
+                f"more than four cards of rank {rank} are on the table",
+                cards=[card for card in self.cards() if card is not None and card.rank == rank],
+            )
             for rank in Rank
             if seen[rank] + hidden[rank] + self._built(rank) > 4
         ]
         places = sum(pile.count(None) for pile in (spares, discard))
         ordinary = sum(count for rank, count in hidden.items() if rank not in (6, 7))
         if not found and places > ordinary:
-            found.append(f"{places} hidden cards in spares and discard, but only {ordinary} that are neither 6 nor 7")
+            text = f"{places} hidden cards in spares and discard, but only {ordinary} that are neither 6 nor 7"
+            found.append(Fault(text, zones=["discard", *(f"spares/{number}" for number in range(names.SPARES))]))
         return found
 
     def _built(self, rank: int) -> int:
@@ -388,11 +402,12 @@ def _filled(pile: MaybeCards, first: int, step: int) -> MaybeCards:
     return (None,) * max(0, below) + pile
 
 
-def _wrong_ranks(pile: Sequence[MaybeCard], place: str, wanted: Any) -> Iterable[str]:
+def _wrong_ranks(pile: Sequence[MaybeCard], place: str, path: str, wanted: Any) -> Iterable[Fault]:
     for height, card in enumerate(pile):
         rank = wanted(height)
         if card is not None and rank is not None and card.rank != rank:
-            yield f"{card} is card {height + 1} of {place}, where a {rank} belongs"
+            text = f"{card} is card {height + 1} of {place}, where a {rank} belongs"
+            yield Fault(text, zones=[path], cards=[card])
 
 
 def _pile_text(pile: MaybeCards) -> str:

@@ -1,0 +1,104 @@
+"""Whether a verdict may be shown as one: green and red only where the table that it is about is the one that lay there.
+
+Pure functions over a reading of the JSON contract. A table that a person laid out, typed or vouched for stands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from webapp.words import count
+
+STANDS: Final = 0.95
+"""Probability from which a reading's answer is told in green or red.
+
+One in twenty is where people stop to be surprised by an error, and what the doubtful cards are cut at too
+(`vision.reading.DOUBTFUL_BELOW`): below it the page asks before it tells.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far a table can be relied on.
+
+    Attributes:
+        firm: Whether a verdict on it may be told as one.
+        why: What stands in the way, a sentence or two; "" where it is firm.
+        unread: Whether so little was read that another photo helps more than checking.
+    """
+
+    firm: bool
+    why: str = ""
+    unread: bool = False
+
+
+FIRM: Final = Trust(True)
+
+
+def weigh(
+    reading: Mapping[str, Any],
+    table: Mapping[str, Any] | None,
+    checked: Collection[int],
+    survives: float | None,
+) -> Trust:
+    """How far the table of a photo can be relied on.
+
+    Args:
+        reading: The reading, as the JSON contract has it.
+        table: The position's JSON; None where no game was recognised.
+        checked: Numbers of the doubtful cards that a person has looked at.
+        survives: Probability that the verdict is the same whatever the doubtful cards are; None where not known.
+    """
+    readable = reading.get("readable") or {"ok": True, "reasons": []}
+    if table is None or not readable["ok"]:
+        return Trust(False, " ".join(map(_sentence, readable["reasons"])) or _nothing(reading), unread=True)
+    if table["game"] == "makiaveli" and not table["hand"]:
+        return Trust(False, "I see no hand in this photo. Add a photo of your hand, or put its cards on the table.")
+    waiting = open_doubts(reading, checked)
+    if certainty(reading, checked) >= STANDS or (survives is not None and survives >= STANDS):
+        return FIRM
+    if not waiting:
+        return Trust(False, "Some of it may be read wrong. Please compare the table with your photo.")
+    cards = "1 card is" if len(waiting) == 1 else f"{count(len(waiting), 'card')} are"
+    if survives is None:
+        return Trust(False, f"{cards} unsure; whether that matters is being found out.")
+    return Trust(False, f"{cards} unsure, and the answer depends on {'it' if len(waiting) == 1 else 'them'}.")
+
+
+def open_doubts(reading: Mapping[str, Any], checked: Collection[int]) -> list[int]:
+    """Numbers of the doubtful cards that nobody has looked at yet."""
+    numbers = [int(doubt["number"]) for doubt in reading.get("doubtful", ())]
+    return [number for number in numbers if number not in checked]
+
+
+def certainty(reading: Mapping[str, Any], checked: Collection[int]) -> float:
+    """Probability that the whole table is right, once a person has looked at some of its doubtful cards.
+
+    What was looked at is certain, so the chance rises by what it had been in doubt; and a table is never surer than
+    the doubtful cards that are left.
+
+    >>> reading = {"stands": 0.6, "cards": [{"confidence": 0.7}, {"confidence": 0.9}],
+    ...            "doubtful": [{"number": 0}, {"number": 1}]}
+    >>> [round(certainty(reading, seen), 2) for seen in ((), (0,), (0, 1))]
+    [0.6, 0.86, 0.95]
+    """
+    cards = reading.get("cards", ())
+    doubts = [int(doubt["number"]) for doubt in reading.get("doubtful", ())]
+    left = math.prod(float(cards[number]["confidence"]) for number in doubts if number not in checked)
+    seen = math.prod(max(1e-6, float(cards[number]["confidence"])) for number in doubts if number in checked)
+    return min(1.0, left, float(reading.get("stands", 1.0)) / seen)
+
+
+def _nothing(reading: Mapping[str, Any]) -> str:
+    cards = reading.get("cards") or ()
+    if not cards:
+        return "I found no cards in this photo. Take it from above, with every card's corner in view and without glare."
+    return f"I see {count(len(cards), 'card')}, but no game that I know."
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) else f"{text[:1].upper()}{text[1:]}."
