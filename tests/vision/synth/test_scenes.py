@@ -14,7 +14,6 @@ from solver.cards import parse_card
 from vision.synth.__main__ import main
 from vision.synth.deck import Deck
 from vision.synth.decks import drawn_deck
-from vision.synth.fonts import SynthError, fonts
 from vision.synth.positions import POSITIONS
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.stage import Camera, Placed, Stage
@@ -24,14 +23,8 @@ SAMPLES = Path(__file__).parents[3] / "datasets" / "samples"
 
 
 @pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is drawn into the checkout, and textures are small."""
-    try:
-        fonts("train")
-        fonts("test")
-    except SynthError as error:
-        pytest.skip(str(error))
-    monkeypatch.setenv("SYNTH_CACHE", str(tmp_path_factory.getbasetemp() / "synth-cache"))
+def _small_textures(own_fonts: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Textures are small, and drawn with the tests' own fonts."""
     monkeypatch.setattr("vision.synth.surfaces._SIDE", 96)
 
 
