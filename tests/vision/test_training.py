@@ -351,9 +351,13 @@ def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
     torch.save({"average": model.state_dict()}, tmp_path / "d.pt")
     detector_net.export(model, tmp_path / "d.onnx")
     image = np.random.default_rng(0).integers(0, 255, (90, 150, 3), np.uint8)
-    both = [Detector(tmp_path / name).detect(image, confidence=0.0001)[0] for name in ("d.pt", "d.onnx")]
-    assert len(both[0]) == len(both[1])
-    assert np.allclose(both[0].boxes, both[1].boxes, atol=0.1)
+    found, others = (Detector(tmp_path / name).detect(image, confidence=0.0001)[0] for name in ("d.pt", "d.onnx"))
+    assert len(found)
+    # Processors round differently, so that findings at the threshold come and go: whatever is clearly above it agrees.
+    for one, two in ((found, others), (others, found)):
+        for box, sure in zip(one.boxes, one.confidence, strict=True):
+            if sure > 0.0002:
+                assert np.abs(two.boxes - box).max(axis=1).min() < 0.1
     torch.save({"weights": torch.zeros(3)}, tmp_path / "other.pt")
     with pytest.raises(ModelError, match="holds no network"):
         Detector(tmp_path / "other.pt")
