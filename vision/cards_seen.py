@@ -9,7 +9,7 @@ their indices do not stand in that relation.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar, cast
 
 import numpy as np
@@ -97,6 +97,7 @@ class SeenCard:
         down: (2,) unit vector from its top to its bottom in the plane.
         quad: (4, 2) its own corners in the photo, px: top-left, top-right, bottom-right, bottom-left; may leave it.
         layer: Painting order: a card lies on those of lower layers that it overlaps.
+        ranks: (k, 2) where the rank symbols of its k indices were seen, in the plane.
     """
 
     log_card: Array
@@ -106,6 +107,7 @@ class SeenCard:
     down: Array
     quad: Array
     layer: int = 0
+    ranks: Array = field(default_factory=lambda: np.zeros((0, 2)))
 
     @property
     def best(self) -> Card:
@@ -576,7 +578,8 @@ def _card(
     log_card = log_card - log_card.max()
     log_card = log_card - np.log(np.exp(log_card).sum())
     is_card = 1 - float(np.prod(1 - chance[list(group)]))
-    return SeenCard(log_card, is_card, tuple(int(rows[k]) for k in group), *pose, quad)
+    ranks = flat.rank[list(group)]
+    return SeenCard(log_card, is_card, tuple(int(rows[k]) for k in group), *pose, quad, ranks=ranks)
 
 
 def _layered(
@@ -601,8 +604,14 @@ def _layered(
         under = inside(quads[:, None], spot, 0.4) & overlap & shown  # (the card there, the card whose corner it is)
         np.fill_diagonal(under, False)
         votes += np.where(under, np.where(seen, 1.0, -1.0), 0.0).T  # positive: the row lies on the column
-    net = votes - votes.T
-    layer = np.zeros(count, int)
+    layers = order_layers(votes - votes.T)
+    return tuple(replace(card, layer=int(layer)) for card, layer in zip(cards, layers, strict=True))
+
+
+def order_layers(net: Array) -> NDArray[np.intp]:
+    """Painting order (n,) of cards of which the row's lies on the column's where `net` (n, n) is above 0."""
+    count = len(net)
+    layer = np.zeros(count, np.intp)
     left = set(range(count))
     while left:
         rows = sorted(left)
@@ -612,11 +621,7 @@ def _layered(
             if under == lowest:  # nothing tells which of these lies on which
                 layer[row] = place
                 left.discard(row)
-    ranks = {value: place for place, value in enumerate(sorted(set(layer.tolist())))}
-    return tuple(
-        SeenCard(c.log_card, c.is_card, c.indices, c.centre, c.down, c.quad, ranks[int(value)])
-        for c, value in zip(cards, layer, strict=True)
-    )
+    return np.asarray(np.unique(layer, return_inverse=True)[1], np.intp)
 
 
 def _plane_of_backs(backs: Backs) -> Plane:

@@ -1,4 +1,4 @@
-"""`python -m vision.convert`: labels of other tools, YOLO or COCO, become this project's ground truth.
+"""`python -m vision.convert`: labels of other tools, YOLO or COCO, become this project's ground truth; ZIPs are merged.
 
 A YOLO folder has `images/`, `labels/` and `classes.txt`; a COCO set is one JSON file beside its images. Either way each
 photo gets a `<name>.json` in the format of `datasets/README.md`. Class names are cards (`10H`, `QS`, `ten of hearts`),
@@ -32,8 +32,10 @@ BACK: Final = "BACK"
 _EXAMPLE: Final = """examples:
   python -m vision.convert photos/holiday --boxes index
   python -m vision.convert photos/holiday --coco photos/holiday/annotations.json --boxes card --out out/holiday
+  python -m vision.convert labelled-1.zip labelled-2.zip --out out/mine
 With --boxes index the labelled boxes are corner indices: boxes of one class in one photo are taken to be one card's,
-two at most. With --boxes card they go round whole cards."""
+two at most. With --boxes card they go round whole cards. ZIP files are those that the page saves from corrected
+readings: their photos and labels go to one folder, each photo once."""
 _RANK_WORDS: Final = (
     "ace",
     "two",
@@ -208,13 +210,42 @@ def main(argv: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "folder", type=named_path, metavar="DIR", help="folder of the photos (YOLO: with labels/, classes.txt)"
+        "folder",
+        type=named_path,
+        nargs="+",
+        metavar="DIR",
+        help="folder of the photos (YOLO: with labels/, classes.txt), or ZIP files of labelled photos",
     )
     parser.add_argument("--coco", type=named_path, metavar="FILE", help="read this COCO file instead of YOLO labels")
     parser.add_argument("--boxes", choices=["index", "card"], default="index", help="what the boxes go round (index)")
     parser.add_argument("--out", type=named_path, metavar="DIR", help="folder for the JSON files (beside the photos)")
     args = parser.parse_args(argv)
+    zips = [path for path in args.folder if path.suffix.lower() == ".zip"]
+    if zips:
+        if len(zips) < len(args.folder) or args.coco or args.out is None:
+            parser.error("ZIP files are merged alone: name no folder and no --coco, and add --out")
+        return run_command(_merge, args)
+    if len(args.folder) > 1:
+        parser.error("one folder at a time, please; several arguments are ZIP files to merge")
+    args.folder = args.folder[0]
     return run_command(_run, args)
+
+
+def _merge(args: argparse.Namespace) -> int:
+    """Unpacks ZIP files of labelled photos into one folder; of a photo that is in two of them the last labels count."""
+    from vision.archive import unpack
+    from vision.image import photos_in
+    from vision.labels import truth_of
+
+    args.out.mkdir(parents=True, exist_ok=True)
+    for path in args.folder:
+        unpack([(path.name, path.read_bytes())], args.out)
+    photos = photos_in(args.out)
+    bare = [photo for photo in photos if truth_of(photo, (0, 0)) is None]
+    for photo in bare:
+        print(f"error: {photo}: no ground truth beside the photo", file=sys.stderr)
+    print(f"{len(photos)} labelled photos in {args.out}", file=sys.stderr)
+    return 1 if bare or not photos else 0
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -3,7 +3,9 @@
 A layout module offers `Option`s: ways to explain cards (this one is the 7H of that column; these five are a run).
 Each card must be explained exactly once, and limits such as two copies of a card hold over all. `Problem.solve` finds
 the exact optimum: groups of cards that nothing but limits joins are solved on their own by dynamic programs, and a
-best-first search over what to give up makes them agree; the HiGHS solver of SciPy takes what has another shape.
+best-first search over what to give up makes them agree; the HiGHS solver takes what has another shape.
+
+What is searched is bounded by counts of work, never by time: a photo gives the same position on a slow or busy machine.
 
 An option that breaks the game's rules may be offered at a price (`RULE_BROKEN`): an unreadable table then stays what it
 is, a table that could not be read, instead of becoming a confident legal one.
@@ -12,12 +14,11 @@ is, a table that could not be read, instead of becoming a confident legal one.
 from __future__ import annotations
 
 import heapq
-import time
 from collections import deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +27,11 @@ RULE_BROKEN: Final = -12.0
 """Log-probability that a real table breaks the rules at one place, or that its layout was misunderstood there."""
 
 
-SEARCH_SECONDS: Final = 1.0
-"""Longest single search; a readable table takes milliseconds, an unreadable one gets the best found so far."""
+ROUNDS: Final = 60
+"""Rounds of HiGHS, at most, on one integer program: about a second for the largest, after which the best found so far
+has to do; what a table asks for takes a handful."""
+ROPE_SECONDS: Final = 120.0
+"""Longest integer program, a last rope: only where HiGHS stands still within a round."""
 MAX_NODES: Final = 300
 """Choices of what to give up for a limit, before the integer program takes over."""
 MAX_MASKS: Final = 20000
@@ -36,8 +40,8 @@ ALIKE: Final = 0.6
 """How much the reads of one photo err alike: a rival that reads k cards differently is not k times as unlikely."""
 DOUBTS: Final = 24
 """Searches, at most, that weigh what doubtful cards could be instead."""
-DOUBT_SECONDS: Final = 1.0
-"""Longest time for all further searches that weigh alternatives."""
+DOUBT_WORK: Final = 300_000
+"""Most work (see `Problem.work`) of all further searches that weigh alternatives: about a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +76,16 @@ class Problem:
     options: list[Option]
     limits: dict[Hashable, int]
     follows: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
-    _matrices: tuple[object, ...] | None = field(default=None, repr=False)
+    _program: _Program | None = field(default=None, repr=False)
+    _work: int = field(default=0, repr=False)
     _parts: _Parts | None = field(default=None, repr=False)
     _best: tuple[float, tuple[int, ...]] | None = field(default=None, repr=False)
     _hard: bool = field(default=False, repr=False)
+
+    @property
+    def work(self) -> int:
+        """What all searches so far have cost, in partial covers tried: the same count on every machine."""
+        return self._work + (sum(part.work for part in self._parts.parts) if self._parts is not None else 0)
 
     def solve(self, without: Sequence[int] = ()) -> tuple[float, tuple[int, ...]] | None:
         """The best choice of options, None where there is none.
@@ -127,6 +137,7 @@ class Problem:
             if len(seen) > MAX_NODES:
                 raise _TooHardError
             _, _, node = heapq.heappop(queue)
+            self._work += len(node.ways)
             if not node.ways:
                 return node.score, tuple(sorted([n for _, chosen in node.solved for n in chosen] + list(node.paid)))
             for loss, n, other in node.ways:
@@ -176,41 +187,105 @@ class Problem:
         return broken[0][1], least
 
     def _search(self, without: Sequence[int]) -> tuple[float, tuple[int, ...]] | None:
-        from scipy.optimize import Bounds, LinearConstraint, milp  # 0.3 s to import: only when needed
-        from scipy.sparse import csr_matrix
-
-        count = len(self.options)
-        if count == 0:
+        if not self.options:
             return 0.0, ()
-        if self._matrices is None:
-            items = {item: row for row, item in enumerate(dict.fromkeys(i for o in self.options for i in o.covers))}
-            data = [(items[i], n, 1) for n, o in enumerate(self.options) for i in o.covers]
-            low, high = [1.0] * len(items), [1.0] * len(items)
-            rows = {limit: len(items) + k for k, limit in enumerate(self.limits)}
-            data += [(rows[u], n, a) for n, o in enumerate(self.options) for u, a in o.uses if u in rows]
-            low += [-np.inf] * len(rows)
-            high += [float(amount) for amount in self.limits.values()]
-            for left, right in self.follows:
-                data += [(len(low), n, 1) for n in left] + [(len(low), n, -1) for n in right if n not in left]
-                low.append(-np.inf)
-                high.append(0.0)
-            r, c, v = (np.array(part) for part in zip(*data, strict=True))
-            self._matrices = (csr_matrix((v, (r, c)), shape=(len(low), count)), np.array(low), np.array(high))
-        matrix, lows, highs = self._matrices
+        if self._program is None:
+            self._program = _program_of(self)
+        chosen, iterations = self._program.solve(without)
+        self._work += len(self.options) * (1 + iterations)  # each looks at every option
+        return None if chosen is None else (sum(self.options[n].score for n in chosen), chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """A problem as an integer program: choose options such that every row's sum lies between its bounds.
+
+    Attributes:
+        score: float64 (n,), of each option.
+        starts: int32 (rows + 1,), where each row's entries begin.
+        columns: int32, the option of each entry.
+        values: float64, its coefficient.
+        low: float64 (rows,), least sum of each row.
+        high: The same, greatest.
+    """
+
+    score: NDArray[np.float64]
+    starts: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    def solve(self, without: Sequence[int]) -> tuple[tuple[int, ...] | None, int]:
+        """The numbers of the best choice without some options, None where none was found, and the iterations taken."""
+        import highspy  # few tables need it
+
+        count = len(self.score)
         ceiling = np.ones(count)
         ceiling[list(without)] = 0
-        score = np.array([option.score for option in self.options])
-        found = milp(
-            -score,
-            constraints=LinearConstraint(matrix, lows, highs),
-            integrality=np.ones(count),
-            bounds=Bounds(0, ceiling),
-            options={"time_limit": SEARCH_SECONDS, "mip_rel_gap": 0.0},
-        )
-        if found.x is None:
-            return None
-        chosen = np.flatnonzero(found.x > 0.5)
-        return float(score[chosen].sum()), tuple(int(n) for n in chosen)
+        program = highspy.HighsLp()
+        program.num_col_, program.num_row_ = count, len(self.low)
+        program.sense_ = highspy.ObjSense.kMaximize
+        program.col_cost_, program.col_lower_, program.col_upper_ = self.score, np.zeros(count), ceiling
+        program.row_lower_, program.row_upper_ = self.low, self.high
+        program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+        program.a_matrix_.start_, program.a_matrix_.index_ = self.starts, self.columns
+        program.a_matrix_.value_ = self.values
+        program.integrality_ = [highspy.HighsVarType.kInteger] * count
+        solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        for option, value in (
+            ("output_flag", False),
+            ("presolve", "off"),  # HiGHS 1.15.1 with it has called what was not best the optimum
+            ("threads", 1),
+            ("mip_rel_gap", 0.0),
+            ("time_limit", ROPE_SECONDS),
+        ):
+            solver.setOptionValue(option, value)
+        rounds = 0
+
+        def count_round(event: Any) -> None:
+            nonlocal rounds
+            rounds += 1
+            if rounds > ROUNDS:
+                event.interrupt()
+
+        solver.cbMipInterrupt += count_round  # asked at fixed points of the search, however fast the machine
+        solver.passModel(program)
+        solver.run()
+        told = solver.getInfo()
+        iterations = max(0, int(told.simplex_iteration_count))
+        if told.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+            return None, iterations
+        chosen = np.flatnonzero(np.array(solver.getSolution().col_value) > 0.5)
+        return tuple(chosen.tolist()), iterations
+
+
+def _program_of(problem: Problem) -> _Program:
+    """One row for each item, which is explained once, for each limit, and for each row of `follows`."""
+    covers: dict[int, list[tuple[int, int]]] = {}
+    uses: dict[Hashable, list[tuple[int, int]]] = {limit: [] for limit in problem.limits}
+    for n, option in enumerate(problem.options):
+        for item in option.covers:
+            covers.setdefault(item, []).append((n, 1))
+        for limit in dict.fromkeys(limit for limit, _ in option.uses):
+            if limit in uses:
+                uses[limit].append((n, sum(amount for named, amount in option.uses if named == limit)))
+    follows = [
+        [(n, 1) for n in left if n not in right] + [(n, -1) for n in right if n not in left]
+        for left, right in problem.follows
+    ]
+    rows = [*covers.values(), *uses.values(), *follows]
+    entries = np.array([entry for row in rows for entry in row], dtype=np.int64).reshape(-1, 2)
+    low = np.r_[np.ones(len(covers)), np.full(len(uses) + len(follows), -np.inf)]
+    high = np.r_[np.ones(len(covers)), [float(amount) for amount in problem.limits.values()], np.zeros(len(follows))]
+    return _Program(
+        np.array([option.score for option in problem.options]),
+        np.cumsum([0, *map(len, rows)], dtype=np.int32),
+        entries[:, 0].astype(np.int32),
+        entries[:, 1].astype(np.float64),
+        low,
+        high,
+    )
 
 
 class _TooHardError(Exception):
@@ -251,6 +326,7 @@ class _Cover:
     options: list[tuple[int, int, float]]
     _solved: dict[frozenset[int], tuple[float, tuple[int, ...]] | None] = field(default_factory=dict)
     own: frozenset[int] = frozenset()
+    work: int = 0
     _ranked: list[dict[int, list[tuple[float, int]]]] = field(default_factory=list)
     """By lowest item and by bits: the options (score, number) that cover just these items, best first."""
 
@@ -283,7 +359,9 @@ class _Cover:
                 break
             left = ~mask & whole
             base = best[mask][0]
-            for bits, score, number in starting[(left & -left).bit_length() - 1]:
+            fitting = starting[(left & -left).bit_length() - 1]
+            self.work += len(fitting)
+            for bits, score, number in fitting:
                 if bits & mask:
                     continue
                 to = mask | bits
@@ -325,6 +403,7 @@ class _Chain:
     paid: list[NDArray[np.intp]]
     _solved: dict[frozenset[int], tuple[float, tuple[int, ...]] | None] = field(default_factory=dict)
     own: frozenset[int] = frozenset()
+    work: int = 0
 
     def __post_init__(self) -> None:
         self.own = frozenset(int(n) for numbers in (*self.options, *self.paid) for n in numbers.ravel())
@@ -342,6 +421,7 @@ class _Chain:
         for price, paid, score in zip(self.price, self.paid, scores[1:], strict=True):
             lost = np.where(np.isin(paid, banned) & (paid >= 0), -np.inf, 0.0) if banned else 0.0
             table = total[:, None] + price + lost
+            self.work += table.shape[0]
             back.append(table.argmax(0))
             total = table.max(0) + score
         at = int(total.argmax())
@@ -535,13 +615,13 @@ def decode(
             doubts.append((read, str(item), item))
     posteriors: dict[int, Posterior] = {}
     others: dict[tuple[int, ...], float] = {}
-    spent, start = 0, time.perf_counter()
+    spent, most = 0, problem.work + DOUBT_WORK
     for _, _, item in sorted(doubts, key=lambda row: row[:2]):
         banned: set[int] = set()
         weights: list[tuple[int, float]] = []
         current = identity.get(item)
         for _ in range(alternatives):
-            if spent >= budget or time.perf_counter() - start > DOUBT_SECONDS:
+            if spent >= budget or problem.work > most:
                 spent = budget
                 break
             banned |= {n for n, o in enumerate(problem.options) if (item, current) in o.identities}

@@ -16,6 +16,7 @@ from solver.arguments import add_worker_arguments, named_path, number, run_comma
 from solver.errors import CardsError
 
 if TYPE_CHECKING:
+    from solver.solution import Solution
     from vision.reading import Judged, Reading
 
 CHOICES: Final = ("auto", *GAMES, "cards")
@@ -26,12 +27,15 @@ _EPILOG: Final = """examples:
   python -m vision.detect table.jpg
   python -m vision.detect table.jpg --game makiaveli --hand "3S 4S 5S" --out annotated.jpg
   python -m vision.detect table.jpg --hand-photo hand.jpg
+  python -m vision.detect left.jpg right.jpg hand.jpg --together --out annotated/
   python -m vision.detect photos/ --json > readings.jsonl
   python -m vision.detect photos/ --rows readings.parquet --workers 8
 
 Of a folder every photo is read; with --json each gives one line with its "file", a broken one its "error", and --out
 names a folder for the annotated copies. --rows writes these lines to a file instead, which appears when all photos are
-read; stopped or killed before, the same command goes on behind the last one.
+read; stopped or killed before, the same command goes on behind the last one. With --together
+the photos (two to six, in any order and turn) show parts of one table and are read as one; neighbours must have some
+melds in common, and one that shows only the hand is taken for it. --out then names a folder.
 Status 0: all read; 1: something could not be read; 2: wrong usage."""
 
 
@@ -43,7 +47,8 @@ def parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("photo", type=named_path, help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
+    made.add_argument("photo", type=named_path, nargs="+", help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
+    made.add_argument("--together", action="store_true", help="the photos show one table: read them as one")
     made.add_argument(
         "--game",
         choices=CHOICES,
@@ -80,6 +85,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status."""
     options = parser()
     args = options.parse_args(argv)
+    args.photos, args.photo = args.photo, args.photo[0]
+    if len(args.photos) > 1 and not args.together:
+        options.error("several photos: name the folder they are in, or add --together if they show one table")
+    if args.together and (args.rows is not None or any(photo.is_dir() for photo in args.photos)):
+        options.error("--together takes the photos of one table, no folder and no --rows")
     if args.game not in ("auto", "makiaveli") and (args.hand is not None or args.hand_photo):
         options.error("a hand belongs to --game makiaveli only")
     if args.rows is not None and not args.photo.is_dir():
@@ -91,6 +101,9 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import opencv
 
     opencv()  # a missing system library is named before anything else imports OpenCV
+    if args.together:
+        print(_together(args))
+        return 0
     if not args.photo.is_dir():
         print(_one(args, args.photo, args.out))
         return 0
@@ -174,18 +187,50 @@ def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
         from vision.annotate import annotate
 
         save(annotate(image, reading), out)
-    judged = judge(reading, Limits(time=args.time_limit)) if args.solve and reading.position is not None else None
+    judged = judge(reading, Limits(time=args.time_limit)) if args.solve and reading.cards else None
     if args.json:
         body: dict[str, Any] = {"file": str(photo)} | reading.to_json()
         return json.dumps(body | (judged.to_json(reading) if judged else {}), ensure_ascii=False)
-    return report(photo, reading, judged) + ("" if out is None else f"\nannotated: {out}")
+    size = f"{photo}: {reading.width} x {reading.height} px"
+    return "\n".join([size, *report(reading, judged), *([] if out is None else [f"annotated: {out}"])])
 
 
-def report(photo: Path, reading: Reading, judged: Judged | None) -> str:
+def _together(args: argparse.Namespace) -> str:
+    """Reads photos of one table, writes the annotated ones to `--out`, and returns what is to be printed."""
+    from solver.solution import Limits
+    from vision.image import load, save
+    from vision.reading import judge
+    from vision.together import read_together
+
+    images = [load(photo) for photo in args.photos]
+    hand_photo = None if args.hand_photo is None else load(args.hand_photo)
+    names = [str(photo) for photo in (*args.photos, *([args.hand_photo] if args.hand_photo else []))]
+    found = read_together(images, args.game, names=names, hand=args.hand, hand_photo=hand_photo)
+    written = []
+    if args.out is not None:
+        from vision.annotate import annotate
+
+        args.out.mkdir(parents=True, exist_ok=True)
+        for number, (photo, image) in enumerate(zip(args.photos, images, strict=True)):
+            written.append(args.out / f"{number + 1}-{photo.stem}.jpg")
+            save(annotate(image, found.photos[number]), written[-1])
+    reading = found.reading
+    judged = judge(reading, Limits(time=args.time_limit)) if args.solve and reading.position is not None else None
+    if args.json:
+        body: dict[str, Any] = {"files": [str(photo) for photo in args.photos]} | found.to_json()
+        return json.dumps(body | (judged.to_json(reading) if judged else {}), ensure_ascii=False)
+    sizes = [f"{name}: {p.width} x {p.height} px" for name, p in zip(names, found.photos, strict=True)]
+    if found.hand_photo is not None:
+        sizes[found.hand_photo] += " (the hand)"
+    return "\n".join([*sizes, *report(reading, judged), *(f"annotated: {path}" for path in written)])
+
+
+def report(reading: Reading, judged: Judged | None) -> list[str]:
     """What a person wants to know, in lines."""
     from solver.klondike import Position as Klondike
+    from vision.layout.vocabulary import CARDS
 
-    lines = [f"{photo}: {reading.width} x {reading.height} px"]
+    lines: list[str] = []
     if not reading.cards:
         lines.append(f"cards: none found; {len(reading.backs)} face down")
     else:
@@ -195,7 +240,14 @@ def report(photo: Path, reading: Reading, judged: Judged | None) -> str:
         for card in reading.cards:
             zones.setdefault(card.zone, []).append(card.text + ("?" if card.doubtful else ""))
         lines += [f"  {zone + ':':14}{' '.join(cards)}" for zone, cards in zones.items()]
-    if reading.game is not None:
+    if reading.game == CARDS:
+        near = (
+            f"; the nearest is {reading.likeliest}: if it is that, say --game {reading.likeliest}"
+            if reading.likeliest
+            else ""
+        )
+        lines.append(f"game: none that is known here ({reading.game_confidence:.0%} sure{near})")
+    elif reading.game is not None:
         sure = "" if reading.game_confidence >= 0.9995 else f" ({reading.game_confidence:.1%} sure)"
         lines.append(f"game: {reading.game}{sure}")
     if reading.position is not None:
@@ -215,21 +267,34 @@ def report(photo: Path, reading: Reading, judged: Judged | None) -> str:
         )
     if judged is not None:
         lines += _verdict(reading, judged)
-    return "\n".join(lines)
+    return lines
 
 
 def _verdict(reading: Reading, judged: Judged) -> list[str]:
     from solver.solution import Solution
 
     if judged.answer is None:
-        return [f"verdict: none, the position is not legal ({judged.error})"]
+        return [f"verdict: none ({judged.error})"]
     if not isinstance(judged.answer, Solution):
-        return [f"estimate: {judged.answer}"]
+        unsure = "" if judged.said else f" (of the position as read, which is right with {reading.stands:.0%})"
+        return [f"estimate: {judged.answer}{unsure}"]
+    if not judged.said:
+        return _unsaid(reading, judged, judged.answer)
     doubt = judged.verdict_probability
     sure = "" if doubt is None or doubt > 0.9995 else f" (stands with probability {doubt:.1%})"
     stop = "" if str(judged.answer.stop_reason) == "solved" else f", stopped by the {judged.answer.stop_reason}"
     lines = [f"verdict: {judged.answer.verdict}{stop}{sure}"]
     lines += [f"  {number}. {step}" for number, step in enumerate(judged.answer.told(), start=1)]
+    if judged.ask is not None:
+        card = reading.cards[judged.ask]
+        lines.append(f"check this card first: {card.text} in {card.zone}")
+    return lines
+
+
+def _unsaid(reading: Reading, judged: Judged, answer: Solution) -> list[str]:
+    """What is told where too much is in doubt for a verdict."""
+    chance = judged.verdict_probability or 0.0
+    lines = [f"verdict: not sure yet; as read it would be {answer.verdict}, which stands with {chance:.0%}"]
     if judged.ask is not None:
         card = reading.cards[judged.ask]
         lines.append(f"check this card first: {card.text} in {card.zone}")

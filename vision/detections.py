@@ -18,6 +18,8 @@ Floats = NDArray[np.float32]
 
 RANKS: Final = 13
 SUITS: Final = 4
+SPREAD: Final = 0.39
+"""Distance of rank and suit centre as a share of the index's height plus width; over decks it varies by 9%."""
 
 
 def _check(owner: object, shapes: dict[str, tuple[int, ...]]) -> None:

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detections import Backs, Detections
+from vision.detections import SPREAD, Backs, Detections
 from vision.metrics import iou_matrix
 from vision.network import MODELS, ModelError, Network
 
@@ -36,8 +36,6 @@ half hidden ones are found weakly."""
 BACK: Final = 0.35
 """The same for backs, which nothing looks at again."""
 INDEX_IOU: Final = 0.5
-SPREAD: Final = 0.39
-"""Distance of rank and suit centre as a share of the index's height plus width; over decks it varies by 9%."""
 LOWER: Final = 0.075
 """How far the points' middle lies below the box's, as a share of their distance: ranks are taller than suits."""
 BACK_IOU: Final = 0.3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import shutil
 import sys
 import time
 from collections import Counter
@@ -33,12 +34,14 @@ AGREE: Final = 0.1
 
 _EPILOG: Final = """examples:
   python -m vision.evaluate datasets/samples --out out/samples
+  python -m vision.evaluate labelled.zip --out out/labelled
   python -m vision.evaluate photos/white_deck_webcam --out out/white --workers 2
 
 DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
-<name>.xml (whole cards, ranks only). REPORT gets rows.csv, rows.parquet where pyarrow is there, summary.json and
-report.html. What is done is kept in rows.jsonl: after Ctrl-C the same command goes on; rows of other weights, code,
-options or photos are dropped and done again.
+<name>.xml (whole cards, ranks only). Photos in a folder with table.json are read as one table.
+REPORT gets rows.csv, rows.parquet where pyarrow is there, summary.json and report.html. What is done is kept in
+rows.jsonl: after Ctrl-C the same command goes on; rows of other weights, code, options or photos are dropped and done
+again.
 Status 0: every photo evaluated; 1: some could not be; 2: wrong usage."""
 
 
@@ -50,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.add_argument("photos", type=named_path, metavar="DIR", help="folder of photos with ground truth")
+    made.add_argument("photos", type=named_path, metavar="DIR", help="folder of photos with ground truth, or a ZIP")
     made.add_argument(
         "--out", type=named_path, default=Path("out/evaluation"), metavar="REPORT", help="folder of the report"
     )
@@ -82,10 +85,12 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import photos_in
     from vision.report import write_report
 
+    if args.photos.suffix.lower() == ".zip":
+        args.photos = _unpacked(args.photos, args.out / "photos")
     if not args.photos.is_dir():
         print(f"error: {args.photos}: no such folder", file=sys.stderr)
         return 1
-    photos = photos_in(args.photos)[: args.limit]
+    photos = _measured_alone(photos_in(args.photos))[: args.limit]
     if not photos:
         print(f"error: {args.photos}: no photo in this folder", file=sys.stderr)
         return 1
@@ -115,6 +120,26 @@ def _run(args: argparse.Namespace) -> int:
     for row in islice((row for row in wanted if row.get("error")), SHOWN_ERRORS):
         print(f"error: {row['photo']}: {row['error']}", file=sys.stderr)
     return 130 if stopped else 1 if summary["errors"] else 0
+
+
+def _unpacked(archive: Path, folder: Path) -> Path:
+    """The folder that a ZIP file of labelled photos was unpacked into."""
+    from vision.archive import unpack
+
+    if folder.is_dir():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    unpack([(archive.name, archive.read_bytes())], folder)
+    return folder
+
+
+def _measured_alone(photos: Sequence[Path]) -> list[Path]:
+    """Photos of which each is a table of its own; of several photos of one table the first."""
+    from vision.labels import TABLE, photos_of_table
+
+    tables = {folder: folder / TABLE for folder in {photo.parent for photo in photos}}
+    firsts = {folder: photos_of_table(table)[0] for folder, table in tables.items() if table.is_file()}
+    return [photo for photo in photos if firsts.get(photo.parent, photo) == photo]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,56 +175,92 @@ def _row(task: _Task) -> dict[str, Any]:
 
 
 def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0) -> dict[str, Any]:
-    """One photo's row: flat figures, and the cards compared under `pairs`; a bad file gives a row with its error."""
+    """One photo's row: flat figures, and the cards compared under `pairs`; a bad file gives a row with its error.
+
+    Where `table.json` lies beside the photo, all photos that it names are read as one table.
+    """
     from vision.image import load
-    from vision.labels import truth_of
+    from vision.labels import TABLE, photos_of_table, truth_of, truth_of_table
 
     row: dict[str, Any] = {"photo": name, "error": ""}
     start = time.perf_counter()
     try:
-        image = load(photo)
-        truth = truth_of(photo, (image.shape[1], image.shape[0]))
+        together = (photo.parent / TABLE).is_file()
+        images = [load(path) for path in (photos_of_table(photo.parent / TABLE) if together else [photo])]
+        size = images[0].shape[1], images[0].shape[0]
+        truth = truth_of_table(photo.parent / TABLE) if together else truth_of(photo, size)
         if truth is None:
             return row | {"error": "no ground truth beside the photo"}
-        row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck}
-        row["width"], row["height"] = image.shape[1], image.shape[0]
+        row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck, "photos": len(images)}
+        row["width"], row["height"] = size
         decoded = time.perf_counter() - start
-        row |= _measured(image, truth, verdicts, time_limit)
+        row |= _measured(images, truth, verdicts, time_limit)
         row["seconds_decode_file"] = round(decoded, 4)
     except (CardsError, OSError) as error:
         row["error"] = str(error)
     return row
 
 
-def _measured(image: Any, truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
+def _measured(images: Sequence[Any], truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
     from vision.cards_seen import see
-    from vision.reading import look, read_detections
+    from vision.layout.vocabulary import CARDS
+    from vision.reading import look
 
-    detections, backs, reads, times = look(image)
-    size = (image.shape[1], image.shape[0])
-    row: dict[str, Any] = {}
+    looks = [look(image) for image in images]
+    size = (images[0].shape[1], images[0].shape[0])
+    reading = _read(images, looks, "auto")
+    row: dict[str, Any] = {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
+    row |= {"game_right": (reading.game or CARDS) == (truth.game or CARDS), "readable": reading.readable.ok}
+    if reading.game is not None:
+        told = reading.game_confidence if reading.game == CARDS else 1 - reading.game_confidence
+        row["chance_of_none"] = round(told, 4)
     if truth.position is None:
-        start = time.perf_counter()
-        table = see(detections, backs, reads, size)
-        times["see"] = time.perf_counter() - start
-        row |= _against_boxes(table, detections.boxes, truth)
+        detections, backs, reads, _ = looks[0]
+        row |= _against_boxes(see(detections, backs, reads, size), detections.boxes, truth)
+        if truth.game is None:
+            row["none_told"] = row["game_right"]
+            row["none_said"] = verdicts and _is_said(reading, time_limit)
     else:
-        reading = read_detections(detections, backs, reads, size, image=image, times=times)
         given = reading
         if truth.game and reading.game != truth.game:
-            given = read_detections(detections, backs, reads, size, truth.game, image=image, times=times)
-        plain = read_detections(detections, backs, reads, size, truth.game or "auto", image=image, decoding=False)
-        times = dict(reading.times)
-        row |= {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
-        row["game_right"] = reading.game == truth.game
+            given = _read(images, looks, truth.game)
+        plain = _read(images, looks, truth.game or "auto", decoding=False)
         row |= _against_position(given, truth)
         row["exact_auto"] = bool(row["exact"] and row["game_right"])
-        row["exact_without_decoding"] = _wrong(plain, truth)[0] and _same(plain, truth)
+        row["exact_without_decoding"] = is_exact(plain, truth)
         row["doubtful"] = len(given.doubtful)
-        row["silently_wrong"] = given.unquestioned and not row["exact"]
+        row["stands"] = round(reading.stands, 4)
+        row["silently_wrong"] = reading.unquestioned and not row["exact_auto"]
+        row["checks"] = list(given.checks)
         if verdicts:
             row |= _verdicts(given, truth, time_limit)
-    return row | {f"seconds_{stage}": round(seconds, 4) for stage, seconds in times.items()}
+    return row | {f"seconds_{stage}": round(seconds, 4) for stage, seconds in reading.times.items()}
+
+
+def _is_said(reading: Reading, time_limit: float) -> bool:
+    """Whether a win or a proof of none is said of a photo that shows no game."""
+    from solver.solution import Limits, Solution
+    from vision.reading import judge
+
+    judged = judge(reading, Limits(time=time_limit), budget=time_limit)
+    return judged.said and isinstance(judged.answer, Solution) and str(judged.answer.verdict) != "unknown"
+
+
+def _read(images: Sequence[Any], looks: Sequence[Any], game: str, *, decoding: bool = True) -> Reading:
+    """One photo, or several of one table, read from what the networks said of them."""
+    from vision.reading import back_counter, read_detections
+    from vision.together import read_looks
+
+    sizes = [(image.shape[1], image.shape[0]) for image in images]
+    if len(images) == 1:
+        detections, backs, reads, times = looks[0]
+        return read_detections(
+            detections, backs, reads, sizes[0], game, image=images[0], decoding=decoding, times=times
+        )
+    names = [f"photo {number + 1}" for number in range(len(images))]
+    times = {stage: sum(times.get(stage, 0.0) for *_, times in looks) for stage in looks[0][-1]}
+    counters = [back_counter(image) for image in images]
+    return read_looks(looks, sizes, game, names=names, decoding=decoding, counters=counters, times=times).reading
 
 
 def _inside(box: Sequence[float], x: float, y: float) -> bool:
@@ -238,7 +299,7 @@ def _against_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any
         "cards_found": rates.found,
         "cards_right_distinct": len({c.card for c in truth.cards} & set(cards)),
         "cards_found_distinct": len(set(cards)),
-        "exact": rates.right == rates.found == rates.wanted,
+        "cards_exact": rates.right == rates.found == rates.wanted,
         "missing": " ".join(str(card) for card in missing.elements()),
         "extra": " ".join(str(card) for card in extra.elements()),
     }
@@ -326,6 +387,11 @@ def _wrong(reading: Reading, truth: PhotoTruth) -> tuple[bool, int]:
     read, there = Counter(_piles(data)), Counter(_piles(_true_position(truth).to_json()))
     extra, missing = read - there, there - read
     return not extra and not missing, max(extra.total(), missing.total())
+
+
+def is_exact(reading: Reading, truth: PhotoTruth) -> bool:
+    """Whether a reading is the true position in everything."""
+    return _wrong(reading, truth)[0] and _same(reading, truth)
 
 
 def _same(reading: Reading, truth: PhotoTruth) -> bool:

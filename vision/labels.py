@@ -23,6 +23,9 @@ from vision.errors import LabelError
 VISIBLE: Final = 0.5
 """A card counts as visible if one of its indices is seen at least this far."""
 
+TABLE: Final = "table.json"
+"""The truth of a table in a folder of several photos of it, named in its `photos`."""
+
 _RANK_WORDS: Final = {
     "ace": Rank.ACE,
     "two": Rank.TWO,
@@ -113,6 +116,39 @@ def truth_of(photo: Path, size: tuple[int, int]) -> PhotoTruth | None:
                     raise
                 raise LabelError(os.fspath(path), f"cannot be read as labels ({error!r})") from error
     return None
+
+
+def photos_of_table(table: Path) -> list[Path]:
+    """The photos of one table that its `table.json` names.
+
+    Raises:
+        LabelError: For a file that names none, or one that is not beside it.
+    """
+    try:
+        names = [str(name) for name in json.loads(table.read_text(encoding="utf-8"))["photos"]]
+    except _BROKEN as error:
+        raise LabelError(os.fspath(table), f"cannot be read as the truth of several photos ({error!r})") from error
+    photos = [table.parent / name for name in names]
+    missing = [
+        name for name, photo in zip(names, photos, strict=True) if Path(name).name != name or not photo.is_file()
+    ]
+    if missing or not photos:
+        raise LabelError(os.fspath(table), f"names {missing or 'no photos'}; expected photos in the same folder")
+    return photos
+
+
+def truth_of_table(table: Path) -> PhotoTruth:
+    """What several photos show together, as a `table.json` says.
+
+    Raises:
+        LabelError: For a file that cannot be read so.
+    """
+    try:
+        return _json(table, (0, 0))
+    except _BROKEN as error:
+        if isinstance(error, LabelError):
+            raise
+        raise LabelError(os.fspath(table), f"cannot be read as labels ({error!r})") from error
 
 
 def _json(path: Path, size: tuple[int, int]) -> PhotoTruth:

@@ -23,6 +23,8 @@ from vision.network import MODELS, Network
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
 
+OUTPUTS: Final = ("log_rank", "log_suit", "log_index")
+"""What a reader's file gives."""
 WEIGHTS: Final = MODELS / "index_reader.onnx"
 HEIGHT: Final = 64
 WIDTH: Final = 48
@@ -46,8 +48,7 @@ class Reader:
     """
 
     def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
-        names = ("log_rank", "log_suit", "log_index")
-        self._session = Network(Path(path or WEIGHTS), threads, inputs=("crops",), outputs=names)
+        self._session = Network(Path(path or WEIGHTS), threads, inputs=("crops",), outputs=OUTPUTS)
 
     def read(self, image: Image, detections: Detections) -> Reads:
         """Log-probabilities of rank, suit and of being an index at all, one row a detection.

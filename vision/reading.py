@@ -18,20 +18,24 @@ from numpy.typing import NDArray
 
 from solver.answer import answer, position_from_json
 from solver.cards import Card, MaybeCard, card_text, parse_cards
+from solver.clock import Clock
 from solver.errors import CardsError
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
 from vision.cards_seen import Table, see
 from vision.detections import Backs, Detections, Reads
 from vision.image import RGB
-from vision.layout import GAMES, choose, parse
+from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.parsed import Parsed
+from vision.readable import Readable, assess
 
 AUTO: Final = "auto"
 SMALL: Final = 9.0
 """Pixels from rank to suit below which clubs and spades begin to look alike."""
 DOUBTFUL_BELOW: Final = 0.95
-"""A card whose posterior is lower is doubtful."""
+"""A card whose posterior is lower is doubtful, and so is a position as a whole."""
+HONEST: Final = 1.0
+"""What the parts of a reading say together is taken to this power, so that positions are right as often as said."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +50,8 @@ class ReadCard:
         quad: (4, 2) its own corners in the photo, px; None for a card that was inferred, not seen.
         indices: Boxes x1, y1, x2, y2 of its corner indices, px.
         why: What decoding changed against the plain read, in words.
+        seen: Its row in the cards of the table that was read; None for a card that was inferred.
+        points: Middles x, y of the rank symbol and x, y of the suit symbol of each of `indices`, px.
     """
 
     card: MaybeCard
@@ -55,6 +61,8 @@ class ReadCard:
     quad: NDArray[np.float64] | None
     indices: tuple[tuple[float, float, float, float], ...] = ()
     why: str = ""
+    seen: int | None = None
+    points: tuple[tuple[float, float, float, float], ...] = ()
 
     @property
     def text(self) -> str:
@@ -74,7 +82,7 @@ class ReadCard:
             "alternatives": [[str(card), round(p, 4)] for card, p in self.alternatives],
             "zone": self.zone,
             "quad": None if self.quad is None else np.round(self.quad, 1).tolist(),
-            "indices": [{"box": [round(v, 1) for v in box]} for box in self.indices],
+            "indices": indices_json(self.indices, self.points),
         }
         return body | ({"why": self.why} if self.why else {})
 
@@ -90,23 +98,6 @@ class ReadBack:
     def to_json(self) -> dict[str, Any]:
         """The contract's object."""
         return {"quad": np.round(self.quad, 1).tolist(), "zone": self.zone, "confidence": round(self.confidence, 4)}
-
-
-@dataclass(frozen=True, slots=True)
-class Readable:
-    """Whether what is seen is enough for a position.
-
-    Attributes:
-        ok: Whether a verdict may be given at all.
-        reasons: What stands in the way and what would help, one sentence each.
-    """
-
-    ok: bool = True
-    reasons: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """The contract's object."""
-        return {"ok": self.ok, "reasons": list(self.reasons)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,7 +135,7 @@ class Reading:
     checks: tuple[str, ...] = ()
     others: tuple[tuple[float, Position[Any]], ...] = ()
     times: Mapping[str, float] = field(default_factory=dict)
-    readable: Readable = Readable()
+    readable: Readable = field(default_factory=Readable)
     stands: float = 1.0
     likeliest: str | None = None
 
@@ -156,8 +147,9 @@ class Reading:
 
     @property
     def unquestioned(self) -> bool:
-        """Whether nothing of it is put to a person: no card is doubtful, no place to check, and it is legal."""
-        return not (self.doubtful or self.checks or self.problems or self.position is None)
+        """Whether nothing is put to a person: no card, no place is in doubt, and the position is legal and stands."""
+        asked = self.doubtful or self.checks or self.problems or self.position is None
+        return not asked and self.readable.ok and self.stands >= DOUBTFUL_BELOW
 
     def to_json(self) -> dict[str, Any]:
         """The contract's object, with what else a page needs."""
@@ -197,6 +189,8 @@ class Judged:
         ask: Number of the card whose check would settle the verdict most; None where none matters, or where both the
             card and the verdict are as good as sure.
         tried: How many readings were solved.
+        said: Whether a win or a proof of none may be said at all: the photo is readable, and the verdict stands with
+            95% or more over all that is in doubt.
     """
 
     answer: Solution | Estimate | None
@@ -204,12 +198,15 @@ class Judged:
     verdict_probability: float | None = None
     ask: int | None = None
     tried: int = 0
+    said: bool = False
 
     def to_json(self, reading: Reading) -> dict[str, Any]:
         """The contract's result object with the doubt about it."""
         body: dict[str, Any] = {} if self.answer is None else {"result": self.answer.to_json()}
         if self.error:
             body["error"] = self.error
+        if self.answer is not None:
+            body["said"] = self.said
         if self.verdict_probability is not None:
             body["verdict_probability"] = round(self.verdict_probability, 4)
             card = None if self.ask is None else reading.cards[self.ask]
@@ -279,6 +276,11 @@ def hand_of(detections: Detections, reads: Reads, size: tuple[int, int]) -> tupl
     return tuple(card.best for card in cards)
 
 
+def back_counter(image: RGB) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """What counts the face-down cards of a photo (`Table.count_backs`)."""
+    return _Counting(image)
+
+
 class _Counting:
     """Counts a photo's face-down cards when a layout asks for it, and how long that takes."""
 
@@ -308,43 +310,73 @@ def read_detections(
 
     `size` is the photo's width and height, px; with the photo itself face-down cards are counted more surely.
     """
-    given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
     start = time.perf_counter()
     table = see(detections, backs, reads, size)
-    counting = _Counting(image) if image is not None else None
-    table = table if counting is None else replace(table, count_backs=counting)
-    seen = time.perf_counter()
-    sure = 1.0
+    times = dict(times or {}) | {"see": time.perf_counter() - start}
+    if image is None:
+        return read_table(table, detections, game, hand=hand, decoding=decoding, times=times)
+    counting = _Counting(image)
+    table = replace(table, count_backs=counting)
+    reading = read_table(table, detections, game, hand=hand, decoding=decoding, times=times, image=image)
+    own = reading.times["layout"] - counting.seconds
+    return replace(reading, times=dict(reading.times) | {"count": counting.seconds, "layout": own})
+
+
+def read_table(
+    table: Table,
+    detections: Detections,
+    game: str = AUTO,
+    *,
+    hand: Sequence[Card] | str | None = None,
+    decoding: bool = True,
+    times: Mapping[str, float] | None = None,
+    image: RGB | None = None,
+) -> Reading:
+    """`read_detections` from the cards that were seen on a table.
+
+    `detections` are those that its cards count; with the photo `image` cards that are there but unread are looked for.
+    """
+    given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
+    start = time.perf_counter()
     if game == AUTO:
-        if given is not None:
-            parsed: Parsed | None = parse("makiaveli", table, hand_given=True, decoding=decoding)
-        else:
-            parsed, sure = choose(table, decoding=decoding)
+        choice = choose(table, hand_given=given is not None, decoding=decoding)
     else:
-        parsed = parse(game, table, hand_given=given is not None, decoding=decoding)
-    done = time.perf_counter()
-    counted = 0.0 if counting is None else counting.seconds
-    stages = dict(times or {}) | {"see": seen - start, "count": counted, "layout": done - seen - counted}
-    if parsed is None:
-        return Reading(*size, None, 0.0, (), _read_backs(table, None), None, times=stages)
-    return _reading(table, detections, parsed, sure, given, stages)
+        choice = Choice(parse(game, table, hand_given=given is not None, decoding=decoding), 1.0)
+    stages = dict(times or {}) | {"layout": time.perf_counter() - start}
+    if choice.parsed is None:
+        return Reading(*table.size, None, 0.0, (), _read_backs(table, None), None, times=stages)
+    reading = _reading(table, detections, choice.parsed, choice, given, stages)
+    started = time.perf_counter()
+    readable = assess(table, detections, [card.confidence for card in reading.cards], image)
+    stages["readable"] = time.perf_counter() - started
+    return replace(reading, readable=readable, times=stages)
 
 
 def _reading(
     table: Table,
     detections: Detections,
     parsed: Parsed,
-    sure: float,
+    choice: Choice,
     hand: Sequence[Card] | None,
     times: Mapping[str, float],
 ) -> Reading:
     cards = []
     for placed in parsed.placed:
         seen = None if placed.seen is None else table.cards[placed.seen]
-        boxes = () if seen is None else tuple(_box(detections, row) for row in seen.indices)
+        boxes = () if seen is None else tuple(box_of(detections, row) for row in seen.indices)
         quad = None if seen is None else seen.quad
         cards.append(
-            ReadCard(placed.card, placed.confidence, placed.alternatives, placed.zone, quad, boxes, placed.why)
+            ReadCard(
+                placed.card,
+                placed.confidence,
+                placed.alternatives,
+                placed.zone,
+                quad,
+                boxes,
+                placed.why,
+                placed.seen,
+                () if seen is None else tuple(points_of(detections, row) for row in seen.indices),
+            )
         )
     position, problems = _position(parsed.position, hand) if parsed.position else (None, ())
     others = []
@@ -355,7 +387,7 @@ def _reading(
     return Reading(
         *table.size,
         parsed.game,
-        sure,
+        choice.chance,
         tuple(cards),
         _read_backs(table, parsed),
         position,
@@ -364,7 +396,17 @@ def _reading(
         parsed.checks,
         tuple(others),
         times,
+        likeliest=choice.likeliest,
+        stands=_chance_it_stands(choice, cards) if position is not None and not problems else 0.0,
     )
+
+
+def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
+    """Probability that game, layout and every card of a position are right."""
+    assert choice.parsed is not None
+    placed = [card.confidence for card in cards if card.zone != "none" or card.why]
+    together = choice.chance * choice.parsed.sure * float(np.prod(placed))
+    return float(together**HONEST)
 
 
 def _small(detections: Detections, table: Table) -> tuple[str, ...]:
@@ -381,9 +423,26 @@ def _small(detections: Detections, table: Table) -> tuple[str, ...]:
     )
 
 
-def _box(detections: Detections, row: int) -> tuple[float, float, float, float]:
+def box_of(detections: Detections, row: int) -> tuple[float, float, float, float]:
+    """The box x1, y1, x2, y2 of an index."""
     x1, y1, x2, y2 = (float(v) for v in detections.boxes[row])
     return x1, y1, x2, y2
+
+
+def points_of(detections: Detections, row: int) -> tuple[float, float, float, float]:
+    """The middles x, y of an index's rank and x, y of its suit."""
+    (rank_x, rank_y), (suit_x, suit_y) = detections.rank_xy[row].tolist(), detections.suit_xy[row].tolist()
+    return rank_x, rank_y, suit_x, suit_y
+
+
+def indices_json(
+    boxes: Sequence[tuple[float, float, float, float]], points: Sequence[tuple[float, float, float, float]]
+) -> list[dict[str, Any]]:
+    """Indices as the contract has them; without `points` their boxes alone."""
+    rows: list[dict[str, Any]] = [{"box": [round(v, 1) for v in box]} for box in boxes]
+    for row, (rank_x, rank_y, suit_x, suit_y) in zip(rows, points, strict=False):
+        row |= {"rank": [round(rank_x, 1), round(rank_y, 1)], "suit": [round(suit_x, 1), round(suit_y, 1)]}
+    return rows
 
 
 def _read_backs(table: Table, parsed: Parsed | None) -> tuple[ReadBack, ...]:
@@ -421,6 +480,10 @@ def judge(
         budget: Seconds for all readings together, after the first.
         solve: The solver.
     """
+    if not reading.readable.ok:
+        return Judged(None, error="; ".join(reading.readable.reasons))
+    if reading.game == CARDS:
+        return Judged(None, error="the cards lie as in no game that is known here")
     if reading.position is None or reading.problems:
         return Judged(None, error="; ".join(reading.problems) or "no position was found in the photo")
     limits = limits or Limits()
@@ -429,15 +492,15 @@ def judge(
     except CardsError as error:
         return Judged(None, error=str(error))
     if not isinstance(first, Solution):
-        return Judged(first, tried=1)
+        return Judged(first, tried=1, said=reading.stands >= DOUBTFUL_BELOW)
     rivals = [(float(np.exp(relative)), other) for relative, other in reading.others]
     left = _left_over(reading, rivals)
     agree, total, tried = 1.0, 1.0, 1
     settled: list[tuple[float, Position[Any], bool]] = []
-    start = time.perf_counter()
+    clock = Clock()
     for weight, other in rivals:
         total += weight
-        rest = budget - (time.perf_counter() - start)
+        rest = budget - clock.seconds
         if rest <= 0:
             agree += weight / 2
             continue
@@ -455,13 +518,14 @@ def judge(
     ask = _ask(reading, settled)
     if ask is not None and probability >= DOUBTFUL_BELOW and not reading.cards[ask].doubtful:
         ask = None  # neither the card nor the verdict is in doubt: a person has better things to do
-    return Judged(first, "", probability, ask, tried)
+    return Judged(first, "", probability, ask, tried, said=probability >= DOUBTFUL_BELOW)
 
 
 def _left_over(reading: Reading, rivals: Sequence[tuple[float, Position[Any]]]) -> float:
-    """Probability, relative to the best reading's 1, that is in no listed reading: what the doubtful cards leave."""
-    sure = float(np.prod([max(card.confidence, 1e-6) for card in reading.cards])) if reading.cards else 1.0
-    return max(0.0, 1 / max(sure, 1e-6) - 1 - sum(weight for weight, _ in rivals)) if sure > 1e-3 else 999.0
+    """Probability, relative to the best reading's 1, that is in no listed reading."""
+    if reading.stands < 1e-3:
+        return 999.0
+    return max(0.0, 1 / reading.stands - 1 - sum(weight for weight, _ in rivals))
 
 
 def _ask(reading: Reading, settled: Sequence[tuple[float, Position[Any], bool]]) -> int | None:
@@ -499,4 +563,5 @@ __all__ = [
     "look",
     "read_detections",
     "read_photo",
+    "read_table",
 ]

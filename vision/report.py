@@ -16,7 +16,6 @@ from solver.errors import CardsError
 from solver.files import whole_file
 from solver.results import write_parquet
 from solver.solution import wilson
-from vision.metrics import Calibration
 from vision.tally import Row, Tally, wrongness
 
 
@@ -81,7 +80,7 @@ def page(tally: Tally, summary: Mapping[str, Any], photos: Path) -> str:
         f"<td>{s['low']:.1%} to {s['high']:.1%}</td></tr>"
         for name, s in summary["shares"].items()
     )
-    plots = "".join(f'<img alt="{html.escape(name)}" src="{uri}">' for name, uri in _plots(tally.plotted, summary))
+    plots = "".join(f'<img alt="{html.escape(name)}" src="{uri}">' for name, uri in _plots(tally, summary))
     worst = "".join(_shown(row, photos) for row in tally.worst())
     errors = "".join(f"<li>{html.escape(photo)}: {html.escape(error)}</li>" for photo, error in tally.errors)
     if summary["errors"] > len(tally.errors):
@@ -131,7 +130,7 @@ def _uri(data: bytes, kind: str) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def _plots(calibration: Calibration, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _plots(tally: Tally, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     import matplotlib
 
     matplotlib.use("Agg")
@@ -146,7 +145,9 @@ def _plots(calibration: Calibration, summary: Mapping[str, Any]) -> list[tuple[s
         plt.close(figure)
         found.append((name, _uri(buffer.getvalue(), "png")))
 
-    if calibration.n:
+    for calibration, what in ((tally.plotted, "cards"), (tally.standing, "positions"), (tally.none, "photos, no game")):
+        if not calibration.n:
+            continue
         figure, axes = plt.subplots(figsize=(5, 4))
         axes.plot([0, 1], [0, 1], ":", color="#777777")
         bins = zip(calibration.count, calibration.right, calibration.confidence, strict=True)
@@ -154,8 +155,8 @@ def _plots(calibration: Calibration, summary: Mapping[str, Any]) -> list[tuple[s
             low, high = wilson(right, count)
             axes.plot([confidence] * 2, [low, high], color="#0072B2")
             axes.plot(confidence, right / count, "o", color="#0072B2")
-        axes.set(xlabel="confidence", ylabel="share right", title=f"Calibration of {calibration.n} cards")
-        finish(figure, "calibration")
+        axes.set(xlabel="confidence", ylabel="share right", title=f"Calibration of {calibration.n} {what}")
+        finish(figure, f"calibration of {what}")
     if summary["confusions"]:
         top = summary["confusions"][:15][::-1]
         figure, axes = plt.subplots(figsize=(5, 4))

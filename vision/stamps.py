@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import Final
 
-from vision.labels import label_files
+from vision.labels import TABLE, label_files
 
 _LEFT_OUT: Final = {"synth", "training", "report.py", "tally.py"}
 """Folders and files of the code that change no reading."""
@@ -25,6 +25,7 @@ def of_work(options: str) -> str:
 
 
 def of_photo(photo: Path) -> str:
-    """Tells a photo and its labels from others of that name: their sizes and times."""
-    parts = [photo, *label_files(photo)]
+    """Tells a photo, or several of a table, and the labels from others of that name: their sizes and times."""
+    table = photo.parent / TABLE
+    parts = sorted(photo.parent.iterdir()) if table.is_file() else [photo, *label_files(photo)]
     return " ".join(f"{s.st_size}-{s.st_mtime_ns}" for s in (path.stat() for path in parts if path.is_file()))

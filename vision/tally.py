@@ -15,6 +15,7 @@ from vision.metrics import Calibration, proportion
 
 SURE: Final = 0.95
 ALL: Final = "all games"
+STANDS: Final = "positions exact of those said to stand with 95% or more"
 WORST: Final = 12
 """Photos kept to be shown."""
 ERRORS: Final = 100
@@ -46,6 +47,8 @@ class Tally:
     Attributes:
         calibration: Confidence against accuracy, in bins of equal width.
         plotted: The same between `EDGES`.
+        standing: Probability that a position stands against its being exact, between `EDGES`.
+        none: Probability that a photo shows none of our games against its showing none, between `EDGES`.
         errors: (photo, error) of the first photos that could not be evaluated.
 
     >>> tally = Tally()
@@ -58,6 +61,8 @@ class Tally:
     def __init__(self) -> None:
         self.calibration = Calibration()
         self.plotted = Calibration(EDGES)
+        self.standing = Calibration(EDGES)
+        self.none = Calibration(EDGES)
         self.errors: list[tuple[str, str]] = []
         self._rows = self._bad = 0
         self._shares: dict[str, list[int]] = {}
@@ -81,8 +86,8 @@ class Tally:
             if top in row and bottom in row:
                 self._share(name, row[top], row[bottom])
         if row.get("kind") == "yolo":
-            if "exact" in row:
-                self._share("photos with every visible card right and nothing extra", bool(row["exact"]))
+            if "cards_exact" in row:
+                self._share("photos with every visible card right and nothing extra", bool(row["cards_exact"]))
             if "cards_right" in row:
                 _mean(self._precision, row["cards_right"], row["cards_found"])
                 _mean(self._recall, row["cards_right"], row["cards_there"])
@@ -90,6 +95,17 @@ class Tally:
             self._count_game(row)
         if "game_right" in row:
             self._share("game told right", bool(row["game_right"]))
+        if "none_told" in row:
+            self._share("no game: told as such", bool(row["none_told"]))
+            self._share("no game: a verdict is said", bool(row["none_said"]))
+        if "chance_of_none" in row:
+            self.none.add(row["chance_of_none"], not row.get("game"))
+        if "stands" in row:
+            self.standing.add(row["stands"], bool(row["exact_auto"]))
+            if row["stands"] >= SURE:
+                self._share(STANDS, bool(row["exact_auto"]))
+        if "readable" in row:
+            self._share("readable", bool(row["readable"]))
         if "zones_right" in row and "zones_seen" in row:
             self._share("zone right", row["zones_right"], row["zones_seen"])
         for was, said, confidence, right in row.get("pairs", ()):
@@ -163,7 +179,14 @@ class Tally:
             names += [f"{game}: {name}" for name in list(_COUNTED.values())[:3]]
             names += [f"{game}: at most one card wrong"]
             names += [f"{game}: {_COUNTED[key]}" for key in ("silently_wrong", "verdict_agrees")]
-        names += ["game told right", "zone right"]
+        names += [
+            "game told right",
+            "no game: told as such",
+            "no game: a verdict is said",
+            "zone right",
+            STANDS,
+            "readable",
+        ]
         found = {name: self._shares[name] for name in names if name in self._shares}
         return found | ({f"wrong among cards at confidence >= {SURE}": self._sure} if self.calibration.n else {})
 

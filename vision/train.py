@@ -1,4 +1,4 @@
-"""Trains the networks: `python -m vision.train detector|reader|counter ...`.
+"""Trains the networks: `python -m vision.train detector|reader|counter|layout ...`.
 
 The heavy libraries are imported only once the command line is known to be right.
 """
@@ -10,12 +10,16 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from solver.arguments import named_path, number, run_command, whole_number, written_file
 from solver.errors import CardsError
 
 INSTALL = "pip install 'could-i-have-won[train]'"
+LAYOUT_RATE = 1.5e-3
+MEASURED = 500
+"""Tables of held-out families that a new layout network is measured on."""
 EXAMPLE = """\
 example (scenes first, then a stage of 8 minutes; the same command again goes on from its checkpoint):
   python -m vision.synth --kind mixed -n 4000 --split train --size 800 --out out/train
@@ -24,6 +28,11 @@ example (scenes first, then a stage of 8 minutes; the same command again goes on
     --export models/index_detector.onnx
 To go on from the weights that are there already, without the checkpoint of the run that made them:
   python -m vision.train reader --data out/train --out runs/reader --start models/index_reader.onnx --rate 5e-4
+The layout network learns from tables that are laid and seen without a picture:
+  python -m vision.train layout --out runs/layout --minutes 60 --decay --workers 1 --export models/table_layout.onnx
+To teach the reader photos of your own in minutes (labelled as datasets/README.md says; a part is kept for measuring,
+and what it did to them and to the shipped samples is printed); with --data nothing else is forgotten:
+  python -m vision.train reader --photos out/mine --data out/train --out runs/mine --minutes 5
 On a GPU the same command trains with more pictures at a time: --batch 128 --workers 14.
 """
 
@@ -34,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.side % 32:
         parser.error(f"argument --side: {options.side} is no multiple of 32")
+    enough = options.data or options.network == "layout" or (options.photos and options.network != "counter")
+    if not enough:
+        parser.error("the following arguments are required: --data")
     return run_command(_run, options)
 
 
@@ -42,14 +54,30 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m vision.train", description="Train a network, or go on training it.",
         epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.add_argument("network", choices=("detector", "reader", "counter"), help="what to train")
+    parser.add_argument("network", choices=("detector", "reader", "counter", "layout"), help="what to train")
     parser.add_argument(
-        "--data", type=named_path, nargs="+", required=True, metavar="DIR", help="folders of rendered scenes"
+        "--data",
+        type=named_path,
+        nargs="+",
+        default=[],
+        metavar="DIR",
+        help="folders of rendered scenes; the layout network needs none, it draws its tables as it learns",
     )
     parser.add_argument(
-        "--photos", type=named_path, nargs="+", default=[], metavar="DIR", help="photo sets with YOLO labels"
+        "--photos",
+        type=named_path,
+        nargs="+",
+        default=[],
+        metavar="DIR",
+        help="labelled photos, or photo sets with YOLO labels; without --data, or with --start, the weights go on from "
+        "the file (by default the shipped one) and what that did is measured",
     )
-    parser.add_argument("--photo-share", type=number(0, 1), default=0.15, metavar="P", help="share of photos (0.15)")
+    parser.add_argument(
+        "--photo-share",
+        type=number(0, 1),
+        metavar="P",
+        help="share of photos beside --data (0.15; 0.5 where weights go on)",
+    )
     parser.add_argument(
         "--out", type=named_path, required=True, metavar="DIR", help="folder of the run: checkpoint, log, plot"
     )
@@ -61,11 +89,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--minutes", type=number(0, 1e6), default=8.0, help="length of this stage (8; 0 only exports)")
     parser.add_argument("--decay", action="store_true", help="last stage: let the learning rate fall to zero")
-    parser.add_argument("--rate", type=number(1e-9, 10), default=1.5e-3, help="learning rate (1.5e-3)")
+    parser.add_argument(
+        "--rate", type=number(1e-9, 10), help="learning rate (1.5e-3; 3e-4 where weights go on with photos)"
+    )
     parser.add_argument(
         "--batch",
         type=whole_number(1, 10**6),
-        help="pictures a step (detector 16, reader 128; tables of the counter 10)",
+        help="pictures a step (detector 16, reader 128; tables of the counter 10, of the layout 32)",
     )
     parser.add_argument(
         "--side", type=whole_number(64, 4096), default=416, help="crop side of the detector, px, a multiple of 32 (416)"
@@ -110,9 +140,27 @@ def _train(options: argparse.Namespace) -> None:
     from vision.training import loop
 
     device = loop.device_of(options.device)
-    plan = loop.Plan(minutes=options.minutes, decay=options.decay, rate=options.rate, start=options.start)
-    share = options.photo_share if options.photos else 0.0
-    groups = [(options.data, 1 - share), *([(options.photos, share)] if options.photos else [])]
+    if options.network == "layout":
+        plan = loop.Plan(options.minutes, decay=options.decay, rate=options.rate or LAYOUT_RATE, start=options.start)
+        _train_layout(options, plan, device)
+        return
+    goes_on = bool(options.photos) and options.network != "counter" and (options.start or not options.data)
+    photos, held = options.photos, list[Path]()
+    if goes_on:
+        from vision.training import own_photos
+
+        photos, held = own_photos.parted(options.photos)
+        options.start = options.start or own_photos.SHIPPED[options.network]
+        options.export = options.export or options.out / f"{options.network}.onnx"
+    share = (0.5 if goes_on else 0.15) if options.photo_share is None else options.photo_share
+    share = share if photos and options.data else float(bool(photos))
+    groups = [(folders, part) for folders, part in ((options.data, 1 - share), (photos, share)) if folders]
+    plan = loop.Plan(
+        minutes=options.minutes,
+        decay=options.decay or goes_on,
+        rate=options.rate or (3e-4 if goes_on else 1.5e-3),
+        start=options.start,
+    )
     seed = options.seed if options.seed is not None else time.time_ns() % 2**31
     common: dict[str, Any] = {"device": device, "workers": options.workers, "seed": seed}
     if options.network == "detector":
@@ -123,7 +171,7 @@ def _train(options: argparse.Namespace) -> None:
         if options.export:
             detector_net.export(model, options.export)
             if options.int8:
-                to_int8(options.export, detector_train.typical_inputs(options.calibrate or options.data))
+                to_int8(options.export, detector_train.typical_inputs(options.calibrate or options.data or photos))
     elif options.network == "counter":
         from vision.training import counter_net, counter_train
 
@@ -138,10 +186,30 @@ def _train(options: argparse.Namespace) -> None:
         model = reader_train.train(groups, options.out, plan, batch=options.batch or 128, **common)
         if options.export:
             temperatures = reader_train.calibrate(model, options.calibrate) if options.calibrate else None
+            if temperatures is None and goes_on:
+                temperatures = reader_train.temperatures_of(options.start, photos)
             print(temperatures or "not calibrated: no --calibrate")
             reader_net.export(model, options.export, temperatures)
     if options.export:
         print(f"wrote {options.export}", file=sys.stderr)
+    if goes_on:
+        shipped = own_photos.Weights()
+        before, after = (shipped.with_(options.network, path) for path in (options.start, options.export))
+        print("\n".join(own_photos.effect(before, after, held)))
+
+
+def _train_layout(options: argparse.Namespace, plan: Any, device: Any) -> None:
+    from vision.training import layout_net, layout_train
+
+    seed = options.seed if options.seed is not None else time.time_ns() % 2**31
+    model = layout_train.train(
+        options.out, plan, batch=options.batch or 32, device=device, workers=options.workers, seed=seed
+    )
+    if options.export:
+        layout_net.export(model, options.export)
+        print(f"wrote {options.export}", file=sys.stderr)
+        for name, share in layout_train.measure(model, "held out", MEASURED).items():
+            print(f"held out {name}: {share:.3f}")
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from vision.image import load
 from vision.labels import truth_of
 from vision.network import ModelError
 from vision.reader import WEIGHTS as READER
-from webapp.archive import ArchiveError, unpack
+from vision.archive import ArchiveError, unpack
 
 
 @cache

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.cards import DECK, Card
+from solver.cards import DECK, Card, parse_card
 from vision.cards_seen import Table, see
 from vision.detections import Backs, Detections, Reads
-from vision.layout.tomb_double import with_hidden
+from vision.layout.hidden_piles import with_hidden
 
 Array = NDArray[np.float64]
 
@@ -131,16 +131,23 @@ def photograph(
     position: dict[str, Any] | None,
     camera: Camera | None = None,
     deck: DeckShape | None = None,
+    aim: Sequence[Laid] | None = None,
 ) -> dict[str, Any]:
-    """Ground truth of a laid table, in the format of datasets/README.md."""
+    """Ground truth of a laid table, in the format of datasets/README.md.
+
+    The camera has the cards of `aim` in its picture, by default all; others lie outside or are cut, and what would be
+    behind the camera is nowhere.
+    """
     camera, deck = camera or Camera(), deck or DeckShape()
     x, y = deck.width / 2, deck.height / 2
     outline = np.array([[-x, -y], [x, -y], [x, y], [-x, y]])
-    matrix = camera.matrix(np.concatenate([place(laid, outline) for laid in cards]))
+    matrix = camera.matrix(np.concatenate([place(laid, outline) for laid in (cards if aim is None else aim)]))
     rows = []
     for number, laid in enumerate(cards):
-        above = cards[number + 1 :]
+        above = [other for other in cards[number + 1 :] if np.hypot(other.x - laid.x, other.y - laid.y) < 2 * x + 2 * y]
         area = place(laid, grid(outline[0], outline[2], 12))
+        if (np.c_[area, np.ones(len(area))] @ matrix[2] < 0.1 * abs(matrix[2, 2])).any():
+            continue
         indices = []
         for rank, suit in deck.spots() if laid.card else []:
             half = np.array([0.33, 0.5]) * deck.index
@@ -157,6 +164,7 @@ def photograph(
             )
         rows.append(
             {
+                "number": number,
                 "card": str(laid.card) if laid.card else None,
                 "zone": laid.zone,
                 "quad": project(matrix, place(laid, outline)).tolist(),
@@ -365,8 +373,31 @@ def makiaveli(
         if used.get(card, 0) < 2:
             used[card] = used.get(card, 0) + 1
             singles.append(card)
+    position = {
+        "game": "makiaveli",
+        "floor": [[str(card) for card in meld] for meld in groups],
+        "cross": [str(singles[hand + k]) if k < cross else None for k in range(4)],
+        "hand": [str(card) for card in singles[:hand]],
+    }
+    cards = lay_makiaveli(rng, position, deck=deck, gap=gap, styles=styles)
+    return photograph(cards, game="makiaveli", position=position, camera=camera, deck=deck)
+
+
+def lay_makiaveli(
+    rng: np.random.Generator,
+    position: dict[str, Any],
+    *,
+    deck: DeckShape,
+    gap: float = 14.0,
+    styles: Sequence[str] = ("row", "overlap", "column", "fan"),
+    width: float = 11.0,
+) -> list[Laid]:
+    """A position of Makiaveli on a table so many cards wide."""
+    groups = [[parse_card(word) for word in meld] for meld in position["floor"]]
+    crossing = [None if word is None else parse_card(word) for word in position["cross"]]
+    held = [parse_card(word) for word in position["hand"]]
     cards: list[Laid] = []
-    width = 11 * deck.width
+    width = width * deck.width
     x = y = tall = 0.0
     bottom = 0.0
     for number, meld in enumerate(groups):
@@ -399,26 +430,75 @@ def makiaveli(
         x += size[0] + gap * rng.uniform(0.7, 1.6)
         tall = max(tall, float(size[1]))
         bottom = y + tall
-    if cross or rng.random() < 0.5:
+    if any(crossing) or rng.random() < 0.5:
         cx, cy = width * rng.uniform(0.3, 0.7), bottom + 2.2 * deck.height
         cards.append(Laid(None, cx, cy, rng.normal(0, 0.03), "deck"))
         up, side = deck.height * 1.12, deck.width * 1.2
         for place_number, (dx, dy) in enumerate([(0, -up), (side, 0), (0, up), (-side, 0)]):
-            if place_number < cross:
+            card = crossing[place_number]
+            if card is not None:
                 spot = (cx + dx + rng.normal(0, 2), cy + dy + rng.normal(0, 2), rng.normal(0, 0.05))
-                cards.append(Laid(singles[hand + place_number], *spot, f"cross/{place_number}"))
+                cards.append(Laid(card, *spot, f"cross/{place_number}"))
         bottom = cy + 1.7 * deck.height
-    style = str(rng.choice(["overlap", "fan", "row"])) if hand < 8 else "fan"
-    for card, (ox, oy, turn) in zip(singles[:hand], lay(style, hand, deck, rng), strict=True):
+    style = str(rng.choice(["overlap", "fan", "row"])) if len(held) < 8 else "fan"
+    for card, (ox, oy, turn) in zip(held, lay(style, len(held), deck, rng), strict=True):
         cards.append(Laid(card, width * 0.4 + ox, bottom + deck.height * 0.9 + oy, turn, "hand"))
-    truth = photograph(cards, game="makiaveli", position=None, camera=camera, deck=deck)
-    position = {
-        "game": "makiaveli",
-        "floor": [[str(card) for card in meld] for meld in groups],
-        "cross": [str(singles[hand + k]) if k < cross else None for k in range(4)],
-        "hand": [str(card) for card in singles[:hand]],
-    }
-    return truth | {"position": position}
+    return cards
+
+
+def parts(cards: Sequence[Laid], count: int, common: float = 0.2) -> list[list[Laid]]:
+    """The cards of two to six parts of a table that together show all; neighbours have a share in common."""
+    at = np.array([[laid.x, laid.y] for laid in cards])
+    low, size = at.min(0), np.ptp(at, axis=0)
+    long = int(size.argmax())
+    rows = 2 if count in (4, 6) else 1
+    columns = count // rows
+    found = []
+    for column in range(columns):
+        for row in range(rows):
+            share = np.zeros((2, 2))
+            for axis, place, of in ((long, column, columns), (1 - long, row, rows)):
+                first, wide = place * (1 - common) / of, (1 - common) / of + common
+                share[axis] = (-0.01, 1.01) if of == 1 else (first - 0.01, first + wide + 0.01)
+            inside = ((at >= low + share[:, 0] * size) & (at <= low + share[:, 1] * size)).all(1)
+            found.append([laid for laid, there in zip(cards, inside, strict=True) if there])
+    return [part for part in found if part]
+
+
+def pushed(cards: Sequence[Laid], rng: np.random.Generator, share: float = 0.1, by: float = 6.0) -> list[Laid]:
+    """The same table after some melds, and some single cards, were pushed `by` some millimetres."""
+    moves: dict[str, Any] = {}
+    out = []
+    for laid in cards:
+        move = moves.setdefault(laid.zone, rng.normal(0, by, 2) * (rng.random() < share))
+        move = move + rng.normal(0, by, 2) * (rng.random() < share / 2)
+        out.append(replace(laid, x=laid.x + move[0], y=laid.y + move[1]))
+    return out
+
+
+def several(
+    rng: np.random.Generator,
+    cards: Sequence[Laid],
+    aims: Sequence[Sequence[Laid]],
+    *,
+    position: dict[str, Any],
+    deck: DeckShape,
+    size: tuple[int, int] = (1600, 1200),
+    turn: float = 0.15,
+    push: float = 0.0,
+) -> list[dict[str, Any]]:
+    """Photos of one table, each aimed at some of its cards and turned at random; pushed between the shots."""
+    shots = []
+    for number, aim in enumerate(aims):
+        camera = replace(random_camera(rng, size), roll=float(rng.normal(0, turn)))
+        rows = [cards.index(laid) for laid in aim]
+        lying = pushed(cards, rng, push) if push and number else list(cards)
+        shots.append(
+            photograph(
+                lying, game="makiaveli", position=position, camera=camera, deck=deck, aim=[lying[k] for k in rows]
+            )
+        )
+    return shots
 
 
 def random_camera(rng: np.random.Generator, size: tuple[int, int] = (1280, 960)) -> Camera:

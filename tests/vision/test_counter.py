@@ -6,10 +6,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from vision.layout.hidden import Columns, count_hidden
 
 from vision.counter import ABOVE, BELOW, HEIGHT, MOST, SIDE, WIDTH, BackCounter, region, strips
 from vision.image import load
-from vision.layout.hidden import Columns, count_hidden
 from vision.network import ModelError
 from vision.reading import read_photo
 from vision.synth.tables import render_table

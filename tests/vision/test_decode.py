@@ -143,5 +143,40 @@ def test_a_rival_that_changes_two_cards_is_not_twice_as_unlikely() -> None:
     assert 0.9 < decoded.posteriors[0].confidence < independent
 
 
+def unstructured(items: int = 40) -> Problem:
+    """Cards of which any few could belong together: nothing falls apart, so the integer program has to do."""
+    rng = np.random.default_rng(3)
+    options = [Option(-30.0, (item,), (), ((item, 0),)) for item in range(items)]
+    for _ in range(20 * items):
+        covers = tuple(sorted(rng.choice(items, int(rng.integers(1, 6)), replace=False).tolist()))
+        uses = tuple((int(card), 1) for card in sorted(set(rng.integers(0, 52, len(covers)).tolist())))
+        options.append(Option(-float(rng.exponential(4)), covers, uses))
+    return Problem(options, dict.fromkeys(range(52), 1))
+
+
+def test_a_hopeless_table_ends_after_the_same_work_with_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vision.decode.ROUNDS", 3)
+    first, again = unstructured(), unstructured()
+    assert first.solve() == again.solve()
+    assert first.work == again.work
+    monkeypatch.setattr("vision.decode.ROUNDS", 30)
+    longer = unstructured()
+    longer.solve()
+    assert longer.work > first.work
+
+
+def test_alternatives_end_with_the_work_allowed_and_not_with_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = np.log(np.tile([[0.5, 0.3, 0.2]], (12, 1)))
+    problem = singles(log, 12)
+    assert decode(problem, dict(enumerate(log))) is not None
+    all_of_it = problem.work
+    monkeypatch.setattr("vision.decode.DOUBT_WORK", all_of_it // 3)
+    fewer = singles(log, 12)
+    decoded = decode(fewer, dict(enumerate(log)))
+    assert decoded is not None
+    assert fewer.work < all_of_it
+    assert [belief.best for belief in decoded.posteriors.values()] == [0] * 12
+
+
 def test_no_choice_at_all_is_none() -> None:
     assert Problem([Option(0.0, (0,), (("x", 2),))], {"x": 1}).solve() is None

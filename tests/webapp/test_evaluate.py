@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from webapp import state
-from webapp.archive import ArchiveError
+from vision.archive import ArchiveError
 from webapp.page.evaluate import Evaluation
 
 TRUTH = b'{"image": {"width": 4, "height": 4}, "game": null, "cards": [], "position": null}'

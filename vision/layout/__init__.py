@@ -1,8 +1,14 @@
-"""Seen cards to positions: one module a game, and the choice between them."""
+"""Seen cards to positions: the network proposes game, zones and neighbours, one module a game applies its rules.
+
+table = see(...)                    # vision.cards_seen
+parsed, others = choose(table)      # the likeliest game, or none
+parsed = parse("klondike", table)   # a game that was told
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -10,25 +16,37 @@ import numpy as np
 from solver.cards import Card
 from solver.errors import NotationError
 from vision.cards_seen import Table
+from vision.counter import MOST, region
 from vision.decode import DOUBTS
-from vision.geometry import Array
-from vision.layout import klondike, makiaveli, tomb_double, tomb_single
+from vision.geometry import Array, across
+from vision.layout import klondike, makiaveli, tombs
+from vision.layout.network import Layout, LayoutNetwork
 from vision.layout.parsed import Parsed, Placed
+from vision.layout.tokens import tokens_of
+from vision.layout.vocabulary import CARDS, CLASSES, GAMES
 
-CARDS: Final = "cards"
-"""Instead of a game: only the cards, whatever they mean."""
-GAMES: Final = ("makiaveli", "klondike", "tomb_single", "tomb_double")
-ONE_DECK: Final = ("klondike", "tomb_single")
-SURE: Final = 0.95
-"""A card this surely read..."""
-APART: Final = 1.5
-"""...twice, so many card heights apart that these are not the two indices of one card..."""
-MISREAD_PAIRS: Final = 5
-"""...and more often than this tells of two decks; fewer may be misread."""
-POSSIBLE: Final = 10.0
-"""Cards face down are counted, which lowers a score, only where Klondike's is not so far behind the best."""
-NEGLIGIBLE: Final = 20.0
-"""A score so far behind the best is not worked out."""
+POSSIBLE: Final = 0.02
+"""A game less probable than this is not tried, unless it is the likeliest one."""
+MOST_TRIED: Final = 2
+STRAIN: Final = 0.5
+"""How much of their log-price broken rules speak against a game: the network has seen the cards too."""
+NEAR: Final = 0.2
+"""A game at least so probable is named where none is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a photo shows.
+
+    Attributes:
+        parsed: The table as the likeliest game, or as cards; None for an empty table.
+        chance: Probability of that.
+        likeliest: The nearest game where it is none; None where none is near.
+    """
+
+    parsed: Parsed | None
+    chance: float
+    likeliest: str | None = None
 
 
 def parse(game: str, table: Table, *, hand_given: bool = False, decoding: bool = True, doubts: int = DOUBTS) -> Parsed:
@@ -37,50 +55,83 @@ def parse(game: str, table: Table, *, hand_given: bool = False, decoding: bool =
     Raises:
         NotationError: For an unknown game.
     """
-    match game:
-        case "makiaveli":
-            return makiaveli.parse(table, hand_given=hand_given, decoding=decoding, doubts=doubts)
-        case "klondike":
-            return klondike.parse(table, decoding=decoding, doubts=doubts)
-        case "tomb_single":
-            return tomb_single.parse(table, decoding=decoding, doubts=doubts)
-        case "tomb_double":
-            return tomb_double.parse(table, decoding=decoding, doubts=doubts)
-        case "cards":
-            return _cards(table)
-    raise NotationError(game, 1, f"unknown game {game!r}", "one of " + ", ".join((*GAMES, CARDS)))
+    if game == CARDS:
+        return as_cards(table)
+    if game not in GAMES:
+        raise NotationError(game, 1, f"unknown game {game!r}", "one of " + ", ".join((*GAMES, CARDS)))
+    return _parse(game, table, look(table, game), hand_given, decoding, doubts)
 
 
-def choose(table: Table, *, decoding: bool = True) -> tuple[Parsed | None, float]:
-    """The game that explains a table best, with the probability of it; None for an empty table."""
+def choose(table: Table, *, hand_given: bool = False, decoding: bool = True) -> Choice:
+    """The game that a table shows, or that it shows none.
+
+    The network's probabilities are weighed with how badly the table breaks the rules of each likely game.
+    """
     if not table.cards and not table.backs:
-        return None, 0.0
-    uncounted = replace(table, count_backs=None)
-    games = [game for game in GAMES if game not in ONE_DECK] if _sure_pairs(table) > MISREAD_PAIRS else GAMES
-    found = {game: parse(game, uncounted, decoding=decoding, doubts=0) for game in games if game != "klondike"}
-    score = max(parsed.score for parsed in found.values())
-    if "klondike" in games:
-        found["klondike"] = klondike.parse(uncounted, decoding=decoding, doubts=0, least=score - NEGLIGIBLE)
-        if table.count_backs is not None and found["klondike"].score > score - POSSIBLE:
-            found["klondike"] = klondike.parse(table, decoding=decoding)
-    best = max(games, key=lambda game: found[game].score)
-    share = {game: float(np.exp(parsed.score - found[best].score)) for game, parsed in found.items()}
-    # Only now is it worth weighing what doubtful cards could be instead.
-    counted = best == "klondike" and table.count_backs is not None
-    return found[best] if counted else parse(best, uncounted, decoding=decoding), 1 / sum(share.values())
+        return Choice(None, 0.0)
+    log_game = look(table).log_game
+    log_game = _makiaveli_only(log_game) if hand_given else log_game
+    order = [CLASSES[k] for k in np.argsort(-log_game)]
+    # Rules speak only against a game: where none is the likeliest, none need be tried.
+    tried = [g for g in order if g != CARDS and log_game[CLASSES.index(g)] > np.log(POSSIBLE)][:MOST_TRIED]
+    tried = tried if order[0] != CARDS and len(tried) + (log_game[-1] > np.log(POSSIBLE)) > 1 else []
+    found = {game: _parse(game, table, look(table, game), hand_given, decoding, 0) for game in tried}
+    weighed = log_game.copy()
+    for game, parsed in found.items():
+        weighed[CLASSES.index(game)] += STRAIN * parsed.strain
+    chance = np.exp(weighed - weighed.max())
+    chance /= chance.sum()
+    best = CLASSES[int(chance.argmax())]
+    if best == CARDS:
+        games = chance[: len(GAMES)]
+        near = GAMES[int(games.argmax())] if games.max() > NEAR else None
+        return Choice(as_cards(table), float(chance[-1]), near)
+    # Only now is it worth weighing what doubtful cards could be instead, and where else they may lie.
+    return Choice(_parse(best, table, look(table, best), hand_given, decoding, DOUBTS), float(chance.max()))
 
 
-def _sure_pairs(table: Table) -> int:
-    """How many cards are read twice at places apart, both times without doubt: one deck has none."""
-    places: dict[int, list[Array]] = {}
-    for card in table.cards:
-        if card.is_card * np.exp(card.log_card.max()) > SURE:
-            places.setdefault(int(card.log_card.argmax()), []).append(card.centre)
-    reach = APART * table.template.height
-    return sum(max(float(np.linalg.norm(at - spots[0])) for at in spots) > reach for spots in places.values())
+def look(table: Table, game: str | None = None) -> Layout:
+    """What the network says of a table; for Klondike a second time, with what its columns' strips show."""
+    layout = table.once("layout", lambda: _network().look(tokens_of(table)))
+    if game != klondike.GAME or table.count_backs is None:
+        return layout
+    return table.once("counted layout", lambda: _network().look(tokens_of(table, _count(table, layout))))
 
 
-def _cards(table: Table) -> Parsed:
+def _parse(game: str, table: Table, layout: Layout, hand_given: bool, decoding: bool, doubts: int) -> Parsed:
+    if game == makiaveli.GAME:
+        return makiaveli.parse(table, layout, hand_given=hand_given, decoding=decoding, doubts=doubts)
+    if game == klondike.GAME:
+        return klondike.parse(table, layout, decoding=decoding, doubts=doubts)
+    return tombs.parse(game, table, layout, decoding=decoding, doubts=doubts)
+
+
+def _count(table: Table, layout: Layout) -> Array:
+    """(cards, MOST + 1) probabilities of the cards face down above each column's first face-up card."""
+    hides = np.zeros((len(table.cards), MOST + 1))
+    first = klondike.first_faces(table, layout)
+    if first and table.count_backs is not None:
+        toward = klondike.toward_player(table, layout)
+        axes = np.stack([across(toward), toward]) * table.template.width
+        edges = table.centres[first] - toward * table.template.height / 2
+        strips = edges[:, None] + region() @ axes
+        hides[first] = np.exp(table.count_backs(table.plane.to_photo(strips)))
+    return hides
+
+
+def _makiaveli_only(log_game: Array) -> Array:
+    """A hand that is told belongs to Makiaveli."""
+    only = np.full_like(log_game, -60.0)
+    only[CLASSES.index(makiaveli.GAME)] = 0.0
+    return only
+
+
+@lru_cache(maxsize=1)
+def _network() -> LayoutNetwork:
+    return LayoutNetwork()
+
+
+def as_cards(table: Table) -> Parsed:
     """Each card on its own, from left to right."""
     rows = sorted(range(len(table.cards)), key=lambda row: float(table.cards[row].quad[:, 0].mean()))
     placed = []
@@ -90,4 +141,7 @@ def _cards(table: Table) -> Parsed:
         order = [int(c) for c in np.argsort(-chance)[:4]]
         others = tuple((Card.from_index(c), float(chance[c])) for c in order[1:] if chance[c] > 1e-5)
         placed.append(Placed(card.best, "none", row, float(chance[order[0]]), others))
-    return Parsed(CARDS, {}, tuple(placed))
+    return Parsed(CARDS, {}, tuple(placed), ("none",) * len(table.backs))
+
+
+__all__ = ["CARDS", "GAMES", "Choice", "Parsed", "as_cards", "choose", "look", "parse"]

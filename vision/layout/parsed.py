@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -10,11 +10,14 @@ import numpy as np
 
 from solver.cards import Card, MaybeCard
 from vision.cards_seen import Table
-from vision.decode import Decoded
+from vision.decode import Decoded, Option, Problem
 from vision.geometry import Array
+from vision.layout.vocabulary import NONE
 
-IMPOSSIBLE: Final = -1000.0
-"""Score of a layout that cannot be."""
+MOST_WEIGHED: Final = 6
+"""So many cards' zones are weighed again."""
+SETTLED: Final = 0.995
+"""A zone this probable is not weighed again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +50,22 @@ class Parsed:
         position: The position in the JSON contract.
         placed: Its cards.
         back_zones: Zone of each of the table's backs, empty where none.
-        score: Log-likelihood of the layout, comparable between games on one table.
+        strain: Log-price of the rules that it breaks, 0 or less: how badly the table suits the game.
         notes: What the photo cannot show, or what could not be made legal, one sentence each.
         checks: What a person should look at besides doubtful cards, one sentence each.
         readings: Further likely readings: log-probability relative to the best, and the position.
+        sure: Probability that all cards lie where it says, and that as many are hidden; 0 to 1.
     """
 
     game: str
     position: Mapping[str, Any]
     placed: tuple[Placed, ...]
     back_zones: tuple[str, ...] = ()
-    score: float = 0.0
+    strain: float = 0.0
     notes: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     readings: tuple[tuple[float, Mapping[str, Any]], ...] = field(default=(), compare=False)
+    sure: float = 1.0
 
 
 def hardened(log_card: Array) -> Array:
@@ -95,8 +100,46 @@ def left_out(table: Table, seen: int) -> Placed:
     return Placed(card.best, "none", seen, chance, (), "left out: without it the rest fits better")
 
 
-def unplaced(game: str, position: Mapping[str, Any], table: Table) -> Parsed:
-    """A table that cannot be this game's: an empty position, every card in no zone."""
-    placed = tuple(unzoned(table, row) for row in range(len(table.cards)))
-    note = "the cards do not lie as this game lays them"
-    return Parsed(game, position, placed, ("none",) * len(table.backs), IMPOSSIBLE, (note,))
+def strain_of_left_out(chosen: Sequence[Option], log_zone: Array) -> float:
+    """Log-price of the cards that an explanation leaves out though they seem to lie somewhere."""
+    return sum(float(log_zone[o.covers[0], -1]) for o in chosen if isinstance(o.what, tuple) and o.what[0] == NONE)
+
+
+def chance_of_choice(
+    problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping[str, int], most: int = MOST_WEIGHED
+) -> float:
+    """Probability that every card lies in the zone that decoding chose for it.
+
+    A card that may well lie elsewhere is looked at again: the best explanation in which it does not lie where it was
+    put tells how likely that is. Zones that decoding never weighed count with what the network gives them.
+
+    Args:
+        problem: What was decoded; the options' `what` begins with the zone.
+        decoded: Its optimum.
+        log_zone: (n, zones) log-probabilities of each card's zone.
+        number: Each zone's number.
+        most: How many cards are weighed again at most, the most doubtful first.
+    """
+    unsure = []
+    for n in decoded.chosen:
+        option = problem.options[n]
+        if len(option.covers) == 1 and isinstance(option.what, tuple) and option.what[0] in number:
+            own = float(log_zone[option.covers[0], number[str(option.what[0])]])
+            if own < np.log(SETTLED):
+                unsure.append((own, n))
+    chance, rivals = 1.0, 0.0
+    for weighed_before, (_, n) in enumerate(sorted(unsure)):
+        option = problem.options[n]
+        card = option.covers[0]
+        names = {str(o.what[0]) for o in problem.options if o.covers == (card,) and isinstance(o.what, tuple)}
+        offered = {number[name] for name in names if name in number}
+        weighed = float(np.exp(log_zone[card, sorted(offered)]).sum())
+        chance *= min(1.0, weighed)
+        if weighed_before >= most:
+            zone = number[str(option.what[0])] if isinstance(option.what, tuple) else 0
+            chance *= float(np.exp(log_zone[card, zone])) / max(weighed, 1e-9)
+        elif len(offered) > 1:
+            banned = [k for k, o in enumerate(problem.options) if o.covers == (card,) and o.what == option.what]
+            again = problem.solve(banned)
+            rivals += 0.0 if again is None else float(np.exp(min(again[0] - decoded.score, 0.0)))
+    return chance / (1 + rivals)

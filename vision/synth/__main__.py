@@ -15,19 +15,27 @@ from tqdm import tqdm
 
 from solver.arguments import named_path, run_command, whole_number
 from solver.files import whole_file
-from vision.synth.decks import check_sheet
+from vision.labels import TABLE
+from vision.layout.vocabulary import CARDS
+from vision.synth.decks import check_sheet, named_deck
 from vision.synth.fonts import SynthError
+from vision.synth.layouts import FAMILIES, GAMES, families
 from vision.synth.packages import NAMES, package_deck
+from vision.synth.positions import crowded_makiaveli
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.splits import SPLITS
-from vision.synth.tables import LAYOUTS, render_table
+from vision.synth.stage import Image, Truth
+from vision.synth.tables import render_table
+from vision.synth.views import MOST_VIEWS, lay_table, views
 
 _EXAMPLE = """example:
   python -m vision.synth --game klondike -n 100 --out out/klondike
   python -m vision.synth --kind mixed -n 400 --split train --out out/scenes
+  python -m vision.synth --game makiaveli --views 2 --cards 60 104 -n 20 --split test --out out/together
   python -m vision.synth --sheet gnome/paris --out out/sheets
 Writes <name>.jpg and <name>.json pairs (format: datasets/README.md). The same seed gives the same pictures; what is
-there already is skipped, so a broken run goes on where it stopped."""
+there already is skipped, so a broken run goes on where it stopped. With --views each table is a folder: its photos
+1.jpg, 2.jpg, ... with what each shows, and table.json with the whole; the same tables whatever the number of photos."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,13 +47,55 @@ def main(argv: Sequence[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--game", choices=list(LAYOUTS), help="whole tables of a game, with the position as ground truth")
+    what.add_argument(
+        "--game",
+        choices=[*GAMES, CARDS],
+        help="whole tables of a game, with the position as ground truth; cards: tables that are no game of ours",
+    )
+    what.add_argument(
+        "--family",
+        metavar="NAME",
+        help="tables laid in one way, such as klondike/mirrored; --family list names them all",
+    )
     what.add_argument(
         "--sheet", choices=NAMES, metavar="DECK", help="one deck with its index boxes, to look at; such as gnome/paris"
     )
     what.add_argument("--kind", choices=["mixed", *KINDS], default="mixed", help="square scenes of cards (mixed)")
     parser.add_argument(
         "--tight", action="store_true", help="tables on which cards hide a part of the index of the one below"
+    )
+    parser.add_argument(
+        "--thin", action="store_true", help="klondike tables on which overlapped backs show a millimetre or nothing"
+    )
+    parser.add_argument(
+        "--decks",
+        choices=["usual", "unusual", "held"],
+        default="usual",
+        help="unusual: suit above or beside the rank, other letters, huge indices, printed backs; held: such as are "
+        "never trained on (usual)",
+    )
+    parser.add_argument("--deck", metavar="DECK", help="all tables with one deck, such as gnome/paris or drawn/test-12")
+    parser.add_argument(
+        "--views",
+        type=whole_number(1, MOST_VIEWS),
+        metavar="N",
+        help=f"N photos of each table (1 to {MOST_VIEWS}): parts, of which neighbours have a fifth in common",
+    )
+    parser.add_argument(
+        "--closeups", action="store_true", help="the first of the views shows all, the others parts with gaps"
+    )
+    parser.add_argument(
+        "--cards",
+        type=whole_number(20, 104),
+        nargs=2,
+        metavar=("FEWEST", "MOST"),
+        help="makiaveli tables late in the game, with so many cards on them",
+    )
+    parser.add_argument(
+        "--part",
+        choices=("train", "held out", "all"),
+        default="all",
+        help="ways to lay that training sees, that no training ever sees, or both (all)",
     )
     parser.add_argument("-n", type=whole_number(1, 10**9), default=100, metavar="N", help="how many (100)")
     parser.add_argument(
@@ -65,9 +115,35 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--out", type=named_path, required=True, metavar="DIR", help="folder for the pairs, or for the sheet"
     )
     args = parser.parse_args(argv)
+    if args.family:
+        names = {family.name: family for family in FAMILIES}
+        if args.family == "list":
+            print(*(f"{f.name}{' (held out)' * f.held_out}" for f in FAMILIES), sep="\n")
+            return 0
+        if args.family not in names:
+            parser.error(f"argument --family: unknown {args.family!r}; --family list names them all")
+        args.family = names[args.family]
+        args.game = args.family.game or CARDS
+    elif args.game and not families(None if args.game == CARDS else args.game, args.part):
+        parser.error(f"argument --part: no way to lay {args.game} is {args.part}")
     if args.tight and not args.game:
         parser.error("--tight needs --game: scenes lay their cards in their own ways")
-    return run_command(_sheet if args.sheet else _render, args, "stopped; the same command goes on")
+    if args.thin and args.game != "klondike":
+        parser.error("--thin needs --game klondike: it has the columns with backs")
+    if (args.views or args.cards) and args.game != "makiaveli":
+        parser.error("--views and --cards need --game makiaveli: it fills a table")
+    if args.cards and not args.views:
+        parser.error("--cards needs --views; --views 1 is one photo of each table")
+    if args.closeups and (args.views or 0) < 2:
+        parser.error("--closeups needs --views 2 or more: the whole table and its parts")
+    if args.views and (args.tight or args.thin or args.decks != "usual"):
+        parser.error("--views takes usual decks, nothing tight or thin")
+    if args.deck and (not args.game or args.views or args.decks != "usual"):
+        parser.error("--deck belongs to tables: add --game, without --views and --decks")
+    if args.decks == "held" and args.split == "train":
+        parser.error("--decks held needs --split validation or test: nothing is trained on them")
+    command = _sheet if args.sheet else _render_views if args.views else _render
+    return run_command(command, args, "stopped; the same command goes on")
 
 
 def _sheet(args: argparse.Namespace) -> int:
@@ -84,9 +160,15 @@ def _sheet(args: argparse.Namespace) -> int:
 
 def _render(args: argparse.Namespace) -> int:
     args.out.mkdir(parents=True, exist_ok=True)
+    deck = named_deck(args.deck) if args.deck else None
+    if args.deck and deck is None:
+        raise SynthError(f"unknown deck {args.deck!r}; expected drawn/<split>-<number> or one of {', '.join(NAMES)}")
     begun, made, cards = time.process_time(), 0, 0
     for number in tqdm(range(args.start, args.start + args.n), unit="scene", disable=None):
-        name = f"{args.game or args.kind}{'-tight' * args.tight}-{args.split}-{args.seed}-{number:06d}"
+        named = ["tight"] * args.tight + ["thin"] * args.thin + [args.decks] * (args.decks != "usual")
+        named += [args.part.replace(" ", "_")] * (args.part != "all")
+        what = args.family.name.replace("/", "_").replace(" ", "_") if args.family else args.game or args.kind
+        name = "-".join([what, *named, args.split, str(args.seed), f"{number:06d}"])
         if (args.out / f"{name}.json").exists():
             continue
         size = args.size or (1600 if args.game else 640)
@@ -94,21 +176,50 @@ def _render(args: argparse.Namespace) -> int:
         if args.game:
             upright = rng.random() < 0.25  # the phone held upright
             shape = (3 * size // 4, size) if upright else (size, 3 * size // 4)
-            image, truth = render_table(rng, args.split, args.game, shape, tight=args.tight)
+            game = None if args.game == CARDS else args.game
+            ways = {"tight": args.tight, "thin": args.thin, "decks": args.decks, "deck": deck}
+            image, truth = render_table(rng, args.split, game, shape, part=args.part, family=args.family, **ways)
         else:
-            image, truth = render_scene(rng, args.split, size, args.kind)
+            image, truth = render_scene(rng, args.split, size, args.kind, decks=args.decks)
         truth["seed"] = number
-        _write(
-            args.out / f"{name}.jpg",
-            cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 93])[1].tobytes(),
-        )
-        _write(args.out / f"{name}.json", json.dumps(truth, separators=(",", ":")).encode())
+        _write_pair(args.out / name, image, truth)
         made += 1
         cards += len(truth["cards"])
     spent = time.process_time() - begun
     each = f", {1000 * spent / made:.0f} CPU-ms and {cards / made:.1f} cards a scene" if made else ""
     print(f"{made} scenes rendered, {args.n - made} were there{each}", file=sys.stderr)
     return 0
+
+
+def _render_views(args: argparse.Namespace) -> int:
+    """Renders tables in several photos each, a folder a table."""
+    size = args.size or 1600
+    fewest, most = args.cards or (0, 0)
+    made = 0
+    for number in tqdm(range(args.start, args.start + args.n), unit="table", disable=None):
+        folder = args.out / f"{args.game}-{args.split}-{args.seed}-{number:06d}"
+        if (folder / TABLE).exists():
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split)))
+        position = crowded_makiaveli(rng, int(rng.integers(min(fewest, most), most + 1))) if most else None
+        table = lay_table(rng, args.split, args.game, position, args.family)
+        rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split), size, args.views))
+        shots = views(rng, table, (size, 3 * size // 4), args.views, closeups=args.closeups)
+        for place, (image, truth) in enumerate(shots, start=1):
+            _write_pair(folder / str(place), image, truth | {"seed": number})
+        truth = table.truth([f"{place}.jpg" for place in range(1, len(shots) + 1)]) | {"seed": number}
+        _write(folder / TABLE, json.dumps(truth, separators=(",", ":")).encode())
+        made += 1
+    print(f"{made} tables rendered, {args.n - made} were there", file=sys.stderr)
+    return 0
+
+
+def _write_pair(path: Path, image: Image, truth: Truth) -> None:
+    """Writes a picture and, last, its ground truth."""
+    encoded = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 93])[1]
+    _write(path.with_suffix(".jpg"), encoded.tobytes())
+    _write(path.with_suffix(".json"), json.dumps(truth, separators=(",", ":")).encode())
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
+from vision.detections import SPREAD
 from vision.synth.backs import draw_back
 from vision.synth.splits import Split
 
 Image = NDArray[np.uint8]
 Box = tuple[float, float, float, float]
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,13 @@ class Index:
 
     Attributes:
         rank_box: Box (x1, y1, x2, y2) of the rank's ink.
-        suit_box: Box of the suit symbol's ink.
+        suit_box: Box of the suit symbol's ink; the rank's own box where no suit stands by the rank.
+        upside_down: Whether it stands on its head, as those at the card's lower end do.
     """
 
     rank_box: Box
     suit_box: Box
+    upside_down: bool = False
 
     @property
     def box(self) -> Box:
@@ -39,18 +43,50 @@ class Index:
         a, b = self.rank_box, self.suit_box
         return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
 
+    @property
+    def suit_below(self) -> bool:
+        """Whether the suit stands below the rank, as on most decks, so that both centres tell what is down."""
+        (x1, y1), (x2, y2) = _centre(self.rank_box), _centre(self.suit_box)
+        down = y1 - y2 if self.upside_down else y2 - y1
+        return down > abs(x2 - x1)
+
+    @property
+    def points(self) -> tuple[Point, Point]:
+        """Rank centre and suit centre; of a rank that stands alone two points as far apart, the second one below."""
+        return self.upright if self.rank_box == self.suit_box else (_centre(self.rank_box), _centre(self.suit_box))
+
+    @property
+    def upright(self) -> tuple[Point, Point]:
+        """Two points of the middle axis, from the upper to the lower, as the reader's crops are cut by them.
+
+        Where the suit stands below the rank these are the two centres, else points that far apart.
+        """
+        if self.suit_below:
+            return _centre(self.rank_box), _centre(self.suit_box)
+        x1, y1, x2, y2 = self.box
+        (rank_x, rank_y), (suit_x, suit_y) = _centre(self.rank_box), _centre(self.suit_box)
+        x, y = (rank_x + suit_x) / 2, (rank_y + suit_y) / 2
+        half = SPREAD * (x2 - x1 + y2 - y1) / 2 * (-1 if self.upside_down else 1)
+        return (x, y - half), (x, y + half)
+
     def mirrored(self) -> Index:
         """The index in the other upper corner, upright too."""
-        return Index(*((1 - x2, y1, 1 - x1, y2) for x1, y1, x2, y2 in (self.rank_box, self.suit_box)))
+        rank, suit = ((1 - x2, y1, 1 - x1, y2) for x1, y1, x2, y2 in (self.rank_box, self.suit_box))
+        return Index(rank, suit, self.upside_down)
 
     def turned(self, aspect: float) -> Index:
         """The index at the opposite corner, upside down."""
-        return Index(*((1 - x2, aspect - y2, 1 - x1, aspect - y1) for x1, y1, x2, y2 in (self.rank_box, self.suit_box)))
+        rank, suit = ((1 - x2, aspect - y2, 1 - x1, aspect - y1) for x1, y1, x2, y2 in (self.rank_box, self.suit_box))
+        return Index(rank, suit, not self.upside_down)
 
     def corners(self, aspect: float, count: int) -> tuple[Index, ...]:
         """This top-left index with the card's others: `count` is 2 or 4."""
         upper = (self, self.mirrored()) if count == 4 else (self,)
         return (*upper, *(index.turned(aspect) for index in upper))
+
+
+def _centre(box: Box) -> Point:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
 class Deck(Protocol):

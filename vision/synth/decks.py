@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
-from typing import Final
+from typing import Final, cast
 
 import cv2
 import numpy as np
 
 from solver.cards import DECK
 from vision.synth.deck import Deck, Image
-from vision.synth.drawn import DrawnDeck
-from vision.synth.packages import COMMON, package_decks
+from vision.synth.drawn import DeckKind, DrawnDeck
+from vision.synth.packages import COMMON, NAMES, package_deck, package_decks
+from vision.synth.printed_backs import HELD_BACKS, TRAINED_BACKS, PrintedBack
 from vision.synth.splits import Split
 
 DRAWN_DECKS: Final = {"train": 4000, "validation": 200, "test": 400}
 """How many drawn decks each split has."""
+UNUSUAL_DECKS: Final = 3000
+"""How many of every split's there are with unusual indices, and how many with conventions that are held back."""
 
 
 @lru_cache(maxsize=24)
@@ -31,6 +35,40 @@ def choose_deck(rng: np.random.Generator, split: Split, package_share: float = 0
     if packages and share < package_share:
         return packages[int(place * len(packages))]
     return drawn_deck(split, number)
+
+
+def named_deck(name: str) -> Deck | None:
+    """The deck of a name as ground truth tells it, such as `gnome/paris` or `drawn/test-0012`; None for none."""
+    found = re.fullmatch(r"drawn/(train|validation|test)-(\d{1,4})", name)
+    if not found:
+        return package_deck(name) if name in NAMES else None
+    split, number = cast(Split, found[1]), int(found[2])
+    return drawn_deck(split, number) if number < DRAWN_DECKS[split] else None
+
+
+@lru_cache(maxsize=24)
+def unusual_deck(split: Split, number: int, kind: DeckKind) -> DrawnDeck:
+    """The drawn deck of a split and a kind with a number in 0..`UNUSUAL_DECKS` - 1."""
+    return DrawnDeck(split, number, kind)
+
+
+def choose_unusual(rng: np.random.Generator, split: Split, kind: DeckKind, package_share: float = 0.4) -> Deck:
+    """A random deck with unusual indices, or with an unusual back, or with both.
+
+    Args:
+        rng: Random generator.
+        split: Whose decks, fonts and pictures are used.
+        kind: `unusual`, of the families that are trained on; `held`, of those that never are.
+        package_share: As in `choose_deck`, for decks whose back alone is unusual.
+    """
+    if kind == "held" and split == "train":
+        raise ValueError("families that are held back are never rendered for training")
+    backs = HELD_BACKS if kind == "held" else TRAINED_BACKS
+    odd, family, seed = rng.random() < 0.65, backs[int(rng.integers(len(backs)))], int(rng.integers(1 << 30))
+    printed = not odd or rng.random() < 0.5
+    number = int(rng.integers(UNUSUAL_DECKS))
+    deck = unusual_deck(split, number, kind) if odd else choose_deck(rng, split, package_share)
+    return PrintedBack(deck, family, seed) if printed else deck
 
 
 def check_sheet(deck: Deck, width: int = 90) -> Image:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 import cv2
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solver.cards import Card, Rank, Suit
 from vision.synth.backs import draw_back, random_colour
+from vision.synth.conventions import Alphabet, Convention, choose_alphabet, choose_convention
 from vision.synth.deck import Box, Index
 from vision.synth.fonts import Font, families, symbol_fonts
 from vision.synth.packages import court_art
@@ -20,6 +21,7 @@ from vision.synth.splits import SPLITS, Split
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 Rng = np.random.Generator
+DeckKind = Literal["usual", "unusual", "held"]
 
 _LETTERS: Final = ("AJQK", "ABDK", "1VDR", "AVDR", "AWDK", "ТВДК", "AFDR", "1JQK")
 """Ace, jack, queen and king: English, German, French, French with A, Polish, Russian, Italian, English with 1."""
@@ -42,7 +44,11 @@ _PIP_ROWS: Final[dict[int, tuple[tuple[float, float], ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What makes one drawn deck differ from another; lengths in card widths, colours RGB."""
+    """What makes one drawn deck differ from another; lengths in card widths, colours RGB.
+
+    `place` is where the suit stands, as in `vision.synth.conventions.Convention`; with `court_to_edge` the picture of a
+    court card fills it, but for a patch of paper under each index.
+    """
 
     aspect: float
     corner: float
@@ -67,22 +73,39 @@ class Style:
     ace_height: float
     ace_ring: bool
     seed: int
+    place: str = "below"
+    top_corners: bool = False
+    court_to_edge: bool = False
 
 
 class DrawnDeck:
-    """A deck drawn from fonts. See `vision.synth.deck.Deck` for what every deck offers."""
+    """A deck drawn from fonts. See `vision.synth.deck.Deck` for what every deck offers.
 
-    def __init__(self, split: Split, seed: int) -> None:
-        rng = np.random.default_rng((7331, SPLITS.index(split), seed))
-        self.name = f"drawn/{split}-{seed:04d}"
+    Args:
+        split: Whose fonts it is drawn from.
+        seed: Decides all about it.
+        kind: `usual`; `unusual`, of a convention that few decks have; `held`, of one that is never trained on.
+    """
+
+    def __init__(self, split: Split, seed: int, kind: DeckKind = "usual") -> None:
+        alphabet: Alphabet | None = None
+        if kind == "usual":
+            rng = np.random.default_rng((7331, SPLITS.index(split), seed))
+            self.name = f"drawn/{split}-{seed:04d}"
+            self.style = _style(rng)
+        else:
+            rng = np.random.default_rng((7333, SPLITS.index(split), seed, int(kind == "held")))
+            name, convention = choose_convention(rng, held=kind == "held")
+            self.name = f"drawn/{split}-{name}-{seed:04d}"
+            self.style = _unusual(rng, _style(rng), convention)
+            alphabet = choose_alphabet(rng, name)
         self.split: Split = split
-        self.style = _style(rng)
         self.aspect = self.style.aspect
         self.corner = self.style.corner
         shapes = symbol_fonts(split)
         shape_font = shapes[int(rng.integers(len(shapes)))] if shapes and rng.random() < 0.4 else None
         self._suits = pip_shapes(rng) if shape_font is None else font_pips(shape_font)
-        self._ranks = _rank_masks(rng, split)
+        self._ranks = _rank_masks(rng, split, alphabet)
         self._tallest = max(self._ranks[rank].shape[0] for rank in Rank)
         self._sized: dict[tuple[int, int, int, bool], Mask] = {}
         self._digit = float(np.median([self._ranks[Rank(n)].shape[1] for n in range(2, 10)]))
@@ -94,13 +117,11 @@ class DrawnDeck:
         width = style.digit_width * mask.shape[1] / self._digit
         width = min(width, style.ten_width if card.rank == Rank.TEN else 1.45 * style.digit_width)
         height = style.rank_height * (mask.shape[0] / self._tallest if style.natural_heights else 1.0)
-        bottom = style.top + style.rank_height
         suit_width = self._pip_width(card.suit, style.suit_height)
-        x, suit_top = style.centre_x, bottom + style.gap
-        return Index(
-            (x - width / 2, bottom - height, x + width / 2, bottom),
-            (x - suit_width / 2, suit_top, x + suit_width / 2, suit_top + style.suit_height),
-        ).corners(style.aspect, 4 if style.four_corners else 2)
+        first = _placed(style, (width, height), (suit_width, style.suit_height))
+        if style.top_corners:
+            return first, first.mirrored()
+        return first.corners(style.aspect, 4 if style.four_corners else 2)
 
     def face(self, card: Card, width: int) -> Image:
         """The face as RGB (round(width * aspect), width, 3)."""
@@ -115,15 +136,17 @@ class DrawnDeck:
             self._stamp(image, self._ranks[card.rank], box, ink)
         elif style.body == "pip":
             self._draw_pip(image, card.suit, (0.5, style.aspect / 2), 0.45, turned=False)
-        elif card.rank == Rank.ACE:
-            self._draw_ace(image, card)
-        else:
-            self._draw_pips(image, card)
-        indices = self.indices(card)
-        for place, index in enumerate(indices):
-            turned = place >= len(indices) // 2
-            for mask, box in ((self._ranks[card.rank], index.rank_box), (self._suits[card.suit], index.suit_box)):
-                self._stamp(image, mask, box, ink, turned=turned)
+        elif style.body == "pips":
+            (self._draw_ace if card.rank == Rank.ACE else self._draw_pips)(image, card)
+        for index in self.indices(card):
+            turned = index.upside_down
+            if style.court_to_edge and card.rank > Rank.TEN:
+                x1, y1, x2, y2 = (round(value * width) for value in index.box)
+                room = max(1, width // 50)
+                cv2.rectangle(image, (x1 - room, y1 - room), (x2 + room, y2 + room), style.paper, -1)
+            self._stamp(image, self._ranks[card.rank], index.rank_box, ink, turned=turned)
+            if style.place != "away":
+                self._stamp(image, self._suits[card.suit], index.suit_box, ink, turned=turned)
         if style.edge is not None:
             cv2.rectangle(image, (0, 0), (width - 1, image.shape[0] - 1), style.edge, max(1, width // 150))
         return image
@@ -201,7 +224,9 @@ class DrawnDeck:
         width = image.shape[1]
         left = min(0.3, max(self.indices(card)[0].box[2] + 0.02, 0.14))
         top = np.random.default_rng(style.seed).uniform(0.09, 0.2)
-        if self.indices(card)[0].box[3] < 0.3 and style.seed % 3 == 0:
+        if style.court_to_edge:
+            left = top = 0.02 + 0.03 * (style.seed % 2)
+        elif (self.indices(card)[0].box[3] < 0.3 and style.seed % 3 == 0) or style.place in ("left", "right"):
             left = 0.12  # the picture begins below the index
             top = self.indices(card)[0].box[3] + 0.03
         x1, y1 = round(left * width), round(top * width)
@@ -255,21 +280,110 @@ def _court_art(rng: Rng, deck: DrawnDeck, card: Card, width: int, height: int) -
     return cv2.resize(whole, (width, height)).astype(np.uint8)
 
 
-def _rank_masks(rng: Rng, split: Split) -> dict[Rank, Mask]:
-    """The ranks' letters in one random font and language."""
+def _placed(style: Style, rank: tuple[float, float], suit: tuple[float, float]) -> Index:
+    """The index in the upper left corner with rank and suit of these widths and heights."""
+    (width, height), (suit_width, suit_height) = rank, suit
+    x, bottom = style.centre_x, style.top + style.rank_height
+    if style.place == "above":
+        bottom += suit_height + style.gap
+    if style.place in ("left", "right"):
+        left = 0.03 + style.gap / 2
+        after = left + style.gap + (width if style.place == "right" else suit_width)
+        rank_left, suit_left = (left, after) if style.place == "right" else (after, left)
+        suit_top = bottom - height / 2 - suit_height / 2
+        return Index(
+            (rank_left, bottom - height, rank_left + width, bottom),
+            (suit_left, suit_top, suit_left + suit_width, suit_top + suit_height),
+        )
+    rank_box = (x - width / 2, bottom - height, x + width / 2, bottom)
+    if style.place == "away":
+        return Index(rank_box, rank_box)
+    suit_top = style.top if style.place == "above" else bottom + style.gap
+    return Index(rank_box, (x - suit_width / 2, suit_top, x + suit_width / 2, suit_top + suit_height))
+
+
+def _unusual(rng: Rng, style: Style, convention: Convention) -> Style:
+    """A style changed to follow a convention, often in other colours too."""
+    if convention.size == "jumbo":
+        style = _jumbo(rng, style, 0.75 if convention.place == "right" else 1.0)
+    gap = style.rank_height * (rng.uniform(0.45, 0.9) if convention.size == "far" else rng.uniform(0.05, 0.3))
+    aside = convention.place in ("left", "right")
+    style = replace(
+        style,
+        place=convention.place,
+        gap=min(gap, 0.06 if convention.size == "jumbo" else 0.12) if convention.size != "far" else gap,
+        suit_height=style.rank_height * rng.uniform(0.6, 1.0) if aside else style.suit_height,
+        four_corners=convention.corners == "four",
+        top_corners=convention.corners == "top",
+        court_to_edge=convention.size == "jumbo" or rng.random() < 0.3,
+        columns=min(style.columns, 0.3) if convention.size == "far" else style.columns,
+        pip_height=min(style.pip_height, 0.17) if convention.size == "far" else style.pip_height,
+    )
+    if convention.place == "away":
+        style = replace(style, body="pip", court=str(rng.choice(["pip", "framed", "open"])))
+    if rng.random() < 0.4:
+        paper, inks, rim = _more_colours(rng)
+        style = replace(style, paper=paper, inks=inks, rim=rim)
+    below = style.top + style.rank_height + (0 if aside else style.gap + style.suit_height) + style.pip_height / 2
+    return replace(style, rows_top=min(0.45, max(style.rows_top, below))) if aside else style
+
+
+def _jumbo(rng: Rng, style: Style, share: float) -> Style:
+    """A style with symbols so large that hardly anything else has room on a card; `share` makes them smaller."""
+    height = share * rng.uniform(0.33, 0.52)
+    width = min(height * style.digit_width / style.rank_height, 0.36)
+    ten = min(width * style.ten_width / style.digit_width, 0.46)
+    suit = min(height * rng.uniform(0.6, 0.95), 0.62 * share + 0.05 - height, 0.4)
+    return replace(
+        style,
+        rank_height=height,
+        digit_width=width,
+        ten_width=ten,
+        suit_height=max(suit, 0.14),
+        top=min(style.top, 0.06),
+        centre_x=max(ten, width * 1.2, suit * 1.1) / 2 + rng.uniform(0.015, 0.035),
+        body=str(rng.choice(["none", "pip"])) if share < 1 else "none",
+    )
+
+
+def _more_colours(rng: Rng) -> tuple[Colour, tuple[Colour, Colour, Colour, Colour], Colour | None]:
+    """Paper, inks and rim as `_colours` gives them: four colours of many kinds, or a black deck."""
+    paper, (black, _, red, _), _ = _colours(rng)
+    if sum(paper) < 200:
+        inks = [random_colour(rng, 130, 250) for _ in range(4)]
+        if rng.random() < 0.5:
+            inks[0] = inks[3] = (int(rng.integers(190, 250)),) * 3
+        return paper, (inks[0], inks[1], inks[2], inks[3]), None
+    green = (int(rng.integers(0, 70)), int(rng.integers(80, 160)), int(rng.integers(0, 90)))
+    blue = (int(rng.integers(0, 80)), int(rng.integers(50, 140)), int(rng.integers(130, 240)))
+    orange = (int(rng.integers(215, 255)), int(rng.integers(95, 190)), int(rng.integers(0, 60)))
+    clubs = (green, blue, black)[int(rng.choice(3, p=[0.55, 0.3, 0.15]))]
+    diamonds = (orange, blue, red)[int(rng.choice(3, p=[0.45, 0.4, 0.15]))]
+    return paper, (clubs, diamonds, red, black), None
+
+
+def _rank_masks(rng: Rng, split: Split, alphabet: Alphabet | None = None) -> dict[Rank, Mask]:
+    """The ranks' letters in one random font; where no alphabet is given, in a random language."""
     groups = families(split)
     family = groups[int(rng.integers(len(groups)))]
     language = _LETTERS[int(rng.choice(len(_LETTERS), p=_LETTER_CHANCES))]
     upright = [font for font in family if not font.slant] or list(family)
     if rng.random() < 0.05:
         upright = list(family)
-    fit = [font for font in upright if font.cyrillic] if language == "ТВДК" else upright
+    if alphabet is not None and "В" in alphabet:  # a Cyrillic letter: any family that has it
+        fit = [font for group in groups for font in group if font.cyrillic and not font.slant]
+    elif alphabet is not None:
+        fit = upright
+    else:
+        fit = [font for font in upright if font.cyrillic] if language == "ТВДК" else upright
     if not fit:
         language, fit = "AJQK", upright
     font: Font = fit[int(rng.integers(len(fit)))]
     bold = int(rng.choice([0, 0, 0, 2, 4, 7]))
     ace, jack, queen, king = tuple(language)
     ten = "T" if rng.random() < 0.04 and language != "ТВДК" else "10"
+    if alphabet is not None:
+        ace, ten, jack, queen, king = alphabet
     texts = {Rank.ACE: ace, Rank.TEN: ten, Rank.JACK: jack, Rank.QUEEN: queen, Rank.KING: king}
     masks = {rank: glyphs(font, texts.get(rank, str(int(rank))), bold) for rank in Rank}
     if ten == "10" and rng.random() < 0.6:  # set closer, as printers do

@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.answer import position_from_json
 from solver.cards import RANK_CHARS, SUIT_CHARS
-from vision.layout.tomb_double import with_hidden
+from vision.layout.hidden_piles import with_hidden
 
 Position = dict[str, Any]
 Rng = np.random.Generator
@@ -35,6 +35,55 @@ def makiaveli(rng: Rng) -> Position:
     return {"game": "makiaveli", "floor": floor, "cross": cross, "hand": hand}
 
 
+def crowded_makiaveli(rng: Rng, cards: int) -> Position:
+    """A table late in the game, with so many cards on it: both decks in melds, from which single cards were taken.
+
+    Args:
+        rng: Random generator.
+        cards: Cards of floor, cross and hand together, 20 to 104.
+    """
+    floor = [meld for _ in range(2) for meld in _whole_deck(rng)]
+    rng.shuffle(floor)
+    cross, hand = int(rng.integers(0, 5)), int(rng.integers(0, 12))
+    away, free = 104 - cards, list[str]()
+    while len(free) < away + cross + hand:
+        longer = [meld for meld in floor if len(meld) > 3]
+        whole = [meld for meld in floor if len(meld) <= away - len(free)]
+        if whole and (not longer or rng.random() < 0.4):
+            meld = whole[int(rng.integers(len(whole)))]
+            floor = [other for other in floor if other is not meld]
+            free += meld
+        elif longer:
+            meld = longer[int(rng.integers(len(longer)))]
+            free.append(meld.pop(0 if rng.random() < 0.5 else -1))
+        elif len(free) < away:
+            free += floor.pop()
+        else:
+            break
+    rng.shuffle(free)
+    cross = min(cross, len(free) - away)
+    places: list[str | None] = [*free[away : away + cross], *[None] * (4 - cross)]
+    rng.shuffle(places)
+    return {"game": "makiaveli", "floor": floor, "cross": places, "hand": free[away + cross :]}
+
+
+def _whole_deck(rng: Rng) -> list[list[str]]:
+    """All 52 cards in melds: sets of some ranks, and between them runs of each suit."""
+    ranks = RANK_CHARS if rng.random() < 0.5 else RANK_CHARS[1:] + RANK_CHARS[0]
+    melds: list[list[str]] = []
+    first = 0
+    while first < len(ranks):
+        left = len(ranks) - first
+        length = int(min(left, 3 + rng.geometric(0.4) - 1))
+        if length < 3 or rng.random() < 0.45:
+            melds.append([ranks[first] + suit for suit in rng.permutation(list(SUIT_CHARS))])
+            first += 1
+        else:
+            melds += [[rank + suit for rank in ranks[first : first + length]] for suit in SUIT_CHARS]
+            first += length
+    return melds
+
+
 def _set(rng: Rng) -> list[str]:
     rank = RANK_CHARS[int(rng.integers(13))]
     return [rank + suit for suit in rng.permutation(list(SUIT_CHARS))[: int(rng.integers(3, 5))]]
@@ -48,11 +97,17 @@ def _run(rng: Rng) -> list[str]:
     return [rank + suit for rank in line[first : first + length]]
 
 
-def klondike(rng: Rng) -> Position:
+def klondike(rng: Rng, *, moves: int | None = None, eager: bool = False) -> Position:
     """A deal played on for some random moves.
 
     How stock and waste share the unseen cards is not in a photo: all of them are counted as stock.
+
+    Args:
+        rng: Random generator.
+        moves: How many to make; drawn by default, none in a third of the deals.
+        eager: Cards go up to the foundations whenever they can.
     """
+    made = int(rng.integers(*((0, 1), (1, 20), (10, 120))[int(rng.integers(3))])) if moves is None else moves
     draw = int(rng.choice([1, 3]))
     cards = [rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS]
     rng.shuffle(cards)
@@ -62,13 +117,15 @@ def klondike(rng: Rng) -> Position:
         columns.append((down, [cards.pop()]))
     stock, waste = cards, list[str]()
     built = dict.fromkeys(SUIT_CHARS, 0)
-    for _ in range(int(rng.integers(*((0, 1), (1, 20), (10, 120))[int(rng.integers(3))]))):
-        moves = _klondike_moves(columns, waste, built)
+    for _ in range(made):
+        choices = _klondike_moves(columns, waste, built)
+        if eager:
+            choices = [move for move in choices if move[0] in ("up", "waste up")] or choices
         if stock or waste:
-            moves += [("draw", 0, 0)] * (1 + (len(moves) < 2))
-        if not moves:
+            choices += [("draw", 0, 0)] * (1 + (len(choices) < 2))
+        if not choices:
             break
-        kind, source, target = moves[int(rng.integers(len(moves)))]
+        kind, source, target = choices[int(rng.integers(len(choices)))]
         if kind == "draw":
             if not stock:
                 stock, waste = waste[::-1], []

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from solver.cards import DECK, Card
-from vision.synth.decks import choose_deck
+from vision.synth.deck import Deck
+from vision.synth.decks import choose_deck, choose_unusual
+from vision.synth.drawn import DeckKind
 from vision.synth.effects import develop
 from vision.synth.splits import Split
 from vision.synth.stage import Camera, Image, Placed, Rng, Stage, Truth, lay_hand, lay_object, scene_truth
 from vision.synth.surfaces import background
 
 Layout = Callable[[Rng, "_Dealer"], list[Placed]]
+
+FACE_DOWN: Final = 0.4
+"""Share of scenes with unusual decks in which cards are turned face down wherever they lie."""
 
 
 class _Dealer:
@@ -248,7 +254,13 @@ def _random_camera(rng: Rng, size: tuple[int, int], scale: float) -> Camera:
 
 
 def render_scene(
-    rng: Rng, split: Split, size: int = 640, kind: str = "mixed", *, package_share: float = 0.4
+    rng: Rng,
+    split: Split,
+    size: int = 640,
+    kind: str = "mixed",
+    *,
+    package_share: float = 0.4,
+    decks: DeckKind = "usual",
 ) -> tuple[Image, Truth]:
     """A random square scene.
 
@@ -258,6 +270,7 @@ def render_scene(
         size: Width and height in pixels.
         kind: One of `KINDS`, or `mixed` for their mixture.
         package_share: Share of scenes with a deck from a card package instead of one drawn from fonts.
+        decks: `usual` ones; `unusual` ones, of whose cards more lie face down; or those `held` back from training.
 
     Returns:
         The picture as RGB uint8 (size, size, 3) and its ground truth, whose `seed` is -1 for the caller to set.
@@ -266,16 +279,27 @@ def render_scene(
     shares = np.array([KINDS[name][1] for name in names])
     name = names[int(rng.choice(len(names), p=shares / shares.sum()))] if kind == "mixed" else kind
     layout, _, (low, high) = KINDS[name]
-    decks = [choose_deck(rng, split, package_share)]
-    if rng.random() < 0.15:
-        decks.append(choose_deck(rng, split, package_share))
+
+    def chosen() -> Deck:
+        return (
+            choose_unusual(rng, split, decks, package_share)
+            if decks != "usual"
+            else choose_deck(rng, split, package_share)
+        )
+
+    used = [chosen()]
+    if rng.random() < 0.15 and decks == "usual":  # the indices of one photo follow one convention
+        used.append(chosen())
     factor = (size / 640) ** 0.6
     scale = factor * float(np.exp(rng.uniform(np.log(low), np.log(high))))
     camera = _random_camera(rng, (size, size), scale)
-    placed = layout(rng, _Dealer(rng, size / scale / 2, decks[0].aspect, len(decks)))
-    if len(decks) == 1 and rng.random() < 0.05:
+    placed = layout(rng, _Dealer(rng, size / scale / 2, used[0].aspect, len(used)))
+    if len(used) == 1 and rng.random() < 0.05:
         placed = [Placed(p.card, p.x, p.y, p.angle + np.pi * (rng.random() < 0.5), p.zone) for p in placed]
-    stage = Stage(rng, background(rng, split, size, size), camera, decks)
+    if decks != "usual" and rng.random() < FACE_DOWN:
+        share = rng.uniform(0.15, 0.7)
+        placed = [replace(p, card=None) if rng.random() < share else p for p in placed]
+    stage = Stage(rng, background(rng, split, size, size), camera, used)
     for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
         lay_object(rng, split, stage, hides=False)
     for card in placed:

@@ -171,7 +171,7 @@ class Stage:
         whole = _warp_box(index.box, matrix)
         rank, suit = _warp_box(index.rank_box, matrix), _warp_box(index.suit_box, matrix)
         low, high = whole.min(axis=0), whole.max(axis=0)
-        return {
+        truth: Truth = {
             "box": [round(float(v), 1) for v in (*low, *high)],
             "rank": np.round(rank.mean(axis=0), 1).tolist(),
             "suit": np.round(suit.mean(axis=0), 1).tolist(),
@@ -179,6 +179,13 @@ class Stage:
             "rank_visible": self._share(rank, number),
             "suit_visible": self._share(suit, number),
         }
+        if not index.suit_below:
+            seen = [
+                cv2.perspectiveTransform(np.array([points], np.float32), matrix)[0].round(1).tolist()
+                for points in (index.points, index.upright)
+            ]
+            truth |= {"rank": seen[0][0], "suit": seen[0][1], "upright": seen[1]}
+        return truth
 
     def _share(self, polygon: Points, number: int) -> float:
         """The share of a polygon's pixels, those outside the picture too, that show card `number`."""

@@ -80,7 +80,7 @@ def cut(columns: Sequence[Column], image: Image, rng: np.random.Generator | None
     """
     if not columns:
         return []
-    quads = np.stack([_quad(column, rng) for column in columns])
+    quads = np.stack([perturbed_quad(column, rng) for column in columns])
     cut_out = strips(image, quads)
     if rng is not None:
         side_by_side = np.ascontiguousarray(cut_out.transpose(1, 0, 2, 3).reshape(HEIGHT, -1, 3))
@@ -94,8 +94,8 @@ def cut(columns: Sequence[Column], image: Image, rng: np.random.Generator | None
     ]
 
 
-def _quad(column: Column, rng: np.random.Generator | None) -> Floats:
-    """Corners of a strip in the photo, px."""
+def perturbed_quad(column: Column, rng: np.random.Generator | None) -> Floats:
+    """Corners (4, 2) of a column's strip in the photo, px; with `rng` as far off as a parser may cut it."""
     height = USUAL_HEIGHT
     wanted = region()
     if rng is not None:

@@ -32,8 +32,9 @@ BACK_IGNORE_BELOW: Final = 0.03
 """A back of which less than this share is visible is neither learned nor counted."""
 
 
-Row = tuple[int, Any, Any, bool, MaybeCard, float, float]
-"""One object while it is read: kind, box, points or None, ignore, card, visible shares of its rank and of its suit."""
+Row = tuple[int, Any, Any, bool, MaybeCard, float, float, Any]
+"""One object while it is read: kind, box, points or None, ignore, card, visible shares of its rank and of its suit,
+upright points or None where they are the points."""
 
 
 class DataError(CardsError):
@@ -56,6 +57,8 @@ class Sample:
         source: Name of the deck or photo set.
         rank_seen: (n,) whether an index's rank is visible enough to be read.
         suit_seen: (n,) whether its suit is.
+        upright: (n, 2, 2) the points by which the reader's crop is cut, from the index's upper half to its lower; other
+            ones than `points` where the suit does not stand below the rank.
     """
 
     path: Path
@@ -69,6 +72,7 @@ class Sample:
     source: str
     rank_seen: NDArray[np.bool_]
     suit_seen: NDArray[np.bool_]
+    upright: Floats
 
     def __len__(self) -> int:
         return len(self.boxes)
@@ -89,11 +93,16 @@ def read_image(path: Path) -> Image:
 def find_files(folders: Sequence[Path]) -> list[Path]:
     """Label files of scenes and photo sets below `folders`, sorted; each is read by `read_sample`.
 
+    What is a label file itself stands for itself.
+
     Raises:
         DataError: Where a folder is missing or holds none.
     """
     found: list[Path] = []
     for folder in folders:
+        if folder.is_file():
+            found.append(folder)
+            continue
         if not folder.is_dir():
             raise DataError(f"{folder}: no such folder; expected rendered scenes or a photo set")
         labels = sorted((folder / "labels").glob("*.txt")) if (folder / "classes.txt").is_file() else []
@@ -139,7 +148,8 @@ def _read_scene(path: Path) -> Sample:
                 known, hidden = index["rank"] != index["suit"], index["visible"] < IGNORE_BELOW
                 points = (index["rank"], index["suit"]) if known else None
                 seen = index.get("rank_visible", 1.0), index.get("suit_visible", 1.0)
-                rows.append((INDEX, index["box"], points, hidden, parse_card(card["card"]), *seen))
+                name = parse_card(card["card"])
+                rows.append((INDEX, index["box"], points, hidden, name, *seen, index.get("upright")))
     size = scene["image"]["width"], scene["image"]["height"]
     for number, card in enumerate(cards):
         if card["card"] is None and card["visible"] > 0:
@@ -147,7 +157,7 @@ def _read_scene(path: Path) -> Sample:
             part = visible_part(quads, size) if card["quad"] is not None else None
             if part is not None:
                 box, ends = part
-                rows.append((BACK, box, ends, card["visible"] < BACK_IGNORE_BELOW, None, 0.0, 0.0))
+                rows.append((BACK, box, ends, card["visible"] < BACK_IGNORE_BELOW, None, 0.0, 0.0, None))
     return _sample(path.with_suffix(".jpg"), path, rows, str(scene.get("deck")))
 
 
@@ -217,22 +227,25 @@ def _read_yolo(path: Path) -> Sample:
         name = names[int(number)]
         card = None if name in ("BACK", "BLACK_JOKER", "RED_JOKER") else parse_card(name)
         # A joker's or a back's box is drawn in ways of its own: neither learned nor counted.
-        rows.append((INDEX, [*low, *high], None, card is None, card, 1.0, 1.0))
+        rows.append((INDEX, [*low, *high], None, card is None, card, 1.0, 1.0, None))
     return _sample(image, path, rows, folder.name)
 
 
 def _sample(path: Path, label: Path, rows: Sequence[Row], source: str) -> Sample:
     nowhere = ((0.0, 0.0), (0.0, 0.0))
+    points = np.asarray([nowhere if row[2] is None else row[2] for row in rows], np.float32).reshape(-1, 2, 2)
+    upright = [own if row[7] is None else row[7] for row, own in zip(rows, points, strict=True)]
     return Sample(
         path=path,
         label=label,
         kind=np.asarray([row[0] for row in rows], np.int64),
         boxes=np.asarray([row[1] for row in rows], np.float32).reshape(-1, 4),
-        points=np.asarray([nowhere if row[2] is None else row[2] for row in rows], np.float32).reshape(-1, 2, 2),
+        points=points,
         has_points=np.asarray([row[2] is not None for row in rows], np.bool_),
         ignore=np.asarray([row[3] for row in rows], np.bool_),
         cards=tuple(row[4] for row in rows),
         source=source,
         rank_seen=np.asarray([row[5] >= IGNORE_BELOW for row in rows], np.bool_),
         suit_seen=np.asarray([row[6] >= IGNORE_BELOW for row in rows], np.bool_),
+        upright=np.asarray(upright, np.float32).reshape(-1, 2, 2),
     )

@@ -22,7 +22,8 @@ from tqdm import tqdm
 
 from solver.arguments import named_path, run_command
 from solver.files import whole_file
-from vision.detector import SPREAD, Detector
+from vision.detections import SPREAD
+from vision.detector import Detector
 from vision.metrics import iou_matrix
 from vision.reader import Reader, upright_crops
 from vision.training.data import Sample, find_files, read_image, read_sample

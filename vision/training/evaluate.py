@@ -26,11 +26,13 @@ from tqdm import tqdm
 from solver.arguments import named_path, number, run_command, whole_number, written_file
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
 from solver.files import whole_file
+from vision.convention import read_indices
 from vision.detections import Backs, Detections, Reads
 from vision.detector import Detector
 from vision.image import save
 from vision.metrics import Matches, Rates, card_rates, expected_calibration_error, iou_matrix, proportion
 from vision.reader import Reader
+from vision.synth.conventions import convention_of
 from vision.training.data import BACK, INDEX, DataError, Sample, find_files, read_image, read_sample
 
 IOU: Final = {"scene": 0.5, "photo": 0.35}
@@ -57,6 +59,8 @@ class Tally:
     points: list[float] = field(default_factory=list)
     cards: Rates = field(default_factory=Rates)
     exact: int = 0
+    on_backs: int = 0
+    backs: int = 0
     seconds: list[tuple[float, float]] = field(default_factory=list)
     worst: list[tuple[int, str]] = field(default_factory=list)
 
@@ -117,25 +121,49 @@ def _measure(folder: Path, networks: tuple[Detector, Reader], options: argparse.
     voc = sorted(folder.glob("*.xml"))
     files = (voc or find_files([folder]))[: options.most]
     for path in tqdm(files, desc=folder.name, unit="picture", disable=not sys.stderr.isatty(), file=sys.stderr):
-        picture = _voc_picture(path) if voc else (sample := read_sample(path)).path
-        image = read_image(picture)
-        begin = time.thread_time()
-        detections, backs = networks[0].detect(image, confidence=0.02, back_confidence=0.02)
-        middle = time.thread_time()
-        keep = detections.confidence >= options.confidence
-        kept = detections[keep]
-        reads = networks[1].read(image, kept)
-        tally.seconds.append((middle - begin, time.thread_time() - middle))
-        tally.pictures += 1
-        if voc:
-            _count_voc(tally, path, kept, reads)
-        else:
-            _count_indices(tally, sample, detections, backs)
-            _count_reads(tally, sample, kept, reads)
-            _count_cards(tally, sample, kept, reads)
+        if not voc:
+            _count(tally, path, networks, options.confidence, options.draw and options.draw / folder.name)
+            continue
+        image = read_image(_voc_picture(path))
+        kept, reads, backs, _ = _looked(tally, image, networks, options.confidence)
+        _count_voc(tally, path, kept, reads)
         if options.draw:
-            _draw(image, kept, reads, backs, options.draw / f"{folder.name}-{picture.stem}.png")
+            _draw(image, kept, reads, backs, options.draw / f"{folder.name}-{path.stem}.png")
     return tally
+
+
+def measured(files: Sequence[Path], detector: Detector, reader: Reader) -> Tally:
+    """What two networks find and read on the pictures of these label files."""
+    tally = Tally()
+    for path in files:
+        _count(tally, path, (detector, reader), CONFIDENCE, None)
+    return tally
+
+
+def _count(tally: Tally, path: Path, networks: tuple[Detector, Reader], confidence: float, draw: Path | None) -> None:
+    """Counts one picture, and draws it as `draw`-<name>.png."""
+    sample = read_sample(path)
+    image = read_image(sample.path)
+    kept, reads, backs, every = _looked(tally, image, networks, confidence)
+    _count_indices(tally, sample, every, backs)
+    _count_reads(tally, sample, kept, reads)
+    _count_on_backs(tally, sample, kept, reads)
+    _count_cards(tally, sample, kept, reads)
+    if draw:
+        _draw(image, kept, reads, backs, draw.with_name(f"{draw.name}-{sample.path.stem}.png"))
+
+
+def _looked(
+    tally: Tally, image: NDArray[np.uint8], networks: tuple[Detector, Reader], confidence: float
+) -> tuple[Detections, Reads, Backs, Detections]:
+    """Indices of some confidence with their reads, backs, and all indices; the time of it is counted."""
+    begin = time.thread_time()
+    detections, backs = networks[0].detect(image, confidence=0.02, back_confidence=0.02)
+    middle = time.thread_time()
+    kept, reads = read_indices(networks[1], image, detections[detections.confidence >= confidence])
+    tally.seconds.append((middle - begin, time.thread_time() - middle))
+    tally.pictures += 1
+    return kept, reads, backs, detections
 
 
 def _count_indices(tally: Tally, sample: Sample, found: Detections, backs: Backs) -> None:
@@ -160,9 +188,15 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
     if not len(sample) or not len(found):
         return
     overlap = iou_matrix(sample.boxes, found.boxes)
+    convention = convention_of(sample.source)
     for row in range(len(sample)):
         card, place = sample.cards[row], int(overlap[row].argmax())
-        if card is None or sample.ignore[row] or overlap[row, place] < 0.35:
+        if card is None or sample.ignore[row]:
+            continue
+        if convention and sample.rank_seen[row] and sample.suit_seen[row]:
+            known = overlap[row, place] >= 0.35 and reads.log_index[place] > np.log(0.5)
+            tally.reads(f"'{convention}': card found and", bool(known and reads.log_card[place].argmax() == card.index))
+        if overlap[row, place] < 0.35:
             continue
         rank, suit = int(reads.log_rank[place].argmax()), int(reads.log_suit[place].argmax())
         tally.reads("is an index", bool(reads.log_index[place] > np.log(0.5)))
@@ -177,7 +211,7 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
         if sample.rank_seen[row] and card.rank in (Rank.SIX, Rank.NINE):
             tally.reads("rank of 6 and 9", rank == int(card.rank) - 1)
         if sample.rank_seen[row] and sample.suit_seen[row] and sample.has_points[row]:
-            down = sample.points[row, 1] - sample.points[row, 0]
+            down = sample.upright[row, 1] - sample.upright[row, 0]
             if abs(down[0]) > abs(down[1]):
                 right = rank == int(card.rank) - 1 and suit == int(card.suit)
                 tally.reads("card turned by 45 to 135 degrees", right)
@@ -186,9 +220,24 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
             tally.sure.append(float(np.exp(reads.log_rank[place].max() + reads.log_suit[place].max())))
             tally.right.append(rank == int(card.rank) - 1 and suit == int(card.suit))
         if sample.has_points[row]:
-            size = float(np.linalg.norm(sample.points[row, 1] - sample.points[row, 0]))
+            size = float(np.linalg.norm(sample.upright[row, 1] - sample.upright[row, 0]))
             seen = np.stack([found.rank_xy[place], found.suit_xy[place]])
-            tally.points.append(float(np.linalg.norm(seen - sample.points[row], axis=1).mean()) / max(size, 1))
+            tally.points.append(float(np.linalg.norm(seen - sample.upright[row], axis=1).mean()) / max(size, 1))
+
+
+def _count_on_backs(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
+    """How much of what is printed on backs is read as a card's index?"""
+    backs = sample.boxes[sample.kind == BACK]
+    tally.backs += len(backs)
+    sure = found.confidence * np.exp(reads.log_index) >= SURE
+    if not len(backs) or not sure.any():
+        return
+    boxes = found.boxes[sure]
+    x, y = (boxes[:, :2] + boxes[:, 2:]).T[..., None] / 2
+    inside = ((x > backs[:, 0]) & (x < backs[:, 2]) & (y > backs[:, 1]) & (y < backs[:, 3])).any(1)
+    true = sample.boxes[sample.kind == INDEX]
+    near = iou_matrix(boxes, true).max(1) > 0.1 if len(true) else np.zeros(len(boxes), np.bool_)
+    tally.on_backs += int((inside & ~near).sum())
 
 
 def _count_cards(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
@@ -265,6 +314,8 @@ def _report(folder: Path, tally: Tally, worst: int) -> list[str]:
         lines.append(f"  point error: median {np.median(tally.points):.3f} of the distance rank to suit")
     for name, rates in tally.read.items():
         lines.append(f"  {name} right: {proportion(rates.right, rates.found)}")
+    if tally.backs:
+        lines.append(f"  read on backs: {tally.on_backs} indices on {tally.backs} backs")
     if tally.sure:
         error = expected_calibration_error(np.asarray(tally.sure), np.asarray(tally.right, np.bool_))
         lines.append(f"  expected calibration error of the card: {error:.3f}")

@@ -130,7 +130,7 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
                 optimizer.step()  # one broken batch must not spoil the weights
             optimizer.zero_grad(set_to_none=True)
             steps += 1
-            images += int(batch["image"].shape[0])
+            images += len(next(iter(batch.values())))
             _move(average, model, math.exp(-1 / min(plan.average, 10 + steps / 10)))
             for name, value in ({"loss": float(loss.detach())} | parts).items():
                 sums[name] = sums.get(name, 0.0) + value

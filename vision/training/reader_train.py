@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
+from solver.cards import MaybeCard, Suit
 from vision.detections import RANKS
-from vision.reader import HEIGHT, SPAN, WIDTH, upright_crops
+from vision.network import Network
+from vision.reader import HEIGHT, OUTPUTS, SPAN, WIDTH, upright_crops
 from vision.training import augment, loop, reader_net, warm_start
 from vision.training.data import INDEX, Sample, find_files, read_image, read_sample
 from vision.training.negatives import read_negatives
@@ -38,6 +40,9 @@ FRESH: Final = 24
 """Patches that enter the pool for each 64 crops used."""
 NEGATIVES: Final = 0.3
 """Share of patches that show no index, or show one wrongly."""
+TURNED_OR_MOVED: Final = (0.58, 0.14, 0.14, 0.14)
+"""Shares of what is wrong about an index that is shown wrongly: turned, too far up or down, aside, of the wrong size. A
+photo's convention is told by which turn of its indices is no index (`vision/convention.py`)."""
 INDEX_SHARE: Final = 1.8 / SPAN
 """Height of an index as a share of its crop's, about."""
 MILD: Final = 0.5
@@ -62,6 +67,8 @@ class Patch:
     is_index: bool
     height: float
     """Height of the index in its photo, px."""
+    suit_below: bool = True
+    """Whether the suit stands below the rank; a card is laid only on such ones, of which it is known what it hides."""
 
 
 def patches(sample: Sample, image: Image, rng: np.random.Generator, most: int = 48) -> list[Patch]:
@@ -69,7 +76,7 @@ def patches(sample: Sample, image: Image, rng: np.random.Generator, most: int = 
     readable = [i for i in range(len(sample)) if sample.has_points[i] and sample.cards[i] and not sample.ignore[i]]
     chosen = rng.permutation(readable)[:most] if readable else np.zeros(0, int)
     truth = [(*_labels(sample, i), True) for i in chosen]
-    points = sample.points[chosen] if len(chosen) else np.zeros((0, 2, 2), np.float32)
+    points = sample.upright[chosen] if len(chosen) else np.zeros((0, 2, 2), np.float32)
     count = max(2, round(len(chosen) * NEGATIVES / (1 - NEGATIVES)))
     hard = rng.permutation(read_negatives(sample.label))[: max(1, count // 2)]
     wrong = np.concatenate([hard, _wrong_points(sample, image, rng, max(1, count - len(hard)))])
@@ -77,7 +84,8 @@ def patches(sample: Sample, image: Image, rng: np.random.Generator, most: int = 
     cut = upright_crops(image, every[:, 0], every[:, 1], width=PATCH[1], height=PATCH[0], span=SPAN * MARGIN)
     heights = np.linalg.norm(every[:, 1] - every[:, 0], axis=1) * SPAN * INDEX_SHARE
     truth += [(-1, -1, False)] * len(wrong)
-    return [Patch(c, *labels, float(h)) for c, labels, h in zip(cut, truth, heights, strict=True)]
+    below = [bool((sample.upright[i] == sample.points[i]).all()) for i in chosen] + [True] * len(wrong)
+    return [Patch(*row) for row in zip(cut, *zip(*truth, strict=True), heights.tolist(), below, strict=True)]
 
 
 def _labels(sample: Sample, row: int) -> tuple[int, int]:
@@ -92,8 +100,8 @@ def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count:
     """Pairs of points (n, 2, 2) that are no index: turned, shifted, rank or suit alone, on backs, anywhere else."""
     height, width = image.shape[:2]
     known = np.flatnonzero(sample.has_points & (sample.kind == INDEX))
-    typical = [float(np.linalg.norm(sample.points[i, 1] - sample.points[i, 0])) for i in known] or [18.0]
-    middles = sample.points[known].mean(1) if len(known) else np.zeros((0, 2), np.float32)
+    typical = [float(np.linalg.norm(sample.upright[i, 1] - sample.upright[i, 0])) for i in known] or [18.0]
+    middles = sample.upright[known].mean(1) if len(known) else np.zeros((0, 2), np.float32)
     out: list[Floats] = []
     while len(out) < count:
         length = float(rng.choice(typical)) * float(np.exp(rng.normal(0, 0.3)))
@@ -101,12 +109,13 @@ def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count:
         down = np.asarray([np.cos(turn), np.sin(turn)], np.float32) * length
         what = rng.random()
         if what < 0.5 and len(known):
-            rank, suit = sample.points[rng.choice(known)]
+            row = rng.choice(known)
+            rank, suit = sample.upright[row]
             axis = suit - rank
             side = np.asarray([axis[1], -axis[0]])
-            kind = rng.integers(4)
+            kind = rng.choice(4, p=TURNED_OR_MOVED)
             if kind == 0:  # upside down or on its side
-                half = (axis if rng.random() < 0.4 else side) / 2
+                half = (axis if rng.random() < 0.65 and not _turns(sample.cards[row]) else side) / 2
                 middle = (rank + suit) / 2
                 pair = np.stack([middle + half, middle - half])
             elif kind == 1:  # too far up or down: rank or suit alone
@@ -128,6 +137,11 @@ def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count:
         if inside and (not len(middles) or np.linalg.norm(middles - middle, axis=1).min() > 1.2 * length):
             out.append(np.stack([middle - down / 2, middle + down / 2]).astype(np.float32))
     return np.stack(out)
+
+
+def _turns(card: MaybeCard) -> bool:
+    """Whether an index on its head is one with the suit above the rank, or below it: 6, 8 and 9 of diamonds."""
+    return card is not None and card.suit == Suit.DIAMONDS and int(card.rank) in (6, 8, 9)
 
 
 def covered(patch: Patch, other: Patch, rng: np.random.Generator) -> Patch:
@@ -249,7 +263,7 @@ def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> dict[s
     if rng is not None:
         others = [*chosen[1:], *chosen[:1]]
         pairs = zip(chosen, others, strict=True)
-        chosen = [covered(p, other, rng) if rng.random() < COVERED else p for p, other in pairs]
+        chosen = [covered(p, other, rng) if p.suit_below and rng.random() < COVERED else p for p, other in pairs]
     images = np.stack([plain(p) if rng is None else crop(p, rng) for p in chosen])
     return {
         "image": torch.from_numpy(images).permute(0, 3, 1, 2),
@@ -325,4 +339,34 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) ->
         rank=best(values[rank_known, :RANKS], truth[rank_known, 0]),
         suit=best(values[suit_known, RANKS:-1], truth[suit_known, 1]),
         index=best(values[:, -1], truth[:, 2]),
+    )
+
+
+def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> reader_net.Temperatures:
+    """The temperatures with which a reader's file was exported: how much its outputs are softer than its logits.
+
+    Args:
+        file: The ONNX file.
+        folders: Any labelled pictures.
+        most: Pictures used at most.
+    """
+    rng = np.random.default_rng(0)
+    samples = [read_sample(path) for path in find_files(folders)[:most]]
+    crops = np.stack([plain(p) for sample in samples for p in patches(sample, read_image(sample.path), rng)])
+    net = reader_net.ReaderNet()
+    warm_start.restore(reader_net.Calibrated(net, reader_net.Temperatures()), file, torch.from_numpy(crops))
+    with torch.no_grad():
+        raw = net(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255).numpy()
+    read = Network(file, 1, inputs=("crops",), outputs=OUTPUTS).run(None, {"crops": crops})
+    index = read[2] - np.log(-np.expm1(np.minimum(read[2], -1e-6)))
+
+    def slope(logits: Floats, told: Floats) -> float:
+        x, y = (part - part.mean(-1, keepdims=True) for part in (told, logits))
+        return float((x * y).sum() / max(float((x * x).sum()), 1e-9))
+
+    known = np.abs(index) < 12  # beyond, float32 has no digits left
+    return reader_net.Temperatures(
+        rank=slope(raw[:, :RANKS], read[0]),
+        suit=slope(raw[:, RANKS:-1], read[1]),
+        index=slope(raw[known, -1], index[known]),
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.synth.backs import draw_back
 from vision.synth.deck import outline
+from vision.synth.printed_backs import TRAINED_BACKS, draw_printed_back
 from vision.synth.tables import TRAINING_BACKS
 
 Floats = NDArray[np.float64]
@@ -19,6 +20,8 @@ Image = NDArray[np.uint8]
 ART: Final = 96
 HEIGHT: Final = 134
 """Size of a card's art, px."""
+PRINTED: Final = 0.45
+"""Share of backs with something printed on them: suit symbols, letters, pictures."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +68,11 @@ def repainted(image: Image, cards: Cards, rng: np.random.Generator) -> Image:
 def _art(rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.float32]:
     """A drawn back under the light in which white paper looks like `paper`."""
     seed, frames = int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4]))
-    drawn = draw_back(seed, ART, HEIGHT, frames).astype(np.float32)
+    if rng.random() < PRINTED:
+        family = TRAINED_BACKS[int(rng.integers(len(TRAINED_BACKS)))]
+        drawn = draw_printed_back(family, seed, "train", ART, HEIGHT).astype(np.float32)
+    else:
+        drawn = draw_back(seed, ART, HEIGHT, frames).astype(np.float32)
     if rng.random() < 0.3:  # the cut edge of the paper
         cv2.rectangle(drawn, (0, 0), (ART - 1, HEIGHT - 1), [float(rng.uniform(40, 160))] * 3, 2)
     return np.asarray(cv2.GaussianBlur(drawn * (paper / 255), (0, 0), float(rng.uniform(0.3, 1.5))), np.float32)

@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from webapp import state
-from webapp.archive import ArchiveError, unpack
+from vision.archive import ArchiveError, unpack
 from webapp.boards import GAME_TITLES
 from webapp.jobs import Job
 from webapp.words import count, plain

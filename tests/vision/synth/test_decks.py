@@ -10,12 +10,14 @@ from PIL import Image
 
 from solver.cards import DECK, parse_card
 from vision.synth import __main__ as command
+from vision.synth import conventions
 from vision.synth.deck import outline
-from vision.synth.decks import DRAWN_DECKS, drawn_deck
-from vision.synth.drawn import DrawnDeck
+from vision.synth.decks import DRAWN_DECKS, choose_unusual, drawn_deck, unusual_deck
+from vision.synth.drawn import DeckKind, DrawnDeck
 from vision.synth.fonts import SynthError, families, font_group, fonts
 from vision.synth.index_boxes import measure
 from vision.synth.packages import _GROUPS
+from vision.synth.printed_backs import HELD_BACKS, PRINTED_BACKS, TRAINED_BACKS, draw_printed_back
 from vision.synth.splits import SPLITS, split_of
 
 
@@ -75,6 +77,60 @@ def test_the_same_deck_is_the_same_at_any_time(deck) -> None:
     again = DrawnDeck("train", 3)
     for card in DECK[::7]:
         assert np.array_equal(deck.face(card, 90), again.face(card, 90))
+
+
+@pytest.mark.parametrize("kind", ["unusual", "held"])
+def test_unusual_decks_print_the_suit_where_their_name_says_and_upright_points_down(kind: DeckKind) -> None:
+    places = {"above": (0, -1), "right": (1, 0), "left": (-1, 0)}
+    seen = set()
+    for number in range(40):
+        try:
+            unusual = unusual_deck("test", number, kind)
+        except SynthError as error:
+            pytest.skip(str(error))
+        name = unusual.name.split("-", 1)[1].rsplit("-", 1)[0]
+        convention = (conventions.HELD if kind == "held" else conventions.TRAINED)[name]
+        seen.add(name)
+        for card in map(parse_card, ("TD", "QS")):
+            indices = unusual.indices(card)
+            assert len(indices) == (4 if convention.corners == "four" else 2)
+            assert (convention.corners == "top") == (not any(index.upside_down for index in indices))
+            for index in indices:
+                (x1, y1), (x2, y2) = index.upright
+                assert abs(x2 - x1) < 0.08 * abs(y2 - y1)
+                assert (y2 < y1) == index.upside_down
+                rank, suit = np.array(index.points) * (-1 if index.upside_down else 1)
+                if convention.place in places:
+                    way = (suit - rank) / np.linalg.norm(suit - rank)
+                    assert way @ places[convention.place] > 0.9
+                else:
+                    assert suit[1] > rank[1]
+    assert len(seen) >= 4, "forty decks show most conventions"
+
+
+def test_nothing_held_back_is_trained_on() -> None:
+    assert len(conventions.HELD) * 3 >= len(conventions.TRAINED)
+    assert not set(conventions.HELD) & set(conventions.TRAINED)
+    assert not set(conventions.HELD_ALPHABETS) & set(conventions.TRAINED_ALPHABETS)
+    assert len(HELD_BACKS) * 3 >= len(TRAINED_BACKS)
+    rng = np.random.default_rng(0)
+    for number in range(300):
+        name, _ = conventions.choose_convention(rng, held=number % 2 == 0)
+        assert (name in conventions.HELD) == (number % 2 == 0)
+    with pytest.raises(ValueError, match="never rendered for training"):
+        choose_unusual(rng, "train", "held")
+
+
+@pytest.mark.parametrize("family", list(PRINTED_BACKS))
+def test_a_printed_back_is_the_same_at_any_time_and_much_the_same_at_any_size(family: str) -> None:
+    try:
+        large, again = (draw_printed_back(family, 5, "train", 160, 224) for _ in range(2))
+        small = draw_printed_back(family, 5, "train", 80, 112)
+    except SynthError as error:
+        pytest.skip(str(error))
+    assert np.array_equal(large, again)
+    shrunk = large.reshape(112, 2, 80, 2, 3).mean((1, 3))
+    assert np.abs(shrunk - small).mean() < 25
 
 
 def test_no_font_group_and_no_package_deck_is_in_two_splits() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 from pathlib import Path
@@ -14,6 +15,7 @@ from solver.cards import parse_card
 from vision.synth.__main__ import main
 from vision.synth.deck import Deck
 from vision.synth.decks import drawn_deck
+from vision.synth.drawn import DeckKind
 from vision.synth.fonts import SynthError, fonts
 from vision.synth.positions import POSITIONS
 from vision.synth.scenes import KINDS, render_scene
@@ -45,6 +47,42 @@ def stage(size: int = 400, **changes: float) -> Stage:
     camera = Camera((0, 0), (size / 2, size / 2), 100.0, 0.0, 0.0, 500.0, 0.0, 1.0, (size, size))
     image = np.full((size, size, 3), 90, np.uint8)
     return Stage(np.random.default_rng(0), image, replace(camera, **changes), [two_corners()])
+
+
+@pytest.mark.parametrize("kind", ["unusual", "held"])
+def test_scenes_of_unusual_decks_tell_what_is_up(kind: DeckKind) -> None:
+    seen = 0
+    for number in range(6):
+        _, truth = render_scene(np.random.default_rng(number), "test", 320, "few", decks=kind)
+        for row in truth["cards"]:
+            quad = np.array(row["quad"])
+            down = (quad[3] + quad[2] - quad[0] - quad[1]) / 2
+            for index in row["indices"]:
+                upper, lower = np.array(index.get("upright", (index["rank"], index["suit"])))
+                along = (lower - upper) @ down / np.linalg.norm(lower - upper) / np.linalg.norm(down)
+                assert abs(along) > 0.8, "an index stands upright on its card, or on its head"
+                seen += 1
+            assert row["card"] or not row["indices"], "nothing on a back is an index"
+    assert seen > 10
+
+
+def test_thin_tables_show_a_millimetre_of_a_back_or_nothing() -> None:
+    squared = thin = 0
+    for number in range(12):
+        rng = np.random.default_rng(number)
+        _, truth = render_table(rng, "test", "klondike", (320, 240), thin=True)
+        columns: dict[str, list[float]] = {}
+        for row in truth["cards"]:
+            if row["zone"].startswith("column") and row["card"] is None:
+                quad = np.array(row["quad"])
+                width = np.linalg.norm(quad[1] - quad[0])
+                columns.setdefault(row["zone"], []).append(float(quad[:2].mean(axis=0)[1] / width))
+        steps = [b - a for tops in columns.values() for a, b in itertools.pairwise(tops)]
+        if steps:
+            squared += np.median(np.abs(steps)) < 0.006
+            thin += 0.008 < np.median(np.abs(steps)) < 0.12
+    assert squared >= 1
+    assert thin >= 4
 
 
 def test_a_free_card_is_wholly_visible_and_its_boxes_lie_in_its_quad() -> None:

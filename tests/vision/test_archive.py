@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from webapp import archive
-from webapp.archive import ArchiveError, unpack
+from vision import archive
+from vision.archive import ArchiveError, unpack
 
 
 def zipped(files: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:

@@ -102,7 +102,7 @@ def _safe(name: str) -> Path:
     'photos/a.jpg'
     >>> _safe("../a.jpg")
     Traceback (most recent call last):
-    webapp.archive.ArchiveError: '../a.jpg' is no path inside a folder
+    vision.archive.ArchiveError: '../a.jpg' is no path inside a folder
     """
     path = PurePosixPath(name.replace("\\", "/"))
     bad = path.is_absolute() or not path.parts or any(part == ".." or ":" in part for part in path.parts)

@@ -1,0 +1,904 @@
+"""Several photos of one table become one table: cards that two photos show tie their planes.
+
+    joined = join([see(...), see(...)])     # joined.table goes to `vision.layout.parse` like that of a single photo
+
+Each photo's plane is true up to turn, shift and a little distortion, and its unit is the length of an index. So one
+card that two photos show already says how the one plane lies on the other; cards of equal identity vote, and the way
+that most of them agree on is refined. What speaks against a way counts too: a card that the other photo ought to show
+and does not. Every card seen twice becomes one, with both reads weighed; what only one photo shows keeps its place.
+
+Two copies of each card are on the table, whole melds may be there twice, and a photo may show no more of the table than
+such a meld: where it could be another one, the tie is put to a person instead of guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import Card
+from vision.cards_seen import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, Table, Template, order_layers
+from vision.geometry import Array, Plane, across, gaps, project, rectangle, unit
+
+MOST_PHOTOS: Final = 6
+"""Photos of one table that are joined at most."""
+
+# Lengths are in card widths, weights are logarithms of how much likelier something is than by chance.
+SAME: Final = 1.6
+"""Two cards whose reads speak this much for one identity may be one card."""
+SURE: Final = 2.5
+"""The same where the places alone do not say so."""
+NEAR: Final = 0.3
+"""Cards of one identity nearer than this in a first guess agree with it..."""
+SWING: Final = 0.05
+"""...and this much farther for each width from the card that the guess rests on: a single card tells the turn badly."""
+TURNED: Final = 0.3
+"""Sine of the angle by which two views of a card may differ..."""
+LONE_TURNED: Final = 0.6
+"""...and where one of them shows a single index, whose direction is a matter of few pixels."""
+MOST_PAIRS: Final = 240
+"""Pairs of cards of equal identity that vote, the surest: as many as two photos of 104 cards have."""
+GUESSES: Final = 6
+"""First guesses that are refined."""
+ALIKE: Final = 1.5
+"""Guesses that lay a photo no farther apart are one..."""
+ALIKE_TURN: Final = 0.3
+"""...and differ in turn by no more, radians."""
+ONE_CARD: Final = 0.6
+"""Two views of one identity nearer than this are one card that lies where it lay."""
+WRONG_SIDE: Final = 0.9
+"""A card of which one side is seen may be put so far off, where its deck has four corners."""
+MISREAD: Final = 0.13
+"""Two views nearer than this are one card whatever they read: in a tight fan the next card is farther."""
+OTHER_END: Final = 0.4
+"""Two cards of one identity, head to foot and nearer than this, are the two indices of one card."""
+PUSHED: Final = 1.6
+"""A card lies no farther from where it lay if it was pushed between the photos."""
+PLACE: Final = 0.12
+"""How exactly two photos agree on a card's place, once joined."""
+EXPECTED_PX: Final = 9.0
+"""An index at least so long in a photo, px, is hardly missed there."""
+UNSEEN: Final = -2.0
+"""What a card weighs that the other photo ought to show and does not."""
+AGREED: Final = 4.0
+"""What a card that both show weighs at most."""
+ENOUGH: Final = 7.0
+"""A way to join two photos needs this much weight, from two cards at least..."""
+PLENTY: Final = 14.0
+"""...is asked about below this..."""
+RIVAL: Final = 6.0
+"""...and where another way weighs as much but for this."""
+STRETCH: Final = 0.03
+"""How far a photo's plane is distorted: stretch, shear and perspective over the reach of its cards."""
+SCALE: Final = 0.04
+"""How exactly a photo tells the length of an index."""
+ABSENT: Final = 0.2
+"""Odds of a card change by this for each photo that ought to show it and does not."""
+SWEEPS: Final = 2
+"""Times that all photos are fitted to each other anew."""
+
+Pairs = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Joined:
+    """Photos of one table, joined.
+
+    Attributes:
+        table: The whole table. Its "photo" is a map of it from straight above, upright as most photos are.
+        sights: For each of its cards (photo, row in that photo's cards), the best view first.
+        back_sights: The same for each of its backs, one view each.
+        to_map: For each photo the 3x3 homography from its pixels to those of the map; None where it does not join.
+        apart: Number of each photo that does not join, and why.
+        checks: What a person should look at, one sentence each.
+    """
+
+    table: Table
+    sights: tuple[tuple[tuple[int, int], ...], ...]
+    back_sights: tuple[tuple[int, int], ...]
+    to_map: tuple[Array | None, ...]
+    apart: Mapping[int, str] = field(default_factory=dict)
+    checks: tuple[str, ...] = ()
+
+
+def join(tables: Sequence[Table], names: Sequence[str] | None = None) -> Joined:
+    """Joins what several photos show of one table.
+
+    Args:
+        tables: What each photo shows, in any order; each photo may be turned.
+        names: What the photos are called in `apart` and `checks`: "photo 1", "photo 2" and so on by default.
+
+    Raises:
+        ValueError: For no photo at all, or other than one name a photo.
+    """
+    if not tables:
+        raise ValueError("no photo to join; expected one or more")
+    called = [f"photo {number + 1}" for number in range(len(tables))] if names is None else list(names)
+    if len(called) != len(tables):
+        raise ValueError(f"{len(called)} names for {len(tables)} photos; expected one each")
+    template = max((table.template for table in tables), key=lambda t: t.pairs)
+    clouds = [_Cloud.of(table, template) for table in tables]
+    ties = _ties(clouds)
+    chain = _chained(clouds, ties)
+    warps = _fitted(clouds, chain)
+    union = _united(clouds, [number for number, _ in chain], warps)
+    checks = [text for _, tie in chain if tie is not None for text in _doubts(tie, clouds, called)]
+    checks += _moved_checks(union, called)
+    apart = {n: _why_apart(n, clouds, warps, called) for n in range(len(tables)) if n not in warps}
+    return _joined(tables, clouds, union, warps, template, apart, checks)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Cloud:
+    """The cards of a photo in its plane, in card widths.
+
+    Attributes:
+        at: (n,) their centres as complex numbers.
+        down: (n,) their downs as complex numbers of length 1.
+        log_card: (n, 52) log-probabilities of their identities.
+        p: (n, 52) the probabilities.
+        best: (n,) their likeliest identities.
+        spots: (n, 3) their centres and their two opposite index places.
+        ranks: (n, 4) where the rank symbols of their indices were seen; NaN where there are fewer.
+        plane: From px of the photo to the plane.
+        photo: Back from the plane to px.
+        size: Width and height of the photo, px.
+        index: Length of an index.
+    """
+
+    at: NDArray[np.complex128]
+    down: NDArray[np.complex128]
+    log_card: Array
+    p: Array
+    best: NDArray[np.intp]
+    spots: NDArray[np.complex128]
+    ranks: NDArray[np.complex128]
+    plane: Array
+    photo: Array
+    size: tuple[int, int]
+    index: float
+
+    @classmethod
+    def of(cls, table: Table, template: Template) -> _Cloud:
+        own = table.template
+        centres, downs = table.centres.copy(), table.downs
+        if own.corners == template.corners == 2:  # a card of one index lies where the better known deck has it
+            off = np.array([template.across - own.across, template.along - own.along]) / 2
+            single = np.array([len(card.indices) == 1 for card in table.cards], bool)
+            centres[single] += (across(downs) * off[0] + downs * off[1])[single]
+        at, down = _complex(centres) / template.width, _complex(downs)
+        step = (template.across / 2 * -1j + template.along / 2) / template.width * down  # right of down is -i * down
+        plane = np.diag([1 / template.width, 1 / template.width, 1.0]) @ table.plane.matrix
+        photo = _inverse(plane)
+        if len(at):  # so that what is before the camera has a depth above 0
+            depth = photo[2, 0] * at.real.mean() + photo[2, 1] * at.imag.mean() + photo[2, 2]
+            photo = photo / depth
+        log_card = table.log_card
+        best = log_card.argmax(1) if len(at) else np.zeros(0, np.intp)
+        spots = np.stack([at, at - step, at + step], 1)
+        ranks = np.full((len(at), 4), np.nan + 0j)
+        for row, card in enumerate(table.cards):
+            ranks[row, : len(card.ranks)] = _complex(card.ranks[:4]) / template.width
+        return cls(
+            at, down, log_card, np.exp(log_card), best, spots, ranks, plane, photo, table.size, 1 / template.width
+        )
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def laid(self, warp: Array | None = None) -> _Laid:
+        """The cards in another plane, or in their own."""
+        own = _Laid(self.at, self.down, self.spots, self.ranks, np.isnan(self.ranks[:, 1]))
+        return own if warp is None else own.moved(warp)
+
+    def shows(self, cards: _Laid) -> NDArray[np.bool_]:
+        """Whether cards in the photo's own plane lie whole in the photo, and large enough to be read there."""
+        if not len(cards.at):
+            return np.zeros(0, np.bool_)
+        ends = np.concatenate([cards.spots, (cards.spots[:, 1] + self.index * cards.down)[:, None]], axis=1)
+        points = _plain(ends)
+        depth = points @ self.photo[2, :2] + self.photo[2, 2]
+        px, room = project(self.photo, points), np.array(self.size, float)
+        long = np.linalg.norm(px[:, 3] - px[:, 1], axis=-1)
+        margin = np.maximum(1.2 * long, 4.0)[:, None, None]
+        whole = ((px > margin) & (px < room - margin)).all((1, 2))
+        return np.asarray((depth > 0.05).all(1) & whole & (long >= EXPECTED_PX))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Laid:
+    """Cards in some plane: centres, downs, spots and ranks as in `_Cloud`, and which of them show a single index."""
+
+    at: NDArray[np.complex128]
+    down: NDArray[np.complex128]
+    spots: NDArray[np.complex128]
+    ranks: NDArray[np.complex128]
+    lone: NDArray[np.bool_]
+
+    def moved(self, warp: Array) -> _Laid:
+        """The cards in another plane."""
+        step = 0.5 * self.down
+        ends = [(self.at - step)[:, None], (self.at + step)[:, None]]
+        moved = _mapped(warp, np.concatenate([self.spots, self.ranks, *ends], axis=1))
+        down = moved[:, 8] - moved[:, 7]
+        down = down / np.maximum(np.abs(down), 1e-9)
+        return _Laid(moved[:, 0], down, moved[:, :3], moved[:, 3:7], self.lone)
+
+
+def _inverse(matrix: Array) -> Array:
+    return np.asarray(np.linalg.inv(matrix), np.float64)
+
+
+def _complex(points: Array) -> NDArray[np.complex128]:
+    return np.asarray(points[..., 0] + 1j * points[..., 1])
+
+
+def _plain(points: NDArray[np.complex128]) -> Array:
+    return np.stack([points.real, points.imag], -1)
+
+
+def _mapped(warp: Array, points: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    return _complex(project(warp, _plain(points)))
+
+
+# --- two photos ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Tie:
+    """A way to lay one photo's plane on another's.
+
+    Attributes:
+        onto: The photo that stays.
+        photo: The photo that is laid on it.
+        warp: (3, 3) from the plane of `photo` to that of `onto`.
+        weight: What speaks for it, less what speaks against it.
+        pairs: Rows of cards that both show, of `onto` and of `photo`.
+        rival: Weight of the next best way that lays the photo elsewhere.
+    """
+
+    onto: int
+    photo: int
+    warp: Array
+    weight: float
+    pairs: Pairs
+    rival: float = -np.inf
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is enough to go by."""
+        return len(self.pairs) > 1 and self.weight >= ENOUGH
+
+    def turned_round(self, clouds: Sequence[_Cloud]) -> _Tie:
+        """The same tie, the other photo staying."""
+        back = _inverse(self.warp)
+        return replace(self, onto=self.photo, photo=self.onto, warp=back, pairs=[(j, i) for i, j in self.pairs])
+
+
+def _same(a: Array, b: Array) -> Array:
+    """(n, m) how much likelier reads (n, 52) and (m, 52) are of one identity than of any two."""
+    return np.asarray(np.log(52 * (a @ b.T) + 1e-3))
+
+
+def _ties(clouds: Sequence[_Cloud]) -> dict[tuple[int, int], _Tie]:
+    """The best tie of each two photos that have one."""
+    found = {}
+    for onto in range(len(clouds)):
+        for photo in range(onto + 1, len(clouds)):
+            tie = _tie(clouds, onto, photo)
+            if tie is not None:
+                found[onto, photo] = tie
+                found[photo, onto] = tie.turned_round(clouds)
+    return found
+
+
+def _tie(clouds: Sequence[_Cloud], onto: int, photo: int) -> _Tie | None:
+    a, b = clouds[onto], clouds[photo]
+    if not len(a) or not len(b):
+        return None
+    same = _same(a.p, b.p)
+    refined = [_refined(a, b, same, guess) for guess in _guesses(a, b, same)]
+    ways = sorted((way for way in refined if way is not None), key=lambda way: -way[1])
+    if not ways:
+        return None
+    warp, weight, pairs = ways[0]
+    middle, ahead = b.at.mean(), b.at.mean() + 3.0
+    rival = -np.inf
+    for other, score, _ in ways[1:]:
+        apart = np.abs(_mapped(other, np.array([middle, ahead])) - _mapped(warp, np.array([middle, ahead]))).max()
+        if apart > ALIKE:
+            rival = score
+            break
+    tie = _Tie(onto, photo, warp, weight, pairs, rival)
+    return tie if tie.holds else None
+
+
+_Guess = tuple[complex, complex, complex]
+"""Turn and shift of the other's plane, and the place of the card that says so."""
+
+
+def _guesses(a: _Cloud, b: _Cloud, same: Array) -> list[_Guess]:
+    """Ways to lay b's plane on a's that most cards of equal identity agree on, best first."""
+    i, j = np.nonzero(same > SAME)
+    if not len(i):
+        return []
+    weight = np.minimum(same[i, j], AGREED)
+    if len(i) > MOST_PAIRS:
+        keep = np.argsort(-weight, kind="stable")[:MOST_PAIRS]
+        i, j, weight = i[keep], j[keep], weight[keep]
+    turn = a.down[i] * b.down[j].conj()
+    turn = np.concatenate([turn, -turn])  # a card looks the same upside down
+    anchor = np.concatenate([j, j])
+    shift = np.concatenate([a.at[i], a.at[i]]) - turn * b.at[anchor]
+    off = np.abs(turn[:, None] * b.at[j] + shift[:, None] - a.at[i])
+    reach = NEAR + SWING * np.abs(b.at[anchor][:, None] - b.at[j])
+    along = np.abs((a.down[i].conj() * turn[:, None] * b.down[j]).imag)
+    votes = np.where((off < reach) & (along < TURNED), weight, 0.0).sum(1)
+    middle = turn * b.at.mean() + shift
+    chosen: list[int] = []
+    for h in np.argsort(-votes, kind="stable")[: 20 * GUESSES]:
+        alike = [
+            k for k in chosen
+            if abs(middle[k] - middle[h]) < ALIKE and abs(np.angle(turn[k] * turn[h].conj())) < ALIKE_TURN
+        ]  # fmt: skip
+        if not alike:
+            chosen.append(int(h))
+        if len(chosen) == GUESSES or votes[h] < ENOUGH / 2:
+            break
+    return [(complex(turn[h]), complex(shift[h]), complex(a.at[i[h % len(i)]])) for h in chosen]
+
+
+def _refined(a: _Cloud, b: _Cloud, same: Array, guess: _Guess) -> tuple[Array, float, Pairs] | None:
+    """A guess fitted to all cards that agree with it: the warp, its weight and the cards that both photos show."""
+    turn, shift, around = guess
+    warp = np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag], [0, 0, 1.0]])
+    lying, pairs = a.laid(), _Pairs.none()
+    for slack in (SWING, SWING / 2, 0.0, 0.0):
+        laid = b.laid(warp)
+        pairs = _matched(lying, laid, same, ONE_CARD + slack * np.abs(laid.at - around))
+        if len(pairs.a) < 2:
+            return None
+        warp = _fit(b, _points(b.laid(), pairs.b, pairs.spot_b), _points(lying, pairs.a, pairs.spot_a))
+        around = complex(lying.at[pairs.a].mean())
+    laid = b.laid(warp)
+    pairs = _matched(lying, laid, same, np.full(len(b), ONE_CARD))
+    agreed = np.minimum(same[pairs.a, pairs.b], AGREED) - np.minimum(0.5 * (pairs.off / (2 * PLACE)) ** 2, 2.0)
+    missing = a.shows(laid) & ~_among(len(b), pairs.b)
+    wanted = b.shows(a.laid(_inverse(warp))) & ~_among(len(a), pairs.a)
+    weight = float(agreed.sum()) + UNSEEN * float(missing.sum() + wanted.sum())
+    return warp, weight, list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
+
+
+def _among(count: int, rows: Sequence[int] | NDArray[np.intp]) -> NDArray[np.bool_]:
+    mask = np.zeros(count, np.bool_)
+    mask[list(rows)] = True
+    return mask
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Pairs:
+    """Cards of two photos that are one card.
+
+    Attributes:
+        a: (k,) rows of the one photo's cards.
+        b: (k,) rows of the other's.
+        off: (k,) how far apart the two views put it.
+        spot_a: (k,) which of its points tells its place best: 0 its centre, 1 to 4 an index.
+        spot_b: (k,) the same point in the other view.
+    """
+
+    a: NDArray[np.intp]
+    b: NDArray[np.intp]
+    off: Array
+    spot_a: NDArray[np.intp]
+    spot_b: NDArray[np.intp]
+
+    @classmethod
+    def none(cls) -> _Pairs:
+        empty = np.zeros(0, np.intp)
+        return cls(empty, empty, np.zeros(0), empty, empty)
+
+
+def _points(laid: _Laid, rows: NDArray[np.intp], spots: NDArray[np.intp]) -> NDArray[np.complex128]:
+    """The points (k,) of cards that tell their places."""
+    every = np.concatenate([laid.at[:, None], laid.ranks], axis=1)
+    return np.asarray(every[rows, spots])
+
+
+def _compared(
+    a: _Laid, b: _Laid, i: NDArray[np.intp], j: NDArray[np.intp]
+) -> tuple[Array, NDArray[np.intp], NDArray[np.intp]]:
+    """How far apart views lie, by their centres or by an index that both show, and by which points."""
+    far = np.abs(a.ranks[i][:, :, None] - b.ranks[j][:, None, :]).reshape(len(i), 16)
+    far = np.where(np.isnan(far), np.inf, far)
+    best = far.argmin(1)
+    index, centre = far[np.arange(len(i)), best], np.abs(a.at[i] - b.at[j])
+    by_index = (index < centre - 0.05) | ((a.lone[i] | b.lone[j]) & (index < centre + 0.1))
+    spots = np.where(by_index, 1 + best // 4, 0), np.where(by_index, 1 + best % 4, 0)
+    return np.where(by_index, index, centre), *spots
+
+
+def _matched(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
+    """Cards of two photos in one plane that are one card, each in one pair at most, the surest first.
+
+    Args:
+        a: The one photo's cards, n of them.
+        b: The other's, m of them.
+        same: (n, m) how much their reads speak for one identity.
+        reach: (m,) how far the other's may lie off; what lies on the very same spot may also be misread.
+    """
+    centre = np.abs(a.at[:, None] - b.at[None])
+    i, j = np.nonzero(((same > SAME) & (centre < reach + WRONG_SIDE)) | (centre < 2 * MISREAD))
+    if not len(i):
+        return _Pairs.none()
+    off, spot_a, spot_b = _compared(a, b, i, j)
+    turned = np.abs((a.down[i].conj() * b.down[j]).imag)
+    free = np.where(a.lone[i] | b.lone[j], LONE_TURNED, TURNED)
+    named = (same[i, j] > SAME) & (off < reach[j]) & (turned < free)
+    misread = (off < MISREAD) & (centre[i, j] < 2 * MISREAD) & (turned < free / 2)
+    gain = np.minimum(same[i, j], AGREED) - 4 * off / reach[j] - np.where(named, 0.0, 20.0)
+    fits = np.flatnonzero(named | misread)
+    rows: list[int] = []
+    taken_a, taken_b = set[int](), set[int]()
+    for k in fits[np.argsort(-gain[fits], kind="stable")].tolist():
+        one, other = int(i[k]), int(j[k])
+        if one not in taken_a and other not in taken_b:
+            taken_a.add(one)
+            taken_b.add(other)
+            rows.append(k)
+    return _Pairs(i[rows], j[rows], off[rows], spot_a[rows], spot_b[rows])
+
+
+def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.complex128], rounds: int = 4) -> Array:
+    """The homography (3, 3) that lays points of a photo's plane on targets, hardly distorted where few of them tell.
+
+    Turn and shift are free, size nearly given; stretch, shear and perspective are expected to be small over the reach
+    of all the photo's cards, so that a few cards at its edge do not bend the rest of it.
+    """
+    middle = cloud.at.mean()
+    reach = max(float(np.sqrt((np.abs(cloud.at - middle) ** 2).mean())), 1.5)
+    z, v = (points - middle) / reach, targets / reach
+    weight = np.ones(len(z))
+    centre, turn = _similarity(z, v, weight)
+    noise = PLACE / reach
+    for round_ in range(rounds):
+        x, y, u = z.real, z.imag, v - centre
+        one, zero = np.ones(len(z)), np.zeros(len(z))
+        # unknown: s, r (turn and size), e, f (stretch, shear), shift x and y, g, h (perspective)
+        rows_x = np.stack([x, -y, x, y, one, zero, -u.real * x, -u.real * y], 1)
+        rows_y = np.stack([y, x, -y, x, zero, one, -u.imag * x, -u.imag * y], 1)
+        root = np.sqrt(weight)[:, None] / noise
+        direction = turn / abs(turn)
+        prior = np.zeros((5, 8))
+        prior[0, :2] = np.array([direction.real, direction.imag]) / SCALE
+        prior[[1, 2, 3, 4], [2, 3, 6, 7]] = 1 / STRETCH
+        matrix = np.concatenate([rows_x * root, rows_y * root, prior])
+        wanted = np.concatenate([u.real * root[:, 0], u.imag * root[:, 0], [1 / SCALE, 0, 0, 0, 0]])
+        s, r, e, f, tx, ty, g, h = np.linalg.solve(matrix.T @ matrix + 1e-9 * np.eye(8), matrix.T @ wanted)
+        warp = np.array([[s + e, -r + f, tx], [r + f, s - e, ty], [g, h, 1.0]])
+        off = np.abs(_mapped(warp, z) - u) / noise
+        weight, turn = 1 / (1 + (off / 2.5) ** 2), complex(s, r)
+        if round_ == 0:  # perspective is small about the middle of the photo, not about any other point
+            centre, warp = centre + complex(tx, ty), warp
+    grow = np.array([[reach, 0, reach * centre.real], [0, reach, reach * centre.imag], [0, 0, 1]])
+    shrink = np.array([[1 / reach, 0, -middle.real / reach], [0, 1 / reach, -middle.imag / reach], [0, 0, 1]])
+    return np.asarray(grow @ warp @ shrink)
+
+
+def _similarity(z: NDArray[np.complex128], v: NDArray[np.complex128], weight: Array) -> tuple[complex, complex]:
+    """Where 0 comes to lie, and turn and size as a complex number, of the best v = turn z + shift."""
+    share = weight / weight.sum()
+    mz, mv = (share * z).sum(), (share * v).sum()
+    spread = (share * np.abs(z - mz) ** 2).sum()
+    turn = (share * (z - mz).conj() * (v - mv)).sum() / max(float(spread), 1e-12)
+    turn = turn if abs(turn) > 1e-6 else 1.0
+    return complex(mv - turn * mz), complex(turn)
+
+
+# --- all photos ------------------------------------------------------------------------------------------------------
+
+
+def _chained(clouds: Sequence[_Cloud], ties: Mapping[tuple[int, int], _Tie]) -> list[tuple[int, _Tie | None]]:
+    """Photos in the order in which they join, each with the tie to one before it: the strongest ties first."""
+    sums = [sum(tie.weight for (onto, _), tie in ties.items() if onto == n) for n in range(len(clouds))]
+    start = max(range(len(clouds)), key=lambda n: (sums[n], len(clouds[n]), -n))
+    chain: list[tuple[int, _Tie | None]] = [(start, None)]
+    inside_: set[int] = {start}
+    while True:
+        open_ = [tie for (onto, photo), tie in ties.items() if onto in inside_ and photo not in inside_]
+        if not open_:
+            return chain
+        best = max(open_, key=lambda tie: tie.weight)
+        chain.append((best.photo, best))
+        inside_.add(best.photo)
+
+
+@dataclass(eq=False, slots=True)
+class _Union:
+    """The cards of all joined photos in one plane, while they are put together.
+
+    Attributes:
+        members: (photo, row) of the views of each card.
+        log_card: Its reads, weighed.
+        laid: Where each photo's cards lie in the plane.
+        moved: Card, photo and row where a view shows a card elsewhere than the others: it was moved.
+        unsure: The same where it may as well be the other copy.
+    """
+
+    members: list[list[tuple[int, int]]] = field(default_factory=list)
+    log_card: list[Array] = field(default_factory=list)
+    laid: dict[int, _Laid] = field(default_factory=dict)
+    moved: list[tuple[int, int, int]] = field(default_factory=list)
+    unsure: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def cards(self) -> _Laid:
+        """All cards, each as the first photo has it that shows more than one of its indices, if any does."""
+        chosen = []
+        for members in self.members:
+            whole = [member for member in members if not self.laid[member[0]].lone[member[1]]]
+            chosen.append((whole or members)[0])
+        photos = {photo: n for n, photo in enumerate(self.laid)}
+        starts = np.cumsum([0, *(len(laid.at) for laid in self.laid.values())])
+        rows = [int(starts[photos[photo]]) + row for photo, row in chosen]
+        parts = (np.concatenate([getattr(laid, name) for laid in self.laid.values()])[rows] for name in _LAID)
+        return _Laid(*parts)
+
+
+_LAID: Final = ("at", "down", "spots", "ranks", "lone")
+
+
+def _fitted(clouds: Sequence[_Cloud], chain: Sequence[tuple[int, _Tie | None]]) -> dict[int, Array]:
+    """The warp (3, 3) of each joined photo's plane to that of the first one, all fitted to each other."""
+    warps: dict[int, Array] = {}
+    order: list[int] = []
+    for photo, tie in chain:
+        warps[photo] = np.eye(3) if tie is None else warps[tie.onto] @ tie.warp
+        order.append(photo)
+        if len(order) > 2:
+            _fit_again(clouds, order, warps, [photo])
+    for _ in range(SWEEPS if len(order) > 2 else 0):
+        _fit_again(clouds, order, warps, order[1:])
+    return warps
+
+
+def _fit_again(clouds: Sequence[_Cloud], order: Sequence[int], warps: dict[int, Array], photos: Sequence[int]) -> None:
+    """Fits photos anew to where the others see the same cards."""
+    union = _united(clouds, order, warps)
+    moved = {(photo, row) for _, photo, row in union.moved}
+    for photo in photos:
+        views = [
+            (row, other)
+            for members in union.members
+            for number, row in members
+            if number == photo and (photo, row) not in moved
+            for other in members
+            if other[0] != photo
+        ]
+        own, targets = [], []
+        for other in {view[1][0] for view in views}:
+            rows = np.array([row for row, (number, _) in views if number == other], np.intp)
+            theirs = np.array([row for _, (number, row) in views if number == other], np.intp)
+            _, spot_own, spot_their = _compared(union.laid[photo], union.laid[other], rows, theirs)
+            own.append(_points(clouds[photo].laid(), rows, spot_own))
+            targets.append(_points(union.laid[other], theirs, spot_their))
+        if sum(map(len, own)) > 1:
+            warps[photo] = _fit(clouds[photo], np.concatenate(own), np.concatenate(targets))
+
+
+def _united(clouds: Sequence[_Cloud], order: Sequence[int], warps: Mapping[int, Array]) -> _Union:
+    """Each card of the joined photos once."""
+    union = _Union()
+    for photo in order:
+        cloud, laid = clouds[photo], clouds[photo].laid(warps[photo])
+        pairs = _pairs_with(union, clouds, warps, photo, laid) if union.members and len(cloud) else []
+        union.laid[photo] = laid
+        for k, row in pairs:
+            _add(union, clouds, k, (photo, row))
+        ends = _other_ends(union, clouds, photo, {row for _, row in pairs}) if pairs else []
+        for k, row in ends:
+            _add(union, clouds, k, (photo, row))
+        found = {row for _, row in [*pairs, *ends]}
+        fresh = [row for row in range(len(cloud)) if row not in found]
+        union.members += [[(photo, row)] for row in fresh]
+        union.log_card += [cloud.log_card[row] for row in fresh]
+    return union
+
+
+def _add(union: _Union, clouds: Sequence[_Cloud], k: int, view: tuple[int, int]) -> None:
+    """One more view of a card."""
+    union.members[k].append(view)
+    total = np.sum([clouds[n].log_card[row] for n, row in union.members[k]], axis=0) * SECOND_INDEX_WEIGHT
+    union.log_card[k] = total - total.max() - np.log(np.exp(total - total.max()).sum())
+
+
+def _other_ends(union: _Union, clouds: Sequence[_Cloud], photo: int, found: set[int]) -> list[tuple[int, int]]:
+    """Cards of a photo that are the other index of one it shares with the others, which it took for two cards."""
+    cards, laid = union.cards(), union.laid[photo]
+    same = _same(np.exp(np.array(union.log_card)), clouds[photo].p)
+    opposed = (cards.down[:, None].conj() * laid.down[None]).real < -0.7
+    near = np.abs(cards.at[:, None] - laid.at[None]) < OTHER_END
+    ends = near & opposed & (same > SURE) & cards.lone[:, None] & laid.lone[None]
+    return [(k, row) for k, row in zip(*(part.tolist() for part in np.nonzero(ends)), strict=True) if row not in found]
+
+
+def _pairs_with(union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Array], photo: int, laid: _Laid) -> Pairs:
+    """Which cards of the union a photo's cards are; cards that were moved are noted in the union."""
+    cards = union.cards()
+    same = _same(np.exp(np.array(union.log_card)), clouds[photo].p)
+    found = _matched(cards, laid, same, np.full(len(laid.at), ONE_CARD))
+    pairs = list(zip(found.a.tolist(), found.b.tolist(), strict=True))
+    # What both photos ought to show, and each shows elsewhere, was moved between them.
+    left, fresh = ~_among(len(cards.at), found.a), ~_among(len(laid.at), found.b)
+    one = (same > SURE) & left[:, None] & fresh[None]
+    if not one.any():
+        return pairs
+    lost = left & clouds[photo].shows(cards.moved(_inverse(warps[photo])))
+    new = np.zeros(len(laid.at), np.bool_)
+    for other in union.laid:
+        new |= clouds[other].shows(laid.moved(_inverse(warps[other])))
+    new &= fresh
+    off = np.abs(cards.at[:, None] - laid.at[None])
+    moved = one & ((lost[:, None] & new[None]) | ((off < PUSHED) & (lost[:, None] | new[None])))
+    taken_k, taken_row = set[int](), set[int]()
+    for k, row in sorted(zip(*(part.tolist() for part in np.nonzero(moved)), strict=True), key=lambda at: off[at]):
+        if k not in taken_k and row not in taken_row:
+            taken_k.add(k)
+            taken_row.add(row)
+            pairs.append((k, row))
+            if off[k, row] > PUSHED:
+                union.moved.append((k, photo, row))
+    for k, row in zip(*(part.tolist() for part in np.nonzero(one & (lost[:, None] | new[None]))), strict=True):
+        if k not in taken_k and row not in taken_row:
+            union.unsure.append((k, photo, row))
+    return pairs
+
+
+# --- what is put to a person -----------------------------------------------------------------------------------------
+
+
+def _name(card: int) -> str:
+    return str(Card.from_index(card))
+
+
+def _doubts(tie: _Tie, clouds: Sequence[_Cloud], called: Sequence[str]) -> list[str]:
+    """What is doubtful about a tie: too few cards, one meld that may be there twice, another way as good."""
+    cards = [int(clouds[tie.onto].best[i]) for i, _ in tie.pairs]
+    both = f"{called[tie.onto]} and {called[tie.photo]}"
+    named = " ".join(_name(card) for card in cards[:13])
+    one_meld = len({card % 13 for card in cards}) == 1 or len({card // 13 for card in cards}) == 1
+    if one_meld:
+        return [f"{both} have only {named} in common: please check that these are the same cards, not their copies"]
+    if tie.rival > tie.weight - RIVAL:
+        return [f"{both} fit together in two ways: please check that no card is there twice or left out"]
+    if tie.weight < PLENTY:
+        return [f"{both} have only {named} in common: please check that no card is there twice or left out"]
+    return []
+
+
+def _moved_checks(union: _Union, called: Sequence[str]) -> list[str]:
+    """Cards that lie at different places in two photos, one sentence for each two photos."""
+    found: dict[tuple[int, int, bool], list[str]] = {}
+    for rows, sure in ((union.moved, True), (union.unsure, False)):
+        for k, photo, _ in rows:
+            first = union.members[k][0][0]
+            found.setdefault((first, photo, sure), []).append(_name(int(union.log_card[k].argmax())))
+    texts = []
+    for (first, photo, sure), cards in found.items():
+        named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
+        said = "taken once" if sure else "taken for two cards"
+        texts.append(f"{named} at different places in {both}: {said}; please check whether it was moved")
+    return texts
+
+
+def _why_apart(number: int, clouds: Sequence[_Cloud], warps: Mapping[int, Array], called: Sequence[str]) -> str:
+    """Why a photo does not join."""
+    if not len(clouds[number]):
+        return f"{called[number]} shows no card that can be read"
+    if max(len(clouds[other]) for other in warps) == 0:
+        return f"{called[number]} has nothing to join: no card was found in the other photos"
+    cards = set(clouds[number].best.tolist())
+    common = cards & {int(card) for other in warps for card in clouds[other].best}
+    if not common:
+        return f"{called[number]} shows no card that another photo shows too"
+    return (
+        f"{called[number]} does not join: no cards that it has in common with another photo lie alike in both; "
+        "one that shows some of the same melds would tie them"
+    )
+
+
+# --- the joined table ------------------------------------------------------------------------------------------------
+
+
+def _joined(
+    tables: Sequence[Table],
+    clouds: Sequence[_Cloud],
+    union: _Union,
+    warps: Mapping[int, Array],
+    template: Template,
+    apart: Mapping[int, str],
+    checks: Sequence[str],
+) -> Joined:
+    """The union as a table on a map."""
+    grow = np.diag([template.width, template.width, 1.0])
+    to_plane = {photo: grow @ warp @ clouds[photo].plane for photo, warp in warps.items()}
+    sights = tuple(tuple(sorted(members, key=lambda s: -_clear(tables, s))) for members in union.members)
+    lying = union.cards()
+    centres, downs = _plain(lying.at) * template.width, _plain(lying.down)
+    turn = _upright(tables, to_plane)
+    size, plane = _map_of(tables, to_plane, centres, turn, template)
+    quads = plane.to_photo(rectangle(centres, downs, template.width, template.height))
+    layers = _layers(tables, union, centres, downs, template)
+    offsets = np.cumsum([0, *(_rows(table) for table in tables)])
+    cards = []
+    chances = _is_card(tables, clouds, union, warps)
+    for k in range(len(union.members)):
+        rows = tuple(int(offsets[n]) + row for n, r in sights[k] for row in tables[n].cards[r].indices)
+        log_card = union.log_card[k] - np.log(np.exp(union.log_card[k]).sum())
+        cards.append(SeenCard(log_card, chances[k], rows, centres[k], downs[k], quads[k], int(layers[k])))
+    backs, back_sights = _backs(tables, to_plane, plane, template)
+    table = Table(size, plane, template, tuple(cards), backs, (), _counting(tables, to_plane, plane))
+    inverse = _inverse(plane.matrix)
+    to_map = tuple(inverse @ to_plane[n] if n in to_plane else None for n in range(len(tables)))
+    return Joined(table, sights, back_sights, to_map, apart, tuple(checks))
+
+
+def stacked_rows(tables: Sequence[Table]) -> list[int]:
+    """Where each photo's detections begin once those of all photos stand one behind the other."""
+    return [int(n) for n in np.cumsum([0, *(_rows(table) for table in tables[:-1])])]
+
+
+def _rows(table: Table) -> int:
+    """How many detections a photo has: each is a card's index or rejected."""
+    return max([*table.rejected, *(row for card in table.cards for row in card.indices)], default=-1) + 1
+
+
+def _clear(tables: Sequence[Table], sight: tuple[int, int]) -> float:
+    """How well a photo shows a card: the size of the card in it, px, and more where both of its indices are seen."""
+    card = tables[sight[0]].cards[sight[1]]
+    return float(np.linalg.norm(card.quad[0] - card.quad[2])) * (1.2 if len(card.indices) > 1 else 1.0)
+
+
+def _upright(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> float:
+    """The direction in the plane, as an angle, that is up in most photos; in the first one where they disagree."""
+    ups = []
+    for photo in sorted(to_plane):
+        middle = np.array(tables[photo].size, float) / 2
+        if len(tables[photo].cards):
+            middle = np.mean([card.quad.mean(0) for card in tables[photo].cards], axis=0)
+        step = project(to_plane[photo], np.stack([middle, middle - [0, 0.02 * tables[photo].size[1]]]))
+        ups.append(complex(*unit(step[1] - step[0])))
+    agree = [sum((up * other.conjugate()).real > np.cos(np.pi / 4) for other in ups) for up in ups]
+    return float(np.angle(ups[agree.index(max(agree))]))
+
+
+def _map_of(
+    tables: Sequence[Table], to_plane: Mapping[int, Array], centres: Array, up: float, template: Template
+) -> tuple[tuple[int, int], Plane]:
+    """Size of the map, px, and the plane that belongs to it: as large as the photos show their cards, upright."""
+    lengths = [
+        float(np.linalg.norm(card.quad[3] - card.quad[0])) / template.height
+        for photo in to_plane
+        for card in tables[photo].cards
+    ]
+    scale = float(np.median(lengths)) if lengths else 20.0
+    cos, sin = np.cos(-np.pi / 2 - up), np.sin(-np.pi / 2 - up)
+    turn = np.array([[cos, -sin], [sin, cos]]) * scale
+    points = centres if len(centres) else np.zeros((1, 2))
+    spread = points @ turn.T
+    margin = template.height * scale
+    low, high = spread.min(0) - margin, spread.max(0) + margin
+    forward = np.eye(3)
+    forward[:2, :2], forward[:2, 2] = turn, -low
+    size = (int(np.ceil(high[0] - low[0])), int(np.ceil(high[1] - low[1])))
+    return size, Plane(_inverse(forward))
+
+
+def _layers(
+    tables: Sequence[Table], union: _Union, centres: Array, downs: Array, template: Template
+) -> NDArray[np.intp]:
+    """Painting order of the joined cards from the order in each photo."""
+    count = len(union.members)
+    if count < 2:
+        return np.zeros(count, np.intp)
+    overlap = gaps(rectangle(centres, downs, template.width, template.height)) < -0.05
+    net = np.zeros((count, count))
+    for photo, table in enumerate(tables):
+        layer = np.full(count, np.nan)
+        for k, members in enumerate(union.members):
+            rows = [row for number, row in members if number == photo]
+            if rows:
+                layer[k] = table.cards[rows[0]].layer
+        net += np.nan_to_num(np.sign(layer[:, None] - layer[None]))
+    return order_layers(np.where(overlap, net, 0.0))
+
+
+def _is_card(
+    tables: Sequence[Table], clouds: Sequence[_Cloud], union: _Union, warps: Mapping[int, Array]
+) -> list[float]:
+    """Probabilities that joined cards are there: photos that show one speak for it, ones that ought to, against."""
+    chance = np.array([1 - np.prod([1 - tables[n].cards[row].is_card for n, row in m]) for m in union.members])
+    if not len(chance):
+        return []
+    alone = np.array([members[0][0] if len(members) == 1 else -1 for members in union.members])
+    cards = union.cards()
+    factor = np.ones(len(chance))
+    for photo in warps if len(warps) > 1 else ():
+        shown = clouds[photo].shows(cards.moved(_inverse(warps[photo])))
+        factor[shown & (alone >= 0) & (alone != photo)] *= ABSENT
+    weighed = factor * chance / (1 - chance + factor * chance)
+    return [float(p) for p in np.where(factor < 1, weighed, chance)]
+
+
+def _backs(
+    tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane, template: Template
+) -> tuple[tuple[SeenBack, ...], tuple[tuple[int, int], ...]]:
+    """Each heap of face-down cards from the photo that shows most of it, the larger one of two alike."""
+    rows, centres, downs = [], [], []
+    for photo, warp in to_plane.items():
+        for row, back in enumerate(tables[photo].backs):
+            into = warp @ _inverse(tables[photo].plane.matrix)
+            ends = project(into, np.stack([back.centre - back.down, back.centre + back.down]))
+            rows.append((photo, row))
+            centres.append(ends.mean(0))
+            downs.append(unit(ends[1] - ends[0]))
+    if not rows:
+        return (), ()
+    middles, lying = np.array(centres), np.array(downs)
+    quads = rectangle(middles, lying, template.width, template.height)
+    touch = gaps(quads) < -0.3 * template.width
+    name = list(range(len(rows)))
+    for one, other in zip(*np.nonzero(touch), strict=True):
+        old, new = name[int(other)], name[int(one)]
+        name = [new if n == old else n for n in name]
+    kept: list[int] = []
+    for heap in dict.fromkeys(name):
+        inside_ = [n for n in range(len(rows)) if name[n] == heap]
+        photos = dict.fromkeys(rows[n][0] for n in inside_)
+        own = {photo: [n for n in inside_ if rows[n][0] == photo] for photo in photos}
+        size = {
+            photo: max(float(np.linalg.norm(np.subtract(*tables[photo].backs[rows[n][1]].quad[[0, 2]]))) for n in mine)
+            for photo, mine in own.items()
+        }
+        best = max(photos, key=lambda photo: (len(own[photo]), size[photo]))
+        kept += own[best]
+    backs = []
+    for n in kept:
+        back = tables[rows[n][0]].backs[rows[n][1]]
+        backs.append(replace(back, centre=middles[n], down=lying[n], quad=plane.to_photo(quads[n])))
+    return tuple(backs), tuple(rows[n] for n in kept)
+
+
+def _counting(tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane) -> Callable[[Array], Array] | None:
+    """Counts face-down cards in the photo that shows a strip of the map whole and largest."""
+    counters = {photo: tables[photo].count_backs for photo in to_plane if tables[photo].count_backs is not None}
+    if not counters:
+        return None
+
+    def count(regions: Array) -> Array:
+        places = {
+            photo: project(_inverse(to_plane[photo]), plane.from_photo(regions).reshape(-1, 2)).reshape(-1, 4, 2)
+            for photo in counters
+        }
+        chosen = []
+        for n in range(len(regions)):
+
+            def fitness(photo: int, n: int = n) -> tuple[bool, float]:
+                quad, room = places[photo][n], np.array(tables[photo].size)
+                whole = bool(((quad >= 0) & (quad <= room)).all())
+                return whole, float(np.linalg.norm(quad[0] - quad[3]))
+
+            chosen.append(max(counters, key=fitness))
+        found: list[Array | None] = [None] * len(regions)
+        for photo in dict.fromkeys(chosen):
+            rows = [n for n, own in enumerate(chosen) if own == photo]
+            counter = counters[photo]
+            assert counter is not None, "only photos that can count were chosen"
+            for row, line in zip(rows, counter(places[photo][rows]), strict=True):
+                found[row] = line
+        return np.array(found) if found else np.zeros((0, 0))
+
+    return count

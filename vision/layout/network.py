@@ -1,0 +1,98 @@
+"""The layout network on ONNX Runtime: what is seen of a table to its game, zones, counts and neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from vision.geometry import Array
+from vision.layout.tokens import MOST_TOKENS, WIDTH, Tokens
+from vision.layout.vocabulary import GAMES, ZONES
+from vision.network import MODELS, Network
+
+WEIGHTS: Final = MODELS / "table_layout.onnx"
+OUTPUTS: Final = ("game", "toward", "zone", "count", "link")
+_NONE_COLUMNS: Final = list(np.cumsum([len(zones) for zones in ZONES.values()]) - 1)
+LEAST: Final = 1e-6
+"""No zone is less probable than this: the network was never shown the table at hand. A card that is surely one is left
+out only at a higher price than that of a broken rule."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Layout:
+    """What the network says of a table with n cards and backs.
+
+    Attributes:
+        log_game: (5,) log-probabilities of `CLASSES`.
+        toward: (2,) unit vector towards the player, in the table's frame.
+        log_zone: By game, (n, zones) log-probabilities.
+        log_count: (n, MOST + 1) log-probabilities of how many cards lie face down above a card, if it is the first
+            face-up card of a column.
+        link: (n, n) log-odds that two cards lie next to each other in one meld, or on each other in one column.
+    """
+
+    log_game: Array
+    toward: Array
+    log_zone: dict[str, Array]
+    log_count: Array
+    link: Array
+
+
+class LayoutNetwork:
+    """The layout network.
+
+    Args:
+        path: An ONNX file as `python -m vision.train layout` exports it; the project's own weights by default.
+        threads: Processor cores used; 0 lets ONNX Runtime choose.
+
+    Raises:
+        ModelError: Where the file is missing or holds another network.
+    """
+
+    def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
+        self._session = Network(Path(path or WEIGHTS), threads, inputs=("tokens",), outputs=OUTPUTS)
+
+    def look(self, tokens: Tokens) -> Layout:
+        """What it says of a table; of one seen from another side again, as its player sees it.
+
+        Of more than `MOST_TOKENS` cards and backs the others are in no zone.
+        """
+        found = self._run(tokens)
+        quarters = int(found[1].argmax())
+        if quarters:
+            found = self._run(tokens.turned(quarters))
+        game, _, zone, counts, link = found
+        angle = quarters * np.pi / 2
+        first, log_zone = 0, {}
+        for name in GAMES:
+            own = _normalised(zone[:, first : first + len(ZONES[name])])
+            log_zone[name] = np.log(np.maximum(np.exp(own), LEAST))
+            first += len(ZONES[name])
+        toward = np.array([-np.sin(angle), np.cos(angle)]).round()
+        return Layout(
+            _normalised(game[None])[0], toward, log_zone, _normalised(counts), np.asarray(link + link.T, float)
+        )
+
+    def _run(self, tokens: Tokens) -> list[Array]:
+        """The network's outputs, filled up where there are too many tokens."""
+        rows = tokens.rows()
+        if not len(rows):
+            rows = np.zeros((1, WIDTH), np.float32)
+            game, toward, *parts = self._session.run(None, {"tokens": rows})
+            return [game, toward, parts[0][:0], parts[1][:0], parts[2][:0, :0]]
+        left = len(rows) - MOST_TOKENS
+        game, toward, zone, counts, link = self._session.run(None, {"tokens": rows[:MOST_TOKENS]})
+        if left > 0:
+            zone, counts = (np.pad(part, ((0, left), (0, 0))) for part in (zone, counts))
+            zone[MOST_TOKENS:, _NONE_COLUMNS] = 20.0
+            link = np.pad(link, ((0, left), (0, left)), constant_values=-9.0)
+        return [game, toward, zone, counts, link]
+
+
+def _normalised(logits: Array) -> Array:
+    logits = np.asarray(logits, np.float64)
+    high = logits.max(-1, keepdims=True) if logits.size else logits
+    return np.asarray(logits - high - np.log(np.exp(logits - high).sum(-1, keepdims=True)))

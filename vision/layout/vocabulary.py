@@ -1,0 +1,47 @@
+"""The zones that a layout tells apart, by game, and the words for games."""
+
+from __future__ import annotations
+
+from typing import Final
+
+NONE: Final = "none"
+"""The zone of what belongs to no game."""
+CARDS: Final = "cards"
+"""Instead of a game: only the cards, whatever they mean."""
+GAMES: Final = ("makiaveli", "klondike", "tomb_single", "tomb_double")
+ZONES: Final[dict[str, tuple[str, ...]]] = {
+    "makiaveli": ("floor", *(f"cross/{k}" for k in range(4)), "hand", "deck", NONE),
+    "klondike": (*(f"column/{k}" for k in range(7)), "stock", "waste", "foundation", NONE),
+    "tomb_single": (
+        *(f"corner/{k}" for k in range(4)),
+        "centre",
+        *(f"spare/{k}" for k in range(4)),
+        "spare_six",
+        "discard",
+        "deck",
+        NONE,
+    ),
+    "tomb_double": (
+        "foundation",
+        *(f"reserve/{k}" for k in range(4)),
+        "centre",
+        *(f"tableau/{k}" for k in range(4)),
+        *(f"waste/{k}" for k in range(5)),
+        "stock",
+        NONE,
+    ),
+}
+"""A game's zones in the order of the network's numbers. What a label calls `floor/2` or `foundation/H` is `floor` and
+`foundation` here: which meld or suit it is, the cards tell."""
+CLASSES: Final = (*GAMES, CARDS)
+"""What a photo may show, in the order of the network's numbers."""
+
+
+def zone_number(game: str, zone: str) -> int:
+    """The network's number of a label's zone.
+
+    >>> zone_number("makiaveli", "floor/3"), zone_number("klondike", "column/3")
+    (0, 3)
+    """
+    names = ZONES[game]
+    return names.index(zone if zone in names else zone.split("/")[0])

@@ -1,0 +1,330 @@
+"""Several photos of one table, read as one.
+
+    photos -> look at each (side by side) -> cards_seen -> vision.join -> layout and decode -> Together
+
+A photo that shows only the hand, and so joins no other, is taken for the hand.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import Card
+from solver.errors import CardsError
+from vision.cards_seen import SeenCard, Table, see
+from vision.detections import Backs, Detections, Reads
+from vision.geometry import project
+from vision.image import RGB
+from vision.join import MOST_PHOTOS, Joined, join, stacked_rows
+from vision.layout.neighbours import card_gaps, groups
+from vision.reading import (
+    AUTO,
+    ReadBack,
+    ReadCard,
+    Reading,
+    back_counter,
+    box_of,
+    indices_json,
+    look,
+    points_of,
+    read_table,
+)
+
+MOST_HELD: Final = 20
+"""More cards than this are no hand."""
+ONE_ROW: Final = 0.8
+"""Cards of a hand lie no farther apart than this, card widths."""
+
+Look = tuple[Detections, Backs, Reads, Mapping[str, float]]
+
+
+class TogetherError(CardsError):
+    """Photos that cannot be read together."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """A card as one photo shows it: the photo, counted from 0, and `quad`, `indices` and `points` as in `ReadCard`."""
+
+    photo: int
+    quad: NDArray[np.float64]
+    indices: tuple[tuple[float, float, float, float], ...]
+    points: tuple[tuple[float, float, float, float], ...]
+
+    def of(self, card: ReadCard) -> ReadCard:
+        """The card as this photo shows it."""
+        return replace(card, quad=self.quad, indices=self.indices, points=self.points)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Together:
+    """What several photos show of one table.
+
+    Attributes:
+        reading: The table. Its cards' corners and boxes are px of the photo that shows each best, `sights[n][0].photo`.
+        photos: The same reading as each photo shows it: the same cards in the same order, without corners and boxes
+            where the photo does not show them. `vision.annotate` draws it.
+        sights: For each card of the reading where photos show it, the best one first; empty where it was inferred.
+        apart: Number of each photo that does not join, and why.
+        hand_photo: Number of the photo that shows only the hand, None where none does.
+        back_photos: For each back of the reading the photo that its corners are px of.
+    """
+
+    reading: Reading
+    photos: tuple[Reading, ...]
+    sights: tuple[tuple[Sight, ...], ...]
+    apart: Mapping[int, str] = field(default_factory=dict)
+    hand_photo: int | None = None
+    back_photos: tuple[int, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The reading's object, with the photos, and for each card the photo that its numbers belong to."""
+        body = self.reading.to_json()
+        body.pop("image")
+        body["photos"] = [
+            {"width": photo.width, "height": photo.height, "joined": number not in self.apart}
+            | ({"why": self.apart[number]} if number in self.apart else {})
+            | ({"hand": True} if number == self.hand_photo else {})
+            for number, photo in enumerate(self.photos)
+        ]
+        for card, sights in zip(body["cards"], self.sights, strict=True):
+            card["photo"] = sights[0].photo if sights else None
+            card["also"] = [
+                {
+                    "photo": sight.photo,
+                    "quad": np.round(sight.quad, 1).tolist(),
+                    "indices": indices_json(sight.indices, sight.points),
+                }
+                for sight in sights[1:]
+            ]
+        for back, photo in zip(body["backs"], self.back_photos, strict=True):
+            back["photo"] = photo
+        return body
+
+
+def read_together(
+    images: Sequence[RGB],
+    game: str = AUTO,
+    *,
+    names: Sequence[str] | None = None,
+    hand: Sequence[Card] | str | None = None,
+    hand_photo: RGB | None = None,
+    decoding: bool = True,
+    workers: int | None = None,
+) -> Together:
+    """Reads photos that show parts of one table, in any order and turn.
+
+    Args:
+        images: uint8 (height, width, 3) each, red first, upright; one to `MOST_PHOTOS`.
+        game: The game's word, or `auto` to tell it from the layout.
+        names: What the photos are called where one of them is named; "photo 1" and so on by default.
+        hand: The hand's cards, where no photo shows them (Makiaveli).
+        hand_photo: A further photo, which shows only the hand.
+        decoding: Weigh the reads with the game's rules.
+        workers: Photos read side by side; by default as many as there are cores.
+
+    Raises:
+        TogetherError: For no photo or too many.
+        NotationError: For an unknown game or a hand that cannot be read.
+    """
+    if not 1 <= len(images) <= MOST_PHOTOS:
+        raise TogetherError(f"{len(images)} photos of one table; expected 1 to {MOST_PHOTOS}")
+    every = [*images, *([] if hand_photo is None else [hand_photo])]
+    start = time.perf_counter()
+    with ThreadPoolExecutor(workers or min(len(every), os.cpu_count() or 1)) as pool:
+        looks = list(pool.map(look, every))
+    seconds = time.perf_counter() - start
+    counters = [back_counter(image) for image in images]
+    called = list(names) if names is not None else [f"photo {n + 1}" for n in range(len(every))]
+    return read_looks(
+        looks, [(image.shape[1], image.shape[0]) for image in every], game, names=called, hand=hand,
+        hand_photo=None if hand_photo is None else len(images), decoding=decoding, counters=counters,
+        times={"look": seconds},
+    )  # fmt: skip
+
+
+def read_looks(
+    looks: Sequence[Look],
+    sizes: Sequence[tuple[int, int]],
+    game: str = AUTO,
+    *,
+    names: Sequence[str],
+    hand: Sequence[Card] | str | None = None,
+    hand_photo: int | None = None,
+    decoding: bool = True,
+    counters: Sequence[Any] = (),
+    times: Mapping[str, float] | None = None,
+) -> Together:
+    """`read_together` from what the networks said of each photo.
+
+    Args:
+        looks: What `vision.reading.look` gives of each photo.
+        sizes: Width and height of each, px.
+        game: The game's word or `auto`.
+        names: What each photo is called.
+        hand: The hand's cards, where no photo shows them.
+        hand_photo: Number of the photo that shows only the hand, the last one; None where any may.
+        decoding: Weigh the reads with the game's rules.
+        counters: What counts the face-down cards of each photo of the table (`Table.count_backs`), if anything does.
+        times: Seconds of the stages before.
+    """
+    start = time.perf_counter()
+    tables = [see(found, backs, reads, size) for (found, backs, reads, _), size in zip(looks, sizes, strict=True)]
+    tables = [replace(table, count_backs=counters[n]) if n < len(counters) else table for n, table in enumerate(tables)]
+    seen = time.perf_counter()
+    joined = join(tables[:hand_photo], names[:hand_photo])
+    stages = dict(times or {}) | {"see": seen - start, "join": time.perf_counter() - seen}
+    found = _stacked([detections for detections, *_ in looks][: len(tables[:hand_photo])], tables[:hand_photo])
+    apart = dict(joined.apart)
+    checks = list(joined.checks)
+
+    def read(held: Sequence[Card] | str | None) -> Reading:
+        return read_table(joined.table, found, game, hand=held, decoding=decoding, times=stages)
+
+    held = hand_photo
+    reading = read(hand if held is None else _held(tables[held]))
+    if held is None and hand is None and "makiaveli" in (reading.game, reading.likeliest):
+        shown = [card.card for card in reading.cards if card.zone == "hand" and card.card is not None]
+        for number in [n for n in joined.apart if _is_hand(tables[n])]:
+            own = Counter(_held(tables[number]))
+            if not shown:
+                held = number
+                checks += _meld_check(tables[number], names[number])
+                reading = read(_held(tables[number]))
+            elif (own & Counter(shown)).total() * 2 >= len(shown):  # the hand again: held up, and on the table too
+                held = number
+                if own != Counter(shown):
+                    cards = " ".join(map(str, _held(tables[number])))
+                    checks.append(f"{names[number]} shows the hand as {cards}: please check it")
+            if held is not None:
+                apart.pop(number)
+                break
+    checks += apart.values()
+    reading = replace(reading, checks=(*reading.checks, *checks))
+    return _told(reading, joined, tables, [detections for detections, *_ in looks], apart, held, given=hand is None)
+
+
+def _stacked(detections: Sequence[Detections], tables: Sequence[Table]) -> Detections:
+    """The detections of all photos one behind the other, as the joined cards count them."""
+    starts = stacked_rows(tables)
+    assert all(b - a == len(d) for (a, b), d in zip(pairwise(starts), detections, strict=False)), "every row is used"
+    names = ("boxes", "confidence", "rank_xy", "suit_xy")
+    return Detections(*(np.concatenate([getattr(d, name) for d in detections]) for name in names))
+
+
+def _in_order(table: Table) -> list[SeenCard]:
+    """The cards of a photo of a hand from left to right."""
+    return sorted(table.cards, key=lambda card: float(card.quad[:, 0].mean()))
+
+
+def _held(table: Table) -> tuple[Card, ...]:
+    return tuple(card.best for card in _in_order(table))
+
+
+def _is_hand(table: Table) -> bool:
+    """Whether a photo may show nothing but a hand: one row or fan, no card face down."""
+    if not 0 < len(table.cards) <= MOST_HELD or table.backs:
+        return False
+    return len(groups(card_gaps(table) < ONE_ROW)) == 1
+
+
+def _meld_check(table: Table, name: str) -> list[str]:
+    from solver.makiaveli.melds import is_meld  # its package compiles kernels: imported when a table is read
+
+    cards = _held(table)
+    if len(cards) < 3 or not is_meld(list(cards)):
+        return []
+    return [f"{name} shows only {' '.join(map(str, cards))}, a meld, taken for the hand: please check it"]
+
+
+def _told(
+    reading: Reading,
+    joined: Joined,
+    tables: Sequence[Table],
+    found: Sequence[Detections],
+    apart: Mapping[int, str],
+    held: int | None,
+    *,
+    given: bool,
+) -> Together:
+    """The reading with every card where photos show it."""
+
+    def sight(photo: int, row: int) -> Sight:
+        card, own = tables[photo].cards[row], found[photo]
+        boxes = tuple(box_of(own, k) for k in card.indices)
+        return Sight(photo, card.quad, boxes, tuple(points_of(own, k) for k in card.indices))
+
+    sights = [
+        () if card.seen is None else tuple(sight(*view) for view in _one_each(joined.sights[card.seen]))
+        for card in reading.cards
+    ]
+    cards = list(reading.cards)
+    shown = [card for card in cards if card.zone == "hand"]
+    if held is not None and not shown and given:
+        rows = {id(card): row for row, card in enumerate(tables[held].cards)}
+        for card in _in_order(tables[held]):
+            cards.append(_held_card(card))
+            sights.append((sight(held, rows[id(card)]),))
+    best = [own[0].of(card) if own else card for card, own in zip(cards, sights, strict=True)]
+    photos = []
+    for number, table in enumerate(tables):
+        mine = [next((s for s in own if s.photo == number), None) for own in sights]
+        here = [
+            replace(card, quad=None, indices=(), points=()) if s is None else s.of(card)
+            for card, s in zip(cards, mine, strict=True)
+        ]
+        width, height = table.size
+        photos.append(
+            replace(
+                reading, width=width, height=height, cards=tuple(here), backs=_backs_in(reading, joined, number, table)
+            )
+        )
+    first = photos[0]
+    backs = tuple(
+        replace(back, quad=tables[photo].backs[row].quad)
+        for back, (photo, row) in zip(reading.backs, joined.back_sights, strict=True)
+    )
+    whole = replace(reading, width=first.width, height=first.height, cards=tuple(best), backs=backs)
+    return Together(whole, tuple(photos), tuple(sights), apart, held, tuple(photo for photo, _ in joined.back_sights))
+
+
+def _one_each(views: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """One view of a card in each photo: a photo may have taken its two ends for two cards."""
+    found: dict[int, int] = {}
+    for photo, row in views:
+        found.setdefault(photo, row)
+    return list(found.items())
+
+
+def _held_card(card: SeenCard) -> ReadCard:
+    """A card of a photo of the hand, as it was read."""
+    chance = np.exp(card.log_card)
+    order = [int(c) for c in np.argsort(-chance)[:4]]
+    others = tuple((Card.from_index(c), float(chance[c])) for c in order[1:] if chance[c] > 1e-5)
+    return ReadCard(card.best, float(chance[order[0]]), others, "hand", card.quad)
+
+
+def _backs_in(reading: Reading, joined: Joined, photo: int, table: Table) -> tuple[ReadBack, ...]:
+    """The reading's backs that lie in a photo, there."""
+    to_map = joined.to_map[photo] if photo < len(joined.to_map) else None
+    if to_map is None:
+        return ()
+    found = []
+    back_of = np.linalg.inv(to_map)
+    for back in reading.backs:
+        quad = project(np.asarray(back_of, np.float64), back.quad)
+        middle = quad.mean(0)
+        depth = np.c_[back.quad, np.ones(4)] @ back_of[2]
+        if (depth * depth[0] > 0).all() and ((middle > 0) & (middle < np.array(table.size))).all():
+            found.append(replace(back, quad=quad))
+    return tuple(found)

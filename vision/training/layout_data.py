@@ -1,0 +1,392 @@
+"""Tables to train the layout network on: laid by `vision.synth.layouts`, seen as the networks before it see a table.
+
+No picture is rendered. What the detector, the reader and `vision.cards_seen` make of a table is simulated with their
+kinds of error: indices that are covered, missed or misread, cards found twice or where none are, print on backs taken
+for cards, places off by what the fitted plane leaves open, backs mostly missed where they show only a strip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.counter import ABOVE, MOST
+from vision.geometry import Array
+from vision.layout.tokens import FAR, MOST_TOKENS, Tokens
+from vision.layout.vocabulary import CLASSES, GAMES, NONE, zone_number
+from vision.synth.layouts import Laid, Part, sample
+from vision.synth.layouts.blocks import Shape
+from vision.synth.stage import Placed, Rng
+
+Ints = NDArray[np.int64]
+
+SHARES: Final = {"klondike": 0.34, "makiaveli": 0.24, "tomb_single": 0.06, "tomb_double": 0.07, None: 0.29}
+"""How often each game is drawn."""
+ASIDE: Final = -1
+"""A label that is not learned."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Example:
+    """A table as it is seen, with what it is.
+
+    Attributes:
+        tokens: What is seen.
+        game: Its number in `CLASSES`.
+        toward: Quarter turns from the frame's down to the direction towards the player, clockwise as seen.
+        zone: (n,) each token's zone in its game; `ASIDE` for no game.
+        count: (n,) cards face down in the column whose first face-up card this is; `ASIDE` for all others.
+        after: (n,) the token that lies next to this one in its meld or on it in its column; `ASIDE` for none.
+        family: The family's name.
+    """
+
+    tokens: Tokens
+    game: int
+    toward: int
+    zone: Ints
+    count: Ints
+    after: Ints
+    family: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How badly a photo is seen; one draw a table."""
+
+    place: float
+    missed: float
+    misread: float
+    plane: float
+    scale: float
+    strips_found: float
+
+    @classmethod
+    def draw(cls, rng: Rng) -> Noise:
+        """Mostly good photos, some bad ones."""
+        return cls(
+            place=float(rng.choice([0.01, 0.02, 0.04, 0.08], p=[0.3, 0.4, 0.2, 0.1])),
+            missed=float(rng.choice([0.0, 0.01, 0.04, 0.15], p=[0.4, 0.35, 0.15, 0.1])),
+            misread=float(rng.choice([8.0, 6.0, 4.5, 3.0], p=[0.4, 0.35, 0.15, 0.1])),
+            plane=float(rng.choice([0.003, 0.01, 0.02])),
+            scale=float(rng.choice([0.01, 0.03, 0.08])),
+            strips_found=float(rng.choice([0.0, 0.15, 0.4, 0.7, 0.95], p=[0.15, 0.25, 0.25, 0.2, 0.15])),
+        )
+
+
+def examples(seed: int, part: Part = "train") -> Iterator[Example]:
+    """Tables without end."""
+    rng = np.random.default_rng(seed)
+    games, shares = list(SHARES), list(SHARES.values())
+    while True:
+        yield draw(rng, games[int(rng.choice(len(games), p=shares))], part)
+
+
+def draw(rng: Rng, game: str | None, part: Part = "train", shape: Shape | None = None) -> Example:
+    """One table of a game (None: of no game of ours), laid and seen."""
+    shape = shape or random_shape(rng)
+    while True:
+        laid = sample(rng, game, shape, part=part)
+        example = see_laid(rng, laid, shape)
+        if len(example.tokens.xy):
+            return example
+
+
+def random_shape(rng: Rng) -> Shape:
+    """A deck's measures, as those of the decks that are rendered."""
+    index = float(rng.uniform(0.13, 0.3))
+    shape = Shape(float(np.clip(rng.normal(1.42, 0.05), 1.28, 1.6)), index + 0.05, index * rng.uniform(1.6, 2.3) + 0.06)
+    if rng.random() < 0.12:
+        return Shape(shape.aspect, shape.right, shape.below, float(rng.uniform(0.6, 0.95)))
+    return shape
+
+
+def see_laid(rng: Rng, laid: Laid, shape: Shape, noise: Noise | None = None) -> Example:
+    """What is seen of a table."""
+    noise = noise or Noise.draw(rng)
+    cards = laid.cards
+    places = np.array([[c.x, c.y, c.angle] for c in cards], float).reshape(-1, 3)
+    faces = np.array([c.card is not None for c in cards], bool)
+    spots = _index_spots(rng, shape)
+    shown = _shown(places, faces, spots, shape.aspect)  # (n, corners) share of each index that nothing covers
+    found = (shown > rng.uniform(0.35, 0.75, shown.shape)) & (rng.random(shown.shape) >= noise.missed) & faces[:, None]
+    inside, border = _framed(rng, places, shape.aspect)
+    seen = np.flatnonzero(found.any(1) & inside)
+    rows = [_face(rng, cards[i], places[i], i, int(found[i].sum()), len(spots), noise) for i in seen.tolist()]
+    for i in seen[
+        (rng.random(len(seen)) < 0.012) & (found[seen].sum(1) > 1)
+    ].tolist():  # its two indices taken for two cards
+        twin = _face(rng, cards[i], places[i] + [*rng.normal(0, 0.12, 2), np.pi], i, 1, len(spots), noise)
+        rows.append(twin)
+    rows += _false_faces(rng, places, faces)
+    rows += _backs(rng, cards, places, faces, inside, shape.aspect, noise)
+    return _example(rng, laid, rows, border, shape, noise)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One thing seen; `card` is its number on the table, -1 for what is not there."""
+
+    card: int
+    x: float
+    y: float
+    angle: float
+    is_face: bool
+    visible: float
+    sure: float
+    indices: int
+    rank: Array
+    suit: Array
+
+
+def _index_spots(rng: Rng, shape: Shape) -> Array:
+    """(corners, points, 2) points of each index in the card's own frame, its middle at 0."""
+    right, below = shape.right - 0.02, shape.below - 0.03
+    x, y = np.meshgrid(np.linspace(0.05, right, 3) - 0.5, np.linspace(0.08, below, 4) - shape.aspect / 2)
+    first = np.stack([x.ravel(), y.ravel()], axis=1)
+    spots = [first, -first]
+    if rng.random() < 0.2:
+        spots += [first * (-1, 1), first * (1, -1)]
+    return np.array(spots)
+
+
+def _shown(places: Array, faces: NDArray[np.bool_], spots: Array, aspect: float) -> Array:
+    """(n, corners) share of each index that no later card covers."""
+    n, corners, points = len(places), len(spots), spots.shape[1]
+    if not n:
+        return np.zeros((0, corners))
+    at = _to_table(places, spots.reshape(-1, 2))  # (n, corners * points, 2)
+    hidden = _covered(at, places, aspect)
+    return np.asarray(1 - hidden.reshape(n, corners, points).mean(-1))
+
+
+def _to_table(places: Array, local: Array) -> Array:
+    """(n, k, 2) points (k, 2) of each card's own frame on the table."""
+    cos, sin = np.cos(places[:, 2])[:, None], np.sin(places[:, 2])[:, None]
+    x = cos * local[:, 0] - sin * local[:, 1] + places[:, :1]
+    y = sin * local[:, 0] + cos * local[:, 1] + places[:, 1:2]
+    return np.stack([x, y], axis=-1)
+
+
+def _covered(at: Array, places: Array, aspect: float) -> NDArray[np.bool_]:
+    """(n, k) whether points of card n lie under a later card."""
+    n = len(places)
+    hidden = np.zeros(at.shape[:2], bool)
+    apart = np.linalg.norm(places[:, None, :2] - places[None, :, :2], axis=-1)
+    under, over = np.nonzero((apart < np.hypot(1, aspect)) & (np.arange(n)[:, None] < np.arange(n)))
+    if not len(under):
+        return hidden
+    line = at[under] - places[over][:, None, :2]
+    cos, sin = np.cos(places[over, 2])[:, None], np.sin(places[over, 2])[:, None]
+    x, y = cos * line[..., 0] + sin * line[..., 1], -sin * line[..., 0] + cos * line[..., 1]
+    np.logical_or.at(hidden, under, (np.abs(x) < 0.5) & (np.abs(y) < aspect / 2))
+    return hidden
+
+
+def _framed(rng: Rng, places: Array, aspect: float) -> tuple[NDArray[np.bool_], Array]:
+    """Which cards the photo shows, and how far from its edge each lies, card widths."""
+    low, high = places[:, :2].min(0, initial=0.0) - aspect / 2, places[:, :2].max(0, initial=0.0) + aspect / 2
+    room = np.abs(rng.normal(0, 1.0, 4)) + 0.02
+    if rng.random() < 0.12:  # a part of the table is cut off
+        room[rng.integers(4)] = -rng.uniform(0, 0.3) * (high - low).max()
+    edges = np.stack(
+        [places[:, 0] - low[0] + room[0], high[0] - places[:, 0] + room[1],
+         places[:, 1] - low[1] + room[2], high[1] - places[:, 1] + room[3]], axis=1
+    )  # fmt: skip
+    border = edges.min(1, initial=FAR)
+    return border > 0.25, np.maximum(border, 0.0)
+
+
+def _channel(rng: Rng, truth: int, count: int, strength: float) -> Array:
+    """Probabilities of a class seen through Gaussian noise: calibrated by construction."""
+    evidence = rng.normal(0, 1, count)
+    evidence[truth] += strength
+    log = strength * evidence
+    chance = np.exp(log - log.max())
+    return np.asarray(chance / chance.sum())
+
+
+def _face(rng: Rng, placed: Placed, place: Array, number: int, indices: int, corners: int, noise: Noise) -> _Row:
+    assert placed.card is not None
+    rough = noise.place * (1 if indices > 1 else 2)
+    x, y = place[:2] + rng.normal(0, rough, 2)
+    angle = place[2] + rng.normal(0, rough)
+    if corners == 4 and indices < 3 and rng.random() < 0.05:  # taken for the other side's
+        x, y = x + np.cos(angle) * 0.8, y + np.sin(angle) * 0.8
+    strength = noise.misread * (1.2 if indices > 1 else 1.0)
+    rank = _channel(rng, placed.card.rank - 1, 13, strength)
+    suit = _channel(rng, placed.card.suit, 4, 0.9 * strength)
+    sure = 1 - 10 ** -rng.uniform(1, 4) if rng.random() < 0.95 else rng.uniform(0.5, 1)
+    return _Row(number, float(x), float(y), float(angle), True, 1.0, float(sure), indices, rank, suit)
+
+
+def _false_faces(rng: Rng, places: Array, faces: NDArray[np.bool_]) -> list[_Row]:
+    """Cards where none are: anywhere on the table, or print on the backs."""
+    rows = []
+    low, high = places[:, :2].min(0, initial=0.0), places[:, :2].max(0, initial=0.0)
+    at = [rng.uniform(low - 1, high + 1) for _ in range(rng.poisson(0.25))]
+    if rng.random() < 0.04:
+        at += [place[:2] + rng.normal(0, 0.3, 2) for place in places[~faces] if rng.random() < 0.5]
+    for x, y in at:
+        strength = float(rng.choice([1.0, 3.0, 6.0]))
+        rank, suit = (
+            _channel(rng, int(rng.integers(13)), 13, strength),
+            _channel(rng, int(rng.integers(4)), 4, strength),
+        )
+        angle = rng.uniform(-np.pi, np.pi) if rng.random() < 0.5 else rng.normal(0, 0.05)
+        rows.append(_Row(-1, x, y, float(angle), True, 1.0, float(rng.uniform(0.4, 1)), 1, rank, suit))
+    return rows
+
+
+def _backs(
+    rng: Rng,
+    cards: tuple[Placed, ...],
+    places: Array,
+    faces: NDArray[np.bool_],
+    inside: NDArray[np.bool_],
+    aspect: float,
+    noise: Noise,
+) -> list[_Row]:
+    """Backs as the detector finds them: whole ones nearly always, strips often not."""
+    nothing = np.zeros(13), np.zeros(4)
+    numbers = np.flatnonzero(~faces & inside)
+    rows: list[_Row] = []
+    if len(numbers):
+        steps = np.linspace(-0.48, 0.48, 25) * aspect
+        hidden = _covered(_to_table(places, np.stack([np.zeros(25), steps], axis=1)), places, aspect)
+        for i in numbers:
+            free = ~hidden[i]
+            if not free.any():
+                continue
+            at_top, at_bottom = bool(free[0]), bool(free[-1])
+            run = int(np.argmin(free)) if at_top and not free.all() else 25
+            visible = 1.0 if free.all() else (run if at_top else int(np.argmin(free[::-1]))) / 25
+            if not (at_top or at_bottom):
+                visible = float(free.mean())
+            found = noise.strips_found  # the narrower, the rarer; a whole one is missed where its deck's strips all are
+            chance = 0.55 + 0.44 * found if visible > 0.9 else found * (0.5 + 0.5 * min(1.0, visible / 0.15))
+            if rng.random() >= chance:
+                continue
+            flip = (not at_top and at_bottom) or (visible == 1.0 and rng.random() < 0.5)
+            for _ in range(1 + (rng.random() < 0.04)):
+                x, y = places[i, :2] + rng.normal(0, 1.5 * noise.place + 0.01, 2)
+                angle = places[i, 2] + rng.normal(0, 0.03) + np.pi * flip
+                sure = rng.uniform(0.3, 1) if visible < 0.9 else rng.uniform(0.6, 1)
+                seen = float(np.clip(visible * np.exp(rng.normal(0, 0.1)), 0.03, 1.0))
+                rows.append(_Row(int(i), float(x), float(y), float(angle), False, seen, float(sure), 0, *nothing))
+    low, high = places[:, :2].min(0, initial=0.0), places[:, :2].max(0, initial=0.0)
+    for _ in range(rng.poisson(0.12)):
+        x, y = rng.uniform(low - 1.5, high + 1.5)
+        visible = float(rng.choice([1.0, 0.3]))
+        rows.append(_Row(-1, x, y, rng.normal(0, 0.1), False, visible, float(rng.uniform(0.25, 0.8)), 0, *nothing))
+    return rows
+
+
+def _example(rng: Rng, laid: Laid, rows: list[_Row], border: Array, shape: Shape, noise: Noise) -> Example:
+    game = laid.game
+    rows = sorted(rows, key=lambda row: not row.is_face)[:MOST_TOKENS]
+    n = len(rows)
+    xy = np.array([(row.x, row.y) for row in rows]).reshape(-1, 2)
+    angle = np.array([row.angle for row in rows])
+    number = np.array([row.card for row in rows], int)
+    zone, count, after = _labels(laid, rows, number)
+    hides = _strips(rng, laid, number, count)
+    # The frame: square to the cards, seen from one of four sides; what the fitted plane leaves open bends it.
+    quarter = int(rng.choice(4, p=[0.79, 0.07, 0.07, 0.07]))
+    turn = quarter * np.pi / 2 + rng.normal(0, 0.02)
+    if game is None and rng.random() < 0.5:
+        turn += rng.uniform(-np.pi / 4, np.pi / 4)
+    xy = _bent(rng, xy, noise)
+    cos, sin = np.cos(turn), np.sin(turn)
+    xy = xy @ np.array([[cos, sin], [-sin, cos]])
+    angle = angle + turn
+    layer = np.array([float(row.card) if row.is_face else -1.0 for row in rows])
+    loose = rng.random(n) < 0.1
+    layer = np.where(
+        np.array([row.is_face for row in rows], bool) & loose, rng.permutation(np.maximum(layer, 0)), layer
+    )
+    tokens = Tokens(
+        xy,
+        np.stack([-np.sin(angle), np.cos(angle)], axis=1),
+        np.array([float(row.is_face) for row in rows]),
+        np.array([row.visible for row in rows]),
+        np.array([row.sure for row in rows]),
+        np.array([float(row.indices) for row in rows]),
+        layer,
+        np.array([border[row.card] if row.card >= 0 else FAR for row in rows]),
+        np.array([row.rank for row in rows]).reshape(-1, 13),
+        np.array([row.suit for row in rows]).reshape(-1, 4),
+        float(shape.aspect * np.exp(rng.normal(0, 0.02))),
+        hides,
+    )
+    number_of_game = len(GAMES) if game is None else CLASSES.index(game)
+    return Example(tokens, number_of_game, quarter, zone, count, after, laid.family)
+
+
+def _bent(rng: Rng, xy: Array, noise: Noise) -> Array:
+    """Places in a plane that is not quite the table's: sheared, stretched, in a little perspective."""
+    if not len(xy):
+        return xy
+    middle = np.asarray(xy.mean(0))
+    x, y = (xy - middle).T
+    depth = np.clip(1 + rng.normal(0, noise.plane) * x + rng.normal(0, noise.plane) * y, 0.5, 2)
+    shear = rng.normal(0, 1.5 * noise.plane + 0.005, 2)
+    grow = np.exp(rng.normal(0, noise.scale)) * np.exp(rng.normal(0, 0.015, 2))
+    bent = np.stack([(x + shear[0] * y) * grow[0], (y + shear[1] * x) * grow[1]], axis=1)
+    return np.asarray(bent / depth[:, None])
+
+
+def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Ints]:
+    """Zone, hidden cards and follower of each thing seen."""
+    n = len(rows)
+    zone, count, after = (np.full(n, ASIDE, np.int64) for _ in range(3))
+    if laid.game is None:
+        return zone, count, after
+    zone[:] = [zone_number(laid.game, laid.cards[i].zone if i >= 0 else NONE) for i in number]
+    first_row: dict[int, int] = {}
+    for row, i in enumerate(number.tolist()):
+        if i >= 0:
+            if i not in first_row:
+                first_row[i] = row
+            elif laid.cards[i].card is not None:  # found twice: which is the card and which is none, nobody can tell
+                zone[row] = zone[first_row[i]] = ASIDE
+    groups: dict[str, list[int]] = {}
+    for i, placed in enumerate(laid.cards):
+        if placed.zone.startswith(("floor/", "column/")):
+            groups.setdefault(placed.zone, []).append(i)
+    for cards in groups.values():
+        faces = [i for i in cards if laid.cards[i].card is not None]
+        known = [first_row[i] for i in faces if i in first_row]
+        for a, b in pairwise(known):
+            after[a] = b
+        if laid.game == "klondike" and faces and faces[0] in first_row:
+            count[first_row[faces[0]]] = len(cards) - len(faces)
+    return zone, count, after
+
+
+def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints) -> Array:
+    """What the counter says of the strips above columns' first face-up cards; nothing where it was not asked."""
+    hides = np.zeros((len(number), MOST + 1))
+    if laid.game != "klondike" or rng.random() < 0.25:
+        return hides
+    strength = float(rng.choice([5.0, 3.5, 2.0, 0.7], p=[0.45, 0.3, 0.15, 0.1]))
+    down: dict[str, list[float]] = {}
+    for placed in laid.cards:
+        if placed.card is None and placed.zone.startswith("column/"):
+            down.setdefault(placed.zone, []).append(placed.y)
+    for row in np.flatnonzero(count >= 0):
+        card = laid.cards[int(number[row])]
+        inside = [y for y in down.get(card.zone, []) if card.y - y < ABOVE]
+        steps = np.abs(np.diff([*inside, card.y]))
+        thin = float(steps.min(initial=1.0))
+        own = strength * float(np.clip(thin / 0.08, 0.1, 1.0)) * (0.3 if steps.max(initial=0.0) > 1.0 else 1.0)
+        # A strip is miscounted by one rather than by more, so noise is shared by neighbouring counts.
+        noise = np.convolve(rng.normal(0, 1, MOST + 3), np.ones(3) / 3**0.5, "valid")
+        log = own * (noise - 1.2 * np.abs(np.arange(MOST + 1) - min(len(inside), MOST)))
+        hides[row] = np.exp(log - log.max())
+        hides[row] /= hides[row].sum()
+    return hides
