@@ -300,9 +300,8 @@ def count_down(
     least = DEALT_UP_AND_DOWN - out
     possible = sum(number for number, column in enumerate(columns) if column or backs[number])
     total = COLUMNS * MOST + 1
-    price: Array = np.zeros(total)
-    if decoding and least <= possible:  # else only part of a table is in the photo
-        price = -TOO_FEW * np.clip(least - np.arange(total), 0, None)
+    ruled = decoding and least <= possible  # else only part of a table is in the photo
+    price = np.asarray(-TOO_FEW * ruled * np.clip(least - np.arange(total), 0, None), np.float64)
     forward = [np.full(total, -np.inf)]
     forward[0][0] = 0.0
     for number in range(COLUMNS):
