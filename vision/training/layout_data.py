@@ -74,7 +74,7 @@ class Noise:
             misread=float(rng.choice([8.0, 6.0, 4.5, 3.0], p=[0.4, 0.35, 0.15, 0.1])),
             plane=float(rng.choice([0.003, 0.01, 0.02])),
             scale=float(rng.choice([0.01, 0.03, 0.08])),
-            strips_found=float(rng.choice([0.0, 0.15, 0.4, 0.7, 0.95], p=[0.15, 0.25, 0.25, 0.2, 0.15])),
+            strips_found=float(rng.choice([0.0, 0.1, 0.4, 0.7, 0.95], p=[0.2, 0.3, 0.2, 0.15, 0.15])),
         )
 
 
