@@ -64,8 +64,15 @@ class _Kernel:
         return self.compiled._numba_type_
 
 
-def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Declares a kernel; options are those of `numba.njit`, and what is compiled is kept on disk."""
+def kernel(*, entry: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Declares a kernel; what is compiled is kept on disk.
+
+    Args:
+        entry: Whether Python calls it too, and not only other kernels: that takes more to compile.
+        options: Those of `numba.njit`.
+    """
+    if not entry:
+        options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
     def declare(function: Callable[..., Any]) -> Any:
         return _Kernel(function, options)
@@ -114,6 +121,11 @@ def spend(work: int) -> None:
     """Takes from what may be done uncompiled."""
     global _work_left
     _work_left = max(0, _work_left - work)
+
+
+def compile_at_once() -> None:
+    """Leaves nothing to be done uncompiled: for who is about to ask for much, or to measure."""
+    spend(INTERPRETED_WORK)
 
 
 def light(function: Any, *args: Any, work: int) -> Any:
