@@ -64,15 +64,8 @@ class _Kernel:
         return self.compiled._numba_type_
 
 
-def kernel(*, entry: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Declares a kernel; what is compiled is kept on disk.
-
-    Args:
-        entry: Whether Python calls it too, and not only other kernels: that takes more to compile.
-        options: Those of `numba.njit`.
-    """
-    if not entry:
-        options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Declares a kernel; options are those of `numba.njit`, and what is compiled is kept on disk."""
 
     def declare(function: Callable[..., Any]) -> Any:
         return _Kernel(function, options)

@@ -412,7 +412,7 @@ def best_finish(finish, memo, follow, least, most, stop, most_nodes):  # type: i
     return FOUND, budget, melds_on(usages, origins), memo, follow
 
 
-@kernel(entry=True, nogil=True)
+@kernel(nogil=True)
 def best_table(need, total, forced, runs, sets, keep, lost, most_lost, stop, most_nodes):  # type: ignore[no-untyped-def]
     """The table that leaves the fewest hand cards behind, and among these breaks the fewest melds where they count.
 

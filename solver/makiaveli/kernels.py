@@ -176,7 +176,7 @@ def _ends_with(most):  # type: ignore[no-untyped-def]
     return mask
 
 
-@kernel(entry=True)
+@kernel()
 def can_win(need, total, table):  # type: ignore[no-untyped-def]
     """Whether some table of valid melds uses of each card at least `need` and at most `total` copies.
 
@@ -353,7 +353,7 @@ SET: Final = 4
 ILLEGAL: Final = -2
 
 
-@kernel(entry=True)
+@kernel()
 def counted(seen, floor, hand, total, sets_and_runs):  # type: ignore[no-untyped-def]
     """Counts the cards of a table and checks it.
 
@@ -431,7 +431,7 @@ def counted(seen, floor, hand, total, sets_and_runs):  # type: ignore[no-untyped
     return 1
 
 
-@kernel(entry=True)
+@kernel()
 def judged(seen, table):  # type: ignore[no-untyped-def]
     """Whether the whole hand of a table (see `counted`) can be played; like `can_win`, or ILLEGAL."""
     floor = np.empty(52, dtype=np.uint8)
@@ -446,7 +446,7 @@ def judged(seen, table):  # type: ignore[no-untyped-def]
     return can_win(floor, total, table)
 
 
-@kernel(entry=True, nogil=True)
+@kernel(nogil=True)
 def win_each(floor, cross, hand, table, out):  # type: ignore[no-untyped-def]
     """Writes for each row of counts, uint8 (n, 52), what `can_win` says."""
     need = np.empty(52, dtype=np.uint8)

@@ -128,7 +128,7 @@ def _moved(runs, sets, melds):  # type: ignore[no-untyped-def]
     return size - compared(masks, _masks(melds))[1]
 
 
-@kernel(entry=True, nogil=True)
+@kernel(nogil=True)
 def fewest_moved(  # type: ignore[no-untyped-def]
     need, total, forced, runs, sets, keep, lost, most_lost, stop, most_nodes
 ):

@@ -173,7 +173,7 @@ def _meet(one, two):  # type: ignore[no-untyped-def]
     return one & two & _SUIT != 0 and one & two > _SUIT
 
 
-@kernel(entry=True)
+@kernel()
 def find_outs(need, total, visited, dead_ends, out):  # type: ignore[no-untyped-def]
     """Writes for each card whether a hand with one more copy could be played; False where both copies are seen.
 

@@ -66,7 +66,7 @@ def _cards_in(mask: int) -> int:
     return count
 
 
-@kernel(entry=True)
+@kernel()
 def compared(before, after):  # type: ignore[no-untyped-def]
     """Compares the floor with a final table; a meld is an int64 with a bit for each of its cards.
 
