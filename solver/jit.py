@@ -116,6 +116,11 @@ def spend(work: int) -> None:
     _work_left = max(0, _work_left - work)
 
 
+def compile_at_once() -> None:
+    """Leaves nothing to be done uncompiled: for who is about to ask for much, or to measure."""
+    spend(INTERPRETED_WORK)
+
+
 def light(function: Any, *args: Any, work: int) -> Any:
     """Calls a kernel that takes little work: interpreted while there is work left for that, and then compiled."""
     if is_compiled(function) or work_left() < work:

@@ -113,8 +113,12 @@ def _masks(rows):  # type: ignore[no-untyped-def]
 def _moved(runs, sets, melds):  # type: ignore[no-untyped-def]
     """The moved cards of a table."""
     floor = np.full((len(runs) + len(sets), 3), SET, dtype=np.int64)
-    floor[: len(runs)] = runs
-    floor[len(runs) :, 1:] = sets
+    for m in range(len(runs)):
+        for column in range(3):
+            floor[m, column] = runs[m, column]
+    for m in range(len(sets)):
+        for column in range(2):
+            floor[len(runs) + m, 1 + column] = sets[m, column]
     masks = _masks(floor)
     size = 0
     for mask in masks:
@@ -412,7 +416,8 @@ def fewest_moved(  # type: ignore[no-untyped-def]
 def _grown(array):  # type: ignore[no-untyped-def]
     """A copy of twice the length."""
     bigger = np.empty((2 * len(array), *array.shape[1:]), dtype=array.dtype)
-    bigger[: len(array)] = array
+    for row in range(len(array)):  # to assign a slice takes Numba seconds to compile
+        bigger[row] = array[row]
     return bigger
 
 

@@ -300,6 +300,7 @@ def tiny_step(model: object, batch: dict[str, object]) -> tuple[object, dict[str
     return loss, {"part": 1.0}
 
 
+@pytest.mark.slow
 def test_training_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop, "LOG_EVERY", 0.05)
     plan, cpu = loop.Plan(minutes=0.5 / 60, rate=0.05, warmup=5), torch.device("cpu")
@@ -315,6 +316,7 @@ def test_training_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytes
     assert torch.equal(averaged.state_dict()["conv.bias"], second["average"]["conv.bias"])
 
 
+@pytest.mark.slow
 def test_the_detector_learns_something_and_its_export_says_the_same(tmp_path: Path) -> None:
     """A step of each kind of batch gives finite losses; ONNX Runtime and torch agree on the raw maps."""
     import onnxruntime
@@ -367,6 +369,7 @@ def network(path: Path) -> Network:
     return Network(path, 1, inputs=("image",), outputs=("stride8", "stride16"))
 
 
+@pytest.mark.slow
 def test_an_8_bit_detector_says_nearly_the_same(tmp_path: Path) -> None:
     torch.manual_seed(0)
     detector_net.export(detector_net.build().eval(), tmp_path / "d.onnx")
