@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from solver.cards import Card
 from vision.cards_seen import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, Table, Template, order_layers
 from vision.geometry import Array, Plane, across, gaps, project, rectangle, unit
+from vision.layout.neighbours import groups
 
 MOST_PHOTOS: Final = 6
 """Photos of one table that are joined at most."""
@@ -56,10 +57,10 @@ WRONG_SIDE: Final = 0.9
 """A card of which one side is seen may be put so far off, where its deck has four corners."""
 MISREAD: Final = 0.13
 """Two views nearer than this are one card whatever they read: in a tight fan the next card is farther."""
-OTHER_END: Final = 0.4
-"""Two cards of one identity, head to foot and nearer than this, are the two indices of one card."""
 OVERLAPS: Final = 1.2
-"""Two copies of a card lie no nearer: nobody lays them on each other."""
+"""Two copies of a card hardly lie nearer but in a hand."""
+CORNER: Final = 0.35
+"""An index of a card lies no farther from where its corner is expected."""
 PUSHED: Final = 1.6
 """A card lies no farther from where it lay if it was pushed between the photos."""
 PLACE: Final = 0.12
@@ -152,6 +153,7 @@ class _Cloud:
         photo: Back from the plane to px.
         size: Width and height of the photo, px.
         index: Length of an index.
+        corners: (2,) or (4,) where a card has its ranks, from its middle; its down is 1.
     """
 
     at: NDArray[np.complex128]
@@ -165,6 +167,7 @@ class _Cloud:
     photo: Array
     size: tuple[int, int]
     index: float
+    corners: NDArray[np.complex128]
 
     @classmethod
     def of(cls, table: Table, template: Template) -> _Cloud:
@@ -175,7 +178,8 @@ class _Cloud:
             single = np.array([len(card.indices) == 1 for card in table.cards], bool)
             centres[single] += (across(downs) * off[0] + downs * off[1])[single]
         at, down = _complex(centres) / template.width, _complex(downs)
-        step = (template.across / 2 * -1j + template.along / 2) / template.width * down  # right of down is -i * down
+        corner = complex(template.along, -template.across) / 2 / template.width  # right of down is -i * down
+        step = corner * down
         plane = np.diag([1 / template.width, 1 / template.width, 1.0]) @ table.plane.matrix
         photo = _inverse(plane)
         if len(at):  # so that what is before the camera has a depth above 0
@@ -188,8 +192,9 @@ class _Cloud:
         for row, card in enumerate(table.cards):
             ranks[row, : len(card.ranks)] = _complex(card.ranks[:4]) / template.width
         return cls(
-            at, down, log_card, np.exp(log_card), best, spots, ranks, plane, photo, table.size, 1 / template.width
-        )
+            at, down, log_card, np.exp(log_card), best, spots, ranks, plane, photo, table.size, 1 / template.width,
+            np.array([-corner, corner, corner.conjugate(), -corner.conjugate()][: template.corners]),
+        )  # fmt: skip
 
     def __len__(self) -> int:
         return len(self.at)
@@ -607,25 +612,58 @@ def _united(clouds: Sequence[_Cloud], order: Sequence[int], warps: Mapping[int, 
         cloud, laid = clouds[photo], clouds[photo].laid(warps[photo])
         pairs = _pairs_with(union, clouds, warps, photo, laid) if union.members and len(cloud) else []
         union.laid[photo] = laid
-        ends = _other_ends(union, clouds, photo, {row for _, row in pairs}) if pairs else []
-        for k, row in (*pairs, *ends):
+        for k, row in pairs:
             union.members[k].append((photo, row))
             union.total[k] = union.total[k] + cloud.log_card[row]
-        found = {row for _, row in (*pairs, *ends)}
+        found = {row for _, row in pairs}
         fresh = [row for row in range(len(cloud)) if row not in found]
         union.members += [[(photo, row)] for row in fresh]
         union.total += [cloud.log_card[row] for row in fresh]
+    _merge(union, clouds[0].corners)
     return union
 
 
-def _other_ends(union: _Union, clouds: Sequence[_Cloud], photo: int, found: set[int]) -> list[tuple[int, int]]:
-    """Cards of a photo that are the other index of one it shares with the others, which it took for two cards."""
-    cards, laid = union.cards(), union.laid[photo]
-    same = _same(np.exp(union.log_card()), clouds[photo].p)
-    opposed = (cards.down[:, None].conj() * laid.down[None]).real < -0.7
-    near = np.abs(cards.at[:, None] - laid.at[None]) < OTHER_END
-    ends = near & opposed & (same > SURE) & cards.lone[:, None] & laid.lone[None]
-    return [(k, row) for k, row in zip(*(part.tolist() for part in np.nonzero(ends)), strict=True) if row not in found]
+def _merge(union: _Union, corners: NDArray[np.complex128]) -> None:
+    """Makes one of what a photo took for two cards: the indices of one card, of which each lies in a corner of its own.
+
+    Two copies that lie on each other, as in a hand, show the same corner each.
+    """
+    if not union.members:
+        return
+    cards, p = union.cards(), np.exp(union.log_card())
+    near = np.triu((np.abs(cards.at[:, None] - cards.at[None]) < OVERLAPS) & (_same(p, p) > SURE), 1)
+    found = list(zip(*(part.tolist() for part in np.nonzero(near)), strict=True))
+    alike = np.zeros(near.shape, np.bool_)
+    for k, other in found:
+        alike[k, other] = alike[other, k] = _is_one(union, cards, corners, (k, other))
+    if not alike.any():
+        return
+    heaps = groups(alike)
+    place = {k: number for number, heap in enumerate(heaps) for k in heap}
+    union.members = [[view for k in heap for view in union.members[k]] for heap in heaps]
+    union.total = [np.sum([union.total[k] for k in heap], axis=0) for heap in heaps]
+    union.moved = [(place[k], photo, row) for k, photo, row in union.moved]
+    union.unsure = [(place[k], photo, row) for k, photo, row in union.unsure]
+
+
+def _is_one(union: _Union, cards: _Laid, corners: NDArray[np.complex128], pair: tuple[int, int]) -> bool:
+    """Whether two cards of a union, of which a photo shows both, have indices in different corners of one place."""
+    k, other = sorted(pair, key=lambda n: bool(cards.lone[n]))  # the one whose place is better known first
+    spots = cards.at[k] + cards.down[k] * corners
+    shared = {photo for photo, _ in union.members[k]} & {photo for photo, _ in union.members[other]}
+    for photo in shared:
+        own, theirs = (
+            np.concatenate([union.laid[photo].ranks[row] for number, row in union.members[n] if number == photo])
+            for n in (k, other)
+        )
+        own, theirs = own[~np.isnan(own)], theirs[~np.isnan(theirs)]
+        if len(own) + len(theirs) > len(corners):
+            return False
+        if (np.abs(own[:, None] - theirs[None]) < 2 * CORNER).any():
+            return False
+        if (np.abs(spots[:, None] - theirs[None]).min(0) > CORNER).any():
+            return False
+    return bool(shared)
 
 
 def _pairs_with(union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Array], photo: int, laid: _Laid) -> Pairs:
