@@ -114,6 +114,7 @@ def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
         position=parse_position(request["line"]),
         problems=tuple(data["problems"]),
         others=tuple((relative, parse_position(line)) for relative, line in request["others"]),
+        stands=float(data.get("stands", 1.0)),
     )
     seconds = float(request["seconds"])
     judged = judge(reading, Limits(time=seconds), budget=seconds)

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.cards import SUIT_CHARS, UNKNOWN, Card
+from solver.position import Fault
 from vision.cards_seen import Table
 from vision.counter import MOST
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
@@ -454,10 +455,11 @@ def _parsed(
 
 def _asked(counts: Counts, broken: int, unruly: int) -> list[str]:
     """What a person should look at besides doubtful cards."""
-    checks = []
+    checks: list[str] = []
     for column, best, second in counts.unsure():
         hidden = f"{second} card{'' if second == 1 else 's'}"
-        checks.append(f"column {column + 1} may hide {hidden} face down instead of {best}: please count them")
+        text = f"column {column + 1} may hide {hidden} face down instead of {best}: please count them"
+        checks.append(Fault(text, zones=[f"columns/{column}/down"]))
     if broken:
         checks.append(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules")
     if unruly:
