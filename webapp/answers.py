@@ -12,6 +12,7 @@ from solver.answer import parse_position
 from webapp import state
 from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
+from webapp.trust import STANDS, certainty
 from webapp.visit import QUICK, Search, Visit, with_rules
 
 KEPT: Final = 64
@@ -112,7 +113,7 @@ def judge(visit: Visit) -> Job | None:
 
 
 def can_be_judged(shot: Shot) -> bool:
-    """Whether a doubtful card may turn the verdict over; over an estimate with hidden cards no single one does."""
-    if shot.line is None or not shot.reading.get("doubtful"):
+    """Whether it can be told how sure a verdict is; an estimate over hidden cards no single doubt turns over."""
+    if shot.line is None or certainty(shot.reading, ()) >= STANDS:
         return False
     return None not in parse_position(shot.line).cards()

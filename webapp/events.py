@@ -13,10 +13,12 @@ from webapp import edits, rules, sample_photos, state
 from webapp.board import Hear
 from webapp.boards import Zone, board
 from webapp.edits import Json, Target
-from webapp.pipeline import MOST_PHOTOS, Shot, reframed
+from webapp.pipeline import Shot, reframed
 from webapp.visit import Visit, Wanted, with_rules
 from webapp.words import kind, pointer
 
+MOST_PHOTOS: Final = 8
+"""Photos of one table that are put together."""
 MOST_BYTES: Final = 30_000_000
 """Size of a photo that is taken."""
 

@@ -5,20 +5,17 @@ The verdict itself is `webapp.worker`'s business, in a process of its own; `visi
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from PIL import Image
 
-from solver.answer import parse_position, position_from_json
 from solver.errors import CardsError
 
 if TYPE_CHECKING:
@@ -28,8 +25,6 @@ Json = dict[str, Any]
 
 LONGER: Final = 2560
 """Longer side, in px, of a picture on the page: what the reader uses, so that pieces of it are sharp."""
-MOST_PHOTOS: Final = 4
-"""Photos of one table that are put together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +36,8 @@ class Shot:
         photos: The photos' files as they were sent, to be read again.
         shown: The same upright as JPEGs, no larger than `LONGER`.
         sizes: Width and height of each photo as it was read, px.
-        reading: The reading of the JSON contract, of all photos together; a card of a later photo has its `photo`.
+        reading: The reading of the JSON contract, of all photos together: a card has its `photo`, and `also` the others
+            that show it.
         line: The position as one line, None where there is none.
         others: Further likely positions: log-probability relative to the best one, and the line.
         checks: What a person should look at besides doubtful cards: a sentence, and the paths that it is about.
@@ -60,9 +56,10 @@ class Shot:
     hand: bytes | None = None
     read: tuple[Reading, ...] = ()
 
-
-class PartsError(CardsError):
-    """Several photos that cannot be put together to one table."""
+    @property
+    def files(self) -> tuple[bytes, ...]:
+        """The files of all photos, the hand's last."""
+        return self.photos if self.hand is None else (*self.photos, self.hand)
 
 
 def warm() -> None:
@@ -74,50 +71,45 @@ def warm() -> None:
 
 
 def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None = None) -> Shot:
-    """Reads the photos of a table; parts of a large floor of Makiaveli may come in several.
+    """Reads the photos of a table; a large one may come in several.
 
     Args:
-        photos: Name and file (JPEG, PNG, WebP or HEIC) of each, at most `MOST_PHOTOS`.
+        photos: Name and file (JPEG, PNG, WebP or HEIC) of each, one at least.
         game: The game's word or `auto`.
         hand: A further photo's file that shows only the hand.
 
     Raises:
-        CardsError: For a file that is no photo, missing networks, or parts of a table that cannot be put together.
+        CardsError: For a file that is no photo, missing networks, or too many photos.
     """
-    from vision.image import load
-
-    if len(photos) > MOST_PHOTOS:
-        raise PartsError(f"these are {len(photos)} photos; at most {MOST_PHOTOS} can be put together")
-    second = None if hand is None else load(hand)
-    shots = []
-    for number, (name, data) in enumerate(photos):
-        shots.append(_read_one(name, data, game, second if not number else None))
-        game = game if game != "auto" else str(shots[0].reading["game"] or game)
-        if len(photos) > 1 and game not in ("makiaveli", "auto"):
-            raise PartsError(
-                "only a floor of Makiaveli can be put together from several photos; of this game one photo has to show"
-                " the whole table"
-            )
-    return replace(together(shots), hand=hand)
-
-
-def _read_one(name: str, data: bytes, game: str, hand_photo: Any) -> Shot:
     from vision.home_rules import with_home_rules
     from vision.image import load
     from vision.reading import read_photo
 
-    image = load(data)
-    reading = with_home_rules(read_photo(image, game, hand_photo=hand_photo))
+    images = [load(data) for _, data in photos]
+    second = None if hand is None else load(hand)
+    if len(images) == 1 and second is None:
+        reading = with_home_rules(read_photo(images[0], game))
+        body = reading.to_json()
+        each: tuple[Reading, ...] = (reading,)
+    else:
+        from vision.together import read_together
+
+        found = read_together(images, game, hand_photo=second)
+        reading = with_home_rules(found.reading)
+        body, each = found.to_json() | {"image": {"width": reading.width, "height": reading.height}}, found.photos
+    files = [*(data for _, data in photos), *([] if hand is None else [hand])]
+    every = [*images, *([] if second is None else [second])]
     return Shot(
-        name=name,
-        photos=(data,),
-        shown=(_shown(image, data),),
-        sizes=((reading.width, reading.height),),
-        reading=reading.to_json(),
+        name=", ".join(name for name, _ in photos),
+        photos=tuple(data for _, data in photos),
+        shown=tuple(_shown(image, data) for image, data in zip(every, files, strict=True)),
+        sizes=tuple((photo.width, photo.height) for photo in each),
+        reading=body,
         line=None if reading.position is None else str(reading.position),
         others=tuple((float(relative), str(position)) for relative, position in reading.others),
         checks=tuple((str(check), getattr(check, "zones", ())) for check in reading.checks),
-        read=(reading,),
+        hand=hand,
+        read=each,
     )
 
 
@@ -126,7 +118,15 @@ def annotated(shot: Shot, number: int) -> bytes:
     from vision.annotate import annotate
     from vision.image import encode, load
 
-    return encode(annotate(load(shot.photos[number]), shot.read[number]), ".jpg")
+    return encode(annotate(load(shot.files[number]), shot.read[number]), ".jpg")
+
+
+def labelled(shot: Shot, position: Mapping[str, Any], corrected: Mapping[int, str | None]) -> bytes:
+    """The photos of a shot with what a person says that they show, as a ZIP that `vision.evaluate` reads."""
+    from vision.corrections import labelled_zip
+    from vision.image import load
+
+    return labelled_zip([load(data) for data in shot.files], shot.reading, position, corrected)
 
 
 def reframed(data: bytes, rect: Sequence[float] | None, turn: int) -> bytes:
@@ -152,81 +152,6 @@ def reframed(data: bytes, rect: Sequence[float] | None, turn: int) -> bytes:
     file = BytesIO()
     turned.save(file, "JPEG", quality=93)
     return file.getvalue()
-
-
-def together(shots: Sequence[Shot]) -> Shot:
-    """Readings of parts of a floor as one; a meld that two photos show alike is taken once, and a note says so.
-
-    A photo without any table is passed over.
-    """
-    found = [shot for shot in shots if shot.line is not None] or list(shots[:1])
-    whole = found[0]
-    for part in found[1:]:
-        whole = _joined(whole, part)
-    return whole
-
-
-def _joined(one: Shot, other: Shot) -> Shot:
-    table, kept, notes = _join(_table(one.line), _table(other.line))
-    number = len(one.photos)
-    cards, doubtful = list(one.reading["cards"]), list(one.reading["doubtful"])
-    unsure = {doubt["number"]: doubt for doubt in other.reading["doubtful"]}
-    for place, card in enumerate(other.reading["cards"]):
-        family, _, meld = card["zone"].partition("/")
-        if family == "floor" and meld.isdigit():
-            if int(meld) not in kept:
-                continue
-            card = card | {"zone": f"floor/{kept[int(meld)]}"}
-        if place in unsure:
-            doubtful.append(unsure[place] | {"number": len(cards), "zone": card["zone"]})
-        cards.append(card | {"photo": number})
-    others = [(weight, _join(_table(line), _table(other.line))[0]) for weight, line in one.others]
-    others += [(weight, _join(_table(one.line), _table(line))[0]) for weight, line in other.others]
-    return Shot(
-        name=f"{one.name}, {other.name}",
-        photos=(*one.photos, *other.photos),
-        shown=(*one.shown, *other.shown),
-        sizes=(*one.sizes, *other.sizes),
-        reading=dict(one.reading)
-        | {
-            "cards": cards,
-            "backs": [*one.reading["backs"], *(back | {"photo": number} for back in other.reading["backs"])],
-            "doubtful": sorted(doubtful, key=lambda doubt: float(doubt.get("confidence", 1))),
-            "problems": [],
-            "notes": [*one.reading.get("notes", ()), *other.reading.get("notes", ()), *notes],
-            "readable": _both_readable(one.reading, other.reading),
-            "stands": float(one.reading.get("stands", 1)) * float(other.reading.get("stands", 1)),
-        },
-        line=str(position_from_json(table)),
-        others=tuple((weight, str(position_from_json(held))) for weight, held in sorted(others, key=lambda o: -o[0])),
-        checks=(*one.checks, *other.checks),
-        read=(*one.read, *other.read),
-    )
-
-
-def _both_readable(one: Mapping[str, Any], other: Mapping[str, Any]) -> Json:
-    found = [reading.get("readable") or {"ok": True, "reasons": []} for reading in (one, other)]
-    return {"ok": all(part["ok"] for part in found), "reasons": [why for part in found for why in part["reasons"]]}
-
-
-def _table(line: str | None) -> Json:
-    return parse_position(line or "makiaveli").to_json()
-
-
-def _join(one: Json, other: Json) -> tuple[Json, dict[int, int], list[str]]:
-    """Two parts of a table as one, where each kept meld of the second part lies in it, and notes."""
-    floor, kept, notes = [list(meld) for meld in one["floor"]], {}, []
-    before = [sorted(meld) for meld in floor]
-    for number, meld in enumerate(other["floor"]):
-        if sorted(meld) in before:
-            before.remove(sorted(meld))
-            notes.append(f"the meld {' '.join(meld)} is in two photos and was taken once")
-            continue
-        kept[number] = len(floor)
-        floor.append(list(meld))
-    cross = [a or b for a, b in zip_longest(one["cross"], other["cross"])]
-    more: Counter[str] = Counter(other["hand"]) - Counter(one["hand"])
-    return one | {"floor": floor, "cross": cross, "hand": [*one["hand"], *more.elements()]}, kept, notes
 
 
 def _shown(image: Any, data: bytes) -> bytes:

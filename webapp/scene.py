@@ -170,32 +170,34 @@ def photo_json(shot: Shot, urls: Sequence[str], drawn: Board | None, waiting: Co
     now = {} if drawn is None else {number: drawn.card_at(place) for number, place in held.items()}
     found = []
     for number, (url, size) in enumerate(zip(urls, shot.sizes, strict=True)):
-        found.append(
+        seen = [
             {
-                "url": url,
-                "width": size[0],
-                "height": size[1],
-                "cards": [
-                    {
-                        "number": place,
-                        "card": now.get(place) or card["card"],
-                        "quad": card["quad"],
-                        "index": card["indices"][0]["box"] if card["indices"] else None,
-                        "zone": card["zone"],
-                        "colour": _colour(card["zone"]),
-                        "doubtful": place in waiting,
-                    }
-                    for place, card in enumerate(cards)
-                    if card.get("photo", 0) == number
-                ],
-                "backs": [
-                    {"quad": back["quad"], "colour": _colour(back["zone"])}
-                    for back in shot.reading.get("backs", ())
-                    if back.get("photo", 0) == number and back["zone"] != NOWHERE
-                ],
+                "number": place,
+                "card": now.get(place) or card["card"],
+                "quad": sight["quad"],
+                "index": sight["indices"][0]["box"] if sight["indices"] else None,
+                "zone": card["zone"],
+                "colour": _colour(card["zone"]),
+                "doubtful": place in waiting,
             }
-        )
+            for place, card in enumerate(cards)
+            for sight in [_sight(card, number)]
+            if sight is not None
+        ]
+        backs = [
+            {"quad": back["quad"], "colour": _colour(back["zone"])}
+            for back in shot.reading.get("backs", ())
+            if back.get("photo", 0) == number and back["zone"] != NOWHERE
+        ]
+        found.append({"url": url, "width": size[0], "height": size[1], "cards": seen, "backs": backs})
     return found
+
+
+def _sight(card: Mapping[str, Any], photo: int) -> Mapping[str, Any] | None:
+    """Where a photo shows a card of a reading: its corners and indices; None where it does not."""
+    if card.get("photo", 0) == photo and card["quad"] is not None:
+        return card
+    return next((sight for sight in card.get("also", ()) if sight["photo"] == photo), None)
 
 
 def _colour(zone: str) -> str:

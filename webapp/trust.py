@@ -64,7 +64,8 @@ def weigh(
     if certainty(reading, checked) >= STANDS or (survives is not None and survives >= STANDS):
         return FIRM
     if not waiting:
-        return Trust(False, "Some of it may be read wrong. Please compare the table with your photo.")
+        matters = "" if survives is None else " The answer depends on it."
+        return Trust(False, f"Some of it may be read wrong.{matters} Please compare the table with your photo.")
     cards = "1 card is" if len(waiting) == 1 else f"{count(len(waiting), 'card')} are"
     if survives is None:
         return Trust(False, f"{cards} unsure; whether that matters is being found out.")

@@ -32,13 +32,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(log: Path, *options: str) -> Iterator[str]:
+def served(log: Path, *options: str, script: str = "webapp/app.py") -> Iterator[str]:
     """The page's address while its server runs; what the server prints goes to `log`."""
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "webapp/app.py", "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.headless=true"]
     command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.fileWatcherType=none", *options]
     with log.open("w", encoding="utf-8") as out:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT)
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, env=environment)
         try:
             address = f"http://127.0.0.1:{port}"
             wait_for(address, process)

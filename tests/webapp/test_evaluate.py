@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from webapp import state
 from vision.archive import ArchiveError
+from webapp import state
 from webapp.page.evaluate import Evaluation
 
 TRUTH = b'{"image": {"width": 4, "height": 4}, "game": null, "cards": [], "position": null}'

@@ -125,6 +125,7 @@ class App {
     this.data = data;
     this.remember(data);
     if (data.view === "start") {
+      installable();
       if (this.view !== "start") this.box.replaceChildren(this.start.box, this.live);
       this.view = "start";
       this.start.update(data);
@@ -610,6 +611,13 @@ class App {
     event.preventDefault();
     this.steps.go(to);
   }
+}
+
+// The web manifest by which a phone installs the page; the front page's own address tells where it lies.
+function installable() {
+  if (document.querySelector("link[rel=manifest]")) return;
+  const base = location.pathname.endsWith("/") ? location.pathname : `${location.pathname}/`;
+  document.head.append(el("link", { rel: "manifest", href: `${base}app/static/manifest.webmanifest` }));
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

@@ -8,7 +8,7 @@ import { identified } from "./table.js";
 
 // Reads photos as files for the page: [{name, data}].
 export async function packed(files) {
-  return Promise.all([...files].slice(0, 4).map(async (file) => {
+  return Promise.all([...files].slice(0, 8).map(async (file) => {
     const blob = await smaller(file);
     return { name: file.name || "photo", data: await base64(blob) };
   }));

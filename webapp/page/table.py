@@ -18,7 +18,7 @@ from webapp.boards import DECKS, GAME_TITLES, faulty_places
 from webapp.boards import board as drawn_board
 from webapp.jobs import Json
 from webapp.outcome import Outcome, outcome, this_is, trusted, ways
-from webapp.pipeline import annotated, read
+from webapp.pipeline import Shot, annotated, labelled, read
 from webapp.trust import open_doubts
 from webapp.visit import Visit, with_rules
 from webapp.words import kind
@@ -253,9 +253,19 @@ def _files(visit: Visit, table: Json, found: Outcome) -> None:
         )
         if shot is None:
             return
-        for number in range(len(shot.photos)):
+        st.download_button(
+            "Labelled photos",
+            partial(labelled, shot, table, _corrected(shot, table)),
+            "labelled.zip",
+            "application/zip",
+            icon=":material/label:",
+            on_click="ignore",
+            key="save_labels",
+            help="The photos with the table as you put it right: to measure reading by, or to learn from.",
+        )
+        for number in range(len(shot.files)):
             st.download_button(
-                f"Annotated photo {number + 1}" if len(shot.photos) > 1 else "Annotated photo",
+                f"Annotated photo {number + 1}" if len(shot.files) > 1 else "Annotated photo",
                 partial(annotated, shot, number),
                 f"annotated_{number + 1}.jpg",
                 "image/jpeg",
@@ -263,3 +273,11 @@ def _files(visit: Visit, table: Json, found: Outcome) -> None:
                 on_click="ignore",
                 key=f"save_photo{number}",
             )
+
+
+def _corrected(shot: Shot, table: Json) -> dict[int, str | None]:
+    """The cards of a reading that are other cards by now, by their number."""
+    drawn = drawn_board(table)
+    held = scene.places(drawn, shot.reading["cards"])
+    now = {number: drawn.card_at(place) for number, place in held.items()}
+    return {number: card for number, card in now.items() if card and card != shot.reading["cards"][number]["card"]}

@@ -124,7 +124,7 @@ def _columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: floa
         down, up = column["down"], cards_of(column["up"])
         cards: list[Card | None] = [*[None] * len(down), *up]
         backs = back_step * rng.uniform(0.8, 1.2) * np.exp(rng.normal(0, uneven, len(down)))
-        backs = backs.clip(shape.least_back_step, 0.6).tolist()
+        backs = backs.clip(shape.least_back_step, 0.95).tolist()
         faces = face_step * rng.uniform(0.95, 1.15)
         steps = [*backs, faces]
         if style.columns == "triangle":

@@ -1,0 +1,105 @@
+"""The page with readings made by hand: what a photo shows is named by its file. test_browser.py serves it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+from PIL import Image
+
+from solver.answer import parse_position
+from webapp import app
+from webapp.page import table
+from webapp.pipeline import Shot
+
+FLOOR = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 9D"
+HIDDEN = (
+    "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [2C] | ?? ?? [7C] | ?? ?? [JH] | - | - | - | -;"
+    " foundations: C1 D13 H9 S13; stock: ?? ?? ?? ?? ?? ??; waste: 3C"
+)
+SIZE = (640, 480)
+
+
+def picture() -> bytes:
+    file = BytesIO()
+    Image.linear_gradient("L").resize(SIZE).convert("RGB").save(file, "JPEG")
+    return file.getvalue()
+
+
+def card(number: int, name: str, zone: str, confidence: float = 1.0, *others: str) -> dict[str, Any]:
+    """A card of a reading, each in a place of its own in the photo."""
+    x, y = 20 + 60 * (number % 10), 20 + 90 * (number // 10)
+    quad = [[x, y], [x + 50, y], [x + 50, y + 70], [x, y + 70]]
+    index = {"box": [x + 3, y + 3, x + 13, y + 25]}
+    alternatives = [[other, 0.1] for other in others]
+    return {
+        "card": name,
+        "confidence": confidence,
+        "alternatives": alternatives,
+        "zone": zone,
+        "quad": quad,
+        "indices": [index],
+    }
+
+
+def cards_of(line: str, doubtful: int = 0) -> list[dict[str, Any]]:
+    """The cards of a table, the first ones in doubt."""
+    found: list[dict[str, Any]] = []
+    body = parse_position(line).to_json()
+    zones = [(f"floor/{n}", meld) for n, meld in enumerate(body.get("floor", ()))] + [("hand", body.get("hand", ()))]
+    zones += [(f"column/{n}", column["up"]) for n, column in enumerate(body.get("columns", ()))]
+    for zone, names in zones:
+        for name in names:
+            sure = len(found) >= doubtful
+            found.append(card(len(found), name, zone, 1.0 if sure else 0.7, *(() if sure else ("KD", "QD", "JD"))))
+    return found
+
+
+def reading(game: str | None, cards: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
+    doubtful = [
+        {"number": n, "card": held["card"], "zone": held["zone"], "confidence": held["confidence"]}
+        for n, held in enumerate(cards)
+        if held["confidence"] < 0.95
+    ]
+    return {
+        "image": {"width": SIZE[0], "height": SIZE[1]},
+        "game": game,
+        "game_confidence": 1.0,
+        "likeliest": None,
+        "readable": {"ok": True, "reasons": []},
+        "stands": 1.0,
+        "cards": cards,
+        "backs": [],
+        "problems": [],
+        "notes": [],
+        "doubtful": doubtful,
+    } | more
+
+
+FEW = {"ok": False, "reasons": ["I could read only 2 of about 40 cards; one taken from nearer would help"]}
+CHECK = ("column 2 may hide 2 or 3 face down instead of 2: please count them", ("columns/1/down",))
+READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Any, ...]]] = {
+    "unread": (
+        reading("makiaveli", cards_of("makiaveli floor: 7C 7D 7H"), readable=FEW, stands=0.02),
+        "makiaveli floor: 7C 7D 7H",
+        (),
+    ),
+    "doubts": (reading("makiaveli", cards_of(FLOOR, 5), stands=0.2), FLOOR, ()),
+    "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
+    "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),
+    "klondike": (reading("klondike", cards_of(HIDDEN)), HIDDEN, (CHECK,)),
+}
+
+
+def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> Shot:
+    """A reading by the name of its file; of a photo that is read again as a game that of the game."""
+    name = "klondike" if game == "klondike" else photos[0][0].partition(".")[0]
+    found, line, checks = READINGS.get(name, READINGS["sure"])
+    text = None if line is None else str(parse_position(line))
+    return Shot(name, tuple(data for _, data in photos), found, text, (picture(),), (SIZE,), (), checks)
+
+
+if __name__ == "__main__":
+    table.read = read  # type: ignore[assignment]
+    app.main()
