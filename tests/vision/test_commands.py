@@ -18,7 +18,7 @@ from PIL import Image
 
 from solver.answer import position_from_json
 from tests.vision import simulate
-from vision import detect, evaluate, reading
+from vision import detect, evaluate, reading, together
 from vision.detections import Backs, Detections, Reads
 from vision.image import load, save
 from vision.labels import PhotoTruth
@@ -59,6 +59,30 @@ def test_detect_prints_position_verdict_and_writes_the_picture(
     assert "position: makiaveli floor:" in said
     assert "verdict: " in said
     assert load(out).shape == (960, 1280, 3)
+
+
+def test_detect_reads_photos_of_one_table_together(
+    photos: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(together, "look", fake_look)
+    same = [str(photos / "table1.png"), str(photos / "table1.png")]
+    assert detect.main([*same, "--together", "--no-solve", "--out", str(photos.parent / "drawn")]) == 0
+    said = capsys.readouterr().out
+    there = sum(card["card"] is not None for card in TABLES[1]["cards"])
+    assert f"cards: {there}" in said
+    assert len(list((photos.parent / "drawn").glob("*.jpg"))) == 2
+    assert detect.main([*same, "--together", "--json", "--no-solve"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert [photo["joined"] for photo in body["photos"]] == [True, True]
+    assert detect.main([same[0], str(photos / "table2.png"), "--together", "--no-solve"]) == 0
+    assert "check: " in capsys.readouterr().out
+
+
+def test_detect_of_several_photos_needs_together(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([str(photos / "table1.png")] * 2, [str(photos), "--together"]):
+        with pytest.raises(SystemExit):
+            detect.main(arguments)
+        assert "--together" in capsys.readouterr().err
 
 
 def test_detect_json_of_a_folder_is_one_line_a_photo(photos: Path, capsys: pytest.CaptureFixture[str]) -> None:
