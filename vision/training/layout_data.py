@@ -403,7 +403,7 @@ def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np
 
 
 def _counted(rng: Rng, count: int, strength: float) -> Array:
-    """What the counter says of a strip. It is miscounted by one rather than by more: neighbouring counts share noise."""
+    """What the counter says of a strip: it is miscounted by one rather than by more, so neighbours share their noise."""
     noise = np.convolve(rng.normal(0, 1, MOST + 3), np.ones(3) / 3**0.5, "valid")
     log = strength * (noise - 1.2 * np.abs(np.arange(MOST + 1) - count))
     chance = np.exp(log - log.max())
