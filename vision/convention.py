@@ -31,10 +31,12 @@ DOWN: Final[dict[Place, tuple[tuple[int, int], tuple[int, int]]]] = {
     "left": ((0, -1), (1, 0)),
 }
 """What turns the way from rank to suit, a row, into the card's down."""
-READ_WELL: Final = 0.6
+READ_WELL: Final = 0.85
 """Where this share of a photo's indices, weighed by the detector's confidence, is readable with the suit below, nothing
 else is tried."""
 ROUNDS: Final = 12
+LEAST: Final = 0.005
+"""No index is taken to be less surely readable, or unreadable, than this."""
 
 
 def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[Detections, Reads]:
@@ -84,12 +86,14 @@ def choose_places(readable_as: Floats, weight: Floats) -> NDArray[np.int64]:
     usual = np.asarray(USUAL)
     share = usual / usual.sum()
     votes = weight * readable_as.max(axis=0)
+    sure = np.clip(readable_as, LEAST, 1 - LEAST)
+    odds = sure / (1 - sure)  # one turn is right, so the three others are not
     for _ in range(ROUNDS):
-        part = share[:, None] * readable_as + 1e-9
+        part = share[:, None] * odds
         part /= part.sum(axis=0)
         share = usual + (part * votes).sum(axis=1)
         share /= share.sum()
-    return np.asarray((share[:, None] * readable_as).argmax(axis=0), np.int64)
+    return np.asarray((share[:, None] * odds).argmax(axis=0), np.int64)
 
 
 def turned(detections: Detections, place: Place) -> Detections:
