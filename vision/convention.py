@@ -34,6 +34,10 @@ DOWN: Final[dict[Place, tuple[tuple[int, int], tuple[int, int]]]] = {
 READ_WELL: Final = 0.85
 """Where this share of a photo's indices, weighed by the detector's confidence, is readable with the suit below, nothing
 else is tried."""
+PROBED: Final = 12
+"""So many indices, the surest, tell whether a deck is a usual one; only of another deck are all tried."""
+MOSTLY: Final = 0.7
+"""Where this share of what is readable has its suit below, all have."""
 ROUNDS: Final = 12
 LEAST: Final = 0.005
 """No index is taken to be less surely readable, or unreadable, than this."""
@@ -53,9 +57,16 @@ def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[
     weight = detections.confidence
     if (readable(reads) * weight).sum() >= READ_WELL * weight.sum():
         return detections, reads
-    tried = [detections, *(turned(detections, place) for place in PLACES[1:])]
-    found = [reads, *(reader.read(image, one) for one in tried[1:])]
-    chosen = choose_places(np.stack([readable(one) for one in found]), weight)
+    surest = np.argsort(-weight, kind="stable")[:PROBED]
+    if _every_way(reader, image, detections[surest], reads[surest]) is None:
+        return (
+            detections,
+            reads,
+        )  # a usual deck: what reads badly is no index, or a poor one, whichever way it is turned
+    ways = _every_way(reader, image, detections, reads)
+    if ways is None:
+        return detections, reads
+    tried, found, chosen = ways
     rows = np.arange(len(detections))
     rank, suit, log_rank, log_suit, log_index = (
         np.stack([getattr(one, name) for one in group])[chosen, rows]
@@ -63,6 +74,18 @@ def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[
         for name in names
     )
     return Detections(detections.boxes, weight, rank, suit), Reads(log_rank, log_suit, log_index)
+
+
+def _every_way(
+    reader: Reader, image: Image, detections: Detections, reads: Reads
+) -> tuple[list[Detections], list[Reads], NDArray[np.int64]] | None:
+    """Detections and reads by each of `PLACES`, and which one each index follows; None for a usual deck."""
+    tried = [detections, *(turned(detections, place) for place in PLACES[1:])]
+    found = [reads, *(reader.read(image, one) for one in tried[1:])]
+    readable_as = np.stack([readable(one) for one in found])
+    chosen = choose_places(readable_as, detections.confidence)
+    votes = detections.confidence * readable_as.max(axis=0)
+    return None if votes[chosen == 0].sum() >= MOSTLY * votes.sum() else (tried, found, chosen)
 
 
 def readable(reads: Reads) -> Floats:
