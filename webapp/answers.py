@@ -89,6 +89,8 @@ def judged(visit: Visit) -> Json | None:
     asked = visit.judging
     if asked is None or asked[0] is not visit.shot or asked[1] != visit.rules():
         return None
+    if asked[2].done and asked[2].result is None:
+        return {"probability": 0.0, "ask": None}  # it could not be found out: that is no reason to be sure
     return asked[2].result
 
 

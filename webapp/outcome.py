@@ -135,14 +135,12 @@ def ways(visit: Visit, trust: Trust, *, legal: bool) -> list[Json]:
         found.append(
             {"name": "photo", "purpose": "hand", "label": "Photo of the hand", "sign": "back_hand", "main": True}
         )
-    elif legal and visit.line is not None and visit.is_laid():
-        found.append({"name": "vouch", "label": "It is right as drawn", "sign": "check", "main": not trust.unread})
-    found.append(
-        {"name": "photo", "purpose": "new", "label": "Another photo", "sign": "photo_camera", "main": trust.unread}
-    )
+    another = {"name": "photo", "purpose": "new", "label": "Another photo", "sign": "photo_camera"}
+    vouch = {"name": "vouch", "label": "It is right as drawn", "sign": "check"}
+    can_vouch = legal and not trust.handless and visit.line is not None and visit.is_laid()
     if trust.unread or not legal:
-        found += this_is(shot.reading)
-    return found
+        return [*found, another | {"main": True}, *this_is(shot.reading), *([vouch] if can_vouch else [])]
+    return [*found, *([vouch | {"main": True}] if can_vouch else []), another]
 
 
 def this_is(reading: Mapping[str, Any]) -> list[Json]:

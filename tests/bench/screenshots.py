@@ -36,17 +36,25 @@ def link(line: str) -> str:
 def start(page: Page, address: str) -> None:
     """The first thing a visitor sees."""
     page.goto(address)
-    page.get_by_text("Start with").wait_for(timeout=WAIT)
-    page.get_by_text("Upload").first.wait_for(timeout=WAIT)
+    page.get_by_role("heading", name="Could I have won?").wait_for(timeout=WAIT)
 
 
 def sample(page: Page, address: str) -> None:
     """A sample photo, read and settled."""
     start(page, address)
-    page.get_by_text("Sample", exact=True).click()
+    samples = page.locator("details", has=page.locator(".samples"))
+    if samples.get_attribute("open") is None:
+        samples.locator("summary").click(timeout=WAIT)
     page.get_by_role("button", name="Makiaveli 1", exact=True).click(timeout=WAIT)
     settled(page)
-    page.locator("img").first.wait_for(timeout=WAIT)
+    page.locator(".frame img").first.wait_for(timeout=WAIT)
+
+
+def step(page: Page, address: str) -> None:
+    """The way to win, two steps on."""
+    sample(page, address)
+    for _ in range(2):
+        page.get_by_role("button", name="Next step").click(timeout=WAIT)
 
 
 def table(page: Page, address: str) -> None:
@@ -59,7 +67,7 @@ def correcting(page: Page, address: str) -> None:
     """A card picked on the board, with the grid to change it."""
     table(page, address)
     page.locator("[data-place='hand/3']").first.click()
-    page.locator("[data-place='9D']").wait_for(timeout=WAIT)
+    page.locator("dialog [data-card='9D']").wait_for(timeout=WAIT)
 
 
 def deal(page: Page, address: str) -> None:
@@ -94,11 +102,11 @@ def chances(page: Page, address: str) -> None:
 def settled(page: Page) -> None:
     """Waits for the board and the verdict."""
     page.locator(".felt").first.wait_for(timeout=WAIT)
-    page.get_by_test_id("stAlert").first.wait_for(timeout=WAIT)
+    page.locator(".alert[data-tone]:not(.wait)").first.wait_for(timeout=WAIT)
 
 
 VIEWS: Final[dict[str, Callable[[Page, str], None]]] = {
-    view.__name__: view for view in (start, sample, table, correcting, deal, klondike, makiaveli, chances)
+    view.__name__: view for view in (start, sample, step, table, correcting, deal, klondike, makiaveli, chances)
 }
 
 
@@ -137,7 +145,10 @@ def main() -> None:
             for name in args.views or VIEWS:
                 phone = PHONE if width < 700 else None
                 size = {"width": width, "height": 900}
-                page = browser.new_page(viewport=size, color_scheme=args.theme, user_agent=phone)
+                touch = phone is not None
+                page = browser.new_page(
+                    viewport=size, color_scheme=args.theme, user_agent=phone, is_mobile=touch, has_touch=touch
+                )
                 page.set_default_navigation_timeout(WAIT)
                 VIEWS[name](page, address)
                 suffix = "" if args.theme == "light" else f"_{args.theme}"

@@ -28,6 +28,8 @@ from vision.layout.vocabulary import CARDS, CLASSES, GAMES
 POSSIBLE: Final = 0.02
 """A game less probable than this is not tried, unless it is the likeliest one."""
 MOST_TRIED: Final = 2
+LOOK_AGAIN: Final = 0.01
+"""Where Klondike is at least this probable its columns' strips are looked at before the game is chosen."""
 STRAIN: Final = 0.5
 """How much of their log-price broken rules speak against a game: the network has seen the cards too."""
 NEAR: Final = 0.2
@@ -70,6 +72,8 @@ def choose(table: Table, *, hand_given: bool = False, decoding: bool = True) -> 
     if not table.cards and not table.backs:
         return Choice(None, 0.0)
     log_game = look(table).log_game
+    if log_game[CLASSES.index(klondike.GAME)] > np.log(LOOK_AGAIN):  # cards face down tell it from loose single cards
+        log_game = look(table, klondike.GAME).log_game
     log_game = _makiaveli_only(log_game) if hand_given else log_game
     order = [CLASSES[k] for k in np.argsort(-log_game)]
     # Rules speak only against a game: where none is the likeliest, none need be tried.

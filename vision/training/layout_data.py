@@ -303,7 +303,7 @@ def _example(rng: Rng, laid: Laid, rows: list[_Row], border: Array, shape: Shape
     angle = np.array([row.angle for row in rows])
     number = np.array([row.card for row in rows], int)
     zone, count, after = _labels(laid, rows, number)
-    hides = _strips(rng, laid, number, count)
+    hides = _strips(rng, laid, number, count, np.array([row.is_face for row in rows], bool))
     # The frame: square to the cards, seen from one of four sides; what the fitted plane leaves open bends it.
     quarter = int(rng.choice(4, p=[0.79, 0.07, 0.07, 0.07]))
     turn = quarter * np.pi / 2 + rng.normal(0, 0.02)
@@ -377,12 +377,17 @@ def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Int
     return zone, count, after
 
 
-def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints) -> Array:
+def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np.bool_]) -> Array:
     """What the counter says of the strips above columns' first face-up cards; nothing where it was not asked."""
     hides = np.zeros((len(number), MOST + 1))
-    if laid.game != "klondike" or rng.random() < 0.25:
+    if rng.random() < (0.25 if laid.game == "klondike" else 0.5):
         return hides
     strength = float(rng.choice([5.0, 3.5, 2.0, 0.7], p=[0.45, 0.3, 0.15, 0.1]))
+    if laid.game != "klondike":  # other tables are looked at too: nothing lies under their cards, though it may seem so
+        faces = np.flatnonzero(is_face)
+        for row in rng.permutation(faces)[: int(rng.integers(1, 9))]:
+            hides[row] = _counted(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, strength)
+        return hides
     down: dict[str, list[float]] = {}
     for placed in laid.cards:
         if placed.card is None and placed.zone.startswith("column/"):
@@ -393,9 +398,13 @@ def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints) -> Array:
         steps = np.abs(np.diff([*inside, card.y]))
         thin = float(steps.min(initial=1.0))
         own = strength * float(np.clip(thin / 0.08, 0.1, 1.0)) * (0.3 if steps.max(initial=0.0) > 1.0 else 1.0)
-        # A strip is miscounted by one rather than by more, so noise is shared by neighbouring counts.
-        noise = np.convolve(rng.normal(0, 1, MOST + 3), np.ones(3) / 3**0.5, "valid")
-        log = own * (noise - 1.2 * np.abs(np.arange(MOST + 1) - min(len(inside), MOST)))
-        hides[row] = np.exp(log - log.max())
-        hides[row] /= hides[row].sum()
+        hides[row] = _counted(rng, min(len(inside), MOST), own)
     return hides
+
+
+def _counted(rng: Rng, count: int, strength: float) -> Array:
+    """What the counter says of a strip: it is miscounted by one rather than by more, so neighbours share their noise."""
+    noise = np.convolve(rng.normal(0, 1, MOST + 3), np.ones(3) / 3**0.5, "valid")
+    log = strength * (noise - 1.2 * np.abs(np.arange(MOST + 1) - count))
+    chance = np.exp(log - log.max())
+    return np.asarray(chance / chance.sum())

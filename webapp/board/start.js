@@ -6,6 +6,13 @@ import { drawFelt } from "./felt.js";
 import { kept } from "./store.js";
 import { identified } from "./table.js";
 
+// How to hold the phone: level above the table.
+const HOLD = '<svg viewBox="0 0 200 84" aria-hidden="true"><path d="M70 22L22 70H178L130 22Z" fill="#17694a" fill-opacity=".22"/>' +
+  '<rect x="66" y="10" width="68" height="11" rx="4" fill="none" stroke="currentColor" stroke-width="2.5"/>' +
+  '<path d="M18 72H182" stroke="currentColor" stroke-width="3" stroke-linecap="round"/>' +
+  [40, 66, 92, 118, 144].map((x) => `<rect x="${x}" y="65" width="18" height="6" rx="1.5" fill="#fdfdfb" stroke="currentColor"/>`).join("") +
+  "</svg>";
+
 // Reads photos as files for the page: [{name, data}].
 export async function packed(files) {
   return Promise.all([...files].slice(0, 8).map(async (file) => {
@@ -49,6 +56,7 @@ export class Start {
           this.message, ways,
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
             "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
+          isPhone() ? el("div", { class: "hold", html: HOLD, role: "img", "aria-label": "the phone lies level above the table, all cards in its view" }) : null,
           el("p", { class: "private" }, icon("lock"), el("span", { text: "Photos stay here: they are read on this machine" +
             " and kept by nobody but your own browser." })), this.last),
         this.hero),
@@ -63,6 +71,7 @@ export class Start {
         el("div", { class: "row" }, line,
           button("Could I have won?", "arrow_forward", () => this.told.send("line", { text: line.value || data.example })))));
     this.drawHero(data.hero);
+    if (data.explained) this.box.append(this.explained(data.explained));
     this.say(data);
     kept("photo").then((photo) => photo && this.last.replaceChildren(
       button("Your last photo", "history", () => this.told.again(photo)),
@@ -72,6 +81,14 @@ export class Start {
   say(data) {
     this.message.replaceChildren(...(data.refused ? [el("p", { class: "alert bad" }, icon("error"),
       el("span", {}, el("strong", { text: data.refused.title }), " ", data.refused.text))] : []));
+  }
+
+  // A picture that explains what lies where in Makiaveli.
+  explained({ board, words }) {
+    const felt = el("div", { class: "felt", role: "img", "aria-label": "a table of Makiaveli: floor, cross and hand" });
+    drawFelt(felt, board, identified(board), { lit: true });
+    return el("details", { class: "more" }, el("summary", { text: "Floor, meld, cross, hand: what is what?" }),
+      el("div", { class: "cloth" }, felt), el("dl", {}, ...words.flatMap(([name, text]) => [el("dt", { text: name }), el("dd", { text })])));
   }
 
   // A sample photo that turns into its board and a verdict.

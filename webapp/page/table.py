@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import streamlit as st
 
+from solver.answer import parse_position
 from solver.cards import card_text
 from solver.errors import CardsError
 from solver.position import Position
@@ -24,6 +25,13 @@ from webapp.visit import Visit, with_rules
 from webapp.words import kind
 
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
+EXPLAINED: Final = (
+    ("Floor", "All the melds on the table. A turn may rearrange them as it likes, if melds are left at its end."),
+    ("Meld", "Three or four cards of one rank in different suits, or three and more of one suit in a row."),
+    ("Cross", "Up to four single cards round the deck. They may be played into melds like those of the hand."),
+    ("Hand", "Your own cards. Who plays the last one has won."),
+)
+"""What lies where in Makiaveli, for who has never played it."""
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
 
@@ -86,6 +94,7 @@ def _start(visit: Visit) -> Json:
         "samples": samples,
         "hero": _hero(samples),
         "refused": None if refusal is None else {"title": refusal[0], "text": refusal[1]},
+        "explained": {"board": scene.table_json(parse_position(EXAMPLE).to_json()), "words": EXPLAINED},
         "asks": "" if visit.agreed else "rules",
     }
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tests.bench.screenshots import PHONE
-from tests.bench.tour.debates import klondike, makiaveli, tomb_double, tomb_single
-from tests.bench.tour.games import chances, evaluate, play_klondike, play_makiaveli
+from tests.bench.tour.debates import dark, klondike, makiaveli, tomb_double, tomb_single
+from tests.bench.tour.games import chances, evaluate, play_klondike, play_makiaveli, stuck
 from tests.bench.tour.trouble import astray, audit, hostile
 from tests.bench.tour.visit import SAMPLES, WAIT, WIDTHS, Visit
-from tests.bench.tour.ways import by_hand, camera, deal, formats, link, two_photos
+from tests.bench.tour.ways import by_hand, camera, deal, formats, link, together, two_photos
 from tests.webapp.browser import ROOT, chromium, served
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ TOURS: Final[dict[str, Callable[[Visit], None]]] = {
         klondike,
         tomb_single,
         tomb_double,
+        dark,
         two_photos,
+        together,
         camera,
         by_hand,
         link,
@@ -49,6 +51,7 @@ TOURS: Final[dict[str, Callable[[Visit], None]]] = {
         audit,
         deal,
         play_klondike,
+        stuck,
         play_makiaveli,
         chances,
         evaluate,

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any
+import zipfile
+from typing import Any, Final
 
-from PIL import Image
+from PIL import Image, ImageEnhance
 
 from tests.bench.tour.visit import PHOTO, SAMPLES, WAIT, Json, Visit, truth_of, upload
+
+FIVE: Final = (("JD", "AS"), ("JS", "TH"), ("TC", "9H"), ("6C", "6H"), ("7C", "2S"))
+"""Cards of a sample, each with the one whose index is pasted over its own."""
 
 
 def forged(sample: str, victim: str, donor: str) -> bytes:
     """A sample photo in which each visible index of one card is pasted over with another card's."""
-    label = json.loads((SAMPLES / f"{sample}.json").read_text(encoding="utf-8"))
     with Image.open(SAMPLES / f"{sample}.jpg") as picture:
         photo = picture.convert("RGB")
+
+    paste(photo, sample, victim, donor)
+    file = io.BytesIO()
+    photo.save(file, "JPEG", quality=92)
+    return file.getvalue()
+
+
+def paste(photo: Image.Image, sample: str, victim: str, donor: str) -> None:
+    """Pastes each visible index of a card of a sample photo over with another card's."""
+    label = json.loads((SAMPLES / f"{sample}.json").read_text(encoding="utf-8"))
 
     def indices(card: str) -> list[tuple[float, ...]]:
         held = next(held for held in label["cards"] if held["card"] == card)
@@ -26,9 +39,6 @@ def forged(sample: str, victim: str, donor: str) -> bytes:
         left, top, right, bottom = map(round, box)
         turned = patch.rotate(180) if number else patch
         photo.paste(turned.resize((right - left, bottom - top), Image.Resampling.LANCZOS), (left, top))
-    file = io.BytesIO()
-    photo.save(file, "JPEG", quality=92)
-    return file.getvalue()
 
 
 def put_right(visit: Visit, truth: Json) -> int:
@@ -38,7 +48,7 @@ def put_right(visit: Visit, truth: Json) -> int:
         held = at(visit.table(), path)
         while len(held) > len(wanted):
             visit.pick(f"{path}/{len(held) - 1}")
-            visit.button("Remove")
+            visit.button("No card here")
             changes += 1
             visit.until(lambda path=path, held=held: len(at(visit.table(), path)) < len(held), f"less in {path}")  # type: ignore[misc]
             held = at(visit.table(), path)
@@ -84,11 +94,11 @@ def at(table: Any, path: str) -> Any:
 def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
     """From the front page over a photo with a misread card to the verdict."""
     visit.go()
-    visit.says("Upload")
+    visit.says("Could I have won?")
     visit.shot("start")
     with visit.timed("photo to board"):
-        upload(visit, "A photo of the table", (f"{sample}.jpg", forged(sample, victim, donor)))
-        visit.page.locator(".felt").first.wait_for(timeout=WAIT)
+        upload(visit, "Choose photo", (f"{sample}.jpg", forged(sample, victim, donor)))
+        visit.page.locator(".felt .card").first.wait_for(timeout=WAIT)
     with visit.timed("board to verdict"):
         visit.settled()
     visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
@@ -98,40 +108,51 @@ def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
         (path, n) for path, cards in lists_of(truth, visit.table()) for n, c in enumerate(cards) if c == victim
     )
     visit.pick(f"{wrong[0]}/{wrong[1]}")
-    visit.shot("picked")
-    visit.pick(f"{wrong[0]}/{wrong[1]}")
-    visit.until(lambda: not visit.page.locator(".deck").count(), "the card is let go")
+    visit.page.locator("dialog .piece").wait_for(timeout=WAIT)
+    visit.page.wait_for_timeout(400)
+    visit.page.screenshot(path=visit.out / f"{visit.name}_sheet.png")
+    visit.button("Close")
     changed = put_right(visit, truth)
     if not changed:
         raise AssertionError("no card was misread")
     with visit.timed("change to verdict"):
         visit.settled()
-    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
     visit.shot("settled")
     if put_right(visit, truth):
         raise AssertionError("a change was lost")
     other_rules(visit)
-    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
     if visit.page.get_by_role("button", name="Best next move").count():
         visit.button("Best next move")
         visit.says("Next:")
         visit.shot("advice")
-    if visit.page.get_by_role("button", name="Next", exact=True).count():
-        visit.button("Next")
-        visit.button("Next")
-        visit.shot("step")
-        if visit.page.get_by_role("button", name="Next", exact=True).is_enabled():
-            visit.page.get_by_role("button", name="Play").click(timeout=WAIT)
-            visit.says("Step 3 of")
+    steps(visit)
     share(visit)
     print(f"  {changed} cards put right", flush=True)
 
 
+def steps(visit: Visit) -> None:
+    """The way to win on the one board, step by step."""
+    last = visit.page.locator(".bar input[type=range]").get_attribute("max") or "0"
+    if last == "0":
+        return
+    visit.page.get_by_role("button", name="Next step").click(timeout=WAIT)
+    visit.page.wait_for_timeout(700)
+    visit.page.screenshot(path=visit.out / f"{visit.name}_step.png")
+    visit.page.get_by_role("button", name="Last step").click(timeout=WAIT)
+    visit.says(f"Step {last} of {last}")
+    visit.page.get_by_role("button", name="First step").click(timeout=WAIT)
+    if int(last) > 1:
+        visit.page.get_by_role("button", name="Play").click(timeout=WAIT)
+        visit.says("Step 2 of")
+        visit.page.get_by_role("button", name="First step").click(timeout=WAIT)
+
+
 def other_rules(visit: Visit) -> None:
-    """Other rules, chosen next to the verdict: the address holds them and the answer follows; then back."""
+    """Other rules: the address holds them and the answer follows; then back."""
     before = visit.page.url
-    rules = visit.page.locator(".st-key-rules").get_by_role("radio")
-    rules.nth(1 if rules.first.is_checked() else 0).click(timeout=WAIT)
+    visit.open("All rules")
+    rules = visit.page.locator(".rules [role=radio][aria-checked=false]")
+    rules.first.click(timeout=WAIT)
     visit.until(lambda: visit.page.url != before, "the address holds the other rules")
     with visit.timed("rules to verdict"):
         visit.settled()
@@ -142,24 +163,51 @@ def other_rules(visit: Visit) -> None:
 
 
 def share(visit: Visit) -> None:
-    """The tabs below, and every download."""
-    for tab in ("As text", "Share"):
-        visit.page.get_by_role("tab", name=tab).click(timeout=WAIT)
-        visit.still()
-        visit.shot(tab.lower().replace(" ", "_"))
-    for name in ("JSON", "Annotated photo", "Save a picture"):
+    """What can be taken away."""
+    visit.open("line of text")
+    visit.page.get_by_text("Files", exact=True).click(timeout=WAIT)
+    visit.still()
+    visit.shot("share")
+    for name in ("JSON", "Annotated photo", "Labelled photos", "Save a picture"):
         button = visit.page.get_by_role("button", name=name)
-        if not button.count():
-            continue
         with visit.page.expect_download(timeout=WAIT) as caught:
             button.first.click(timeout=WAIT)
         path = visit.out / f"{visit.name}_{caught.value.suggested_filename}"
         caught.value.save_as(path)
         if path.suffix == ".json":
             json.loads(path.read_text(encoding="utf-8"))
+        elif path.suffix == ".zip":
+            with zipfile.ZipFile(path) as labels:
+                if labels.testzip():
+                    raise AssertionError("the labelled photos are damaged")
         else:
             with Image.open(path) as picture:
                 picture.verify()
+
+
+def dark(visit: Visit) -> None:
+    """A dark photo with five misread cards: nothing is claimed before they are put right."""
+    photo = forged("makiaveli_2", *FIVE[0])
+    with Image.open(io.BytesIO(photo)) as bright:
+        dim = ImageEnhance.Brightness(bright.convert("RGB")).enhance(0.35)
+    for victim, donor in FIVE[1:]:
+        paste(dim, "makiaveli_2", victim, donor)
+    file = io.BytesIO()
+    dim.save(file, "JPEG", quality=90)
+    visit.go()
+    upload(visit, "Choose photo", ("dark.jpg", file.getvalue()))
+    visit.settled()
+    visit.shot("read")
+    print(f"  told as {visit.tone()}: {visit.page.locator('.alert[data-tone] h2').first.inner_text()}", flush=True)
+    changed = put_right(visit, truth_of("makiaveli_2"))
+    visit.settled()
+    if visit.page.get_by_role("button", name="It is right as drawn").count():
+        visit.button("It is right as drawn")
+        visit.settled()
+    visit.shot("settled")
+    if visit.tone() not in ("good", "bad"):
+        raise AssertionError(f"the verdict is {visit.tone()}")
+    print(f"  {changed} cards put right", flush=True)
 
 
 def makiaveli(visit: Visit) -> None:

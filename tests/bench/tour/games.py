@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 
-from tests.bench.tour.visit import SAMPLES, WAIT, Visit, upload
+from tests.bench.tour.visit import SAMPLES, WAIT, Visit
 
 
 def play_klondike(visit: Visit) -> None:
@@ -13,7 +13,7 @@ def play_klondike(visit: Visit) -> None:
     visit.go("/klondike")
     visit.shot("start")
     visit.button("New deal")
-    visit.page.locator(".felt").first.wait_for(timeout=WAIT)
+    visit.page.locator(".felt .card").first.wait_for(timeout=WAIT)
     visit.shot("dealt")
     visit.button("Hint")
     visit.says("Next:")
@@ -22,28 +22,45 @@ def play_klondike(visit: Visit) -> None:
     visit.button("Turn the stock")
     visit.shot("moved")
     visit.button("Can it still be won?")
-    visit.page.get_by_test_id("stAlert").first.wait_for(timeout=WAIT)
+    visit.page.locator(".panel .alert").first.wait_for(timeout=WAIT)
     visit.shot("peek")
     visit.button("Undo")
 
 
+def stuck(visit: Visit) -> None:
+    """A stuck Klondike: played until no turn helps, asked whether it can still be won, taken back."""
+    visit.go("/klondike")
+    visit.page.get_by_role("radio", name="Turn 3").click(timeout=WAIT)
+    visit.button("New deal")
+    for _ in range(12):
+        visit.button("Turn the stock")
+    visit.button("Can it still be won?")
+    visit.page.locator(".panel .alert").first.wait_for(timeout=WAIT)
+    visit.shot("asked")
+    visit.button("Undo")
+    visit.says("11 moves")
+
+
 def play_makiaveli(visit: Visit) -> None:
-    """Turns of Makiaveli against the computer, laid out by the hint where one can be."""
+    """Turns of Makiaveli against the computer, by the hint where there is one."""
     visit.go("/makiaveli")
     visit.shot("start")
     visit.button("New game")
-    visit.page.locator(".felt").first.wait_for(timeout=WAIT)
+    visit.page.locator(".felt .card").first.wait_for(timeout=WAIT)
     visit.shot("dealt")
     for turn in range(4):
         visit.button("Hint")
-        if visit.page.get_by_role("button", name="End the turn").is_enabled():
+        visit.page.locator(".panel .alert").first.wait_for(timeout=WAIT)
+        if visit.page.get_by_role("button", name="Lay it out").count():
             visit.shot(f"hint{turn}")
+            visit.button("Lay it out")
             visit.button("End the turn")
         else:
             visit.button("Draw a card")
+        if not visit.page.get_by_role("button", name="Hint").count():
+            break  # somebody has won
     visit.shot("later")
-    place = visit.page.locator("[data-place^='hand/']").first.get_attribute("data-place") or ""
-    visit.pick(place)
+    visit.pick("hand/0")
     visit.shot("picked")
 
 
@@ -53,7 +70,7 @@ def chances(visit: Visit) -> None:
     visit.shot("start")
     visit.page.get_by_text("Napoleon's Tomb, two decks").click(timeout=WAIT)
     visit.button("Start")
-    visit.page.get_by_text("95% interval").first.wait_for(timeout=WAIT)
+    visit.page.get_by_test_id("stMetric").first.wait_for(timeout=WAIT)
     visit.page.get_by_role("button", name="Stop").click(timeout=WAIT)
     visit.says("Stopped at")
     visit.shot("stopped")
@@ -77,7 +94,8 @@ def evaluate(visit: Visit) -> None:
                 file.write(SAMPLES / f"{sample}{suffix}", sample + suffix)
     visit.go("/evaluate")
     visit.shot("start")
-    upload(visit, "Photos and ground truth", ("set.zip", data.getvalue()))
+    box = visit.page.get_by_test_id("stFileUploader").locator("input[type=file]")
+    box.set_input_files({"name": "set.zip", "mimeType": "application/zip", "buffer": data.getvalue()}, timeout=WAIT)
     visit.says("set.zip")
     visit.button("Evaluate")
     visit.page.get_by_role("heading", name="Report").wait_for(timeout=WAIT)

@@ -87,11 +87,15 @@ class Visit:
             self.page.wait_for_timeout(100)
 
     def settled(self) -> None:
-        """Waits for the board and its verdict."""
+        """Waits for the board and its verdict, and until nothing more is searched."""
         self.still()  # until then the verdict on the table of before may be seen
-        self.page.locator(".felt").first.wait_for(timeout=WAIT)
-        self.page.get_by_test_id("stAlert").first.wait_for(timeout=WAIT)
+        self.page.locator(".felt .card").first.wait_for(timeout=WAIT)
+        self.page.locator(".alert[data-tone]:not(.wait)").first.wait_for(timeout=WAIT)
         self.still()
+
+    def tone(self) -> str:
+        """What the verdict is shown as: good, bad, open or warn."""
+        return self.page.locator(".alert[data-tone]").first.get_attribute("data-tone") or ""
 
     def button(self, name: str) -> None:
         """Presses a button once the page is still."""
@@ -103,21 +107,25 @@ class Visit:
         """Taps a card or a place on the board."""
         self.still()
         # Of a card in a fan only a strip on the left or at the top is uncovered.
-        self.page.locator(f"[data-place='{place}']").first.click(timeout=WAIT, position={"x": 5, "y": 5})
-        self.still()
+        self.page.locator(f".felt [data-place='{place}']").first.click(timeout=WAIT, position={"x": 6, "y": 6})
 
     def choose(self, card: str) -> None:
-        """Taps a card of the grid and waits until the table has changed."""
+        """Taps a card of the sheet and waits until the table has changed."""
         before = self.page.url
-        self.page.locator(f".deck button[data-place='{card}']").click(timeout=WAIT)
+        self.page.locator(f"dialog .deck [data-card='{card}']").click(timeout=WAIT)
         self.until(lambda: self.page.url != before, f"the table changes to hold {card}")
         self.still()
 
+    def open(self, summary: str) -> None:
+        """Unfolds what is folded."""
+        box = self.page.locator("details", has=self.page.locator("summary", has_text=summary)).first
+        if box.get_attribute("open") is None:
+            box.locator("summary").first.click(timeout=WAIT)
+
 
 def upload(visit: Visit, label: str, *files: tuple[str, bytes]) -> None:
-    """Gives files to the uploader of a name."""
-    box = visit.page.get_by_test_id("stFileUploader").filter(has_text=label)
-    box.locator("input[type=file]").set_input_files(
+    """Gives photos to a button that takes them."""
+    visit.page.get_by_label(label, exact=True).first.set_input_files(
         [{"name": name, "mimeType": "image/jpeg", "buffer": data} for name, data in files], timeout=WAIT
     )
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from PIL import Image
 
 from solver.answer import parse_position
-from tests.bench.tour.visit import PHOTO, SAMPLES, WAIT, Visit, truth_of, upload
+from tests.bench.tour.visit import SAMPLES, WAIT, Visit, truth_of, upload
 
 
 def two_photos(visit: Visit) -> None:
@@ -25,56 +25,60 @@ def two_photos(visit: Visit) -> None:
             picture.convert("RGB").crop(box).save(file, "JPEG", quality=92)
             parts.append(file.getvalue())
     visit.go()
-    visit.page.get_by_text("The hand is not in the photo").click(timeout=WAIT)
-    visit.still()
-    upload(visit, "only the hand", ("hand.jpg", parts[1]))
-    visit.still()
-    visit.shot("hand")
-    upload(visit, "A photo of the table", ("table.jpg", parts[0]))
+    upload(visit, "Choose photo", ("table.jpg", parts[0]))
+    visit.says("Which cards are in your hand?")
+    visit.shot("handless")
+    upload(visit, "Photo of the hand", ("hand.jpg", parts[1]))
+    visit.until(lambda: bool(visit.table()["hand"]), "the hand is read")
     visit.settled()
     visit.shot("read")
     if sorted(visit.table()["hand"]) != sorted(truth_of("makiaveli_1")["hand"]):
         raise AssertionError(f"the hand was read as {visit.table()['hand']}")
 
 
-def camera(visit: Visit) -> None:
-    """A photo by the camera, which is not asked for before it is wanted."""
-    visit.page.add_init_script(
-        "window.asked = 0; const media = navigator.mediaDevices; const get = media.getUserMedia.bind(media);"
-        "media.getUserMedia = (wanted) => { window.asked += 1; return get(wanted); };"
-    )
+def together(visit: Visit) -> None:
+    """A large table in two photos that overlap, chosen together."""
+    parts = []
+    with Image.open(SAMPLES / "makiaveli_1.jpg") as picture:
+        for left, right in ((0.0, 0.66), (0.34, 1.0)):
+            file = io.BytesIO()
+            box = (round(left * picture.width), 0, round(right * picture.width), picture.height)
+            picture.convert("RGB").crop(box).save(file, "JPEG", quality=92)
+            parts.append(file.getvalue())
     visit.go()
-    visit.says("Upload")
-    visit.page.wait_for_timeout(1000)
-    if visit.page.evaluate("() => window.asked"):
-        raise AssertionError("the page asks for the camera before it is chosen")
-    visit.page.get_by_role("radio", name="Camera").click(timeout=WAIT)
-    visit.page.get_by_role("button", name="Take Photo").wait_for(timeout=WAIT)
-    visit.page.wait_for_timeout(1500)
-    visit.shot("camera")
-    visit.page.get_by_role("button", name="Take Photo").click(timeout=WAIT)
-    with visit.timed("shot to verdict"):
-        visit.settled()
-    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
+    upload(visit, "Choose photo", ("left.jpg", parts[0]), ("right.jpg", parts[1]))
+    visit.settled()
     visit.shot("read")
+    if visit.page.locator(".frame").count() != 2:
+        raise AssertionError("not both photos are shown")
+
+
+def camera(visit: Visit) -> None:
+    """A photo by the phone's own camera, which is not asked for before it is wanted."""
+    visit.go()
+    if visit.page.get_by_label("Take photo", exact=True).count():
+        upload(visit, "Take photo", ("camera.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
+        with visit.timed("shot to verdict"):
+            visit.settled()
+        visit.shot("read")
 
 
 def by_hand(visit: Visit) -> None:
     """A table laid out from nothing, with the keyboard as well."""
     visit.go()
-    visit.page.get_by_text("By hand", exact=True).click(timeout=WAIT)
-    visit.still()
+    visit.open("Lay the table out by hand")
     visit.shot("choose")
     visit.button("Empty table")
-    visit.page.locator(".felt").first.wait_for(timeout=WAIT)
+    visit.page.locator(".felt .plus").first.wait_for(timeout=WAIT)
     visit.shot("empty")
-    visit.pick("floor/*")
-    for card in ("7C", "7D", "7H"):
-        visit.choose(card)
-        if card == "7C":
-            visit.shot("first")
-    visit.pick("hand/+")
-    for card in ("7S", "5S"):
+    for place, card in (
+        ("floor/*", "7C"),
+        ("floor/0/+", "7D"),
+        ("floor/0/+", "7H"),
+        ("hand/+", "7S"),
+        ("hand/+", "5S"),
+    ):
+        visit.page.locator(f".plus[data-place='{place}'], .felt [data-place='{place}']").last.click(timeout=WAIT)
         visit.choose(card)
     visit.settled()
     visit.shot("built")
@@ -95,7 +99,7 @@ def link(visit: Visit) -> None:
         ("long", "makiaveli hand: " + "3S" * 15_000),
     ):
         visit.go(f"/?p={quote(hostile)}")
-        visit.says("This link holds no table")
+        visit.says("This link holds no table.")
         visit.shot(what)
     answer = visit.page.request.get(f"{visit.address}/?p={'3S' * 500_000}", fail_on_status_code=False)
     if answer.status < 400 or "Traceback" in answer.text():
@@ -141,7 +145,7 @@ def formats(visit: Visit) -> None:
     for name, data in encodings().items():
         visit.go()
         with visit.timed(name):
-            upload(visit, "A photo of the table", (name, data))
+            upload(visit, "Choose photo", (name, data))
             visit.settled()
         if sorted(visit.table()["hand"]) != wanted:
             raise AssertionError(f"{name}: the hand was read as {visit.table()['hand']}")
@@ -150,10 +154,8 @@ def formats(visit: Visit) -> None:
 def deal(visit: Visit) -> None:
     """A whole Klondike deal: the line played step by step."""
     visit.go()
-    visit.page.get_by_text("By hand", exact=True).click(timeout=WAIT)
-    visit.still()
-    visit.page.get_by_test_id("stSelectbox").locator("input, button").first.click(timeout=WAIT)
-    visit.page.get_by_role("option", name="Klondike").click(timeout=WAIT)
+    visit.open("Lay the table out by hand")
+    visit.page.get_by_label("Game", exact=True).select_option("klondike", timeout=WAIT)
     visit.button("Random deal")
     visit.settled()
     visit.shot("settled")
