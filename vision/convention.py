@@ -31,10 +31,16 @@ DOWN: Final[dict[Place, tuple[tuple[int, int], tuple[int, int]]]] = {
     "left": ((0, -1), (1, 0)),
 }
 """What turns the way from rank to suit, a row, into the card's down."""
-READ_WELL: Final = 0.6
+READ_WELL: Final = 0.85
 """Where this share of a photo's indices, weighed by the detector's confidence, is readable with the suit below, nothing
 else is tried."""
+PROBED: Final = 12
+"""So many indices, the surest, tell whether a deck is a usual one; only of another deck are all tried."""
+MOSTLY: Final = 0.7
+"""Where this share of what is readable has its suit below, all have."""
 ROUNDS: Final = 12
+LEAST: Final = 0.005
+"""No index is taken to be less surely readable, or unreadable, than this."""
 
 
 def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[Detections, Reads]:
@@ -51,9 +57,16 @@ def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[
     weight = detections.confidence
     if (readable(reads) * weight).sum() >= READ_WELL * weight.sum():
         return detections, reads
-    tried = [detections, *(turned(detections, place) for place in PLACES[1:])]
-    found = [reads, *(reader.read(image, one) for one in tried[1:])]
-    chosen = choose_places(np.stack([readable(one) for one in found]), weight)
+    surest = np.argsort(-weight, kind="stable")[:PROBED]
+    if _every_way(reader, image, detections[surest], reads[surest]) is None:
+        return (
+            detections,
+            reads,
+        )  # a usual deck: what reads badly is no index, or a poor one, whichever way it is turned
+    ways = _every_way(reader, image, detections, reads)
+    if ways is None:
+        return detections, reads
+    tried, found, chosen = ways
     rows = np.arange(len(detections))
     rank, suit, log_rank, log_suit, log_index = (
         np.stack([getattr(one, name) for one in group])[chosen, rows]
@@ -61,6 +74,18 @@ def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[
         for name in names
     )
     return Detections(detections.boxes, weight, rank, suit), Reads(log_rank, log_suit, log_index)
+
+
+def _every_way(
+    reader: Reader, image: Image, detections: Detections, reads: Reads
+) -> tuple[list[Detections], list[Reads], NDArray[np.int64]] | None:
+    """Detections and reads by each of `PLACES`, and which one each index follows; None for a usual deck."""
+    tried = [detections, *(turned(detections, place) for place in PLACES[1:])]
+    found = [reads, *(reader.read(image, one) for one in tried[1:])]
+    readable_as = np.stack([readable(one) for one in found])
+    chosen = choose_places(readable_as, detections.confidence)
+    votes = detections.confidence * readable_as.max(axis=0)
+    return None if votes[chosen == 0].sum() >= MOSTLY * votes.sum() else (tried, found, chosen)
 
 
 def readable(reads: Reads) -> Floats:
@@ -84,12 +109,14 @@ def choose_places(readable_as: Floats, weight: Floats) -> NDArray[np.int64]:
     usual = np.asarray(USUAL)
     share = usual / usual.sum()
     votes = weight * readable_as.max(axis=0)
+    sure = np.clip(readable_as, LEAST, 1 - LEAST)
+    odds = sure / (1 - sure)  # one turn is right, so the three others are not
     for _ in range(ROUNDS):
-        part = share[:, None] * readable_as + 1e-9
+        part = share[:, None] * odds
         part /= part.sum(axis=0)
         share = usual + (part * votes).sum(axis=1)
         share /= share.sum()
-    return np.asarray((share[:, None] * readable_as).argmax(axis=0), np.int64)
+    return np.asarray((share[:, None] * odds).argmax(axis=0), np.int64)
 
 
 def turned(detections: Detections, place: Place) -> Detections:

@@ -57,7 +57,7 @@ def test_every_convention_comes_back_with_down_from_rank_to_suit(place: Place) -
     axis = upright.suit_xy - upright.rank_xy
     assert ((axis * down).sum(1) / np.linalg.norm(axis, axis=1)).min() > 0.99, "the ambiguous one follows the others"
     assert np.exp(read.log_index).min() > 0.9
-    assert reader.calls == (1 if place == "below" else 4), "usual decks are read once"
+    assert reader.calls == (1 if place == "below" else 7), "usual decks are read once"
     assert np.allclose((upright.rank_xy + upright.suit_xy) / 2, (found.rank_xy + found.suit_xy) / 2, atol=1e-3)
     assert np.array_equal(upright.boxes, found.boxes)
 

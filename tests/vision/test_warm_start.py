@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+onnx = pytest.importorskip("onnx")
 pytest.importorskip("ultralytics")
 
+from onnx import numpy_helper  # noqa: E402
+
 from vision.network import ModelError, Network  # noqa: E402
-from vision.training import counter_net, detector_net, loop, reader_net, warm_start  # noqa: E402
+from vision.training import blend, counter_net, detector_net, loop, reader_net, warm_start  # noqa: E402
 from vision.training.export import to_int8  # noqa: E402
 
 MODELS = Path(__file__).parents[2] / "models"
@@ -96,3 +99,23 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text.onnx").write_text("no network")
     with pytest.raises(ModelError, match="no ONNX file"):
         warm_start.restore(reader, tmp_path / "text.onnx", crops)
+
+
+def test_a_blend_lies_between_two_networks_of_one_shape(tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    paths = [tmp_path / name for name in ("first.onnx", "second.onnx", "blend.onnx")]
+    for path in paths[:2]:
+        reader_net.export(reader_net.ReaderNet(), path)
+    assert blend.main([*map(str, paths[:2]), "--share", "0.25", "--out", str(paths[2])]) == 0
+    first, second, mixed = (
+        {part.name: numpy_helper.to_array(part) for part in onnx.load(str(path)).graph.initializer} for path in paths
+    )
+    moved = [
+        name for name in mixed if mixed[name].dtype == np.float32 and not np.array_equal(first[name], second[name])
+    ]
+    assert len(moved) > 10
+    assert all(np.allclose(mixed[name], 0.75 * first[name] + 0.25 * second[name], atol=1e-6) for name in moved)
+    Network(paths[2], 1, inputs=("crops",), outputs=("log_rank", "log_suit", "log_index"))
+    counter_net.export(counter_net.CounterNet(), paths[1])
+    with pytest.raises(ModelError, match="two of one shape"):
+        blend.blended(paths[0], paths[1], 0.5)
