@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from solver.answer import parse_position
+from solver.clock import tell_compiling
 from solver.errors import CardsError, NotationError
 from solver.parallel import cores
 from solver.position import Position
@@ -124,6 +125,7 @@ def run_command(work: Callable[[argparse.Namespace], int], args: argparse.Namesp
         The exit status: that of the work, 1 where it could not be done, 130 after Ctrl-C.
     """
     forgive_streams()
+    tell_compiling()
     try:
         return work(args)
     except BrokenPipeError:  # who read along has seen enough

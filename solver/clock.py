@@ -1,31 +1,105 @@
-"""The clock of a search's time limit."""
+"""The clock of a search's time limit, which stands still while kernels are made ready."""
 
 from __future__ import annotations
 
+import sys
+import threading
 import time
-from typing import Any, Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
-from numba.core import event
+_lock = threading.RLock()
+_stood = 0.0
+_depth = 0
+_since = 0.0
+_is_listening = False
+_is_telling = False
 
-_EVENTS: Final[Any] = event  # not annotated
-_COMPILING: Final = _EVENTS.TimingListener()
-_EVENTS.register("numba:compiler_lock", _COMPILING)  # held while a kernel is compiled or loaded
+
+def _stop() -> None:
+    global _depth, _since
+    with _lock:
+        if _depth == 0:
+            _since = time.perf_counter()
+        _depth += 1
 
 
-def _compiled() -> float:
-    return float(_COMPILING.duration) if _COMPILING.done else 0.0
+def _go_on() -> None:
+    global _depth, _stood
+    with _lock:
+        _depth -= 1
+        if _depth == 0:
+            _stood += time.perf_counter() - _since
+
+
+@contextmanager
+def standing_still() -> Iterator[None]:
+    """Lets all clocks stand still: for what is done once a process and is no part of a search."""
+    _stop()
+    try:
+        yield
+    finally:
+        _go_on()
+        _listen()
+
+
+def tell_compiling() -> None:
+    """Has a line on stderr say so when a kernel is compiled for the first time: for commands, which would be silent."""
+    global _is_telling
+    _is_telling = True
+
+
+def _listen() -> None:
+    """Has Numba, once it is imported, tell when it compiles kernels or loads them."""
+    global _is_listening
+    if "numba.core.event" not in sys.modules:
+        return
+    with _lock:
+        if _is_listening:
+            return
+        _is_listening = True
+    event: Any = sys.modules["numba.core.event"]
+
+    class Waiting(event.Listener):  # type: ignore[misc]
+        def on_start(self, _: Any) -> None:
+            _stop()
+
+        def on_end(self, _: Any) -> None:
+            _go_on()
+
+    class Compiling(event.Listener):  # type: ignore[misc]
+        def on_start(self, _: Any) -> None:
+            global _is_telling
+            if _is_telling:
+                _is_telling = False
+                print("compiling the solver for this machine; it is kept, so this happens once", file=sys.stderr)
+
+        def on_end(self, _: Any) -> None:
+            pass
+
+    event.register("numba:compiler_lock", Waiting())  # held while a kernel is compiled or loaded
+    event.register("numba:compile", Compiling())
 
 
 class Clock:
-    """Seconds since it was made, but for those in which kernels were compiled, or loaded from the cache.
+    """Seconds since it was made, but for those in which kernels were made ready: compiled, loaded or not yet needed.
 
-    A limit is one on searching: the first search after an installation would else end before it has begun.
+    A limit is one on searching: the first search after an installation would else end before it has begun. What is
+    searched before it is known that compiled kernels are needed (see `solver.jit`) takes their place, and their time.
     """
 
     def __init__(self) -> None:
-        self._began = time.perf_counter() - _compiled()
+        _listen()
+        self._began = time.perf_counter() - self._idle()
 
     @property
     def seconds(self) -> float:
         """Seconds so far."""
-        return time.perf_counter() - _compiled() - self._began
+        with _lock:
+            return time.perf_counter() - self._idle() - self._began
+
+    @staticmethod
+    def _idle() -> float:
+        with _lock:
+            return _stood + (time.perf_counter() - _since if _depth else 0.0)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from solver.cards import Card
 from vision.cards_seen import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, Table, Template, order_layers
 from vision.geometry import Array, Plane, across, gaps, project, rectangle, unit
+from vision.layout.neighbours import groups
 
 MOST_PHOTOS: Final = 6
 """Photos of one table that are joined at most."""
@@ -43,7 +44,9 @@ LONE_TURNED: Final = 0.6
 MOST_PAIRS: Final = 240
 """Pairs of cards of equal identity that vote, the surest: as many as two photos of 104 cards have."""
 GUESSES: Final = 6
-"""First guesses that are refined."""
+"""First guesses that are refined at most..."""
+WORTH: Final = 0.3
+"""...if they have this share of the best one's votes: it cannot make up for more."""
 ALIKE: Final = 1.5
 """Guesses that lay a photo no farther apart are one..."""
 ALIKE_TURN: Final = 0.3
@@ -54,8 +57,10 @@ WRONG_SIDE: Final = 0.9
 """A card of which one side is seen may be put so far off, where its deck has four corners."""
 MISREAD: Final = 0.13
 """Two views nearer than this are one card whatever they read: in a tight fan the next card is farther."""
-OTHER_END: Final = 0.4
-"""Two cards of one identity, head to foot and nearer than this, are the two indices of one card."""
+OVERLAPS: Final = 1.2
+"""Two copies of a card hardly lie nearer but in a hand."""
+CORNER: Final = 0.35
+"""An index of a card lies no farther from where its corner is expected."""
 PUSHED: Final = 1.6
 """A card lies no farther from where it lay if it was pushed between the photos."""
 PLACE: Final = 0.12
@@ -78,7 +83,7 @@ SCALE: Final = 0.04
 """How exactly a photo tells the length of an index."""
 ABSENT: Final = 0.2
 """Odds of a card change by this for each photo that ought to show it and does not."""
-SWEEPS: Final = 2
+SWEEPS: Final = 1
 """Times that all photos are fitted to each other anew."""
 
 Pairs = list[tuple[int, int]]
@@ -148,6 +153,7 @@ class _Cloud:
         photo: Back from the plane to px.
         size: Width and height of the photo, px.
         index: Length of an index.
+        corners: (2,) or (4,) where a card has its ranks, from its middle; its down is 1.
     """
 
     at: NDArray[np.complex128]
@@ -161,6 +167,7 @@ class _Cloud:
     photo: Array
     size: tuple[int, int]
     index: float
+    corners: NDArray[np.complex128]
 
     @classmethod
     def of(cls, table: Table, template: Template) -> _Cloud:
@@ -171,7 +178,8 @@ class _Cloud:
             single = np.array([len(card.indices) == 1 for card in table.cards], bool)
             centres[single] += (across(downs) * off[0] + downs * off[1])[single]
         at, down = _complex(centres) / template.width, _complex(downs)
-        step = (template.across / 2 * -1j + template.along / 2) / template.width * down  # right of down is -i * down
+        corner = complex(template.along, -template.across) / 2 / template.width  # right of down is -i * down
+        step = corner * down
         plane = np.diag([1 / template.width, 1 / template.width, 1.0]) @ table.plane.matrix
         photo = _inverse(plane)
         if len(at):  # so that what is before the camera has a depth above 0
@@ -184,8 +192,9 @@ class _Cloud:
         for row, card in enumerate(table.cards):
             ranks[row, : len(card.ranks)] = _complex(card.ranks[:4]) / template.width
         return cls(
-            at, down, log_card, np.exp(log_card), best, spots, ranks, plane, photo, table.size, 1 / template.width
-        )
+            at, down, log_card, np.exp(log_card), best, spots, ranks, plane, photo, table.size, 1 / template.width,
+            np.array([-corner, corner, corner.conjugate(), -corner.conjugate()][: template.corners]),
+        )  # fmt: skip
 
     def __len__(self) -> int:
         return len(self.at)
@@ -347,7 +356,7 @@ def _guesses(a: _Cloud, b: _Cloud, same: Array) -> list[_Guess]:
         ]  # fmt: skip
         if not alike:
             chosen.append(int(h))
-        if len(chosen) == GUESSES or votes[h] < ENOUGH / 2:
+        if len(chosen) == GUESSES or votes[h] < max(ENOUGH / 2, WORTH * votes[chosen[0]]):
             break
     return [(complex(turn[h]), complex(shift[h]), complex(a.at[i[h % len(i)]])) for h in chosen]
 
@@ -453,7 +462,7 @@ def _matched(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
     return _Pairs(i[rows], j[rows], off[rows], spot_a[rows], spot_b[rows])
 
 
-def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.complex128], rounds: int = 4) -> Array:
+def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.complex128], rounds: int = 3) -> Array:
     """The homography (3, 3) that lays points of a photo's plane on targets, hardly distorted where few of them tell.
 
     Turn and shift are free, size nearly given; stretch, shear and perspective are expected to be small over the reach
@@ -523,17 +532,24 @@ class _Union:
 
     Attributes:
         members: (photo, row) of the views of each card.
-        log_card: Its reads, weighed.
+        total: (52,) sum of its reads' log-probabilities.
         laid: Where each photo's cards lie in the plane.
         moved: Card, photo and row where a view shows a card elsewhere than the others: it was moved.
         unsure: The same where it may as well be the other copy.
     """
 
     members: list[list[tuple[int, int]]] = field(default_factory=list)
-    log_card: list[Array] = field(default_factory=list)
+    total: list[Array] = field(default_factory=list)
     laid: dict[int, _Laid] = field(default_factory=dict)
     moved: list[tuple[int, int, int]] = field(default_factory=list)
     unsure: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def log_card(self) -> Array:
+        """(n, 52) the weighed reads of all cards."""
+        weight = np.array([1.0 if len(members) == 1 else SECOND_INDEX_WEIGHT for members in self.members])
+        log = np.array(self.total).reshape(-1, 52) * weight[:, None]
+        log -= log.max(1, keepdims=True)
+        return np.asarray(log - np.log(np.exp(log).sum(1, keepdims=True)))
 
     def cards(self) -> _Laid:
         """All cards, each as the first photo has it that shows more than one of its indices, if any does."""
@@ -597,38 +613,63 @@ def _united(clouds: Sequence[_Cloud], order: Sequence[int], warps: Mapping[int, 
         pairs = _pairs_with(union, clouds, warps, photo, laid) if union.members and len(cloud) else []
         union.laid[photo] = laid
         for k, row in pairs:
-            _add(union, clouds, k, (photo, row))
-        ends = _other_ends(union, clouds, photo, {row for _, row in pairs}) if pairs else []
-        for k, row in ends:
-            _add(union, clouds, k, (photo, row))
-        found = {row for _, row in [*pairs, *ends]}
+            union.members[k].append((photo, row))
+            union.total[k] = union.total[k] + cloud.log_card[row]
+        found = {row for _, row in pairs}
         fresh = [row for row in range(len(cloud)) if row not in found]
         union.members += [[(photo, row)] for row in fresh]
-        union.log_card += [cloud.log_card[row] for row in fresh]
+        union.total += [cloud.log_card[row] for row in fresh]
+    _merge(union, clouds[0].corners)
     return union
 
 
-def _add(union: _Union, clouds: Sequence[_Cloud], k: int, view: tuple[int, int]) -> None:
-    """One more view of a card."""
-    union.members[k].append(view)
-    total = np.sum([clouds[n].log_card[row] for n, row in union.members[k]], axis=0) * SECOND_INDEX_WEIGHT
-    union.log_card[k] = total - total.max() - np.log(np.exp(total - total.max()).sum())
+def _merge(union: _Union, corners: NDArray[np.complex128]) -> None:
+    """Makes one of what a photo took for two cards: the indices of one card, of which each lies in a corner of its own.
+
+    Two copies that lie on each other, as in a hand, show the same corner each.
+    """
+    if not union.members:
+        return
+    cards, p = union.cards(), np.exp(union.log_card())
+    near = np.triu((np.abs(cards.at[:, None] - cards.at[None]) < OVERLAPS) & (_same(p, p) > SURE), 1)
+    found = list(zip(*(part.tolist() for part in np.nonzero(near)), strict=True))
+    alike = np.zeros(near.shape, np.bool_)
+    for k, other in found:
+        alike[k, other] = alike[other, k] = _is_one(union, cards, corners, (k, other))
+    if not alike.any():
+        return
+    heaps = groups(alike)
+    place = {k: number for number, heap in enumerate(heaps) for k in heap}
+    union.members = [[view for k in heap for view in union.members[k]] for heap in heaps]
+    union.total = [np.sum([union.total[k] for k in heap], axis=0) for heap in heaps]
+    union.moved = [(place[k], photo, row) for k, photo, row in union.moved]
+    union.unsure = [(place[k], photo, row) for k, photo, row in union.unsure]
 
 
-def _other_ends(union: _Union, clouds: Sequence[_Cloud], photo: int, found: set[int]) -> list[tuple[int, int]]:
-    """Cards of a photo that are the other index of one it shares with the others, which it took for two cards."""
-    cards, laid = union.cards(), union.laid[photo]
-    same = _same(np.exp(np.array(union.log_card)), clouds[photo].p)
-    opposed = (cards.down[:, None].conj() * laid.down[None]).real < -0.7
-    near = np.abs(cards.at[:, None] - laid.at[None]) < OTHER_END
-    ends = near & opposed & (same > SURE) & cards.lone[:, None] & laid.lone[None]
-    return [(k, row) for k, row in zip(*(part.tolist() for part in np.nonzero(ends)), strict=True) if row not in found]
+def _is_one(union: _Union, cards: _Laid, corners: NDArray[np.complex128], pair: tuple[int, int]) -> bool:
+    """Whether two cards of a union, of which a photo shows both, have indices in different corners of one place."""
+    k, other = sorted(pair, key=lambda n: bool(cards.lone[n]))  # the one whose place is better known first
+    spots = cards.at[k] + cards.down[k] * corners
+    shared = {photo for photo, _ in union.members[k]} & {photo for photo, _ in union.members[other]}
+    for photo in shared:
+        own, theirs = (
+            np.concatenate([union.laid[photo].ranks[row] for number, row in union.members[n] if number == photo])
+            for n in (k, other)
+        )
+        own, theirs = own[~np.isnan(own)], theirs[~np.isnan(theirs)]
+        if len(own) + len(theirs) > len(corners):
+            return False
+        if (np.abs(own[:, None] - theirs[None]) < 2 * CORNER).any():
+            return False
+        if (np.abs(spots[:, None] - theirs[None]).min(0) > CORNER).any():
+            return False
+    return bool(shared)
 
 
 def _pairs_with(union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Array], photo: int, laid: _Laid) -> Pairs:
     """Which cards of the union a photo's cards are; cards that were moved are noted in the union."""
     cards = union.cards()
-    same = _same(np.exp(np.array(union.log_card)), clouds[photo].p)
+    same = _same(np.exp(union.log_card()), clouds[photo].p)
     found = _matched(cards, laid, same, np.full(len(laid.at), ONE_CARD))
     pairs = list(zip(found.a.tolist(), found.b.tolist(), strict=True))
     # What both photos ought to show, and each shows elsewhere, was moved between them.
@@ -642,7 +683,8 @@ def _pairs_with(union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Arr
         new |= clouds[other].shows(laid.moved(_inverse(warps[other])))
     new &= fresh
     off = np.abs(cards.at[:, None] - laid.at[None])
-    moved = one & ((lost[:, None] & new[None]) | ((off < PUSHED) & (lost[:, None] | new[None])))
+    either, both = lost[:, None] | new[None], lost[:, None] & new[None]
+    moved = one & (both | (off < OVERLAPS) | ((off < PUSHED) & either))
     taken_k, taken_row = set[int](), set[int]()
     for k, row in sorted(zip(*(part.tolist() for part in np.nonzero(moved)), strict=True), key=lambda at: off[at]):
         if k not in taken_k and row not in taken_row:
@@ -651,7 +693,7 @@ def _pairs_with(union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Arr
             pairs.append((k, row))
             if off[k, row] > PUSHED:
                 union.moved.append((k, photo, row))
-    for k, row in zip(*(part.tolist() for part in np.nonzero(one & (lost[:, None] | new[None]))), strict=True):
+    for k, row in zip(*(part.tolist() for part in np.nonzero(one & either)), strict=True):
         if k not in taken_k and row not in taken_row:
             union.unsure.append((k, photo, row))
     return pairs
@@ -685,7 +727,7 @@ def _moved_checks(union: _Union, called: Sequence[str]) -> list[str]:
     for rows, sure in ((union.moved, True), (union.unsure, False)):
         for k, photo, _ in rows:
             first = union.members[k][0][0]
-            found.setdefault((first, photo, sure), []).append(_name(int(union.log_card[k].argmax())))
+            found.setdefault((first, photo, sure), []).append(_name(int(union.total[k].argmax())))
     texts = []
     for (first, photo, sure), cards in found.items():
         named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
@@ -734,11 +776,11 @@ def _joined(
     layers = _layers(tables, union, centres, downs, template)
     offsets = np.cumsum([0, *(_rows(table) for table in tables)])
     cards = []
-    chances = _is_card(tables, clouds, union, warps)
+    chances, log_card = _is_card(tables, clouds, union, warps), union.log_card()
     for k in range(len(union.members)):
-        rows = tuple(int(offsets[n]) + row for n, r in sights[k] for row in tables[n].cards[r].indices)
-        log_card = union.log_card[k] - np.log(np.exp(union.log_card[k]).sum())
-        cards.append(SeenCard(log_card, chances[k], rows, centres[k], downs[k], quads[k], int(layers[k])))
+        photo, best = sights[k][0]
+        rows = tuple(int(offsets[photo]) + row for row in tables[photo].cards[best].indices)
+        cards.append(SeenCard(log_card[k], chances[k], rows, centres[k], downs[k], quads[k], int(layers[k])))
     backs, back_sights = _backs(tables, to_plane, plane, template)
     table = Table(size, plane, template, tuple(cards), backs, (), _counting(tables, to_plane, plane))
     inverse = _inverse(plane.matrix)

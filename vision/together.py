@@ -197,21 +197,27 @@ def read_looks(
         shown = [card.card for card in reading.cards if card.zone == "hand" and card.card is not None]
         for number in [n for n in joined.apart if _is_hand(tables[n])]:
             own = Counter(_held(tables[number]))
-            if not shown:
-                held = number
-                checks += _meld_check(tables[number], names[number])
-                reading = read(_held(tables[number]))
-            elif (own & Counter(shown)).total() * 2 >= len(shown):  # the hand again: held up, and on the table too
+            if (own & Counter(shown)).total() * 2 >= len(shown) > 0:  # the hand again: held up, and on the table too
                 held = number
                 if own != Counter(shown):
                     cards = " ".join(map(str, _held(tables[number])))
                     checks.append(f"{names[number]} shows the hand as {cards}: please check it")
+            else:
+                other = read(_held(tables[number]))
+                if not shown or _open(other) <= _open(reading):
+                    held, reading = number, other
+                    checks += _meld_check(tables[number], names[number])
             if held is not None:
                 apart.pop(number)
                 break
     checks += apart.values()
     reading = replace(reading, checks=(*reading.checks, *checks))
     return _told(reading, joined, tables, [detections for detections, *_ in looks], apart, held, given=hand is None)
+
+
+def _open(reading: Reading) -> int:
+    """How much of a reading is put to a person."""
+    return len(reading.doubtful) + len(reading.checks) + len(reading.problems)
 
 
 def _stacked(detections: Sequence[Detections], tables: Sequence[Table]) -> Detections:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from solver.answer import answer, game_module, parse_position
 from solver.cards import UNKNOWN, parse_card
 from solver.errors import CardsError
+from solver.jit import compile_at_once
 from solver.solution import Limits, Solution, Verdict
 from webapp import moves, simulations
 from webapp.jobs import READY, Json
@@ -84,6 +85,7 @@ def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Loads all that any later request may need, so that nobody waits for it."""
     from vision import reading  # noqa: F401
 
+    compile_at_once()
     for game in NEARLY_WON:
         prepare(game)
     return {}

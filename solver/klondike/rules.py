@@ -111,7 +111,7 @@ class KlondikeRules:
         >>> print(STANDARD.told())
         three cards are turned at a time, the stock is gone through as often as you like, runs move as a whole, and a foundation's card may come back
         """  # noqa: E501
-        turned = "one card is" if self.draw == 1 else f"{ {2: 'two', 3: 'three'}.get(self.draw, self.draw)} cards are"
+        turned = "one card is" if self.draw == 1 else f"{ {2: 'two', 3: 'three'}.get(self.draw, self.draw) } cards are"
         often = (
             "as often as you like"
             if self.redeals is None

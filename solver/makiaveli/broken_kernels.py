@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from solver.jit import kernel
 from solver.makiaveli.kernels import _USAGE, SET
 from solver.makiaveli.rank_kernels import (
     BROKEN_SHIFT,
@@ -117,7 +117,7 @@ class Finish(NamedTuple):
     now: Any
 
 
-@njit(cache=True)
+@kernel()
 def game_of(need, total, forced, runs, sets, keep):  # type: ignore[no-untyped-def]
     """What the searches know of a position."""
     goal = np.zeros((4, 3, 14), dtype=np.int64)
@@ -129,7 +129,7 @@ def game_of(need, total, forced, runs, sets, keep):  # type: ignore[no-untyped-d
     return Game(need, total, forced, runs, sets, keep, slots, goal, loss, fewest_lost(total, goal, loss))
 
 
-@njit(cache=True)
+@kernel()
 def finish_of(game):  # type: ignore[no-untyped-def]
     """An empty search."""
     nothing, any_cost = np.int64(0), np.int64(INFINITE)  # see `steps_from`
@@ -152,13 +152,13 @@ def finish_of(game):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@njit(cache=True)
+@kernel()
 def new_memo():  # type: ignore[no-untyped-def]
     """Rows for joint states, and room for those that follow each of the joint states on a path."""
     return np.full((1 << 9, 3), -1, dtype=np.int64), np.empty((13, 64, 4), dtype=np.int64)
 
 
-@njit(cache=True)
+@kernel()
 def larger_memo(finish, memo, follow):  # type: ignore[no-untyped-def]
     """Both with more room."""
     if 2 * finish.counts[1] + 2 > len(memo):
@@ -170,7 +170,7 @@ def larger_memo(finish, memo, follow):  # type: ignore[no-untyped-def]
     return memo, np.empty((13, 4 * follow.shape[1], 4), dtype=np.int64)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def suit_state_of(code):  # type: ignore[no-untyped-def]
     """The nine bits of a suit's state, be it of a finer search."""
     one, two = code & 15, (code >> SECOND) & 15
@@ -180,13 +180,13 @@ def suit_state_of(code):  # type: ignore[no-untyped-def]
     return ((code >> HIGH_ACES) & 3) * 144 + _INDEX_OF_WORD[one] * 12 + _INDEX_OF_WORD[two]
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def joint_of(rank, one, two, three, four):  # type: ignore[no-untyped-def]
     """The word of a joint state."""
     return rank << JOINT_RANK | one | two << 9 | three << 18 | four << 27
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _row_of(memo, key):  # type: ignore[no-untyped-def]
     """The row of a joint state, or the free row where it belongs."""
     mask = len(memo) - 1
@@ -196,7 +196,7 @@ def _row_of(memo, key):  # type: ignore[no-untyped-def]
     return row
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _least_lost(lost, key):  # type: ignore[no-untyped-def]
     """The hand cards that are left behind at least after a joint state, as a cost."""
     least = np.int64(0)
@@ -208,7 +208,7 @@ def _least_lost(lost, key):  # type: ignore[no-untyped-def]
     return min(least << BROKEN_SHIFT, INFINITE)
 
 
-@njit(cache=True)
+@kernel()
 def _add_steps(finish, rank, suit, state):  # type: ignore[no-untyped-def]
     """Finds the steps of a suit's state from a rank to the next; False where there is no room for them."""
     game = finish.game
@@ -234,7 +234,7 @@ def _add_steps(finish, rank, suit, state):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _follow(key, budget, need, total, forced, options, option_first, begin, end, steps, follow):  # type: ignore[no-untyped-def]
     """Writes the joint states that may follow one within a budget.
 
@@ -296,7 +296,7 @@ def _follow(key, budget, need, total, forced, options, option_first, begin, end,
     return n, beyond
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def known_within(memo, key, budget):  # type: ignore[no-untyped-def]
     """Whether it is known that a joint state can be finished within a budget, or not: MORE_ROOM where it is not."""
     row = _row_of(memo, key)
@@ -305,7 +305,7 @@ def known_within(memo, key, budget):  # type: ignore[no-untyped-def]
     return FOUND if memo[row, MOST] <= budget else NOTHING
 
 
-@njit(cache=True)
+@kernel()
 def within(finish, memo, follow, key, budget, stop, most_nodes):  # type: ignore[no-untyped-def]
     """Whether a joint state can be finished within a budget; `finish.path` then leads from it to what is known to be.
 
@@ -370,7 +370,7 @@ def within(finish, memo, follow, key, budget, stop, most_nodes):  # type: ignore
         budget = path[depth - 1, BUDGET] - follow[depth - 1, path[depth - 1, UNSEEN], COST]
 
 
-@njit(cache=True)
+@kernel()
 def best_finish(finish, memo, follow, least, most, stop, most_nodes):  # type: ignore[no-untyped-def]
     """The least cost of a whole table between two bounds, and that table.
 
@@ -412,7 +412,7 @@ def best_finish(finish, memo, follow, least, most, stop, most_nodes):  # type: i
     return FOUND, budget, melds_on(usages, origins), memo, follow
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def best_table(need, total, forced, runs, sets, keep, lost, most_lost, stop, most_nodes):  # type: ignore[no-untyped-def]
     """The table that leaves the fewest hand cards behind, and among these breaks the fewest melds where they count.
 
@@ -441,7 +441,7 @@ def best_table(need, total, forced, runs, sets, keep, lost, most_lost, stop, mos
     return status, cost >> BROKEN_SHIFT, melds, finish.counts[1]
 
 
-@njit(cache=True)
+@kernel()
 def melds_on(usages, origins):  # type: ignore[no-untyped-def]
     """The melds of a table: int64 (n, 3), runs as (suit, first, last), sets as (4, rank, mask of suits).
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card, Rank, Suit
+from solver.jit import light
 from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, counted, new_table
 from solver.makiaveli.melds import run_of, set_of
 from solver.makiaveli.outs_kernels import find_outs, new_dead_ends
@@ -94,7 +95,7 @@ class Counts:
         """
         floor, hand, total = (np.empty(52, dtype=np.uint8) for _ in range(3))
         melds = np.empty((max(1, len(position.floor)), 3), dtype=np.int64)
-        if counted(seen_bytes(position), floor, hand, total, melds) < 0:
+        if light(counted, seen_bytes(position), floor, hand, total, melds, work=10) < 0:
             check(position)
         melds = melds[: len(position.floor)]
         runs = melds[(melds[:, 0] >= 0) & (melds[:, 0] < SET)]
@@ -104,7 +105,7 @@ class Counts:
 
 def winnable(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> bool:
     """Whether valid melds can use at least `need` and at most `total` copies of each card, uint8 (52,)."""
-    status = can_win(need, total, visited_table())
+    status = light(can_win, need, total, visited_table(), work=20)
     while status < 0:
         status = can_win(need, total, larger_table())
     return bool(status)

@@ -17,7 +17,8 @@ from itertools import combinations_with_replacement
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
+
+from solver.jit import kernel
 
 RUN_STATES: Final = ((), (1,), (2,), (3,), (1, 1), (2, 1), (3, 1), (2, 2), (3, 2), (3, 3))
 """The capped lengths of a suit's open runs, longest first."""
@@ -117,7 +118,7 @@ def new_table(bits: int = TABLE_BITS) -> np.ndarray[Any, Any]:
     return np.zeros((1 + (1 << bits), 2), dtype=np.uint64)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _bit_range(low: int, high: int) -> int:
     """The bits `low` to `high` of three, none where the range is empty."""
     if low < 0:
@@ -129,7 +130,7 @@ def _bit_range(low: int, high: int) -> int:
     return ((2 << high) - 1) & ~((1 << low) - 1)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def rank_code(need, total, rank):  # type: ignore[no-untyped-def]
     """The number of copies needed and there of a rank's four cards, six ways each, clubs lowest; need <= total."""
     i = rank - 1
@@ -140,7 +141,7 @@ def rank_code(need, total, rank):  # type: ignore[no-untyped-def]
     return 6 * code + t0 * (t0 + 1) // 2 + int(need[i])
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _next_states(states, word):  # type: ignore[no-untyped-def]
     """The states of all suits, four bits each, after the copies that a word puts into runs."""
     low = _NEXT_TWO[((word >> 16) & 15) << 8 | int(states & np.uint64(255))]
@@ -148,7 +149,7 @@ def _next_states(states, word):  # type: ignore[no-untyped-def]
     return low | (high << np.uint64(8))
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _refused(states, allowed):  # type: ignore[no-untyped-def]
     """Bits 0 to 11 of the words that no state allows, given for each suit the words of its states."""
     three, seven = np.uint64(3), np.uint64(7)
@@ -159,13 +160,13 @@ def _refused(states, allowed):  # type: ignore[no-untyped-def]
     return np.int64(np.uint64(0xFFF) & ~may)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _high_aces(total, suit):  # type: ignore[no-untyped-def]
     """How many runs of a suit may end with an ace after the king, at most."""
     return min(int(total[13 * suit]), int(total[13 * suit + 11]), int(total[13 * suit + 12]))
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _ends_with(most):  # type: ignore[no-untyped-def]
     """The states after the king that end well with at most so many aces, ten bits."""
     mask = 0
@@ -175,7 +176,7 @@ def _ends_with(most):  # type: ignore[no-untyped-def]
     return mask
 
 
-@njit(cache=True)
+@kernel()
 def can_win(need, total, table):  # type: ignore[no-untyped-def]
     """Whether some table of valid melds uses of each card at least `need` and at most `total` copies.
 
@@ -205,7 +206,7 @@ def can_win(need, total, table):  # type: ignore[no-untyped-def]
     return _search(need, total, table, codes, allowed, goal)
 
 
-@njit(cache=True)
+@kernel()
 def _search(need, total, table, codes, allowed, goal):  # type: ignore[no-untyped-def]
     """The search from the aces on; see `can_win`."""
     # All ways to keep aces for after the king.
@@ -227,7 +228,7 @@ def _search(need, total, table, codes, allowed, goal):  # type: ignore[no-untype
     return 0
 
 
-@njit(cache=True)
+@kernel()
 def _spread_ways(ways, with_aces):  # type: ignore[no-untyped-def]
     """Fills `with_aces[suit, accepted]`, uint64 (4, 8): which ways keep an accepted number of that suit's aces."""
     for suit in range(4):
@@ -240,7 +241,7 @@ def _spread_ways(ways, with_aces):  # type: ignore[no-untyped-def]
                     with_aces[suit, accepted] |= kept[aces]
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _aces_accepted(state, with_aces):  # type: ignore[no-untyped-def]
     """The ways to keep aces in which all runs end well from the states after the king."""
     fifteen = np.uint64(15)
@@ -249,14 +250,14 @@ def _aces_accepted(state, with_aces):  # type: ignore[no-untyped-def]
     return mask & with_aces[3, _ACES_END[(state >> np.uint64(12)) & fifteen]]
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _started(i):  # type: ignore[no-untyped-def]
     """The states after the aces, given how many runs begin in each suit, base three."""
     state = _START[i % 3] | (_START[i // 3 % 3] << np.uint64(4))
     return state | (_START[i // 9 % 3] << np.uint64(8)) | (_START[i // 27] << np.uint64(12))
 
 
-@njit(cache=True)
+@kernel()
 def _begin(need, total, with_aces, goal, initial):  # type: ignore[no-untyped-def]
     """Reads the aces: fills `initial`, uint64 (81,), with the ways in which so many runs begin in each suit."""
     # Rank one: copies in sets, at the start of runs and kept for after the king.
@@ -286,7 +287,7 @@ def _begin(need, total, with_aces, goal, initial):  # type: ignore[no-untyped-de
                         initial[u0 + 3 * u1 + 9 * u2 + 27 * u3] |= m3
 
 
-@njit(cache=True)
+@kernel()
 def _search_ways(need, total, table, codes, allowed, goal, ways):  # type: ignore[no-untyped-def]
     """The search for at most 64 ways to keep aces."""
     one = np.uint64(1)
@@ -352,7 +353,7 @@ SET: Final = 4
 ILLEGAL: Final = -2
 
 
-@njit(cache=True)
+@kernel()
 def counted(seen, floor, hand, total, sets_and_runs):  # type: ignore[no-untyped-def]
     """Counts the cards of a table and checks it.
 
@@ -371,16 +372,17 @@ def counted(seen, floor, hand, total, sets_and_runs):  # type: ignore[no-untyped
     floor[:] = 0
     hand[:] = 0
     total[:] = 0
-    melds, crossed, held, repair = int(seen[0]), int(seen[1]), int(seen[2]), seen[3]
+    melds, crossed, held, repair = int(seen[0]), int(seen[1]), int(seen[2]), int(seen[3])
     place = 4 + melds
     for m in range(melds):
         size = int(seen[4 + m])
         suits = 0
         ranks = 0
         for i in range(place, place + size):
-            suits |= 1 << (seen[i] // 13)
-            ranks |= 2 << (seen[i] % 13)
-            floor[seen[i]] += 1
+            card = int(seen[i])
+            suits |= 1 << (card // 13)
+            ranks |= 2 << (card % 13)
+            floor[card] += 1
         first = 0
         rank = 0
         n_ranks = 0
@@ -429,7 +431,7 @@ def counted(seen, floor, hand, total, sets_and_runs):  # type: ignore[no-untyped
     return 1
 
 
-@njit(cache=True)
+@kernel()
 def judged(seen, table):  # type: ignore[no-untyped-def]
     """Whether the whole hand of a table (see `counted`) can be played; like `can_win`, or ILLEGAL."""
     floor = np.empty(52, dtype=np.uint8)
@@ -444,7 +446,7 @@ def judged(seen, table):  # type: ignore[no-untyped-def]
     return can_win(floor, total, table)
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def win_each(floor, cross, hand, table, out):  # type: ignore[no-untyped-def]
     """Writes for each row of counts, uint8 (n, 52), what `can_win` says."""
     need = np.empty(52, dtype=np.uint8)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import njit
 
+from solver.jit import kernel
 from solver.makiaveli.broken_kernels import (
     FOUND,
     FULL,
@@ -57,7 +57,7 @@ BOUND, SPENT, LEFT = range(3)
 exceed that of the best table: hand cards left behind, shifted, and broken melds so far."""
 
 
-@njit(cache=True)
+@kernel()
 def _state_of(key, states, place_of_state, counts):  # type: ignore[no-untyped-def]
     """The number of a suit's state, begun where it is new."""
     mask = len(place_of_state) - 1
@@ -74,7 +74,7 @@ def _state_of(key, states, place_of_state, counts):  # type: ignore[no-untyped-d
     return state
 
 
-@njit(cache=True)
+@kernel()
 def _more_places(place_of_state, states, n_states):  # type: ignore[no-untyped-def]
     """The hash table of the suits' states at four times its size."""
     bigger = np.full(4 * len(place_of_state), -1, dtype=np.int64)
@@ -87,14 +87,14 @@ def _more_places(place_of_state, states, n_states):  # type: ignore[no-untyped-d
     return bigger
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _joint(one, two, three, four):  # type: ignore[no-untyped-def]
     """The states of the four suits as one key."""
     low = np.uint64(one) | np.uint64(two) << np.uint64(16)
     return low | np.uint64(three) << np.uint64(32) | np.uint64(four) << np.uint64(48)
 
 
-@njit(cache=True)
+@kernel()
 def _masks(rows):  # type: ignore[no-untyped-def]
     """Melds (see `melds_on`) as the bits of their cards' numbers."""
     masks = np.zeros(len(rows), dtype=np.int64)
@@ -109,12 +109,16 @@ def _masks(rows):  # type: ignore[no-untyped-def]
     return masks
 
 
-@njit(cache=True)
+@kernel()
 def _moved(runs, sets, melds):  # type: ignore[no-untyped-def]
     """The moved cards of a table."""
     floor = np.full((len(runs) + len(sets), 3), SET, dtype=np.int64)
-    floor[: len(runs)] = runs
-    floor[len(runs) :, 1:] = sets
+    for m in range(len(runs)):
+        for column in range(3):
+            floor[m, column] = runs[m, column]
+    for m in range(len(sets)):
+        for column in range(2):
+            floor[len(runs) + m, 1 + column] = sets[m, column]
     masks = _masks(floor)
     size = 0
     for mask in masks:
@@ -124,7 +128,7 @@ def _moved(runs, sets, melds):  # type: ignore[no-untyped-def]
     return size - compared(masks, _masks(melds))[1]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def fewest_moved(  # type: ignore[no-untyped-def]
     need, total, forced, runs, sets, keep, lost, most_lost, stop, most_nodes
 ):
@@ -408,15 +412,16 @@ def fewest_moved(  # type: ignore[no-untyped-def]
     return FOUND, lost, melds, n_nodes + finish.counts[1]
 
 
-@njit(cache=True)
+@kernel()
 def _grown(array):  # type: ignore[no-untyped-def]
     """A copy of twice the length."""
     bigger = np.empty((2 * len(array), *array.shape[1:]), dtype=array.dtype)
-    bigger[: len(array)] = array
+    for row in range(len(array)):  # to assign a slice takes Numba seconds to compile
+        bigger[row] = array[row]
     return bigger
 
 
-@njit(cache=True)
+@kernel()
 def _cheapest(states, edges, state):  # type: ignore[no-untyped-def]
     """The cheapest step of a suit's state after the king; -1 where its runs cannot end."""
     best = -1
@@ -426,7 +431,7 @@ def _cheapest(states, edges, state):  # type: ignore[no-untyped-def]
     return best
 
 
-@njit(cache=True)
+@kernel()
 def _find(place_of, keys, key):  # type: ignore[no-untyped-def]
     """The place of a key in the open hash table, or the free place where it belongs."""
     mask = len(place_of) - 1
@@ -436,7 +441,7 @@ def _find(place_of, keys, key):  # type: ignore[no-untyped-def]
     return place
 
 
-@njit(cache=True)
+@kernel()
 def _rehashed(place_of, keys):  # type: ignore[no-untyped-def]
     """The hash table at four times its size."""
     bigger = np.full(4 * len(place_of), -1, dtype=np.int64)
@@ -446,7 +451,7 @@ def _rehashed(place_of, keys):  # type: ignore[no-untyped-def]
     return bigger
 
 
-@njit(cache=True)
+@kernel()
 def _way_to(node, parents, how, keys, states, edges, options):  # type: ignore[no-untyped-def]
     """Usages and origins (see `melds_on`) on the way to a node that has read rank 13, and on from it."""
     usages = np.zeros(15, dtype=np.int64)

@@ -24,9 +24,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from solver.jit import kernel
 from solver.makiaveli.kernels import _ACES_END, _START, SET_USAGES, can_win, rank_code
 
 CARD_STEPS: Final = 64
@@ -110,7 +110,7 @@ def new_dead_ends(bits: int = 13) -> NDArray[np.int64]:
     return np.zeros((1 + (1 << bits), 3), dtype=np.int64)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _after(states):  # type: ignore[no-untyped-def]
     """The states of two suits after none, one or two copies more; see `_next_state` in `kernels`."""
     none = states & _S0 | (states & _S3) >> 3 | (states & _S9) >> 9
@@ -119,7 +119,7 @@ def _after(states):  # type: ignore[no-untyped-def]
     return none, one, two
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _before(states):  # type: ignore[no-untyped-def]
     """The states of two suits from which none, one or two copies lead to some states."""
     none = states & _S0 | (states & _S0) << 3 | (states & _S0) << 9
@@ -128,7 +128,7 @@ def _before(states):  # type: ignore[no-untyped-def]
     return none, one, two
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _numbers(by, within):  # type: ignore[no-untyped-def]
     """By which numbers of copies (see `_after` and `_before`) each of two suits comes to some states; six bits."""
     none, one, two = by[0] & within, by[1] & within, by[2] & within
@@ -136,44 +136,44 @@ def _numbers(by, within):  # type: ignore[no-untyped-def]
     return found | int(none > _SUIT) << 3 | int(one > _SUIT) << 4 | int(two > _SUIT) << 5
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _in_sets(code, in_runs):  # type: ignore[no-untyped-def]
     """The numbers of copies in sets that fit some numbers in runs."""
     return np.int64(_IN_SETS[np.uint64(code << 6 | in_runs)])
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _together(low, high):  # type: ignore[no-untyped-def]
     """Of numbers of copies in sets, six bits for each word, those of the usages that all suits allow; twelve bits."""
     return np.int64(_TOGETHER[np.uint64(low | high << 6)])
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _chosen(code, in_sets, by):  # type: ignore[no-untyped-def]
     """The states of two suits by all numbers of copies (see `_after`) that fit some numbers in sets."""
     may = np.uint64(_IN_RUNS[np.uint64(code << 6 | in_sets)])
     return by[0] & _NONE[may] | by[1] & _ONE[may] | by[2] & _TWO[may]
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _begun(code, in_sets):  # type: ignore[no-untyped-def]
     """The states of two suits after the aces, by some numbers of them in sets."""
     return _BEGUN[np.uint64(code << 6 | in_sets)]
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _aces_in_sets(code, within):  # type: ignore[no-untyped-def]
     """The numbers of aces in sets by which each of two suits comes to some states."""
     return _numbers((_begun(code, 0o11), _begun(code, 0o22), _begun(code, 0o44)), within)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _meet(one, two):  # type: ignore[no-untyped-def]
     """Whether two words share states of both suits."""
     return one & two & _SUIT != 0 and one & two > _SUIT
 
 
-@njit(cache=True)
+@kernel()
 def find_outs(need, total, visited, dead_ends, out):  # type: ignore[no-untyped-def]
     """Writes for each card whether a hand with one more copy could be played; False where both copies are seen.
 
@@ -247,7 +247,7 @@ def find_outs(need, total, visited, dead_ends, out):  # type: ignore[no-untyped-
     return 1
 
 
-@njit(cache=True)
+@kernel()
 def _reach(codes, reach):  # type: ignore[no-untyped-def]
     """Finds the states after each rank to which usages that all suits allow lead.
 
@@ -272,7 +272,7 @@ def _reach(codes, reach):  # type: ignore[no-untyped-def]
     return 13
 
 
-@njit(cache=True)
+@kernel()
 def _candidates(total, codes, highest, reach, goal, cards):  # type: ignore[no-untyped-def]
     """The cards at whose rank the states below and above may meet, from the kings down.
 
@@ -325,7 +325,7 @@ def _candidates(total, codes, highest, reach, goal, cards):  # type: ignore[no-u
     return n, False
 
 
-@njit(cache=True)
+@kernel()
 def _beside_table(codes, states, usages, known, cards, out):  # type: ignore[no-untyped-def]
     """Adds to `out` the cards that a table takes at their rank, all other usages kept, and gives what it knows above.
 
@@ -366,7 +366,7 @@ def _beside_table(codes, states, usages, known, cards, out):  # type: ignore[no-
     return left
 
 
-@njit(cache=True)
+@kernel()
 def _know(codes, usages, top, bottom, known):  # type: ignore[no-untyped-def]
     """Fills `known` from rank `top` down to `bottom`: the states from which usages lead to those known at the top."""
     x, y = known[top, 0], known[top, 1]
@@ -377,7 +377,7 @@ def _know(codes, usages, top, bottom, known):  # type: ignore[no-untyped-def]
         known[rank - 1, 0], known[rank - 1, 1] = x, y
 
 
-@njit(cache=True)
+@kernel()
 def _agree_around(card, codes, reach, goal, below):  # type: ignore[no-untyped-def]
     """Whether the states where a card meets may be come from and gone on from, rank by rank, by all suits.
 
@@ -424,7 +424,7 @@ def _agree_around(card, codes, reach, goal, below):  # type: ignore[no-untyped-d
     return rank == 1 or _together(_aces_in_sets(code_x, x), _aces_in_sets(code_y, y)) != 0
 
 
-@njit(cache=True)
+@kernel()
 def _seek(card, card_rank, codes, below, above, known, since, dead_ends, states, usages, start):  # type: ignore[no-untyped-def]
     """Seeks usages of all ranks by which every suit ends well, in depth from the usages given.
 
@@ -519,7 +519,7 @@ def _seek(card, card_rank, codes, below, above, known, since, dead_ends, states,
     return rank if found else -1
 
 
-@njit(cache=True, inline="always")
+@kernel(inline="always")
 def _lowest_bit(bits):  # type: ignore[no-untyped-def]
     """The place of the lowest bit that is set; there is one."""
     place = 0

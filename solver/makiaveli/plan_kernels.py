@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from solver.jit import kernel
 
 
-@njit(cache=True)
+@kernel()
 def _inheritance(overlap):  # type: ignore[no-untyped-def]
     """The matching of rows to columns with the largest sum: the column of each row.
 
@@ -55,7 +56,7 @@ def _inheritance(overlap):  # type: ignore[no-untyped-def]
     return result
 
 
-@njit(cache=True)
+@kernel()
 def _cards_in(mask: int) -> int:
     """The number of bits that are set."""
     count = 0
@@ -65,7 +66,7 @@ def _cards_in(mask: int) -> int:
     return count
 
 
-@njit(cache=True)
+@kernel()
 def compared(before, after):  # type: ignore[no-untyped-def]
     """Compares the floor with a final table; a meld is an int64 with a bit for each of its cards.
 
@@ -111,7 +112,7 @@ def compared(before, after):  # type: ignore[no-untyped-def]
     return heirs, stays, together
 
 
-@njit(cache=True)
+@kernel()
 def _most_kept(melds, targets):  # type: ignore[no-untyped-def]
     """How many of some melds can lie whole in the targets, no two of them on the same cards."""
     homes = np.zeros(len(melds), dtype=np.int64)

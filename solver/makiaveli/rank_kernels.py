@@ -23,8 +23,8 @@ from itertools import combinations_with_replacement
 from typing import Final
 
 import numpy as np
-from numba import njit
 
+from solver.jit import kernel
 from solver.makiaveli.kernels import _ACES_END, _AFTER, _INTO, _USAGE, _USAGE_COUNT, _USAGE_LIST, RUN_STATES
 
 INFINITE: Final = 1 << 28
@@ -52,7 +52,7 @@ PAIR = np.array(
 )
 
 
-@njit(cache=True)
+@kernel()
 def viable(need, total, forced, goal, loss):  # type: ignore[no-untyped-def]
     """Per suit, number of high aces and rank: which capped run states can still end well (ten bits).
 
@@ -90,7 +90,7 @@ def viable(need, total, forced, goal, loss):  # type: ignore[no-untyped-def]
                 goal[suit, aces, rank - 1] = into
 
 
-@njit(cache=True)
+@kernel()
 def places_of_runs(runs, suit, slot):  # type: ignore[no-untyped-def]
     """Gives each floor run of a suit one of two places such that runs that share a rank differ; -1: impossible.
 
@@ -108,7 +108,7 @@ def places_of_runs(runs, suit, slot):  # type: ignore[no-untyped-def]
     return 0
 
 
-@njit(cache=True)
+@kernel()
 def crossing(suit, total, runs, inherit):  # type: ignore[no-untyped-def]
     """Which aces may matter at both ends of a run of this suit.
 
@@ -129,7 +129,7 @@ def crossing(suit, total, runs, inherit):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(cache=True)
+@kernel()
 def _claim(m, rank, slot, runs, claims, pledged, now, n_runs):  # type: ignore[no-untyped-def]
     """Whether floor run `m` may choose an heir at this rank; if not, whether its card here stays with its heir."""
     for j in range(n_runs):
@@ -141,7 +141,7 @@ def _claim(m, rank, slot, runs, claims, pledged, now, n_runs):  # type: ignore[n
     return bool(runs[i, 1] == rank or (claims >> m) & 1), False
 
 
-@njit(cache=True)
+@kernel()
 def steps_from(  # type: ignore[no-untyped-def]
     code, rank, copies, slot, runs, keep, inherit, most_broken, most_moved, set_here, floor_sets, loss, goal, crossing,
     out, now,
@@ -244,7 +244,7 @@ def steps_from(  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True)
+@kernel()
 def _plain_step(rank, n_runs, now, ends0, ends1):  # type: ignore[no-untyped-def]
     """The runs of a suit's next state where no floor run begins, and their origins; -1 where a last run is short."""
     a = 0
@@ -268,7 +268,7 @@ def _plain_step(rank, n_runs, now, ends0, ends1):  # type: ignore[no-untyped-def
     return a | (b << SECOND), oa | (ob << 2)
 
 
-@njit(cache=True)
+@kernel()
 def _steps_of_runs(  # type: ignore[no-untyped-def]
     count, rank, slot, runs, keep, inherit, most_broken, most_moved, set_here, floor_sets, goal, crossing, out, claims,
     n_runs, now, due, high, aces, give, take, givers, paid_before,
@@ -401,7 +401,7 @@ def _steps_of_runs(  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True)
+@kernel()
 def _may_inherit(choice, m, rank, starts, now, n_runs, set_here):  # type: ignore[no-untyped-def]
     """Whether floor run `m` may take this heir: a run is claimed where the two first share a rank."""
     if choice <= 0 or choice == 4:
@@ -411,7 +411,7 @@ def _may_inherit(choice, m, rank, starts, now, n_runs, set_here):  # type: ignor
     return choice <= n_runs and now[HEIR, choice - 1] == 0 and (starts[m] or now[ORIGIN, choice - 1] == 3)
 
 
-@njit(cache=True)
+@kernel()
 def _put(count, out, target, origins, used, x, y, cost):  # type: ignore[no-untyped-def]
     """Adds a step, or lowers the cost of the same step; gives the new number of steps."""
     for k in range(count):
@@ -429,7 +429,7 @@ def _put(count, out, target, origins, used, x, y, cost):  # type: ignore[no-unty
     return count + 1
 
 
-@njit(cache=True)
+@kernel()
 def set_options(rank, total, runs, sets, keep, inherit, most_broken, most_moved, start, out):  # type: ignore[no-untyped-def]
     """Writes the ways to make sets of a rank and to find heirs for its floor sets; gives the end of the rows.
 
@@ -516,7 +516,7 @@ def set_options(rank, total, runs, sets, keep, inherit, most_broken, most_moved,
     return count
 
 
-@njit(cache=True)
+@kernel()
 def fewest_lost(total, goal, loss):  # type: ignore[no-untyped-def]
     """The fewest hand cards left behind above a rank: int64 (4, 3, 14, 10) by suit, high aces, rank and run state."""
     rest = np.full((4, 3, 14, 10), INFINITE, dtype=np.int64)

@@ -8,20 +8,21 @@ win 1 2 melds: 3H 4H 5H | 5H 6H 7H; cross: - - - -; hand:
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from operator import attrgetter
-from threading import Timer
+from threading import Event, Thread
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import DECK, Card
+from solver.clock import Clock, standing_still
 from solver.errors import CardsError, IllegalMoveError, RulesError
+from solver.jit import interpreted, is_compiled, light, plain, spend, work_left
 from solver.makiaveli.broken_kernels import FOUND, FULL, NOTHING, best_table
 from solver.makiaveli.counts import (
     Counts,
@@ -117,7 +118,7 @@ def verdict(position: Position) -> Verdict:
     if position.strict_cross:
         return solve(position, objective="cards").verdict
     seen = seen_bytes(position)
-    status = judged(seen, visited_table())
+    status = light(judged, seen, visited_table(), work=30)
     while status == -1:
         status = judged(seen, larger_table())
     if status == ILLEGAL:
@@ -180,8 +181,7 @@ def solve(
     if objective not in get_args(Objective):
         raise RulesError("objective", objective, ", ".join(get_args(Objective)))
     counts = Counts.of(position)
-    start = time.perf_counter()  # what the first call of all compiles for the counts must not use the time up
-    return _solve(position, counts, _Clock(limits or Limits(), start), objective, None)
+    return _solve(position, counts, _Clock(limits or Limits()), objective, None)
 
 
 def solve_each(positions: Sequence[Position], limits: Limits | None = None) -> list[MakiaveliSolution | CardsError]:
@@ -204,7 +204,7 @@ def solve_each(positions: Sequence[Position], limits: Limits | None = None) -> l
         )
         wins = solve_many(floor, total - floor - hand, hand)
         for (place, counts), is_win in zip(legal.items(), wins.tolist(), strict=True):
-            clock = _Clock(limits, time.perf_counter())
+            clock = _Clock(limits)
             results[place] = _solve(positions[place], counts, clock, "least", is_win)
     return [results[place] for place in range(len(positions))]
 
@@ -273,16 +273,16 @@ def blockers(position: Position) -> tuple[Card, ...]:
 class _Clock:
     """When to stop, and what was spent."""
 
-    def __init__(self, limits: Limits, start: float) -> None:
+    def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.start = start
+        self.clock = Clock()
         self.visits = 0
         self.reason = StopReason.SOLVED
         self.flag = np.zeros(1, dtype=np.uint8)
 
     @property
     def seconds(self) -> float:
-        return time.perf_counter() - self.start
+        return self.clock.seconds
 
     @property
     def is_over(self) -> bool:
@@ -298,13 +298,19 @@ class _Clock:
         if self.limits.time is None:
             yield
             return
-        timer = Timer(max(0.0, self.limits.time - self.seconds), self.flag.fill, (1,))
-        timer.daemon = True
-        timer.start()
+        over = Event()
+
+        def watch(limit: float) -> None:
+            while (left := limit - self.seconds) > 0:  # the clock may have stood still meanwhile
+                if over.wait(left):
+                    return
+            self.flag[0] = 1
+
+        Thread(target=watch, args=(self.limits.time,), daemon=True).start()
         try:
             yield
         finally:
-            timer.cancel()
+            over.set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +325,29 @@ class _Table:
 _Found = tuple[int, int, NDArray[np.int64], int]
 
 
+def _searched(
+    kernel: Callable[..., _Found],
+    need: NDArray[np.uint8],
+    counts: Counts,
+    forced: NDArray[np.uint8],
+    keep: int,
+    lost: int,
+    most_lost: int,
+    stop: NDArray[np.uint8],
+    most: int,
+) -> _Found:
+    """What a kernel finds: uncompiled where few states are enough, which is what most tables need."""
+    total, few = counts.total, min(most, work_left())
+    if few and not is_compiled(kernel):
+        counted = (plain(need), plain(total), plain(forced), counts.runs, counts.sets)
+        with standing_still():
+            found: _Found = interpreted(kernel)(*counted, keep, lost, most_lost, stop, few)
+        spend(found[3])
+        if found[0] != FULL or few == most:
+            return found
+    return kernel(need, total, forced, counts.runs, counts.sets, keep, lost, most_lost, stop, most)
+
+
 def _best(
     kernel: Callable[..., _Found], counts: Counts, clock: _Clock, keep: int, lost: int, most_lost: int
 ) -> _Table | None:
@@ -330,7 +359,7 @@ def _best(
     need = counts.floor if most_lost else forced
 
     def search(most: int) -> _Found:
-        found = kernel(need, counts.total, forced, counts.runs, counts.sets, keep, lost, most_lost, clock.flag, most)
+        found = _searched(kernel, need, counts, forced, keep, lost, most_lost, clock.flag, most)
         clock.visits += found[3]
         return found
 
@@ -358,7 +387,8 @@ def _strict(position: Position, counts: Counts, clock: _Clock, objective: Object
     def relaxed(
         need: NDArray[np.uint8], total: NDArray[np.uint8], forced: NDArray[np.uint8], allowed: int
     ) -> tuple[int, tuple[Meld, ...]] | None:
-        found = best_table(need, total, forced, counts.runs, counts.sets, 0, 0, allowed, clock.flag, MOST_NODES)
+        of_rest = replace(counts, total=total)
+        found = _searched(best_table, need, of_rest, forced, 0, 0, allowed, clock.flag, MOST_NODES)
         clock.visits += found[3]
         if found[0] == FULL:
             clock.reason = StopReason.MEMORY_LIMIT

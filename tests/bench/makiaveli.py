@@ -22,6 +22,7 @@ from numba import njit
 from tqdm import tqdm
 
 from solver.cards import DECK
+from solver.jit import compile_at_once
 from solver.makiaveli import Position, outs, solve, verdict
 from solver.makiaveli.broken_kernels import best_table
 from solver.makiaveli.counts import Counts, dead_ends, visited_table
@@ -172,6 +173,7 @@ def main() -> None:
     parser.add_argument("--markdown", action="store_true", help="print README's table: median / worst, no more")
     parser.add_argument("--no-peers", action="store_true", help="leave CP-SAT and HiGHS out")
     args = parser.parse_args()
+    compile_at_once()
     groups = [positions(f"{melds} melds", args.n, args.seed) for melds in MELDS]
 
     def measured(name: str, work: Callable[[Position], float]) -> Row:

@@ -27,6 +27,7 @@ from typing import Final
 from tqdm import tqdm
 
 from solver.cards import DECK, Card
+from solver.jit import compile_at_once
 from solver.makiaveli import Position, outs, solve, verdict
 from solver.solution import Limits, Verdict
 from tests.bench.makiaveli_peers import Claim, proved
@@ -61,6 +62,7 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="*", default=list(KINDS), choices=list(KINDS))
     parser.add_argument("--resume", type=Path, metavar="FILE", help="keep the counts here and go on from them")
     args = parser.parse_args()
+    compile_at_once()
     if args.outs and args.resume:
         parser.error("--resume keeps what CP-SAT was asked; --outs takes no file")
     known: dict[tuple[int, str], Counter[str]] = {}

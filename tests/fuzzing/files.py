@@ -22,6 +22,7 @@ from solver.parallel import Chunk, chunks
 from solver.results import ResultFile
 from solver.resume import resumable_map
 from tests.fuzzing.text import NASTY, bent, mutated
+from vision.archive import ArchiveError, unpack
 from vision.convert import coco, truth_json, yolo
 from vision.counter import MOST, WEIGHTS, BackCounter
 from vision.errors import LabelError, PhotoError
@@ -29,7 +30,6 @@ from vision.image import load
 from vision.labels import truth_of
 from vision.network import ModelError
 from vision.reader import WEIGHTS as READER
-from vision.archive import ArchiveError, unpack
 
 
 @cache

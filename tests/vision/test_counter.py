@@ -6,7 +6,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from vision.layout.hidden import Columns, count_hidden
 
 from vision.counter import ABOVE, BELOW, HEIGHT, MOST, SIDE, WIDTH, BackCounter, region, strips
 from vision.image import load
@@ -55,33 +54,6 @@ def test_the_counter_counts_the_sample_and_gives_probabilities() -> None:
 def test_a_file_that_is_no_counter_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no such weights"):
         BackCounter(tmp_path / "missing.onnx")
-
-
-def test_strips_outweigh_a_way_that_could_mean_either() -> None:
-    """Columns that lie as if three cards were hidden hide two where the strips show two."""
-    slots = np.arange(7)
-    hidden = np.array([0, 1, 2, 2, 4, 5, 6])
-    y = 0.2 * np.array([0, 1, 2, 2.55, 4, 5, 6])
-    log_count = np.log(np.full((7, 7), 0.01))
-    log_count[slots, hidden] = np.log(0.94)
-    none, nothing = np.zeros(0, np.intp), np.zeros(0)
-    seen = Columns(slots, 1.2 * slots, y, none, nothing, np.zeros((0, 2)), 1, log_count)
-    counts = count_hidden(seen)
-    assert counts.best.tolist() == hidden.tolist()
-    assert (counts.sure > 0.9).all()
-
-
-def test_a_column_that_could_hide_either_is_not_sure() -> None:
-    slots = np.arange(7)
-    log_count = np.log(np.full((7, 7), 0.01))
-    log_count[slots, slots] = np.log(0.94)
-    log_count[5, 4:6] = np.log(0.475)  # and it lies between the two
-    y = 0.2 * np.array([0, 1, 2, 3, 4, 4.5, 6])
-    none, nothing = np.zeros(0, np.intp), np.zeros(0)
-    counts = count_hidden(Columns(slots, 1.2 * slots, y, none, nothing, np.zeros((0, 2)), 2, log_count))
-    assert counts.sure[5] < 0.9
-    assert {int(counts.best[5]), int(counts.second[5])} == {4, 5}
-    assert (np.delete(counts.sure, 5) > 0.9).all()
 
 
 @pytest.fixture(scope="module")

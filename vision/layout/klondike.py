@@ -48,6 +48,8 @@ ALIGNED: Final = 0.6
 """Cards of a column are at most this many card widths out of line with the next..."""
 REACH: Final = 1.6
 """...and at most so many card heights away from it."""
+UNSURE_PLACE: Final = 0.4
+"""Cards whose places differ by less, in card widths, lie in the order in which they cover each other."""
 OUT_OF_ORDER: Final = -9.0
 """Log-price of a card in a pile for which the columns have no place."""
 TOP_ROW: Final = ("waste", "foundation")
@@ -131,11 +133,24 @@ def _places(table: Table, layout: Layout) -> _Places:
         elif max(log_zone[row, _ZONES.index(name)] for name in TOP_ROW) > np.log(CHANCE):
             top_row.append(row)
     return _Places(
-        tuple(tuple(sorted(column, key=lambda row: spots[row, 1])) for column in columns),
+        tuple(_in_order(column, spots[:, 1], [card.layer for card in table.cards]) for column in columns),
         tuple(tuple(column) for column in backs),
         tuple(top_row),
         tuple(stock),
     )
+
+
+def _in_order(column: Sequence[int], depth: Array, layer: Sequence[int]) -> tuple[int, ...]:
+    """A column's cards from the far end to the player: by their places, and by what lies on what where those are near.
+
+    Of a card that others cover only one end is seen, so its place is known less well than that of the last one.
+    """
+    order = sorted(column, key=lambda row: depth[row])
+    for _ in order:
+        for k, (a, b) in enumerate(pairwise(order)):
+            if layer[a] > layer[b] and depth[b] - depth[a] < UNSURE_PLACE:
+                order[k], order[k + 1] = b, a
+    return tuple(order)
 
 
 def _numbered(spots: Array, log_zone: Array, rows: Any, height: float) -> dict[int, int]:
@@ -301,9 +316,8 @@ def count_down(
     least = DEALT_UP_AND_DOWN - out
     possible = sum(number for number, column in enumerate(columns) if column or backs[number])
     total = COLUMNS * MOST + 1
-    price: Array = np.zeros(total)
-    if decoding and least <= possible:  # else only part of a table is in the photo
-        price = -TOO_FEW * np.clip(least - np.arange(total), 0, None)
+    ruled = decoding and least <= possible  # else only part of a table is in the photo
+    price = np.asarray(-TOO_FEW * ruled * np.clip(least - np.arange(total), 0, None), np.float64)
     forward = [np.full(total, -np.inf)]
     forward[0][0] = 0.0
     for number in range(COLUMNS):

@@ -44,6 +44,8 @@ LOOSE: Final = -9.0
 """Log-probability of a single card on the floor that belongs to no meld."""
 PLAUSIBLE: Final = -13.0
 """Identities less likely than this, relative to the best, are not considered."""
+HYPOTHESES: Final = 4
+"""So many melds are kept that the same cards may be."""
 CHANCE: Final = 1e-3
 """A zone less probable than this is not considered for a card."""
 _ZONES: Final = ZONES[GAME]
@@ -89,10 +91,8 @@ def _problem(table: Table, layout: Layout, zone: Array, log: Array, decoding: bo
     options: list[Option] = []
     floor = zone[:, _ZONES.index("floor")]
     for i in range(len(log)):
-        best = int(log[i].argmax())
         options.append(Option(float(zone[i, _ZONES.index(NONE)]), (i,), (), (), (NONE, i)))
-        loose = float(floor[i] + log[i, best]) + (LOOSE if decoding else 0.0)
-        options.append(Option(loose, (i,), ((best, 1),), ((i, best),), ("floor", i)))
+        options += _single(i, log[i], float(floor[i]) + (LOOSE if decoding else 0.0), ("floor", i))
         for name in _SINGLE:
             base = float(zone[i, _ZONES.index(name)])
             if base > np.log(CHANCE):
@@ -143,7 +143,7 @@ def _melds(layout: Layout, log: Array, floor: Sequence[int]) -> list[_Meld]:
         kept: dict[tuple[int, ...], _Meld] = {}
         for meld in melds:
             kept.setdefault(tuple(sorted(meld.identities + meld.missing)), meld)
-        chosen = list(kept.values())[:4]
+        chosen = _different(list(kept.values()))
         best = chosen[0]
         read = tuple(max(plausible[i], key=plausible[i].__getitem__) for i in best.cards)
         if best.identities != read:  # the same cards as they were read, breaking the rules
@@ -154,6 +154,17 @@ def _melds(layout: Layout, log: Array, floor: Sequence[int]) -> list[_Meld]:
             chosen.append(_Meld(best.cards, read, (), score, broken=True))
         result += [_Meld(tuple(floor[i] for i in m.cards), m.identities, m.missing, m.score, m.broken) for m in chosen]
     return result
+
+
+def _different(melds: Sequence[_Meld]) -> list[_Meld]:
+    """The best few of melds that the same cards may be, best first; for each card one in which it is something else."""
+    chosen = list(melds[:HYPOTHESES])
+    own = dict(zip(melds[0].cards, melds[0].identities, strict=True))
+    for card, identity in own.items():
+        other = next((m for m in melds if m.identities[m.cards.index(card)] != identity), None)
+        if other is not None and other not in chosen:
+            chosen.append(other)
+    return chosen
 
 
 class _PathSearch:

@@ -79,6 +79,7 @@ def test_the_same_deck_is_the_same_at_any_time(deck) -> None:
         assert np.array_equal(deck.face(card, 90), again.face(card, 90))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["unusual", "held"])
 def test_unusual_decks_print_the_suit_where_their_name_says_and_upright_points_down(kind: DeckKind) -> None:
     places = {"above": (0, -1), "right": (1, 0), "left": (-1, 0)}
@@ -167,6 +168,7 @@ def test_the_outline_is_a_rounded_rectangle() -> None:
     assert mask[70, 50] == mask[0, 50] == mask[70, 0] == 255
 
 
+@pytest.mark.slow
 def test_measured_boxes_of_a_sheet_are_those_it_was_drawn_with(deck) -> None:
     if len(deck.indices(DECK[0])) == 4 or deck.style.paper[0] < 120:
         deck = next(

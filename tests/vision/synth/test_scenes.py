@@ -16,24 +16,18 @@ from vision.synth.__main__ import main
 from vision.synth.deck import Deck
 from vision.synth.decks import drawn_deck
 from vision.synth.drawn import DeckKind
-from vision.synth.fonts import SynthError, fonts
+from vision.synth.layouts import GAMES
 from vision.synth.positions import POSITIONS
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.stage import Camera, Placed, Stage
-from vision.synth.tables import LAYOUTS, render_table
+from vision.synth.tables import render_table
 
 SAMPLES = Path(__file__).parents[3] / "datasets" / "samples"
 
 
 @pytest.fixture(autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is drawn into the checkout, and textures are small."""
-    try:
-        fonts("train")
-        fonts("test")
-    except SynthError as error:
-        pytest.skip(str(error))
-    monkeypatch.setenv("SYNTH_CACHE", str(tmp_path_factory.getbasetemp() / "synth-cache"))
+def _small_textures(own_fonts: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Textures are small, and drawn with the tests' own fonts."""
     monkeypatch.setattr("vision.synth.surfaces._SIDE", 96)
 
 
@@ -147,7 +141,7 @@ def test_the_same_seed_gives_the_same_scene(kind: str) -> None:
     json.dumps(first[1])
 
 
-@pytest.mark.parametrize("game", LAYOUTS)
+@pytest.mark.parametrize("game", GAMES)
 def test_positions_are_legal_and_tables_show_them(game: str) -> None:
     for seed in range(12):
         position = position_from_json(POSITIONS[game](np.random.default_rng((1, seed))))

@@ -37,7 +37,7 @@ class Shape:
     right: float
     below: float
     tight: float | None = None
-    back_steps: tuple[float, float] = (0.03, 0.4)
+    back_steps: tuple[float, float] = (0.04, 0.75)
     least_back_step: float = 0.02
 
     @classmethod

@@ -47,7 +47,7 @@ class Style:
 
 def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed]:
     """The cards of a position laid in a style."""
-    gap = 1 + (rng.uniform(0.0, 0.08) if rng.random() < 0.15 else rng.uniform(0.08, 0.6))
+    gap = 1 + (rng.uniform(0.0, 0.08) if rng.random() < 0.15 else rng.gamma(2.0, 0.16) + 0.05)
     rough = style.careless
     placed: list[Placed] = []
     slots = list(range(7)) if not style.mirrored else list(range(6, -1, -1))
@@ -66,10 +66,10 @@ def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed
     depth, columns = _columns(rng, position, shape, style, gap)
     stock_x, stock_y = slots[0] * gap, 0.0
     if style.stock in ("below left", "below right"):
-        stock_x = (0 if style.stock == "below left" else 5.2) * gap + rng.uniform(-0.4, 0.4)
+        stock_x = (0 if style.stock == "below left" else 5.2) * gap + rng.uniform(-1.0, 0.6)
         left = [c for c in columns if abs(c.x - stock_x) < 2.2 * gap]
         stock_y = max((c.y for c in left), default=shape.aspect) + shape.aspect + rng.uniform(0.1, 0.6)
-        stock_y = max(stock_y, 0.6 * depth)
+        stock_y = max(stock_y, rng.uniform(0.5, 1.1) * depth)
     elif style.stock == "beside":
         stock_x = (-1.2 - rng.uniform(0.1, 0.8)) if rng.random() < 0.5 else 7 * gap + rng.uniform(0.1, 0.8)
         stock_y = rng.uniform(0, 0.6 * depth)
@@ -80,7 +80,7 @@ def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed
     waste = cards_of(position["waste"])[-SEEN_WASTE:]
     step = shape.aside(rng.uniform(0.22, 0.45))
     toward = -1.0 if style.mirrored and style.stock == "row" else 1.0
-    at = stock_x + toward * gap * rng.uniform(1.0, 1.15)
+    at = stock_x + toward * (gap if rng.random() < 0.7 else rng.uniform(1.02, 1.8)) * rng.uniform(1.0, 1.1)
     for k, card in enumerate(waste):
         if style.waste_down:
             put(card, at, stock_y + k * shape.down(0.3), "waste")
@@ -112,7 +112,7 @@ def _foundations(rng: Rng, position: Position, style: Style, slots: Sequence[int
 
 def _columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: float) -> tuple[float, list[Placed]]:
     """The columns' cards, and how deep the deepest is."""
-    top = shape.aspect + rng.uniform(0.1, 0.6)
+    top = shape.aspect + rng.gamma(2.0, 0.2) + 0.05
     back_step = float(np.exp(rng.uniform(*np.log(shape.back_steps))))
     face_step = shape.down(rng.uniform(0.25, 0.5))
     if not shape.least_back_step:
@@ -124,7 +124,7 @@ def _columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: floa
         down, up = column["down"], cards_of(column["up"])
         cards: list[Card | None] = [*[None] * len(down), *up]
         backs = back_step * rng.uniform(0.8, 1.2) * np.exp(rng.normal(0, uneven, len(down)))
-        backs = backs.clip(shape.least_back_step, 0.6).tolist()
+        backs = backs.clip(shape.least_back_step, 0.95).tolist()
         faces = face_step * rng.uniform(0.95, 1.15)
         steps = [*backs, faces]
         if style.columns == "triangle":

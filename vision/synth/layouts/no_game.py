@@ -78,6 +78,18 @@ def _rows(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return in_lines(rng, blocks, max(b.width for b in blocks) + 0.1, (0.2, rng.uniform(0.02, 0.5)))[0]
 
 
+def _whole_deck(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+    """A whole deck shown or counted: a row or column a suit, from ace to king or back."""
+    suits = [list(DECK[13 * suit : 13 * suit + 13]) for suit in rng.permutation(4)]
+    order = int(rng.choice([1, -1]))
+    step = float(rng.choice([shape.aside(rng.uniform(0.2, 0.5)), rng.uniform(1.0, 1.15)]))
+    if rng.random() < 0.75:
+        rows = [lay_row(rng, cards[::order], NONE, shape, step) for cards in suits]
+        return in_lines(rng, rows, rows[0].width + 0.1, (0.2, rng.uniform(0.02, 0.6)))[0]
+    columns = [lay_column(rng, cards[::order], NONE, shape, [shape.down(rng.uniform(0.25, 0.45))]) for cards in suits]
+    return in_lines(rng, columns, 99.0, (rng.uniform(0.05, 0.5), 0.0))[0]
+
+
 def _columns(rng: Rng, position: Position, shape: Shape, *, backs: bool) -> list[Placed]:
     """Columns of overlapping cards that are no Klondike: all open (FreeCell), or more of them (Spider)."""
     spider = backs
@@ -259,6 +271,7 @@ FAMILIES: Final = (
     _family("one or two lines", _grid, 1.0, lines=(1, 3)),
     _family("memory", _grid, 0.7, backs=0.7),
     _family("deck in rows", _rows, 1.5),
+    _family("whole deck by suits", _whole_deck, 0.8),
     _family("open columns", _columns, 1.5, backs=False),
     _family("spider", _columns, 1.0, backs=True),
     _family("fans", _fans, 2.0),

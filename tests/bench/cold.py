@@ -1,0 +1,132 @@
+"""What the first answer costs after an installation: `python -m tests.bench.cold [--kernels] [--only WORD]`.
+
+Each question is asked in a process of its own with an empty cache of compiled kernels, then again with what that left.
+Seconds are those of the wall, and of the processor (which other processes on a busy machine do not lengthen). With
+`--kernels` each kernel of all games is compiled from an empty cache and told with the seconds of the processor that it
+took without those it calls, the longest first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = "datasets/samples"
+COMMANDS = {
+    "Makiaveli, photo": ["-m", "vision.detect", f"{SAMPLES}/makiaveli_1.jpg"],
+    "Makiaveli, line": [
+        "-m", "solver", "makiaveli", "floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - - -; hand: 5H 3S 4S",
+    ],
+    "Klondike, photo": ["-m", "vision.detect", f"{SAMPLES}/klondike_1.jpg"],
+    "Klondike, deal": ["-m", "solver", "klondike", "--deal", "7", "--draw", "3"],
+    "Tomb, one deck, photo": ["-m", "vision.detect", f"{SAMPLES}/tomb_single_1.jpg"],
+    "Tomb, two decks, photo": ["-m", "vision.detect", f"{SAMPLES}/tomb_double_1.jpg"],
+    "Baccarat, odds": ["-m", "solver", "baccarat", "-n", "1000", "--seed", "1", "--plot", "none"],
+}  # fmt: skip
+KERNELS = {
+    "makiaveli": "makiaveli floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - - -; hand: 5H 3S 4S",
+    "klondike": "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
+    "tomb_single": "tomb_single corners: 7H | - | - | -; deck: 51",
+    "tomb_double": "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??",
+}
+COMPILING = """
+import json, sys, time
+from numba.core import event
+import solver.jit
+from solver.answer import answer, parse_position
+from solver.solution import Limits
+
+class Listener(event.Listener):
+    def __init__(self):
+        self.open, self.rows = [], {}
+    def on_start(self, event):
+        self.open.append([time.process_time(), 0.0])
+    def on_end(self, event):
+        began, inner = self.open.pop()
+        spent = time.process_time() - began
+        function = event.data["dispatcher"].py_func
+        name = f"{function.__module__}.{function.__qualname__}"
+        own, times = self.rows.get(name, (0.0, 0))
+        self.rows[name] = (own + spent - inner, times + 1)
+        if self.open:
+            self.open[-1][1] += spent
+
+listener = Listener()
+event.register("numba:compile", listener)
+solver.jit.compile_at_once()
+answer(parse_position(sys.argv[1]), Limits(time=1.0))
+print(json.dumps(listener.rows))
+"""
+
+
+def asked(command: list[str], cache: Path) -> tuple[float, float, float]:
+    """Seconds of the wall and of the processor, and the most memory in MB, of one command."""
+    began = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, *command], cwd=ROOT, env=os.environ | {"NUMBA_CACHE_DIR": str(cache)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        said = process.stderr.read().decode()
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.perf_counter() - began
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}: {said}")
+    return wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def compiled(line: str, cache: Path) -> dict[str, tuple[float, int]]:
+    """Seconds and compilations of each kernel that a position's answer needs, Numba's own functions among them."""
+    done = subprocess.run(
+        [sys.executable, "-c", COMPILING, line], cwd=ROOT, env=os.environ | {"NUMBA_CACHE_DIR": str(cache)},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    rows: dict[str, tuple[float, int]] = json.loads(done.stdout.splitlines()[-1])
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kernels", action="store_true", help="compile each kernel and tell what it takes")
+    parser.add_argument("--only", default="", metavar="WORD", help="only questions, or games, with this word")
+    parser.add_argument("--repeats", type=int, default=3, help="warm runs, of which the fastest counts (default 3)")
+    args = parser.parse_args()
+    wanted = args.only.lower()
+    if args.kernels:
+        for game, line in KERNELS.items():
+            if wanted not in game:
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                rows = compiled(line, Path(folder))
+            print(
+                f"{game}: {sum(own for own, _ in rows.values()):.1f} s, {sum(n for _, n in rows.values())} compilations"
+            )
+            for name, (own, times) in sorted(rows.items(), key=lambda row: -row[1][0]):
+                if own >= 0.05:
+                    print(f"  {own:6.2f} s  {times:3d}  {name}")
+        return 0
+    print("| question | empty cache: wall | processor | warm: wall | processor | memory |")
+    print("|---|---|---|---|---|---|")
+    for name, command in COMMANDS.items():
+        if wanted not in name.lower():
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            cold = asked(command, Path(folder))
+            warm = min(asked(command, Path(folder)) for _ in range(args.repeats))
+        print(
+            f"| {name} | {cold[0]:.1f} s | {cold[1]:.1f} s | {warm[0]:.2f} s | {warm[1]:.2f} s | {warm[2]:.0f} MB |",
+            flush=True,
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

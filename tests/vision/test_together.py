@@ -1,0 +1,104 @@
+"""Several photos read as one: zones alike in all, the hand from a photo of its own, every card with its best view."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.cards import parse_cards
+from tests.vision import simulate
+from tests.vision.simulate import Laid
+from tests.vision.test_join import LEFT, MIDDLE, NOISE, row
+from vision.image import load
+from vision.together import Look, Together, TogetherError, read_looks, read_together
+
+SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
+SIZE = (1600, 1200)
+
+
+def look_at(laid: Sequence[Laid], aim: Sequence[Laid], seed: int = 5, roll: float = 0.0) -> Look:
+    camera = simulate.Camera(tilt=0.2, roll=roll, size=SIZE)
+    truth = simulate.photograph(laid, game="makiaveli", position=None, camera=camera, aim=aim)
+    return *simulate.observe(truth, np.random.default_rng(seed), NOISE), {}
+
+
+def read(looks: Sequence[Look], **more: Any) -> Together:
+    names = [f"{number}.jpg" for number in range(1, len(looks) + 1)]
+    return read_looks(looks, [SIZE] * len(looks), "makiaveli", names=names, **more)
+
+
+HAND = row("2S 8D KC 4H", 0, 4000, zone="hand")
+
+
+def test_a_photo_of_the_hand_alone_is_the_hand() -> None:
+    laid = [*LEFT, *MIDDLE, *HAND]
+    for order in ((0, 1), (1, 0)):
+        shots = [look_at(laid, LEFT + MIDDLE), look_at(laid, HAND)]
+        found = read([shots[k] for k in order])
+        assert found.hand_photo == order.index(1)
+        assert not found.apart
+        assert found.reading.position is not None
+        assert sorted(found.reading.position.to_json()["hand"]) == sorted(["2S", "8D", "KC", "4H"])
+        held = [n for n, card in enumerate(found.reading.cards) if card.zone == "hand"]
+        assert [found.reading.cards[n].text for n in held] == ["2S", "8D", "KC", "4H"]
+        assert {sight.photo for n in held for sight in found.sights[n]} == {order.index(1)}
+
+
+def test_a_meld_alone_is_the_hand_only_with_a_question() -> None:
+    lone = row("9H TH JH", 0, 4000)
+    found = read([look_at([*LEFT, *MIDDLE, *lone], LEFT + MIDDLE), look_at([*LEFT, *MIDDLE, *lone], lone)])
+    assert any("a meld, taken for the hand" in check for check in found.reading.checks)
+
+
+def test_a_given_hand_leaves_a_photo_apart_and_says_so() -> None:
+    laid = [*LEFT, *MIDDLE, *HAND]
+    found = read([look_at(laid, LEFT + MIDDLE), look_at(laid, HAND)], hand=parse_cards("2S 8D"))
+    assert found.apart == {1: "2.jpg shows no card that another photo shows too"}
+    assert found.apart[1] in found.reading.checks
+    assert not found.reading.unquestioned
+
+
+def test_zones_and_cards_are_alike_in_all_photos() -> None:
+    laid = [*LEFT, *MIDDLE, *row("AH 2H 3H 4H", 700, 60)]
+    found = read([look_at(laid, laid[:16], roll=0.1), look_at(laid, laid[9:], 6, roll=-0.2)])
+    whole = found.reading
+    assert len(whole.cards) == len(laid)
+    for number, photo in enumerate(found.photos):
+        assert [card.zone for card in photo.cards] == [card.zone for card in whole.cards]
+        shown = {n for n, card in enumerate(photo.cards) if card.quad is not None}
+        assert shown == {n for n, sights in enumerate(found.sights) if any(s.photo == number for s in sights)}
+    assert any(len(sights) == 2 for sights in found.sights)
+    body = json.loads(json.dumps(found.to_json()))
+    for card, sights in zip(body["cards"], found.sights, strict=True):
+        assert card["photo"] == sights[0].photo
+        assert len(card["also"]) == len(sights) - 1
+        assert all({"box", "rank", "suit"} <= set(index) for index in card["indices"])
+
+
+def test_a_photo_cut_in_two_shows_each_card_once() -> None:
+    image = load(SAMPLE)
+    width = image.shape[1]
+    left, right = image[:, : int(0.7 * width)], image[:, int(0.35 * width) :]
+    truth = json.loads(SAMPLE.with_suffix(".json").read_text())
+    found = read_together([left, right], "cards")
+    there = sorted(card["card"] for card in truth["cards"] if card["card"])
+    assert sorted(card.text for card in found.reading.cards) == there
+
+
+def test_too_many_photos_are_refused() -> None:
+    blank = np.zeros((64, 64, 3), np.uint8)
+    for count in (0, 7):
+        with pytest.raises(TogetherError, match="expected 1 to 6"):
+            read_together([blank] * count)
+
+
+def test_photos_without_any_card_are_named() -> None:
+    blank = np.full((240, 320, 3), 90, np.uint8)
+    found = read_together([blank, blank])
+    assert found.reading.position is None
+    assert len(found.apart) == 1
