@@ -21,6 +21,7 @@ from vision.geometry import Array
 from vision.layout.neighbours import groups
 from vision.layout.network import Layout
 from vision.layout.parsed import Parsed, Placed, chance_of_choice, hardened, left_out, place, strain_of_left_out
+from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
 
 GAME: Final = "makiaveli"
@@ -44,6 +45,8 @@ LOOSE: Final = -9.0
 """Log-probability of a single card on the floor that belongs to no meld."""
 PLAUSIBLE: Final = -13.0
 """Identities less likely than this, relative to the best, are not considered."""
+OTHER_SIDE: Final = -5.0
+"""Log-price of a card of the cross at another side of the deck than its place tells."""
 HYPOTHESES: Final = 4
 """So many melds are kept that the same cards may be."""
 CHANCE: Final = 1e-3
@@ -77,13 +80,31 @@ def parse(
         doubts: How many further searches weigh doubtful cards; 0 where only position and strain are asked for.
     """
     log = table.log_card if decoding else hardened(table.log_card)
-    zone = layout.log_zone[GAME].copy()
+    zone = _with_sides(table, layout, layout.log_zone[GAME])
     if hand_given:
         zone[:, _ZONES.index("hand")] = -60.0
     problem = _problem(table, layout, zone, log, decoding)
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts if decoding else 0)
     assert decoded is not None, "every card may lie loose, so there is always an explanation"
     return _parsed(table, layout, zone, problem, decoded)
+
+
+def _with_sides(table: Table, layout: Layout, zone: Array) -> Array:
+    """Zones in which a card of the cross lies at the side of the deck that its place tells; the deck must be seen."""
+    zone = zone.copy()
+    deck = _deck(table, zone)
+    if deck is None or not table.cards:
+        return zone
+    down = layout.toward @ frame(table)
+    right = np.array([down[1], -down[0]])
+    line = table.centres - table.backs[deck].centre
+    along, beside = line @ down, line @ right
+    side = np.where(np.abs(along) > np.abs(beside), np.where(along < 0, 0, 2), np.where(beside > 0, 1, 3))
+    rows, cross = np.arange(len(line)), [_ZONES.index(f"cross/{k}") for k in range(4)]
+    whole = np.logaddexp.reduce(zone[rows][:, cross], axis=1)
+    zone[np.ix_(rows, cross)] = whole[:, None] + OTHER_SIDE
+    zone[rows, np.array(cross)[side]] = whole
+    return zone
 
 
 def _problem(table: Table, layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem:

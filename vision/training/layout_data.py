@@ -25,7 +25,7 @@ from vision.synth.stage import Placed, Rng
 
 Ints = NDArray[np.int64]
 
-SHARES: Final = {"klondike": 0.34, "makiaveli": 0.24, "tomb_single": 0.06, "tomb_double": 0.07, None: 0.29}
+SHARES: Final = {"klondike": 0.32, "makiaveli": 0.24, "tomb_single": 0.07, "tomb_double": 0.1, None: 0.27}
 """How often each game is drawn."""
 ASIDE: Final = -1
 """A label that is not learned."""
@@ -403,7 +403,7 @@ def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np
 
 
 def _counted(rng: Rng, count: int, strength: float) -> Array:
-    """What the counter says of a strip: it is miscounted by one rather than by more, so neighbours share their noise."""
+    """What the counter says of a strip; it is miscounted by one rather than by more, so neighbours share noise."""
     noise = np.convolve(rng.normal(0, 1, MOST + 3), np.ones(3) / 3**0.5, "valid")
     log = strength * (noise - 1.2 * np.abs(np.arange(MOST + 1) - count))
     chance = np.exp(log - log.max())
