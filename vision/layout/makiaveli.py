@@ -100,10 +100,10 @@ def _with_sides(table: Table, layout: Layout, zone: Array) -> Array:
     line = table.centres - table.backs[deck].centre
     along, beside = line @ down, line @ right
     side = np.where(np.abs(along) > np.abs(beside), np.where(along < 0, 0, 2), np.where(beside > 0, 1, 3))
-    rows, cross = np.arange(len(line)), [_ZONES.index(f"cross/{k}") for k in range(4)]
+    rows, cross = np.arange(len(line)), np.array([_ZONES.index(f"cross/{k}") for k in range(4)])
     whole = np.logaddexp.reduce(zone[rows][:, cross], axis=1)
     zone[np.ix_(rows, cross)] = whole[:, None] + OTHER_SIDE
-    zone[rows, np.array(cross)[side]] = whole
+    zone[rows, cross[side]] = whole
     return zone
 
 
