@@ -231,12 +231,14 @@ def _counter() -> Any:
 
 def look(image: RGB) -> tuple[Detections, Backs, Reads, dict[str, float]]:
     """What the networks say of a photo, and the seconds they took."""
+    from vision.convention import read_indices
+
     start = time.perf_counter()
     detector, reader = _networks()
     loaded = time.perf_counter()
     detections, backs = detector.detect(image)
     detected = time.perf_counter()
-    reads = reader.read(image, detections) if len(detections) else Reads.empty()
+    detections, reads = read_indices(reader, image, detections)
     times = {"load": loaded - start, "detect": detected - loaded, "read": time.perf_counter() - detected}
     return detections, backs, reads, times
 
