@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.counter import ABOVE, MOST
-from vision.geometry import Array
+from vision.geometry import Array, gaps, rectangle
 from vision.layout.tokens import FAR, MOST_TOKENS, Tokens
 from vision.layout.vocabulary import CLASSES, GAMES, NONE, zone_number
 from vision.synth.layouts import Laid, Part, sample
@@ -298,7 +298,6 @@ def _backs(
 def _example(rng: Rng, laid: Laid, rows: list[_Row], border: Array, shape: Shape, noise: Noise) -> Example:
     game = laid.game
     rows = sorted(rows, key=lambda row: not row.is_face)[:MOST_TOKENS]
-    n = len(rows)
     xy = np.array([(row.x, row.y) for row in rows]).reshape(-1, 2)
     angle = np.array([row.angle for row in rows])
     number = np.array([row.card for row in rows], int)
@@ -313,11 +312,7 @@ def _example(rng: Rng, laid: Laid, rows: list[_Row], border: Array, shape: Shape
     cos, sin = np.cos(turn), np.sin(turn)
     xy = xy @ np.array([[cos, sin], [-sin, cos]])
     angle = angle + turn
-    layer = np.array([float(row.card) if row.is_face else -1.0 for row in rows])
-    loose = rng.random(n) < 0.1
-    layer = np.where(
-        np.array([row.is_face for row in rows], bool) & loose, rng.permutation(np.maximum(layer, 0)), layer
-    )
+    layer = _layers(rng, rows, shape.aspect)
     tokens = Tokens(
         xy,
         np.stack([-np.sin(angle), np.cos(angle)], axis=1),
@@ -334,6 +329,28 @@ def _example(rng: Rng, laid: Laid, rows: list[_Row], border: Array, shape: Shape
     )
     number_of_game = len(GAMES) if game is None else CLASSES.index(game)
     return Example(tokens, number_of_game, quarter, zone, count, after, laid.family)
+
+
+def _layers(rng: Rng, rows: list[_Row], aspect: float) -> Array:
+    """(n,) layers as `vision.cards_seen` tells them: a card lies one above the highest that it lies on; backs are -1.
+
+    Cards that lie on nothing are all of layer 0: in what order they were laid, nobody can see.
+    """
+    faces = [k for k, row in enumerate(rows) if row.is_face]
+    layer = np.full(len(rows), -1.0)
+    if not faces:
+        return layer
+    angle = np.array([rows[k].angle for k in faces])
+    middle = np.array([(rows[k].x, rows[k].y) for k in faces])
+    quads = rectangle(middle, np.stack([-np.sin(angle), np.cos(angle)], axis=1), 1.0, aspect)
+    meet = gaps(quads) < -0.05
+    own = np.zeros(len(faces))
+    order = sorted(range(len(faces)), key=lambda k: rows[faces[k]].card)
+    for place, k in enumerate(order):
+        below = [j for j in order[:place] if meet[k, j]]
+        own[k] = 1 + own[below].max() if below and rng.random() < 0.95 else 0.0
+    layer[faces] = own
+    return layer
 
 
 def _bent(rng: Rng, xy: Array, noise: Noise) -> Array:
