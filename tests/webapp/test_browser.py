@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(
 
 SAMPLES = ROOT / "datasets" / "samples"
 SAMPLE = SAMPLES / "makiaveli_1.jpg"
-WAIT = 100_000
+WAIT = 240_000
 """Milliseconds for what may have to wait for other work on the machine."""
 LIMIT = 600.0
 """Seconds after which a test that still waits for the browser has failed."""
@@ -298,7 +298,7 @@ def test_1_a_failed_reading_is_neither_a_win_nor_a_proof(browser: Browser, made:
         choose_photo(page, "doubts.jpg")
         assert "As read: no, you could not have won" in verdict(page)
         assert page.locator(".alert.good, .alert.bad").count() == 0, "no proof while cards are in doubt"
-        page.get_by_text("the answer depends on them").or_(page.locator(".alert.bad")).first.wait_for()
+        page.get_by_text("the answer may depend on them").or_(page.locator(".alert.bad")).first.wait_for()
         page.get_by_role("button", name="It is right as drawn").click()
         page.locator(".alert.bad").wait_for()
 
