@@ -64,12 +64,12 @@ def weigh(
     if certainty(reading, checked) >= STANDS or (survives is not None and survives >= STANDS):
         return FIRM
     if not waiting:
-        matters = "" if survives is None else " The answer depends on it."
+        matters = "" if survives is None else " The answer may depend on it."
         return Trust(False, f"Some of it may be read wrong.{matters} Please compare the table with your photo.")
     cards = "1 card is" if len(waiting) == 1 else f"{count(len(waiting), 'card')} are"
     if survives is None:
         return Trust(False, f"{cards} unsure; whether that matters is being found out.")
-    return Trust(False, f"{cards} unsure, and the answer depends on {'it' if len(waiting) == 1 else 'them'}.")
+    return Trust(False, f"{cards} unsure, and the answer may depend on {'it' if len(waiting) == 1 else 'them'}.")
 
 
 def open_doubts(reading: Mapping[str, Any], checked: Collection[int]) -> list[int]:

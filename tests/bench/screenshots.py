@@ -72,7 +72,7 @@ def correcting(page: Page, address: str) -> None:
 
 def deal(page: Page, address: str) -> None:
     """A Klondike deal with every card known."""
-    page.goto(address + link(str(random_deal(3, STANDARD))))
+    page.goto(address + link(str(random_deal(10, STANDARD))))
     settled(page)
 
 

@@ -97,7 +97,7 @@ def patched(table: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
     "line",
     [
         "makiaveli floor: 3H 4H 5H 6H 7H | 9S TS JS; cross: 2S - - -; hand: 5H 3S 4S",
-        str(random_deal(3, STANDARD)),
+        str(random_deal(10, STANDARD)),
         "tomb_double foundations: C26 D26 H26 S24; tableau: 2S | AS | - | -",
     ],
     ids=["makiaveli", "klondike", "tomb_double"],

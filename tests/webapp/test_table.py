@@ -363,7 +363,7 @@ def photographed(monkeypatch: pytest.MonkeyPatch, found: Shot | None = None) -> 
 def test_a_misread_card_is_asked_about_first_and_put_right(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
     assert said(page).startswith(
-        "As read: no, you could not have won 2 cards are unsure, and the answer depends on them."
+        "As read: no, you could not have won 2 cards are unsure, and the answer may depend on them."
     )
     assert tone(page) == "open", "no proof is told of a table that may be another"
     first = data(page)["doubts"][0]
