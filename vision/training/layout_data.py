@@ -25,7 +25,7 @@ from vision.synth.stage import Placed, Rng
 
 Ints = NDArray[np.int64]
 
-SHARES: Final = {"klondike": 0.32, "makiaveli": 0.24, "tomb_single": 0.07, "tomb_double": 0.1, None: 0.27}
+SHARES: Final = {"klondike": 0.31, "makiaveli": 0.23, "tomb_single": 0.06, "tomb_double": 0.08, None: 0.32}
 """How often each game is drawn."""
 ASIDE: Final = -1
 """A label that is not learned."""
