@@ -146,6 +146,9 @@ def _in_order(column: Sequence[int], depth: Array, layer: Sequence[int]) -> tupl
     Of a card that others cover only one end is seen, so its place is known less well than that of the last one.
     """
     order = sorted(column, key=lambda row: depth[row])
+    if sum(int(np.sign(layer[b] - layer[a])) for a, b in pairwise(order)) < 0:
+        order.reverse()  # a column grows towards the player, over the cards that lie there, wherever the player sits
+        depth = -depth
     for _ in order:
         for k, (a, b) in enumerate(pairwise(order)):
             if layer[a] > layer[b] and depth[b] - depth[a] < UNSURE_PLACE:
@@ -415,8 +418,8 @@ def _parsed(
     chosen = [problem.options[n] for n in decoded.chosen]
     position, zones = _position(places, counts.best, chosen, table, layout)
     identity = {item: c for option in chosen for item, c in option.identities}
-    placed = [place(table, decoded, c, identity[c], zone) for c, zone in zones.items() if zone != NONE]
-    known = {card for column in places.columns for card in column} | set(places.top_row)
+    known = [*(card for column in places.columns for card in column), *places.top_row]
+    placed = [place(table, decoded, c, identity[c], zones[c]) for c in known if zones[c] != NONE]
     placed += [
         left_out(table, card) if card in known else place(table, decoded, card, 0, NONE)
         for card, zone in zones.items()
