@@ -95,7 +95,7 @@ def judged(visit: Visit) -> Json | None:
 
 
 def judge(visit: Visit) -> Job | None:
-    """Finds out what `judged` tells, once there is a verdict, which must not wait for it; None where no doubt matters."""
+    """Finds out what `judged` tells, once there is a verdict; None where there is no doubt to be weighed."""
     shot, rules, asked = visit.shot, visit.rules(), visit.judging
     if shot is None or not can_be_judged(shot):
         return None
