@@ -43,7 +43,7 @@ def page() -> None:
     _read(visit)
     position = visit.position()
     if position is None and visit.shot is None:
-        board.show(_start(visit), key="start", hear=events.of_start(visit))
+        board.show(_start(visit), key="table", hear=events.of_start(visit))
     elif position is None:
         board.show(_photo_only(visit), key="table", hear=events.of_table(visit))
     else:
