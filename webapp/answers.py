@@ -95,7 +95,7 @@ def judged(visit: Visit) -> Json | None:
 
 
 def judge(visit: Visit) -> Job | None:
-    """Finds out what `judged` tells, once there is a verdict, which must not wait for it; the job while it runs."""
+    """Finds out what `judged` tells, once there is a verdict; None where there is no doubt to be weighed."""
     shot, rules, asked = visit.shot, visit.rules(), visit.judging
     if shot is None or not can_be_judged(shot):
         return None
@@ -111,7 +111,7 @@ def judge(visit: Visit) -> Job | None:
             "seconds": JUDGE,
         }
         asked = visit.judging = (shot, rules, state.pool().submit(request, limit=3 * JUDGE, queue="look"))
-    return None if asked[2].done else asked[2]
+    return asked[2]
 
 
 def can_be_judged(shot: Shot) -> bool:

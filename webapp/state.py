@@ -101,15 +101,24 @@ def poll(draw: Callable[..., None], seconds: float | None, *given: Any) -> None:
         st.fragment(draw, run_every=seconds)(*given)
 
 
-def rerun_when_done(*jobs: Job | None) -> None:
-    """Draws the page anew as soon as one of the jobs that still run has ended."""
-    running = [job for job in jobs if job is not None and not job.done]
-    if running:
-        poll(_look, REFRESH, running)
+def running(*jobs: Job | None) -> list[Job]:
+    """Those of some jobs that still run; taken before the page is drawn, see `rerun_when_done`."""
+    return [job for job in jobs if job is not None and not job.done]
 
 
-def _look(running: list[Job]) -> None:
-    if any(job.done for job in running):
+def rerun_when_done(jobs: list[Job]) -> None:
+    """Draws the page anew as soon as one of the jobs has ended that were running when it began to be drawn.
+
+    One that has ended while it was drawn counts too: nobody would look at it again.
+    """
+    if any(job.done for job in jobs):
+        st.rerun()
+    if jobs:
+        poll(_look, REFRESH, jobs)
+
+
+def _look(jobs: list[Job]) -> None:
+    if any(job.done for job in jobs):
         st.rerun()
 
 

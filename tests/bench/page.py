@@ -123,14 +123,14 @@ def uploads(address: str, photo: Path, together: threading.Barrier, pid: int = 0
     data = photo.read_bytes()
     with visitor(address) as user:
         user.open()
-        user.wait(lambda: user.is_still() and "start" in user.told)
+        user.wait(user.is_at_start)
         together.wait()
         if pid:
             rest(pid)
         before = load(pid)[1] if pid else 0.0
         start = time.perf_counter()
         user.upload(photo.name, data)
-        user.wait(lambda: "table" in user.told)
+        user.wait(lambda: user.told.get("table", {}).get("view") == "table")
         board = time.perf_counter() - start
         user.wait(lambda: bool(user.said))
         verdict = time.perf_counter() - start

@@ -23,4 +23,4 @@ def test_after_a_poll_the_page_is_not_drawn_into_the_part_that_polled() -> None:
     assert not page.exception
     part = page.main.children[0]
     assert [child.type for child in part.children.values()] == ["text"]
-    assert data(page, "start")["view"] == "start"
+    assert data(page)["view"] == "start"

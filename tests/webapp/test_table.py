@@ -86,7 +86,7 @@ def rule(page: AppTest, key: str) -> Any:
 
 
 def test_a_new_visitor_is_shown_what_the_page_can_do_and_asked_how_to_begin() -> None:
-    start = data(opened(), "start")
+    start = data(opened())
     assert [title for _, title in start["games"]][:2] == ["Makiaveli", "Klondike"]
     assert start["hero"]["board"]["game"] == "makiaveli"
     assert len(start["samples"]) >= 4
@@ -132,7 +132,7 @@ def test_a_hostile_link_gets_a_kind_sentence(given: str) -> None:
     page.query_params["p"] = given
     page.run()
     assert not page.exception
-    refused = data(page, "start")["refused"]
+    refused = data(page)["refused"]
     assert refused["title"] == "This link holds no table."
     assert refused["text"]
 
@@ -212,7 +212,7 @@ def test_the_browsers_back_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     assert line(settled(page.run())) == str(parse_position(MISREAD))
     page.query_params.clear()
     page.run()
-    assert data(page, "start")["view"] == "start"
+    assert data(page)["view"] == "start"
     page.query_params["p"] = str(parse_position(MISREAD))
     page.run()
     assert visit(page).shot is not None
@@ -221,7 +221,7 @@ def test_the_browsers_back_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_new_table_and_back_brings_the_photo_again(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
     send(page, "new")
-    assert data(page, "start")["view"] == "start"
+    assert data(page)["view"] == "start"
     assert "p" not in page.query_params
     monkeypatch.setattr(state, "_travelled", lambda: True)
     page.query_params["p"] = str(parse_position(MISREAD))
@@ -355,7 +355,7 @@ def photographed(monkeypatch: pytest.MonkeyPatch, found: Shot | None = None) -> 
     """The page after a photo was taken or chosen."""
     monkeypatch.setattr(table, "read", lambda *args, **more: found or shot())
     page = AppTest.from_string(SCRIPT, default_timeout=300).run()
-    send(page, "photo", "start", files=[{"name": "a.jpg", "data": b64encode(PIXEL).decode()}], purpose="new")
+    send(page, "photo", files=[{"name": "a.jpg", "data": b64encode(PIXEL).decode()}], purpose="new")
     assert not page.exception, page.exception
     return settled(page) if visit(page).line else page
 
@@ -429,7 +429,7 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
     send(page, "rule", key="preset", value="Turn 3")
     assert data(page)["rules"]["question"] is None
     send(page, "new")
-    send(page, "photo", "start", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
+    send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     assert line(page).startswith("klondike draw: 3;")
     assert data(page)["rules"]["question"] is None
     assert data(page)["keep"]["rules"]["klondike"]["draw"] == 3, "the browser keeps it"
@@ -438,7 +438,7 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
 
 def test_rules_that_the_browser_kept_are_taken() -> None:
     page = opened()
-    send(page, "agreed", "start", rules={"klondike": {"draw": 3, "column_moves": "run"}})
+    send(page, "agreed", rules={"klondike": {"draw": 3, "column_moves": "run"}})
     assert visit(page).agreed["klondike"]["draw"] == 3
 
 
@@ -484,9 +484,9 @@ def test_a_photo_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(table, "read", refuse)
     page = AppTest.from_string(SCRIPT, default_timeout=300).run()
-    send(page, "photo", "start", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
+    send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     assert not page.exception
-    assert data(page, "start")["refused"]["title"] == "This photo could not be read."
+    assert data(page)["refused"]["title"] == "This photo could not be read."
     assert visit(page).line is None
 
 

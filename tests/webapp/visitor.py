@@ -58,10 +58,14 @@ class Visitor:
         said = self.told.get("table", {}).get("said") or {}
         return "" if said.get("tone") == "wait" else str(said.get("headline", ""))
 
+    def is_at_start(self) -> bool:
+        """Whether the page stands still at its start."""
+        return self._still and self.told.get("table", {}).get("view") == "start"
+
     def upload(self, name: str, data: bytes) -> None:
         """Gives a photo to the start, as the browser does that has made it smaller."""
-        self.wait(lambda: self._still and "start" in self.told)
-        self.send("start", event("photo", files=[{"name": name, "data": b64encode(data).decode()}], purpose="new"))
+        self.wait(self.is_at_start)
+        self.send("table", event("photo", files=[{"name": name, "data": b64encode(data).decode()}], purpose="new"))
 
     def send(self, key: str, *events: Json) -> None:
         """Sends events of the component of a key."""

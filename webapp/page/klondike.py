@@ -98,14 +98,14 @@ class Play:
 def page() -> None:
     """The game of this session, or the question which one to play."""
     play = state.held(Play)
+    running = state.running(None if play.hint is None else play.hint.job)
     data = _data(play)
     if play.history:
         data["keep"] = {KEPT: {"deal": play.deal, "moves": list(play.moves)}}
     else:
         data["asks"] = KEPT
     board_component.show(data, key="klondike", hear=_hear(play))
-    if play.hint is not None:
-        state.rerun_when_done(play.hint.job)
+    state.rerun_when_done(running)
 
 
 def _hear(play: Play) -> Mapping[str, board_component.Hear]:

@@ -53,13 +53,14 @@ class Seat:
 def page() -> None:
     """The game of this session, or the question how many play."""
     seat = state.held(Seat)
+    running = state.running(seat.hint)
     data = _data(seat)
     if seat.game is None:
         data["asks"] = KEPT
     else:
         data["keep"] = {KEPT: {"game": rummy.to_json(seat.game), "laid": seat.laid}}
     board_component.show(data, key="makiaveli", hear=_hear(seat))
-    state.rerun_when_done(seat.hint)
+    state.rerun_when_done(running)
 
 
 def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:

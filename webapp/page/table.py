@@ -43,7 +43,7 @@ def page() -> None:
     _read(visit)
     position = visit.position()
     if position is None and visit.shot is None:
-        board.show(_start(visit), key="start", hear=events.of_start(visit))
+        board.show(_start(visit), key="table", hear=events.of_start(visit))
     elif position is None:
         board.show(_photo_only(visit), key="table", hear=events.of_table(visit))
     else:
@@ -134,8 +134,9 @@ def _table(visit: Visit, position: Position[Any]) -> None:
     hear = dict(events.of_table(visit))
     asked = advice.of(visit, position)
     hear |= {"advise": lambda event: advice.ask_for(visit, position), "stop_advice": lambda event: advice.stop(visit)}
+    comparing, known = state.running(asked), judged(visit)
     found = outcome(visit, position)
-    judging = judge(visit) if found.result is not None else None
+    judging = judge(visit) if found.result is not None and known is None else None
     problems = position.problems()
     board.show(
         {
@@ -166,8 +167,8 @@ def _table(visit: Visit, position: Position[Any]) -> None:
         key="table",
         hear=hear,
     )
-    state.rerun_when_done(found.job, judging, asked)
     _files(visit, table, found)
+    state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])
 
 
 def _new() -> Json:
