@@ -56,8 +56,8 @@ def test_a_file_that_is_no_counter_is_refused(tmp_path: Path) -> None:
         BackCounter(tmp_path / "missing.onnx")
 
 
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def tables(own_fonts: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tables")
     for seed in range(2):
         picture, truth = render_table(np.random.default_rng(seed), "train", "klondike", (800, 600))

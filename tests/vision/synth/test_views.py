@@ -17,6 +17,11 @@ from vision.synth.positions import crowded_makiaveli
 from vision.synth.views import COMMON, lay_table, parts, pushed, views
 
 
+@pytest.fixture(autouse=True)
+def _fonts(own_fonts: None) -> None:
+    """Tables are drawn with the tests' own fonts."""
+
+
 @pytest.mark.parametrize("cards", [20, 60, 85, 104])
 def test_crowded_tables_are_legal_and_hold_so_many_cards(cards: int) -> None:
     for seed in range(30):
