@@ -15,6 +15,13 @@ from streamlit.delta_generator_singletons import context_dg_stack, get_default_d
 from webapp import state
 from webapp.page import chances, evaluate, klondike, makiaveli, table
 
+# The dark theme's green carries white text on buttons; as text itself it has to be lighter to be 4.5:1.
+DARK_CSS: Final = """
+[data-testid="stTab"][aria-selected="true"], [data-testid="stTab"]:hover, [role="radio"][aria-checked="true"],
+[data-testid^="stBaseButton"]:not([data-testid*="primary"]):is(:hover, :focus-visible, [data-selected="true"]),
+[data-testid="stButtonGroup"] [data-selected="true"], [data-testid="stButtonGroup"] [data-selected="true"] * {
+  color: #7fd6ad !important; }
+"""
 ICON: Final = Path(__file__).with_name("static") / "icon.svg"
 # Streamlit's own bar takes room and hides the views behind a sign on a phone.
 CSS: Final = """
@@ -49,7 +56,7 @@ def main() -> None:
     state.pool()
     state.networks()
     view = st.navigation([*shown, hidden], position="hidden")
-    st.html(f"<style>{CSS}</style>")
+    st.html(f"<style>{CSS}{DARK_CSS if st.context.theme.type == 'dark' else ''}</style>")
     with st.container(horizontal_alignment="center").container(width=1140):
         with st.container(horizontal=True, gap="small", key="views"):
             for page in shown:

@@ -120,7 +120,7 @@ class Visitor:
             self._still = False
             if not message.metadata.run.fragment_ids:  # only now, so that the last poll may come in its midst
                 self._timers.clear()
-                self.told, self._ids = {}, {}
+                self.told = {}
         elif kind == "session_status_changed":
             self._still = not message.session_status_changed.script_is_running
         elif kind == "navigation":
