@@ -31,7 +31,7 @@ SHOWN_ERRORS: Final = 10
 
 AGREE: Final = 0.1
 """Two shares of deals that can be won agree if they differ by no more."""
-_UNNUMBERED: Final = {f"/{name}" for name in ("floor", "hand", "corners", "spares", "tableau", "reserves")}
+_UNNUMBERED: Final = {f"/{name}" for name in ("floor", "cross", "hand", "corners", "spares", "tableau", "reserves")}
 """Piles that no rule tells apart, so that their numbers mean nothing. A redeal takes up the wastes by number."""
 
 _EPILOG: Final = """examples:
