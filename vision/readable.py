@@ -29,7 +29,7 @@ LEAST_AREA: Final = 0.0006
 """Smallest share of the picture that an outline is looked at for."""
 ASPECTS: Final = (1.2, 1.8)
 """Longer to shorter side of a card as it may look in a photo taken aslant."""
-ALIKE: Final = 1.6
+AREA_RATIO: Final = 1.6
 """Outlines whose area differs by more than this factor from a card's there are none."""
 SOLID: Final = 0.92
 """Share of its quadrilateral that an outline fills at least."""
@@ -137,11 +137,11 @@ def _unread(image: Image, table: Table) -> tuple[int, str]:
         taken |= inside(quads[:, None], np.mean(known, axis=1), 0.0).reshape(len(quads), len(known)).any(1)
         if table.cards:
             area, size = _areas(quads), _card_areas(table, middles)
-            taken |= np.abs(np.log(np.maximum(area, 1.0) / np.maximum(size, 1.0))) > np.log(ALIKE)
+            taken |= np.abs(np.log(np.maximum(area, 1.0) / np.maximum(size, 1.0))) > np.log(AREA_RATIO)
         quads, middles = quads[~taken], middles[~taken]
     if len(table.cards) < 2 and len(quads):  # nothing tells a card's size but that cards are all alike
         area = np.log(_areas(quads))
-        alike = np.abs(area[:, None] - area[None]) < np.log(ALIKE)
+        alike = np.abs(area[:, None] - area[None]) < np.log(AREA_RATIO)
         quads = quads[alike[alike.sum(1).argmax()]]
         middles = quads.mean(1)
     return len(quads), _where(middles, table.size) if len(quads) else ""
