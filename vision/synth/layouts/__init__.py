@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from vision.synth.layouts import anywhere, held_out, klondike, makiaveli, no_game, tombs
+from vision.synth.layouts import anywhere, held_out, klondike, makiaveli, no_game, strangers, tombs
 from vision.synth.layouts.blocks import Shape
 from vision.synth.layouts.family import Family, Laid
 from vision.synth.positions import POSITIONS, Position
@@ -27,6 +27,7 @@ FAMILIES: Final[tuple[Family, ...]] = (
     *no_game.FAMILIES,
     *anywhere.FAMILIES,
     *held_out.FAMILIES,
+    *strangers.FAMILIES,
 )
 """All families; a name stands once."""
 GAMES: Final = tuple(POSITIONS)
