@@ -37,6 +37,8 @@ DOUBTFUL_BELOW: Final = 0.95
 HONEST: Final = 1.0
 """What the parts of a reading say together is taken to this power, so that positions are right as often as said."""
 
+NO_HAND: Final = "no hand is seen in the photo: give its cards, or a photo of it"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadCard:
@@ -395,12 +397,17 @@ def _reading(
         position,
         problems,
         (*parsed.notes, *_small(detections, table)),
-        parsed.checks,
+        (*parsed.checks, *((NO_HAND,) if _lacks_hand(position) else ())),
         tuple(others),
         times,
         likeliest=choice.likeliest,
         stands=_chance_it_stands(choice, cards) if position is not None and not problems else 0.0,
     )
+
+
+def _lacks_hand(position: Position[Any] | None) -> bool:
+    """Whether the question is about a hand, and there is none."""
+    return position is not None and position.to_json().get("hand") == []
 
 
 def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
@@ -488,6 +495,8 @@ def judge(
         return Judged(None, error="the cards lie as in no game that is known here")
     if reading.position is None or reading.problems:
         return Judged(None, error="; ".join(reading.problems) or "no position was found in the photo")
+    if _lacks_hand(reading.position):
+        return Judged(None, error=NO_HAND)
     limits = limits or Limits()
     try:
         first = solve(reading.position, limits)

@@ -169,3 +169,14 @@ def test_annotations_are_drawn_on_a_copy(size: tuple[int, int, int]) -> None:
     assert drawn.shape == photo.shape
     if size[0] > 100:
         assert (drawn != photo).any(axis=2).mean() > 0.01
+
+
+def test_melds_without_a_hand_have_no_verdict_but_ask_for_it() -> None:
+    truth = simulate.makiaveli(np.random.default_rng(1), melds=3, hand=0, cross=2, gap=22.0)
+    reading = read(truth)
+    assert reading.position is not None
+    assert not reading.unquestioned
+    assert any("no hand" in check for check in reading.checks)
+    assert "no hand" in judge(reading).error
+    told = read(truth, hand="7C 7D")
+    assert not any("no hand" in check for check in told.checks)
