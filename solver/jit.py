@@ -53,7 +53,7 @@ class _Kernel:
         """Numba's dispatcher, which compiles the function when it is first called, or loads it from its cache."""
         with _making, standing_still():
             if "compiled" not in self.__dict__:  # another thread may have been faster
-                from numba import njit
+                from solver.kernel_cache import njit
 
                 self.__dict__["compiled"] = njit(cache=True, **self.targetoptions)(self.py_func)
             return self.__dict__["compiled"]

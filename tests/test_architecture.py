@@ -92,6 +92,12 @@ def test_no_game_knows_another(path: Path) -> None:
             assert not {n for n in names if n == f"solver.{game}" or n.startswith(f"solver.{game}.")}
 
 
+@pytest.mark.parametrize("path", [p for p in MODULES if p.stem != "kernel_cache"], ids=module_name)
+def test_kernels_are_declared_where_stale_ones_are_noticed(path: Path) -> None:
+    uses = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.ImportFrom)]
+    assert not {alias.name for n in uses if n.module == "numba" for alias in n.names} & {"jit", "njit"}
+
+
 @pytest.mark.parametrize("name", ["cards", "errors"])
 def test_leaves_import_nothing_of_ours_but_errors(name: str) -> None:
     ours = {n for n in imported(ROOT / "solver" / f"{name}.py") if n.split(".")[0] in PACKAGES}

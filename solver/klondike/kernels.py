@@ -47,9 +47,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
 from solver.bits import above, lowest, ones
+from solver.kernel_cache import njit
 
 OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
 """How kernels are compiled: without Numba's run time, which they do not need since they make no arrays. Otherwise it

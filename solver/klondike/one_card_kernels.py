@@ -18,9 +18,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
 from solver.bits import lowest, ones
+from solver.kernel_cache import njit
 from solver.klondike.kernels import (
     CODE,
     EVEN,

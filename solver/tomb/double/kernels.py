@@ -12,7 +12,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from solver.kernel_cache import njit
 
 Int: TypeAlias = Any  # Python's int outside, NumPy's inside a kernel
 Bytes = npt.NDArray[np.int8]

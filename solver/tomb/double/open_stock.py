@@ -24,8 +24,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import njit
 
+from solver.kernel_cache import njit
 from solver.rng import State as Rng
 from solver.rng import seeded, uniform
 from solver.tomb.double import kernels as k

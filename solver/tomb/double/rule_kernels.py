@@ -6,8 +6,8 @@ from math import exp, log
 from typing import Final
 
 import numpy as np
-from numba import njit
 
+from solver.kernel_cache import njit
 from solver.rng import State as Rng
 from solver.rng import next_u64, uniform
 from solver.tomb.double.kernels import (

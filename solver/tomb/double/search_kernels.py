@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import exp
 
 import numpy as np
-from numba import njit
 
+from solver.kernel_cache import njit
 from solver.rng import State as Rng
 from solver.rng import next_u64, seeded, uniform
 from solver.tomb.double.kernels import (

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from solver.kernel_cache import njit
 from solver.rng import State, below, next_u64, seeded
 
 Bits = npt.NDArray[np.uint64]
