@@ -36,7 +36,7 @@ TOO_FEW: Final = 7.0
 """Log-price of each card for which neither column nor stock has room."""
 TOO_MANY: Final = -16.0
 """Log-price of a column that hides more cards than were dealt to it: it is another column then."""
-SURE: Final = 0.95
+ASK_BELOW: Final = 0.95
 """A column whose count is less probable is asked for."""
 CHANCE: Final = 1e-3
 """A zone less probable than this is not considered for a card."""
@@ -77,7 +77,7 @@ class Counts:
         """Column, number and next likeliest number, where it may well be the other."""
         found = []
         for column, (best, chance) in enumerate(zip(self.best, self.chance, strict=True)):
-            if chance[best] < SURE:
+            if chance[best] < ASK_BELOW:
                 second = int(np.where(np.arange(MOST + 1) == best, -1, chance).argmax())
                 found.append((column, best, second))
         return found
@@ -257,7 +257,7 @@ def _is_unruly(
     if sum(above not in _lies_on(below) for below, above in pairwise(read)) < 2:
         return False
     own = [n for n, option in enumerate(options) if set(option.covers) <= set(cards) and option.covers]
-    slack = [n for n, o in enumerate(options) if not o.covers and o.what in {("broken", c) for c in cards}]
+    slack = [n for n, o in enumerate(options) if not o.covers and o.meaning in {("broken", c) for c in cards}]
     number = {n: k for k, n in enumerate(own + slack)}
     rows = [(tuple(number[n] for n in left), tuple(number[n] for n in right)) for left, right in follows]
     ruled = Problem([options[n] for n in number], {}, rows).solve()
@@ -278,8 +278,8 @@ def _out(problem: Problem, decoded: Decoded) -> int:
     out = 0
     for number in decoded.chosen:
         option = problem.options[number]
-        if option.identities and isinstance(option.what, tuple):
-            zone = str(option.what[0])
+        if option.identities and isinstance(option.meaning, tuple):
+            zone = str(option.meaning[0])
             out += zone.startswith("column") or (option.identities[0][1] % 13 + 1) * (zone == "foundation")
     return out
 
@@ -373,8 +373,8 @@ def _position(
     identity = {item: c for option in chosen for item, c in option.identities}
     zones = dict.fromkeys(range(len(table.cards)), NONE)
     for option in chosen:
-        if option.identities and isinstance(option.what, tuple):
-            (card, c), zone = option.identities[0], str(option.what[0])
+        if option.identities and isinstance(option.meaning, tuple):
+            (card, c), zone = option.identities[0], str(option.meaning[0])
             zones[card] = f"foundation/{SUIT_CHARS[c // 13]}" if zone in ("foundation", "broken") else zone
     columns = []
     for number, cards in enumerate(places.columns):
@@ -431,7 +431,7 @@ def _parsed(
             back_zones[back] = f"column/{number}"
     for back in places.stock:
         back_zones[back] = "stock"
-    broken = sum(1 for o in chosen if isinstance(o.what, tuple) and o.what[0] in ("broken", "twice"))
+    broken = sum(1 for o in chosen if isinstance(o.meaning, tuple) and o.meaning[0] in ("broken", "twice"))
     checks = _asked(counts, broken, unruly)
     readings = [
         (relative, _position(places, counts.best, [problem.options[n] for n in numbers], table, layout)[0])
