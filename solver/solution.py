@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from solver.errors import CardsError
 from solver.position import Position
 
 
@@ -62,7 +63,7 @@ class SearchStats:
 class Solution:
     """A verdict on one position.
 
-    Build one through `solver.verify.verified`, which replays the line before anyone sees it.
+    Build one through `solver.verifier.verify`, which replays the line before anyone sees it.
 
     Attributes:
         position: What was asked.
@@ -89,9 +90,9 @@ class Solution:
             return f"unknown: stopped by the {self.stop_reason.replace('_', ' ')}"
         if self.verdict is Verdict.NO_WIN:
             return "no win: proved, whatever is played"
-        return f"win in {len(self.line)} moves"
+        return f"win in {len(self.line)} move{'s' if len(self.line) != 1 else ''}"
 
-    def told(self) -> tuple[str, ...]:
+    def describe_steps(self) -> tuple[str, ...]:
         """The line as a person follows it, one entry a step; a game with better words than its moves overrides it."""
         return tuple(str(move) for move in self.line)
 
@@ -104,6 +105,26 @@ class Solution:
             "line": [str(move) for move in self.line],
             "stats": self.stats.to_json(),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why one of many positions has no answer.
+
+    Attributes:
+        position: What was asked.
+        error: What went wrong; a `CardsError` for whatever is wrong with the position.
+    """
+
+    position: Position[Any]
+    error: Exception
+
+    def __str__(self) -> str:
+        return str(self.error) if isinstance(self.error, CardsError) else f"{type(self.error).__name__}: {self.error}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's object of a row that could not be answered."""
+        return {"game": self.position.game, "error": str(self)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

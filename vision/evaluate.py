@@ -378,7 +378,7 @@ def _piles(data: object, path: str = "") -> Iterator[tuple[str, str]]:
 
 def _true_position(truth: PhotoTruth) -> Position[Any]:
     """The true position as the solver has it: hidden cards that its rules imply are filled in."""
-    from solver.answer import position_from_json
+    from solver.games import position_from_json
 
     return position_from_json(truth.position)
 
@@ -437,7 +437,7 @@ def _verdicts(reading: Reading, truth: PhotoTruth, time_limit: float) -> dict[st
 
 def _under_rules(reading: Reading, truth: PhotoTruth) -> Reading:
     """The reading under the rules of the true position."""
-    from solver.answer import position_from_json
+    from solver.games import position_from_json
 
     rules = None if truth.position is None else truth.position.get("rules")
     if rules is None or reading.position is None:
@@ -452,7 +452,7 @@ def _under_rules(reading: Reading, truth: PhotoTruth) -> Reading:
 
 def _answer(position: Position[Any], limits: Limits) -> Solution | Estimate | str:
     """The solver's answer, or why there is none."""
-    from solver.answer import answer
+    from solver import answer
 
     try:
         return answer(position, limits)

@@ -1,6 +1,6 @@
 """A photo's reading: the position with what is sure of it, what else it could be, and what should be checked.
 
-    photo -> Detector -> Reader -> cards_seen -> layout + decode -> Reading -> solver.answer -> Judged
+    photo -> Detector -> Reader -> cards_seen -> layout + decode -> Reading -> solver.games.answer -> Judged
 
 `read_photo` does all of it up to the reading; `judge` asks the solver, over the likeliest readings.
 """
@@ -11,20 +11,22 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.answer import answer, position_from_json
+from solver import answer
 from solver.cards import Card, MaybeCard, card_text, parse_cards
 from solver.clock import Clock
 from solver.errors import CardsError
+from solver.games import position_from_json
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
 from vision.cards_seen import Table, see
 from vision.detections import Backs, Detections, Reads
-from vision.image import RGB
+from vision.image import RGB, load
 from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.parsed import Parsed
 from vision.readable import Readable, assess
@@ -246,7 +248,7 @@ def look(image: RGB) -> tuple[Detections, Backs, Reads, dict[str, float]]:
 
 
 def read_photo(
-    image: RGB,
+    photo: RGB | str | Path,
     game: str = AUTO,
     *,
     hand: Sequence[Card] | str | None = None,
@@ -256,7 +258,7 @@ def read_photo(
     """Reads a photo of a card table.
 
     Args:
-        image: uint8 (height, width, 3), red first, upright (as `vision.image.load` gives it).
+        photo: A file, or uint8 (height, width, 3), red first, upright (as `vision.image.load` gives it).
         game: The game's word, or `auto` to tell it from the layout.
         hand: The hand's cards, where the photo does not show them (Makiaveli).
         hand_photo: A second photo that shows only the hand.
@@ -264,7 +266,9 @@ def read_photo(
 
     Raises:
         NotationError: For an unknown game or a hand that cannot be read.
+        PhotoError: For a file that is no photo.
     """
+    image = load(photo) if isinstance(photo, str | Path) else photo
     detections, backs, reads, times = look(image)
     if hand_photo is not None:
         found, _, hand_reads, _ = look(hand_photo)

@@ -105,10 +105,10 @@ class KlondikeRules:
             "worrying_back": self.worrying_back,
         }
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The rules as people say them.
 
-        >>> print(STANDARD.told())
+        >>> print(STANDARD.describe())
         three cards are turned at a time, the stock is gone through as often as you like, runs move as a whole, and a foundation's card may come back
         """  # noqa: E501
         turned = "one card is" if self.draw == 1 else f"{ {2: 'two', 3: 'three'}.get(self.draw, self.draw) } cards are"

@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from solver.answer import answer, parse_position, position_from_json
+from solver import answer, parse
+from solver.games import position_from_json
 from solver.klondike import STANDARD, random_deal
 from solver.makiaveli import MakiaveliSolution
 from tests.webapp.browser import CHROMIUM, ROOT, chromium, served
@@ -121,7 +122,7 @@ def still(page: Page) -> None:
 
 def line(page: Page) -> str:
     """The table that the address holds."""
-    return str(parse_position(parse_qs(urlsplit(page.url).query)["p"][0]))
+    return str(parse(parse_qs(urlsplit(page.url).query)["p"][0]))
 
 
 def link(address: str, table: str) -> str:
@@ -260,7 +261,7 @@ def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(
 
 def test_a_browser_that_hears_late_of_many_runs_can_still_draw_the_page(address: str) -> None:
     with visitor(address) as user:
-        user.open(str(parse_position("makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")))
+        user.open(str(parse("makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")))
         user.wait(lambda: user.is_still() and bool(user.said))
         assert user.drawings.kept, "the server no longer has drawings kept: this test checks nothing"
         for card in ("8S", "9S", "TS", "JS", "QS"):

@@ -7,7 +7,7 @@ from io import BytesIO
 import numpy as np
 from PIL import Image
 
-from solver.answer import parse_position
+from solver import parse
 from vision import reading as reading_module
 from vision.image import encode, load
 from webapp import pipeline, sample_photos, scene
@@ -24,7 +24,7 @@ def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
         parts.append(("part", file.getvalue()))
     shot = pipeline.read(parts, "makiaveli")
     assert len(shot.photos) == len(shot.shown) == len(shot.sizes) == len(shot.read) == 2
-    drawn = board(parse_position(str(shot.line)).to_json())
+    drawn = board(parse(str(shot.line)).to_json())
     upper, lower = scene.photo_json(shot, ["a", "b"], drawn, set())
     both = {card["number"] for card in upper["cards"]} & {card["number"] for card in lower["cards"]}
     assert both, "cards that both photos show are one card"

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from solver.answer import parse_position
+from solver import parse
 from solver.cards import card_text
 from solver.errors import CardsError
 from solver.position import Position
@@ -94,7 +94,7 @@ def _start(visit: Visit) -> Json:
         "samples": samples,
         "hero": _hero(samples),
         "refused": None if refusal is None else {"title": refusal[0], "text": refusal[1]},
-        "explained": {"board": scene.table_json(parse_position(EXAMPLE).to_json()), "words": EXPLAINED},
+        "explained": {"board": scene.table_json(parse(EXAMPLE).to_json()), "words": EXPLAINED},
         "asks": "" if visit.agreed else "rules",
     }
 
