@@ -91,7 +91,17 @@ def goes_up(state: Bytes, card: Int) -> bool:
 @njit(**OPTIONS)
 def wastes_empty(state: Bytes) -> bool:
     """Whether no waste holds a card, so that a redeal would gather nothing."""
-    return bool(state[W_SIZE : W_SIZE + 5].max() == 0)
+    cards = 0
+    for w in range(5):
+        cards += state[W_SIZE + w]
+    return bool(cards == 0)
+
+
+@njit(**OPTIONS)
+def copy(start: Bytes, state: Bytes) -> None:
+    """Makes `state` the same as `start`."""
+    for i in range(SIZE):
+        state[i] = start[i]
 
 
 @njit(**OPTIONS)

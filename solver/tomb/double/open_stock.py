@@ -371,9 +371,7 @@ def search(
     rows[0] = start
     moves = np.zeros((DEEPEST + 1, MOST), np.int64)
     ends = np.zeros((DEEPEST + 1, 2), np.int64)
-    found: tuple[int, int, int] = _search(
-        reserves, budget, heat, seed, plan, table, rows, moves, ends, np.zeros(MOST)
-    )
+    found: tuple[int, int, int] = _search(reserves, budget, heat, seed, plan, table, rows, moves, ends, np.zeros(MOST))
     return found
 
 
@@ -382,7 +380,7 @@ def _search(
     reserves: Bytes, budget: Int, heat: float, seed: np.uint64, plan: Ints, table: Words, rows: Bytes, moves: Ints,
     ends: Ints, places: Floats,
 ) -> tuple[Int, Int, Int]:  # fmt: skip
-    """`search` with its memory: positions seen, and a row for each depth, its moves, how many are left, the plan's end."""
+    """`search` with its memory: positions seen; for each depth a row, its moves, how many are left, the plan's end."""
     rng = seeded(seed)
     ends[0, 0], rng = _shuffled(moves[0], _moves(rows[0], reserves, moves[0]), heat, rng, places)
     depth, visited, too_deep = 0, 1, False
