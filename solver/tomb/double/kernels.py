@@ -126,7 +126,7 @@ def legal(state: Bytes, move: Int) -> bool:
     if card < 0 or source == target:
         return False
     if target == FOUNDATION:
-        return goes_up(state, card)
+        return bool(goes_up(state, card))
     if source == CENTRE:
         return False
     below = top(state, target)
