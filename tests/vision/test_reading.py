@@ -13,7 +13,7 @@ from solver import parse
 from solver.cards import parse_card
 from solver.errors import NotationError
 from solver.games import position_from_json
-from solver.solution import Limits, Solution, StopReason, Verdict
+from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.annotate import annotate
@@ -154,6 +154,22 @@ def test_readings_that_were_not_solved_count_by_half() -> None:
 
     judged = judge(doubtful_reading(), solve=first_only)
     assert judged.verdict_probability == pytest.approx(0.85, abs=0.01)
+
+
+def test_rivals_are_solved_until_so_much_work_is_done_however_long_it_takes() -> None:
+    asked: list[int | None] = []
+
+    def laborious(position: Any, limits: Limits) -> Solution:
+        asked.append(limits.visits)
+        return Solution(position=position, verdict=Verdict.NO_WIN, stats=SearchStats(seconds=1000.0, visits=40))
+
+    reading = doubtful_reading()
+    reading = replace(reading, others=tuple((-1.0 - n, reading.others[0][1]) for n in range(4)))
+    judged = judge(reading, work=100, solve=laborious)
+    assert asked == [None, 100, 60, 20]  # the last one goes over, as it may; then nothing is left for a fourth
+    assert judged.tried == 4
+    assert judge(reading, Limits(visits=50), work=100, solve=laborious).tried == 4
+    assert asked[4:] == [50, 50, 50, 20]
 
 
 def test_an_illegal_position_has_no_verdict() -> None:
