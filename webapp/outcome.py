@@ -86,7 +86,11 @@ def trusted(visit: Visit, table: Json | None) -> Trust:
         return FIRM
     judgement = judged(visit) if can_be_judged(visit.shot) else {}
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
-    return weigh(visit.shot.reading, table, visit.checked, survives)
+    trust = weigh(visit.shot.reading, table, visit.checked, survives)
+    asked = len(visit.shot.files) > 1 and any(text not in visit.seen for text, _ in visit.shot.checks)
+    if trust.firm and asked:  # whether the photos were put together right is in no card's probability
+        return Trust(False, "Please look first at what is asked about your photos.")
+    return trust
 
 
 def _is_open(result: Json) -> bool:
