@@ -36,8 +36,14 @@ SMALL: Final = 9.0
 """Pixels from rank to suit below which clubs and spades begin to look alike."""
 DOUBTFUL_BELOW: Final = 0.95
 """A card whose posterior is lower is doubtful, and so is a position as a whole."""
+RIVAL_WORK: Final = 200_000
+"""States that the solver may visit for all rivals of a reading together: a second or less, a few hundred mostly."""
+ESTIMATE_WORK: Final = 50_000
+"""What an estimate counts as, which does not say how many states it took."""
 HONEST: Final = 1.0
 """What the parts of a reading say together is taken to this power, so that positions are right as often as said."""
+
+NO_HAND: Final = "no hand is seen in the photo: give its cards, or a photo of it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -399,12 +405,17 @@ def _reading(
         position,
         problems,
         (*parsed.notes, *_small(detections, table)),
-        parsed.checks,
+        (*parsed.checks, *((NO_HAND,) if _lacks_hand(position) else ())),
         tuple(others),
         times,
         likeliest=choice.likeliest,
         stands=_chance_it_stands(choice, cards) if position is not None and not problems else 0.0,
     )
+
+
+def _lacks_hand(position: Position[Any] | None) -> bool:
+    """Whether the question is about a hand, and there is none."""
+    return position is not None and position.to_json().get("hand") == []
 
 
 def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
@@ -471,19 +482,21 @@ def judge(
     reading: Reading,
     limits: Limits | None = None,
     *,
-    budget: float = 5.0,
+    work: int = RIVAL_WORK,
+    budget: float = 60.0,
     solve: Callable[[Position[Any], Limits], Solution | Estimate] = answer,
 ) -> Judged:
     """Could it have been won, and would a doubtful card change that?
 
-    The likeliest readings are solved in the order of their probability until `budget` seconds are spent. The verdict's
-    probability is the share of those readings' probability that agrees with the best one's; what was not solved, and
-    readings without a proved verdict, count against it by half.
+    The likeliest readings are solved in the order of their probability until `work` is done, so that a slow machine
+    says the same of a photo as a fast one. The verdict's probability is the share of those readings' probability that
+    agrees with the best one's; what was not solved, and readings without a proved verdict, count against it by half.
 
     Args:
         reading: What was read.
         limits: Bounds of each search.
-        budget: Seconds for all readings together, after the first.
+        work: States visited for all readings together, after the first.
+        budget: Seconds for the same: a last rope, far off.
         solve: The solver.
     """
     if not reading.readable.ok:
@@ -492,6 +505,8 @@ def judge(
         return Judged(None, error="the cards lie as in no game that is known here")
     if reading.position is None or reading.problems:
         return Judged(None, error="; ".join(reading.problems) or "no position was found in the photo")
+    if _lacks_hand(reading.position):
+        return Judged(None, error=NO_HAND)
     limits = limits or Limits()
     try:
         first = solve(reading.position, limits)
@@ -507,14 +522,16 @@ def judge(
     for weight, other in rivals:
         total += weight
         rest = budget - clock.seconds
-        if rest <= 0:
+        if work <= 0 or rest <= 0:
             agree += weight / 2
             continue
+        allowed = Limits(min(rest, limits.time or rest), min(work, limits.visits or work))
         try:
-            result = solve(other, replace(limits, time=min(rest, limits.time or rest)))
+            result = solve(other, allowed)
         except CardsError:
             agree += weight / 2
             continue
+        work -= result.stats.visits if isinstance(result, Solution) else ESTIMATE_WORK
         tried += 1
         same = isinstance(result, Solution) and result.verdict == first.verdict
         known = isinstance(result, Solution) and str(result.verdict) != "unknown"
