@@ -10,10 +10,7 @@ from typing import Any
 
 import pytest
 
-from solver import klondike, makiaveli
-from solver.baccarat import Round
-from solver.tomb import double as tomb_double
-from solver.tomb import single as tomb_single
+from solver import baccarat, klondike, makiaveli, tomb_double, tomb_single
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -28,7 +25,7 @@ GAMES: dict[str, Any] = {
     "klondike": klondike.Position,
     "tomb_single": tomb_single.Position,
     "tomb_double": tomb_double.Position,
-    "baccarat": Round,
+    "baccarat": baccarat.Position,
 }
 
 

@@ -83,7 +83,7 @@ class ReadCard:
         return self.confidence < DOUBTFUL_BELOW
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object."""
+        """Its JSON object."""
         body: dict[str, Any] = {
             "card": self.text,
             "confidence": round(self.confidence, 4),
@@ -104,7 +104,7 @@ class ReadBack:
     confidence: float
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object."""
+        """Its JSON object."""
         return {"quad": np.round(self.quad, 1).tolist(), "zone": self.zone, "confidence": round(self.confidence, 4)}
 
 
@@ -160,7 +160,7 @@ class Reading:
         return not asked and self.readable.ok and self.stands >= DOUBTFUL_BELOW
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object, with what else a page needs."""
+        """The reading's JSON object, with what else a page needs."""
         doubtful = [
             {"number": n, "card": self.cards[n].text, "zone": self.cards[n].zone, "confidence": round(c, 4)}
             for n in self.doubtful
@@ -209,7 +209,7 @@ class Judged:
     said: bool = False
 
     def to_json(self, reading: Reading) -> dict[str, Any]:
-        """The contract's result object with the doubt about it."""
+        """The answer's JSON object with the doubt about it."""
         body: dict[str, Any] = {} if self.answer is None else {"result": self.answer.to_json()}
         if self.error:
             body["error"] = self.error
@@ -455,7 +455,7 @@ def points_of(detections: Detections, row: int) -> tuple[float, float, float, fl
 def indices_json(
     boxes: Sequence[tuple[float, float, float, float]], points: Sequence[tuple[float, float, float, float]]
 ) -> list[dict[str, Any]]:
-    """Indices as the contract has them; without `points` their boxes alone."""
+    """Indices as JSON objects; without `points` their boxes alone."""
     rows: list[dict[str, Any]] = [{"box": [round(v, 1) for v in box]} for box in boxes]
     for row, (rank_x, rank_y, suit_x, suit_y) in zip(rows, points, strict=False):
         row |= {"rank": [round(rank_x, 1), round(rank_y, 1)], "suit": [round(suit_x, 1), round(suit_y, 1)]}

@@ -1,4 +1,4 @@
-"""The compiled playing rule: which play is made, which pile is filled, which waste a card goes to; and a game by it."""
+"""The compiled playing rule: which play to make, which pile to fill, which waste to use; and a game played by it."""
 
 from __future__ import annotations
 

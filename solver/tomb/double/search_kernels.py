@@ -1,4 +1,4 @@
-"""Compiled searches that play many games by the rule, each straying from it in another way, and shorten what wins."""
+"""Compiled searches: many games by the playing rule, each with other exceptions; winning lines made shorter."""
 
 from __future__ import annotations
 
