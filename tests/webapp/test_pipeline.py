@@ -45,7 +45,7 @@ def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) ->
     other = next(name for name in ("KD", "2C", "9H") if str(shot.line).count(name) == 0)
     visit.edit(lambda now: edits.change(now, "hand/0", other))
     visit.edit(lambda now: edits.remove(now, "hand/1", slot=False))
-    position = parse_position(str(visit.line)).to_json()
+    position = parse(str(visit.line)).to_json()
     corrected, zones = table.corrected(visit, shot, position)
     assert sorted(corrected.items()) == sorted({hand[0]: other, hand[1]: None}.items())
     assert zones[hand[0]] == "hand"

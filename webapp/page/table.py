@@ -296,7 +296,7 @@ def corrected(visit: Visit, shot: Shot, table: Json) -> tuple[dict[int, str | No
     now = {number: drawn.card_at(place) for number, place in held.items()}
     others: dict[int, str | None] = {n: card for n, card in now.items() if card and card != cards[n]["card"]}
     if visit.as_read is not None:
-        before = scene.places(drawn_board(parse_position(visit.as_read).to_json()), cards)
+        before = scene.places(drawn_board(parse(visit.as_read).to_json()), cards)
         others |= dict.fromkeys(before.keys() - held.keys())
     zones = {number: zone for number, place in held.items() if (zone := drawn.zone_of(place)) is not None}
     return others, {number: path_zone(zone.path) for number, zone in zones.items()}
