@@ -6,9 +6,10 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
-from solver.answer import GAMES, game_module, parse_position
+from solver import parse
 from solver.cards import cards_text, parse_cards
 from solver.errors import CardsError, NotationError
+from solver.games import GAMES, find_game
 from webapp import edits, rules, sample_photos, state
 from webapp.board import Hear
 from webapp.boards import Zone, board
@@ -104,15 +105,13 @@ def of_start(visit: Visit) -> Mapping[str, Hear]:
 
     def begin(event: Json) -> None:
         if event["game"] in GAMES:
-            visit.begin(str(parse_position(event["game"])))
+            visit.begin(str(parse(event["game"])))
 
     def deal(event: Json) -> None:
         if event["game"] in GAMES:
-            module = game_module(event["game"])
-            made = getattr(module, "random_deal", None) or getattr(module.Position, "deal", None)
-            if made is not None:
-                home = rules.PRESETS.get(event["game"], {}).get("Turn 3")
-                visit.begin(with_rules(str(made(state.fresh_seed())), home))
+            made = find_game(event["game"]).solver.random_deal(state.fresh_seed())
+            home = rules.PRESETS.get(event["game"], {}).get("Turn 3")
+            visit.begin(with_rules(str(made), home))
 
     def line(event: Json) -> None:
         try:

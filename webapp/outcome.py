@@ -17,7 +17,8 @@ from webapp.visit import QUICK, Visit
 from webapp.words import Said, outs, say, suited
 
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
-"""Seconds of one search after the other: the second begins by itself where much is open, further ones are asked for."""
+"""Seconds of one search after the other. Where the first leaves the answer open, the second starts
+without being asked."""
 NARROW: Final = 0.1
 """An estimate whose 95% interval is no wider than this is not looked at for longer."""
 UNREAD: Final = "This photo is not read well enough for an answer"

@@ -36,7 +36,7 @@ class Shot:
         photos: The photos' files as they were sent, to be read again.
         shown: The same upright as JPEGs, no larger than `LONGER`.
         sizes: Width and height of each photo as it was read, px.
-        reading: The reading of the JSON contract, of all photos together: a card has its `photo`, and `also` the others
+        reading: The reading as its JSON object, of all photos together: a card has its `photo`, and `also` the others
             that show it.
         line: The position as one line, None where there is none.
         others: Further likely positions: log-probability relative to the best one, and the line.

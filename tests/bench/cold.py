@@ -33,6 +33,9 @@ COMMANDS = {
 KERNELS = {
     "makiaveli": "makiaveli floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - - -; hand: 5H 3S 4S",
     "klondike": "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
+    "klondike, runs": (
+        "klondike draw: 3; moves: run; columns: - | - | - | - | KH [KS] | - | -; foundations: C13 D13 H12 S12"
+    ),
     "tomb_single": "tomb_single corners: 7H | - | - | -; deck: 51",
     "tomb_double": "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??",
 }
@@ -40,7 +43,7 @@ COMPILING = """
 import json, sys, time
 from numba.core import event
 import solver.jit
-from solver.answer import answer, parse_position
+from solver import answer, parse
 from solver.solution import Limits
 
 class Listener(event.Listener):
@@ -61,7 +64,7 @@ class Listener(event.Listener):
 listener = Listener()
 event.register("numba:compile", listener)
 solver.jit.compile_at_once()
-answer(parse_position(sys.argv[1]), Limits(time=1.0))
+answer(parse(sys.argv[1]), Limits(time=1.0))
 print(json.dumps(listener.rows))
 """
 
@@ -87,7 +90,7 @@ def compiled(line: str, cache: Path) -> dict[str, tuple[float, int]]:
     """Seconds and compilations of each kernel that a position's answer needs, Numba's own functions among them."""
     done = subprocess.run(
         [sys.executable, "-c", COMPILING, line], cwd=ROOT, env=os.environ | {"NUMBA_CACHE_DIR": str(cache)},
-        capture_output=True, text=True, check=True,
+        stdout=subprocess.PIPE, text=True, check=True,
     )  # fmt: skip
     rows: dict[str, tuple[float, int]] = json.loads(done.stdout.splitlines()[-1])
     return rows

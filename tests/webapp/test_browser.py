@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from solver.answer import answer, parse_position, position_from_json
+from solver import answer, parse
 from solver.cards import deck
+from solver.games import position_from_json
 from solver.klondike import STANDARD, random_deal
 from solver.makiaveli import MakiaveliSolution
 from tests.webapp.browser import CHROMIUM, ROOT, chromium, served
@@ -159,7 +160,7 @@ def kept(page: Page, name: str) -> Any:
 
 def line(page: Page) -> str:
     """The table that the address holds."""
-    return str(parse_position(parse_qs(urlsplit(page.url).query)["p"][0]))
+    return str(parse(parse_qs(urlsplit(page.url).query)["p"][0]))
 
 
 def link(address: str, table: str) -> str:
@@ -310,7 +311,7 @@ def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(
 
 def test_a_browser_that_hears_late_of_many_runs_can_still_draw_the_page(address: str) -> None:
     with visitor(address) as user:
-        user.open(str(parse_position("makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")))
+        user.open(str(parse("makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")))
         user.wait(lambda: user.is_still() and bool(user.said))
         assert user.drawings.kept, "the server no longer has drawings kept: this test checks nothing"
         for card in ("8S", "9S", "TS", "JS", "QS"):
@@ -656,7 +657,7 @@ def test_two_photos_are_one_table_and_a_card_that_both_show_is_put_right_once(
         page.get_by_label("Choose photo", exact=True).first.set_input_files(files)  # type: ignore[arg-type]
         verdict(page)
         assert page.locator("figcaption").all_inner_texts() == ["Photo 1", "Photo 2"]
-        read = [str(card) for card in parse_position(line(page)).cards()]
+        read = [str(card) for card in parse(line(page)).cards()]
         assert abs(len(read) - len(truth["cards"])) <= 3, "each card lies there once"
         app = page.locator(".app")
         number, right = another_legal_card(line(page), app.evaluate(SEEN_BY_BOTH))
@@ -666,7 +667,7 @@ def test_two_photos_are_one_table_and_a_card_that_both_show_is_put_right_once(
         page.locator("dialog .piece").wait_for()
         page.locator(f"dialog .deck [data-card='{right}']").click()
         still(page)
-        assert sorted(str(card) for card in parse_position(line(page)).cards()) == sorted([*without(read, card), right])
+        assert sorted(str(card) for card in parse(line(page)).cards()) == sorted([*without(read, card), right])
         assert [card for card, *_ in app.evaluate(NAMED, number)] == [right, right]
         page.locator("summary", has_text="Files").click()
         with page.expect_download() as caught:
@@ -678,7 +679,7 @@ def test_two_photos_are_one_table_and_a_card_that_both_show_is_put_right_once(
 
 def another_legal_card(table: str, places: list[tuple[int, str]]) -> tuple[int, str]:
     """The number of a card on a table, by their places, and what it may be instead."""
-    body = parse_position(table).to_json()
+    body = parse(table).to_json()
     for number, place in places:
         for card in map(str, deck()):
             other = position_from_json(change(body, place, card))

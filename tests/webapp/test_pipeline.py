@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from solver.answer import parse_position
+from solver import parse
 from vision import reading as reading_module
 from vision.evaluate import main as evaluate
 from vision.image import encode, load
@@ -29,7 +29,7 @@ def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
         parts.append(("part", file.getvalue()))
     shot = pipeline.read(parts, "makiaveli")
     assert len(shot.photos) == len(shot.shown) == len(shot.sizes) == len(shot.read) == 2
-    drawn = board(parse_position(str(shot.line)).to_json())
+    drawn = board(parse(str(shot.line)).to_json())
     upper, lower = scene.photo_json(shot, ["a", "b"], drawn, set())
     both = {card["number"] for card in upper["cards"]} & {card["number"] for card in lower["cards"]}
     assert both, "cards that both photos show are one card"
@@ -45,7 +45,7 @@ def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) ->
     other = next(name for name in ("KD", "2C", "9H") if str(shot.line).count(name) == 0)
     visit.edit(lambda now: edits.change(now, "hand/0", other))
     visit.edit(lambda now: edits.remove(now, "hand/1", slot=False))
-    position = parse_position(str(visit.line)).to_json()
+    position = parse(str(visit.line)).to_json()
     corrected, zones = table.corrected(visit, shot, position)
     assert sorted(corrected.items()) == sorted({hand[0]: other, hand[1]: None}.items())
     assert zones[hand[0]] == "hand"

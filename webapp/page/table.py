@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from solver.answer import parse_position
+from solver import parse
 from solver.cards import card_text
 from solver.errors import CardsError
 from solver.position import Position
@@ -94,7 +94,7 @@ def _start(visit: Visit) -> Json:
         "samples": samples,
         "hero": _hero(samples),
         "refused": None if refusal is None else {"title": refusal[0], "text": refusal[1]},
-        "explained": {"board": scene.table_json(parse_position(EXAMPLE).to_json()), "words": EXPLAINED},
+        "explained": {"board": scene.table_json(parse(EXAMPLE).to_json()), "words": EXPLAINED},
         "asks": "" if visit.agreed else "rules",
     }
 
@@ -296,7 +296,7 @@ def corrected(visit: Visit, shot: Shot, table: Json) -> tuple[dict[int, str | No
     now = {number: drawn.card_at(place) for number, place in held.items()}
     others: dict[int, str | None] = {n: card for n, card in now.items() if card and card != cards[n]["card"]}
     if visit.as_read is not None:
-        before = scene.places(drawn_board(parse_position(visit.as_read).to_json()), cards)
+        before = scene.places(drawn_board(parse(visit.as_read).to_json()), cards)
         others |= dict.fromkeys(before.keys() - held.keys())
     zones = {number: zone for number, place in held.items() if (zone := drawn.zone_of(place)) is not None}
     return others, {number: path_zone(zone.path) for number, zone in zones.items()}
