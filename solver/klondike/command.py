@@ -156,12 +156,12 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
     seed = new_seed() if args.seed is None else args.seed
     limits = Limits(args.time_limit or 10.0, args.visit_limit)
     proved = prove(position, limits)
-    if isinstance(proved, Solution):
+    if proved is not None:
         _print_solution(proved, args)
         return 0
     with tqdm(unit=" deals", disable=None, leave=False) as bar:
         progress = partial(_show, bar)
-        winnable = proved or estimate(position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress)
+        winnable = estimate(position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress)
     shares: list[MoveShare] = []
     if args.moves_share:
         shares = move_shares(position, args.n or MOVE_SAMPLES, seed, workers=args.workers)
@@ -177,8 +177,6 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
             body["played_on"] = played.to_json()
         print(json.dumps(body))
         return 0
-    if proved is not None:
-        print(f"win: {proved.details['proof']}")
     print(winnable)
     if winnable.details.get("undecided"):
         print(f"undecided: {winnable.details['undecided']:.2%} of the deals (the interval covers both ways)")

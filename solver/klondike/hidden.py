@@ -26,7 +26,7 @@ from solver.klondike.rules import Move, MoveKind
 from solver.klondike.solve import first_move, solve, verdict_of
 from solver.parallel import Chunk, Workers, chunks, ordered_map
 from solver.position import check
-from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.verifier import verify
 
 CHUNK: Final = 8
@@ -76,9 +76,8 @@ class MoveShare:
 def answer(position: Position, limits: Limits | None = None) -> Solution | Estimate:
     """Could it have been won? The exact answer where every card is known, otherwise an estimate.
 
-    A verdict is given where it holds for every completion, see `prove`. A win with other lines for other completions
-    has no line to show, so it comes as an estimate of exactly 1 whose details name the verdict and its proof. The same
-    deals are sampled each time: what is asked again, in a batch that was stopped for example, is answered alike.
+    A verdict is given where it holds for every completion, see `prove`. The same deals are sampled each time: what is
+    asked again, in a batch that was stopped for example, is answered alike.
 
     Raises:
         PositionError: For a position that breaks the rules.
@@ -96,12 +95,13 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     return estimate(position, limits, workers=1)
 
 
-def prove(position: Position, limits: Limits | None = None) -> Solution | Estimate | None:
+def prove(position: Position, limits: Limits | None = None) -> Solution | None:
     """The verdict that holds for every completion, None where none is found.
 
     Two proofs are tried. *Out of reach*: all positions that can be reached are looked at; if no unknown card is ever
     uncovered or turned to the waste's top, all completions are played alike, and as unknown cards never go up none is
-    won. *All completions*: where few cards are unknown, each way to lay them is solved.
+    won. *All completions*: where few cards are unknown, each way to lay them is solved; if all are won, each by a line
+    of its own, the answer is a `WinInAnyCase`.
     """
     if _out_of_reach(position):
         return verify(Solution(position=position, verdict=Verdict.NO_WIN))
@@ -123,11 +123,12 @@ def prove(position: Position, limits: Limits | None = None) -> Solution | Estima
         count += 1
         if len(found) > 1:
             return None
+    stats = SearchStats(clock.seconds, visits)
     if found == {Verdict.NO_WIN}:
-        stats = SearchStats(clock.seconds, visits)
         return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
-    details = {"undecided": 0.0, "verdict": str(Verdict.WIN), "proof": f"each of the {count} completions can be won"}
-    return Estimate(mean=1.0, low=1.0, high=1.0, n=count, seed=0, what=WHAT, details=details)
+    example = solve(completed(position, list(unseen)), Limits(None))  # won within the limits above
+    proof = f"each of the {count} ways in which the unknown cards may lie can be won"
+    return verify(WinInAnyCase(position=position, verdict=Verdict.WIN, stats=stats, proof=proof, example=example))
 
 
 def estimate(

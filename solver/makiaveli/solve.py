@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from solver.cards import DECK, Card
 from solver.clock import Clock, standing_still
-from solver.errors import CardsError, IllegalMoveError, RulesError
+from solver.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.jit import interpreted, is_compiled, light, plain, spend, work_left
 from solver.makiaveli.broken_kernels import FOUND, FULL, NOTHING, best_table
 from solver.makiaveli.counts import (
@@ -148,11 +148,12 @@ def solve_many(floor: NDArray[np.uint8], cross: NDArray[np.uint8], hand: NDArray
     arrays = [np.ascontiguousarray(counts, dtype=np.uint8) for counts in (floor, cross, hand)]
     shape = arrays[0].shape
     if len(shape) != 2 or shape[1] != 52 or any(counts.shape != shape for counts in arrays):
-        raise ValueError(f"shapes {[counts.shape for counts in arrays]}; expected three times (n, 52)")
+        raise RulesError("shapes", [counts.shape for counts in arrays], "three times (n, 52)")
     too_often = np.sum(np.stack(arrays), axis=0, dtype=np.int64) > 2
     if too_often.any():
         row, card = np.argwhere(too_often)[0]
-        raise ValueError(f"row {row}: {Card.from_index(int(card))} stands more than twice; two decks hold 2")
+        fault = f"row {row}: {Card.from_index(int(card))} stands more than twice; two decks hold 2"
+        raise PositionError(Position.game, [fault])
     out = np.empty(shape[0], dtype=np.int8)
     win_each(arrays[0], arrays[1], arrays[2], visited_table(), out)
     while (out < 0).any():

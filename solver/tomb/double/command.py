@@ -97,8 +97,6 @@ def _answer(position: Position, args: argparse.Namespace) -> int:
 
 
 def _estimate_lines(result: Estimate) -> list[str]:
-    if "proof" in result.details:
-        return [f"{result.details['verdict']}: {result.details['proof']}"]
     fair = result.details["fair"]
     undecided = result.details["undecided"]
     return [

@@ -12,8 +12,9 @@ import numpy as np
 
 from solver.cards import Card, MaybeCard
 from solver.clock import Clock
+from solver.errors import PositionError
 from solver.position import check
-from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.tomb.double import kernels as k
 from solver.tomb.double import open_stock
 from solver.tomb.double.position import Position
@@ -77,7 +78,7 @@ def solve(position: Position, limits: Limits | None = None, *, seed: int = 0) ->
         `win` with a line that has been replayed, `no_win` if that is proved, else `unknown`.
 
     Raises:
-        PositionError: For a position that breaks the rules.
+        PositionError: For a position that breaks the rules, or hides cards.
 
     >>> end = Position.parse("foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: 2S; redeals: 0")
     >>> [str(move) for move in solve(end).line]
@@ -85,7 +86,7 @@ def solve(position: Position, limits: Limits | None = None, *, seed: int = 0) ->
     """
     check(position)
     if position.hidden:
-        raise ValueError("the position hides cards; ask for an estimate")
+        raise PositionError(position.game, ["some cards are not known (??); estimate() answers for those"])
     return _Search(position, limits or Limits(), seed).run()
 
 
@@ -314,7 +315,7 @@ def answer(
     """A solution where all cards are known or follow from the others, an estimate where they do not.
 
     `no_win` for a position with hidden cards means that every completion is lost. Where every completion is won, each
-    by another line, the answer is an estimate of exactly 1 whose details name the verdict and its proof.
+    by another line, the answer is a `WinInAnyCase`.
 
     Args:
         position: A legal position.
@@ -343,24 +344,26 @@ def answer(
     return estimate(position, limits, n=n, seed=seed)
 
 
-def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | Estimate | None:
+def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | None:
     """The verdict that holds however stock and wastes lie, the reserves being known; None where none is found.
 
     A loss in the game with an open stock is a loss in any order. A win there is one in any order if nothing has been
     turned yet and the passes that sort have enough wastes for all the stock, see `open_stock`.
     """
     clock = Clock()
-    game = OpenGame(encode(completed(position, position.unseen())))
+    one = completed(position, position.unseen())
+    game = OpenGame(encode(one))
     found = game.decide(SAMPLE_POSITIONS if limits.visits is None else limits.visits, np.uint64(seed))
+    stats = SearchStats(clock.seconds, game.visits)
     if found == k.LOST:
-        stats = SearchStats(clock.seconds, game.visits)
         return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
     if found == k.OPEN or any(position.wastes) or len(position.stock) > factorial(position.redeals + 1):
         return None
     proof = "sorted over the redeals, the stock yields each card when a plan needs it, in whatever order it lies now"
-    fair = Estimate(mean=1.0, low=1.0, high=1.0, n=1, seed=seed, what=WHAT_FAIR).to_json()
-    details = {"undecided": 0.0, "fair": fair, "verdict": str(Verdict.WIN), "proof": proof}
-    return Estimate(mean=1.0, low=1.0, high=1.0, n=1, seed=seed, what=WHAT, details=details)
+    line = np.zeros(k.LONGEST, np.int64)
+    length = game.played(line, seen=False)
+    won = Solution(position=one, verdict=Verdict.WIN, line=tuple(map(decode, line[:length].tolist())), stats=stats)
+    return verify(WinInAnyCase(position=position, verdict=Verdict.WIN, stats=stats, proof=proof, example=won))
 
 
 def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from solver.clock import Clock
+from solver.errors import PositionError
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.tomb.single import rules as names
@@ -70,12 +71,11 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
         A verdict with its line, replayed by the verifier; `unknown` at a limit.
 
     Raises:
-        PositionError: For a position that breaks the rules.
-        ValueError: For hidden cards: ask `estimate`.
+        PositionError: For a position that breaks the rules, or hides cards.
     """
     check(position)
     if not position.is_known:
-        raise ValueError("the position has hidden cards; estimate() answers for those")
+        raise PositionError(position.game, ["some cards are not known (??); estimate() answers for those"])
     clock = Clock()
     if position.rules.mode == "forced":
         line = tuple(forced_line(position))

@@ -10,7 +10,8 @@ import pytest
 from solver.errors import PositionError, RulesError
 from solver.klondike import STANDARD_DRAW_1, Position, random_deal, solve
 from solver.klondike.hidden import _as_seen, answer, completed, completions, estimate, move_shares, play_on, prove
-from solver.solution import Estimate, Limits, Solution, Verdict
+from solver.solution import Estimate, Limits, Solution, Verdict, WinInAnyCase
+from solver.verifier import replay
 
 KINGS = "foundations: C12 D12 H12 S12"
 
@@ -47,10 +48,12 @@ def test_known_cards_give_the_exact_answer() -> None:
 def test_a_win_for_every_completion_is_proved() -> None:
     position = Position.parse(f"moves: run; columns: [KS] | - | - | - | - | - | -; stock: ?? ?? ??; {KINGS}")
     proved = prove(position)
-    assert isinstance(proved, Estimate)
-    assert (proved.low, proved.high, proved.n) == (1.0, 1.0, 6)
-    assert proved.details["verdict"] == "win"
-    assert isinstance(answer(position), Estimate)
+    assert isinstance(proved, WinInAnyCase)
+    assert (proved.verdict, proved.line) == (Verdict.WIN, ())
+    assert proved.headline == "win: each of the 6 ways in which the unknown cards may lie can be won"
+    assert replay(proved.example.position, proved.example.line).is_won
+    assert proved.example.position in {completed(position, list(cards)) for cards in permutations(position.unseen())}
+    assert isinstance(answer(position), WinInAnyCase)
 
 
 def test_a_loss_that_no_unknown_card_can_change_is_proved() -> None:
