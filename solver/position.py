@@ -60,11 +60,11 @@ class Position(Protocol[MoveT]):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Reads the JSON contract's object. Raises NotationError or PositionError."""
+        """Reads the position's JSON object. Raises NotationError or PositionError."""
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON contract's object."""
+        """The position's JSON object."""
         ...
 
     def problems(self) -> tuple[str, ...]:

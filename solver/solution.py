@@ -55,7 +55,7 @@ class SearchStats:
     visits: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's `stats` object."""
+        """The `stats` object of a result's JSON."""
         return {"seconds": round(self.seconds, 6), "visits": self.visits}
 
 
@@ -99,7 +99,7 @@ class Solution:
         return tuple(str(move) for move in self.line)
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's result object; games with more to say add their own keys."""
+        """The result's JSON object; games with more to say add their own keys."""
         return {
             "game": self.position.game,
             "verdict": str(self.verdict),
@@ -152,7 +152,7 @@ class Failure:
         return str(self.error) if isinstance(self.error, CardsError) else f"{type(self.error).__name__}: {self.error}"
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object of a row that could not be answered."""
+        """The JSON object of a row that could not be answered."""
         return {"game": self.position.game, "error": str(self)}
 
 
@@ -188,7 +188,7 @@ class Estimate:
         return cls(mean=mean, low=low, high=high, n=n, seed=seed, what=what, details=details or {})
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's estimate object."""
+        """The estimate's JSON object."""
         mean = None if math.isnan(self.mean) else self.mean
         body: dict[str, Any] = {"mean": mean, "low": self.low, "high": self.high, "n": self.n}
         return body | {"seed": self.seed, "what": self.what} | dict(self.details)

@@ -1,9 +1,9 @@
 """Tells clubs from spades by all cards of a photo at once.
 
-Small black symbols are what the reader confuses most, and it errs by deck: where it takes one club for a spade it leans
-that way with all of them. But the clubs of one deck look alike and so do its spades, so their log-odds form two heaps;
-where those lie says more than on which side of zero a single index falls. The two heaps are fitted as a mixture of two
-normal distributions, with what is usual as the prior.
+The reader confuses small black symbols most, and it errs by deck: if it takes one club for a spade, it leans that way
+with all of them. But the clubs of one deck look alike, and so do its spades. Their log-odds therefore form two groups.
+Where these groups lie says more than the sign of a single index. A mixture of two normal distributions is fitted to
+them, with what is usual as the prior.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The most likely legal position: choices weighed by log-probability under the rules as linear constraints.
 
 A layout module offers `Option`s: repairs to explain cards (this one is the 7H of that column; these five are a run).
-Each card must be explained exactly once, and limits such as two copies of a card hold over all. `Problem.solve` finds
-the exact optimum: groups of cards that nothing but limits joins are solved on their own by dynamic programs, and a
-best-first search over what to give up makes them agree; the HiGHS solver takes what has another shape.
+Each card must be explained exactly once. Limits hold over all options, for example two copies of a card.
+`Problem.solve` finds the exact optimum. Groups of cards that only limits join are solved on their own by dynamic
+programs. Where their solutions break a limit, a best-first search over the options to give up makes them agree.
+Problems of another shape go to the HiGHS solver.
 
 What is searched is bounded by counts of work, never by time: a photo gives the same position on a slow or busy machine.
 

@@ -244,7 +244,7 @@ def _is_said(reading: Reading, time_limit: float) -> bool:
     from solver.solution import Limits, Solution
     from vision.reading import judge
 
-    judged = judge(reading, Limits(time=time_limit), budget=time_limit)
+    judged = judge(reading, Limits(time=time_limit))
     return judged.said and isinstance(judged.answer, Solution) and str(judged.answer.verdict) != "unknown"
 
 
@@ -423,7 +423,7 @@ def _verdicts(reading: Reading, truth: PhotoTruth, time_limit: float) -> dict[st
     if ruled.position is not None and ruled.position == true_position:
         return {"verdict_agrees": True}
     true_answer = _answer(true_position, limits)
-    judged = judge(ruled, limits, budget=time_limit)
+    judged = judge(ruled, limits)
     read_answer = judged.answer if judged.answer is not None else judged.error
     row: dict[str, Any] = {
         "verdict_true": _word(true_answer),

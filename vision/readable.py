@@ -1,8 +1,8 @@
 """Is what is seen of a photo enough for a position? If not, why, and what would help.
 
-A position that misses half of the table is worse than none. So besides the cards that were read this module counts what
-is clearly there but was not read: card-sized outlines in which no card was found, and indices that the reader made
-nothing of. Then it looks at how sure the rest is.
+A position that misses half of the table is worse than none. So this module counts what is clearly there but was not
+read: card-sized outlines in which no card was found, and indices that the reader could not read. Then it looks at how
+sure the rest is.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Readable:
     reasons: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object."""
+        """The JSON object of a reading's `readable`."""
         return {"ok": self.ok, "reasons": list(self.reasons)}
 
 

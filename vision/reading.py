@@ -36,8 +36,14 @@ SMALL: Final = 9.0
 """Pixels from rank to suit below which clubs and spades begin to look alike."""
 DOUBTFUL_BELOW: Final = 0.95
 """A card whose posterior is lower is doubtful, and so is a position as a whole."""
+RIVAL_WORK: Final = 200_000
+"""States that the solver may visit for all rivals of a reading together: a second or less, a few hundred mostly."""
+ESTIMATE_WORK: Final = 50_000
+"""What an estimate counts as, which does not say how many states it took."""
 HONEST: Final = 1.0
 """What the parts of a reading say together is taken to this power, so that positions are right as often as said."""
+
+NO_HAND: Final = "no hand is seen in the photo: give its cards, or a photo of it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +83,7 @@ class ReadCard:
         return self.confidence < DOUBTFUL_BELOW
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object."""
+        """Its JSON object."""
         body: dict[str, Any] = {
             "card": self.text,
             "confidence": round(self.confidence, 4),
@@ -98,7 +104,7 @@ class ReadBack:
     confidence: float
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object."""
+        """Its JSON object."""
         return {"quad": np.round(self.quad, 1).tolist(), "zone": self.zone, "confidence": round(self.confidence, 4)}
 
 
@@ -154,7 +160,7 @@ class Reading:
         return not asked and self.readable.ok and self.stands >= DOUBTFUL_BELOW
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object, with what else a page needs."""
+        """The reading's JSON object, with what else a page needs."""
         doubtful = [
             {"number": n, "card": self.cards[n].text, "zone": self.cards[n].zone, "confidence": round(c, 4)}
             for n in self.doubtful
@@ -203,7 +209,7 @@ class Judged:
     said: bool = False
 
     def to_json(self, reading: Reading) -> dict[str, Any]:
-        """The contract's result object with the doubt about it."""
+        """The answer's JSON object with the doubt about it."""
         body: dict[str, Any] = {} if self.answer is None else {"result": self.answer.to_json()}
         if self.error:
             body["error"] = self.error
@@ -399,12 +405,17 @@ def _reading(
         position,
         problems,
         (*parsed.notes, *_small(detections, table)),
-        parsed.checks,
+        (*parsed.checks, *((NO_HAND,) if _lacks_hand(position) else ())),
         tuple(others),
         times,
         likeliest=choice.likeliest,
         stands=_chance_it_stands(choice, cards) if position is not None and not problems else 0.0,
     )
+
+
+def _lacks_hand(position: Position[Any] | None) -> bool:
+    """Whether the question is about a hand, and there is none."""
+    return position is not None and position.to_json().get("hand") == []
 
 
 def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
@@ -444,7 +455,7 @@ def points_of(detections: Detections, row: int) -> tuple[float, float, float, fl
 def indices_json(
     boxes: Sequence[tuple[float, float, float, float]], points: Sequence[tuple[float, float, float, float]]
 ) -> list[dict[str, Any]]:
-    """Indices as the contract has them; without `points` their boxes alone."""
+    """Indices as JSON objects; without `points` their boxes alone."""
     rows: list[dict[str, Any]] = [{"box": [round(v, 1) for v in box]} for box in boxes]
     for row, (rank_x, rank_y, suit_x, suit_y) in zip(rows, points, strict=False):
         row |= {"rank": [round(rank_x, 1), round(rank_y, 1)], "suit": [round(suit_x, 1), round(suit_y, 1)]}
@@ -471,19 +482,21 @@ def judge(
     reading: Reading,
     limits: Limits | None = None,
     *,
-    budget: float = 5.0,
+    work: int = RIVAL_WORK,
+    budget: float = 60.0,
     solve: Callable[[Position[Any], Limits], Solution | Estimate] = answer,
 ) -> Judged:
     """Could it have been won, and would a doubtful card change that?
 
-    The likeliest readings are solved in the order of their probability until `budget` seconds are spent. The verdict's
-    probability is the share of those readings' probability that agrees with the best one's; what was not solved, and
-    readings without a proved verdict, count against it by half.
+    The likeliest readings are solved in the order of their probability until `work` is done, so that a slow machine
+    says the same of a photo as a fast one. The verdict's probability is the share of those readings' probability that
+    agrees with the best one's; what was not solved, and readings without a proved verdict, count against it by half.
 
     Args:
         reading: What was read.
         limits: Bounds of each search.
-        budget: Seconds for all readings together, after the first.
+        work: States visited for all readings together, after the first.
+        budget: Seconds for the same: a last rope, far off.
         solve: The solver.
     """
     if not reading.readable.ok:
@@ -492,6 +505,8 @@ def judge(
         return Judged(None, error="the cards lie as in no game that is known here")
     if reading.position is None or reading.problems:
         return Judged(None, error="; ".join(reading.problems) or "no position was found in the photo")
+    if _lacks_hand(reading.position):
+        return Judged(None, error=NO_HAND)
     limits = limits or Limits()
     try:
         first = solve(reading.position, limits)
@@ -507,14 +522,16 @@ def judge(
     for weight, other in rivals:
         total += weight
         rest = budget - clock.seconds
-        if rest <= 0:
+        if work <= 0 or rest <= 0:
             agree += weight / 2
             continue
+        allowed = Limits(min(rest, limits.time or rest), min(work, limits.visits or work))
         try:
-            result = solve(other, replace(limits, time=min(rest, limits.time or rest)))
+            result = solve(other, allowed)
         except CardsError:
             agree += weight / 2
             continue
+        work -= result.stats.visits if isinstance(result, Solution) else ESTIMATE_WORK
         tried += 1
         same = isinstance(result, Solution) and result.verdict == first.verdict
         known = isinstance(result, Solution) and str(result.verdict) != "unknown"

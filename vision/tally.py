@@ -1,4 +1,4 @@
-"""The figures of an evaluation, in one pass over its rows: counts, sums and one number a photo and stage stay."""
+"""The figures of an evaluation, in one pass over its rows. Memory holds counts, sums and some numbers a photo."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from webapp.visit import Visit, Wanted, with_rules
 from webapp.words import kind, pointer
 
 MOST_PHOTOS: Final = 8
-"""Photos of one table that are put together."""
+"""Photos that are taken at a time; too many of one table are refused when they are read."""
 MOST_BYTES: Final = 30_000_000
 """Size of a photo that is taken."""
 
@@ -138,7 +138,7 @@ def of_photos(visit: Visit) -> Mapping[str, Hear]:
             visit.want(Wanted(_named(shot.photos), "makiaveli", files[0][1]))
         elif purpose == "more" and shot is not None:
             game = str(shot.reading.get("game") or "auto")
-            visit.want(Wanted((*_named(shot.photos), *files)[:MOST_PHOTOS], game, shot.hand))
+            visit.want(Wanted((*_named(shot.photos), *files), game, shot.hand))
         elif purpose == "again":
             frames, hand = event.get("frames") or (), event.get("hand")
             for frame in frames[:20]:

@@ -101,7 +101,7 @@ def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """How sure a photo's verdict is, and which doubtful card would settle it; `reading` is the contract's object."""
+    """How sure a photo's verdict is, and which doubtful card would settle it; `reading` is a reading's JSON object."""
     from vision.reading import Reading, judge
 
     data = request["reading"]

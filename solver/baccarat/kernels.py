@@ -2,7 +2,7 @@
 
 Both return the tally that `solver.baccarat.tally.Tally` wraps, an int64 array of `CELLS` numbers: twelve cells
 `3 * row + cards in the round - 4` with the rows player, banker with any points but six, tie, banker with six; then
-player pairs and banker pairs.
+player pairs and banker pairs. Worked example: a tie after five cards is row 2 and so cell 3 * 2 + 5 - 4 = 7.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""From what the search for run moves found to moves that a person makes, and lines made shorter.
+"""Turns what the search for run moves found into moves that a person makes, and shortens the line.
 
 The search leaves out how runs are arranged (see `kernels`): its steps say "this card goes up" or "this card goes to a
-column". Here each step becomes real moves on a real table: the card is bared first if need be, by moving its child over
-to its twin, and the stock is turned until the card shows.
+column". Here each step becomes real moves on a real table. If another card lies on the wanted one, it first moves over
+to the twin, the card of the same rank and colour. A card of the stock is turned up first.
 """
 
 from __future__ import annotations

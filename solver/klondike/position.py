@@ -98,7 +98,7 @@ class Position:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Reads the JSON contract's object. Raises NotationError, PositionError or RulesError.
+        """Reads the position's JSON object. Raises NotationError, PositionError or RulesError.
 
         A column given as a plain list is freshly dealt: its last card is face up.
         """
@@ -118,7 +118,7 @@ class Position:
         return cls(columns, foundations, stock, waste, rules, redealt)
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON contract's object."""
+        """The position's JSON object."""
         body: dict[str, Any] = {
             "game": self.game,
             "rules": self.rules.to_json(),

@@ -59,7 +59,7 @@ class KlondikeRules:
 
     @classmethod
     def from_json(cls, data: object) -> KlondikeRules:
-        """Reads the contract's `rules` object; what is left out is as in `SEED`.
+        """Reads the `rules` object of a position's JSON; what is left out is as in `SEED`.
 
         >>> KlondikeRules.from_json({"draw": 3, "column_moves": "run", "worrying_back": True}) == STANDARD
         True
@@ -97,7 +97,7 @@ class KlondikeRules:
         return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's `rules` object."""
+        """The `rules` object of a position's JSON."""
         return {
             "draw": self.draw,
             "redeals": self.redeals,

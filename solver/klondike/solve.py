@@ -1,8 +1,8 @@
 """Could this deal be won? The exact answer where every card is known.
 
-Several searches take turns with growing budgets: the game as asked, each time with another order of moves, and, where
-the rules are tight, the same cards under looser rules, since what cannot be won there cannot be won here. Searches keep
-the losses that they have proved, so nothing is lost between turns and the last turn is the exhaustive proof.
+Several searches take turns, and their budgets grow. One searches the game as asked, each time with another order of
+moves. Where the rules are tight, another one searches the same cards under looser rules: what cannot be won there
+cannot be won here. Searches keep the losses that they have proved, so the last turn completes the proof.
 """
 
 from __future__ import annotations

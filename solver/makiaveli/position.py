@@ -78,7 +78,7 @@ class Turn:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's `final` object; `hand` holds what stays in the hand."""
+        """The `final` object of a result's JSON; `hand` holds what stays in the hand."""
         return {
             "melds": [[str(card) for card in meld] for meld in self.melds],
             "cross": [None if card is None else str(card) for card in self.cross],
@@ -137,7 +137,7 @@ class Position:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Reads the JSON contract's object; the cross may be shorter than four, and empty floors and hands left out.
+        """Reads the position's JSON object; the cross may be shorter than four, and empty floors and hands left out.
 
         Raises:
             NotationError: Where a card cannot be read or a key holds something else than its cards.
@@ -162,7 +162,7 @@ class Position:
         return cls(floor, cross, hand, **_json_rules(whole, data.get("rules", {})))
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON contract's object."""
+        """The position's JSON object."""
         rules = {name: True for name in RULES if getattr(self, name)}
         return (
             {"game": self.game}

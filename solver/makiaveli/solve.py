@@ -1,4 +1,4 @@
-"""The exact answer for one Makiaveli table: can the whole hand be played this turn, and how with the least ado?
+"""The exact answer for one Makiaveli table: can the whole hand be played this turn, and how with the least disruption?
 
 >>> from solver.makiaveli.position import Position
 >>> solution = solve(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
@@ -93,7 +93,7 @@ class MakiaveliSolution(Solution):
         return blockers(self.position) if self.verdict is Verdict.NO_WIN else ()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's result object."""
+        """The result's JSON object."""
         return Solution.to_json(self) | {
             "max_cards": self.max_cards,
             "broken": self.broken,

@@ -33,6 +33,9 @@ COMMANDS = {
 KERNELS = {
     "makiaveli": "makiaveli floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - - -; hand: 5H 3S 4S",
     "klondike": "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
+    "klondike, runs": (
+        "klondike draw: 3; moves: run; columns: - | - | - | - | KH [KS] | - | -; foundations: C13 D13 H12 S12"
+    ),
     "tomb_single": "tomb_single corners: 7H | - | - | -; deck: 51",
     "tomb_double": "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??",
 }
@@ -87,7 +90,7 @@ def compiled(line: str, cache: Path) -> dict[str, tuple[float, int]]:
     """Seconds and compilations of each kernel that a position's answer needs, Numba's own functions among them."""
     done = subprocess.run(
         [sys.executable, "-c", COMPILING, line], cwd=ROOT, env=os.environ | {"NUMBA_CACHE_DIR": str(cache)},
-        capture_output=True, text=True, check=True,
+        stdout=subprocess.PIPE, text=True, check=True,
     )  # fmt: skip
     rows: dict[str, tuple[float, int]] = json.loads(done.stdout.splitlines()[-1])
     return rows

@@ -13,7 +13,7 @@ from solver import parse
 from solver.cards import parse_card
 from solver.errors import NotationError
 from solver.games import position_from_json
-from solver.solution import Limits, Solution, StopReason, Verdict
+from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.annotate import annotate
@@ -156,6 +156,22 @@ def test_readings_that_were_not_solved_count_by_half() -> None:
     assert judged.verdict_probability == pytest.approx(0.85, abs=0.01)
 
 
+def test_rivals_are_solved_until_so_much_work_is_done_however_long_it_takes() -> None:
+    asked: list[int | None] = []
+
+    def laborious(position: Any, limits: Limits) -> Solution:
+        asked.append(limits.visits)
+        return Solution(position=position, verdict=Verdict.NO_WIN, stats=SearchStats(seconds=1000.0, visits=40))
+
+    reading = doubtful_reading()
+    reading = replace(reading, others=tuple((-1.0 - n, reading.others[0][1]) for n in range(4)))
+    judged = judge(reading, work=100, solve=laborious)
+    assert asked == [None, 100, 60, 20]  # the last one goes over, as it may; then nothing is left for a fourth
+    assert judged.tried == 4
+    assert judge(reading, Limits(visits=50), work=100, solve=laborious).tried == 4
+    assert asked[4:] == [50, 50, 50, 20]
+
+
 def test_an_illegal_position_has_no_verdict() -> None:
     reading = Reading(9, 9, "makiaveli", 1.0, (), (), None, problems=("floor meld 1 is no meld",))
     assert judge(reading) == Judged(None, error="floor meld 1 is no meld") or judge(reading).error
@@ -170,3 +186,14 @@ def test_annotations_are_drawn_on_a_copy(size: tuple[int, int, int]) -> None:
     assert drawn.shape == photo.shape
     if size[0] > 100:
         assert (drawn != photo).any(axis=2).mean() > 0.01
+
+
+def test_melds_without_a_hand_have_no_verdict_but_ask_for_it() -> None:
+    truth = simulate.makiaveli(np.random.default_rng(1), melds=3, hand=0, cross=2, gap=22.0)
+    reading = read(truth)
+    assert reading.position is not None
+    assert not reading.unquestioned
+    assert any("no hand" in check for check in reading.checks)
+    assert "no hand" in judge(reading).error
+    told = read(truth, hand="7C 7D")
+    assert not any("no hand" in check for check in told.checks)

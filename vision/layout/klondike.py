@@ -50,6 +50,8 @@ REACH: Final = 1.6
 """...and at most so many card heights away from it."""
 UNSURE_PLACE: Final = 0.4
 """Cards whose places differ by less, in card widths, lie in the order in which they cover each other."""
+TOGETHER: Final = 1.3
+"""Cards of the waste lie at most so far from the next, card widths."""
 OUT_OF_ORDER: Final = -9.0
 """Log-price of a card in a pile for which the columns have no place."""
 TOP_ROW: Final = ("waste", "foundation")
@@ -58,11 +60,16 @@ _ZONES: Final = ZONES[GAME]
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where everything lies: rows of cards from the far end to the player, rows of backs."""
+    """Where everything lies: rows of cards from the far end to the player, rows of backs.
+
+    `top_row` are the cards that may be waste or foundations, and `aside` those of them that are no waste if there is
+    one: it lies together, and they lie elsewhere.
+    """
 
     columns: tuple[tuple[int, ...], ...]
     backs: tuple[tuple[int, ...], ...]
     top_row: tuple[int, ...]
+    aside: frozenset[int]
     stock: tuple[int, ...]
 
 
@@ -136,8 +143,21 @@ def _places(table: Table, layout: Layout) -> _Places:
         tuple(_in_order(column, spots[:, 1], [card.layer for card in table.cards]) for column in columns),
         tuple(tuple(column) for column in backs),
         tuple(top_row),
+        _aside(spots, log_zone, top_row),
         tuple(stock),
     )
+
+
+def _aside(spots: Array, log_zone: Array, top_row: Sequence[int]) -> frozenset[int]:
+    """The cards of the top row that do not lie with those which are the likeliest waste."""
+    if not top_row:
+        return frozenset()
+    own = spots[list(top_row)]
+    near = np.linalg.norm(own[:, None] - own, axis=-1) < TOGETHER
+    piles = [[top_row[k] for k in pile] for pile in groups(near)]
+    odds = log_zone[:, _ZONES.index("waste")] - log_zone[:, _ZONES.index("foundation")]
+    waste = max(piles, key=lambda pile: sum(max(float(odds[row]), 0.0) for row in pile))
+    return frozenset(top_row) - set(waste)
 
 
 def _in_order(column: Sequence[int], depth: Array, layer: Sequence[int]) -> tuple[int, ...]:
@@ -193,13 +213,13 @@ def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tup
     options: list[Option] = []
     names: dict[tuple[int, int], int] = {}
 
-    def offer(card: int, zone: str, deep: float) -> None:
+    def offer(card: int, zone: str, deep: float, price: float = 0.0) -> None:
         number = _ZONES.index(zone)
         order = np.argsort(-log[card])[:26]
         for c in order[log[card, order] > log[card, order[0]] + deep].tolist():
             uses = [(13 * (c // 13) + rank, 1) for rank in range(c % 13 + 1)] if zone == "foundation" else [(c, 1)]
             names[card, c] = len(options)
-            score = float(log_zone[card, number] + log[card, c])
+            score = float(log_zone[card, number] + log[card, c]) + price
             options.append(Option(score, (card,), tuple(uses), ((card, c),), (zone, card)))
             if zone == "foundation":  # a card of another pile is on it, or two piles are of one suit
                 options.append(Option(score + RULE_BROKEN, (card,), (), ((card, c),), ("broken", card)))
@@ -211,7 +231,8 @@ def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tup
     for card in places.top_row:
         for zone in TOP_ROW:
             if log_zone[card, _ZONES.index(zone)] > np.log(CHANCE):
-                offer(card, zone, PLAUSIBLE + 4 if decoding else -1.0)
+                far = decoding and zone == "waste" and card in places.aside
+                offer(card, zone, PLAUSIBLE + 4 if decoding else -1.0, RULE_BROKEN if far else 0.0)
     for card in range(len(log)):
         options.append(Option(float(none[card]), (card,), (), (), (NONE, card)))
     follows: list[tuple[tuple[int, ...], tuple[int, ...]]] = []

@@ -47,7 +47,7 @@ class Parsed:
 
     Attributes:
         game: The game's word.
-        position: The position in the JSON contract.
+        position: The position as its JSON object.
         placed: Its cards.
         back_zones: Zone of each of the table's backs, empty where none.
         strain: Log-price of the rules that it breaks, 0 or less: how badly the table suits the game.

@@ -4,6 +4,11 @@ A state is one int8 array of `SIZE` bytes. Cards are `13 * suit + rank - 1`. A t
 one suit, so suit, lowest card and size say all. A move is `16 * source + target`, plus `WHOLE` for a whole pile; piles
 are numbered 0-3 T, 4-7 R, 8-12 W, 13 C, 14 F as target and S as source; `REDEAL` is a number of its own. Callers
 validate.
+
+Worked example, `T2>>C`: the whole of the second tableau pile goes to the centre.
+
+    >>> WHOLE + 16 * 1 + CENTRE
+    285
 """
 
 from __future__ import annotations
@@ -48,6 +53,10 @@ STOCK: Final = 14
 REDEAL: Final = 15 * 16
 WHOLE: Final = 256
 
+OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
+"""How this package's kernels are compiled: without Numba's run time, since they make no arrays. Making one takes three
+seconds to compile, and counting who refers to it takes time in every loop."""
+
 LONGEST: Final = 1000
 """No game takes so many moves: 5 x 60 turns, 4 redeals, and each card moves at most four times besides."""
 
@@ -55,7 +64,7 @@ LONGEST: Final = 1000
 LOST, WON, OPEN = range(3)
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def top(state: Bytes, pile: Int) -> Int:
     """The top card of a pile of T, R, W or C, -1 if it is empty."""
     if pile < RESERVE:
@@ -72,32 +81,42 @@ def top(state: Bytes, pile: Int) -> Int:
     return -1 if n == 0 else state[C_SUIT] * 13 + (n - 1) % 13
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def above(card: Int) -> Int:
     """The card that may lie on `card`: one rank higher, ace on king."""
     return card - 12 if card % 13 == 12 else card + 1
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def goes_up(state: Bytes, card: Int) -> bool:
     """Whether the foundation of its suit takes `card` next."""
     placed = state[F + card // 13]
     return bool(placed < 26 and 12 - placed % 13 == card % 13)
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def wastes_empty(state: Bytes) -> bool:
     """Whether no waste holds a card, so that a redeal would gather nothing."""
-    return bool(state[W_SIZE : W_SIZE + 5].max() == 0)
+    cards = 0
+    for w in range(5):
+        cards += state[W_SIZE + w]
+    return bool(cards == 0)
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
+def copy(start: Bytes, state: Bytes) -> None:
+    """Makes `state` the same as `start`."""
+    for i in range(SIZE):
+        state[i] = start[i]
+
+
+@njit(**OPTIONS)
 def on_foundations(state: Bytes) -> Int:
     """How many cards lie on the foundations; 104 is a win."""
     return np.int64(state[F]) + state[F + 1] + state[F + 2] + state[F + 3]
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def legal(state: Bytes, move: Int) -> bool:
     """Whether the rules allow a move."""
     source, target = (move >> 4) & 15, move & 15
@@ -113,7 +132,7 @@ def legal(state: Bytes, move: Int) -> bool:
     if card < 0 or source == target:
         return False
     if target == FOUNDATION:
-        return goes_up(state, card)
+        return bool(goes_up(state, card))
     if source == CENTRE:
         return False
     below = top(state, target)
@@ -122,7 +141,7 @@ def legal(state: Bytes, move: Int) -> bool:
     return bool(card == above(below))
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def apply(state: Bytes, move: Int) -> None:
     """Makes a legal move in place."""
     source, target = (move >> 4) & 15, move & 15

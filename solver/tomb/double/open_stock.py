@@ -6,10 +6,11 @@ be played in the real game can be played in the open one, so **a loss there is a
 The other way round, **four redeals put the stock into any order**. Turned onto n wastes by a digit from 0 to n - 1 and
 gathered waste after waste, each from its bottom card on, the stock is sorted by that digit and keeps its order among
 equals: one round of a radix sort. Passes with 5, 4, 3 and 2 wastes sort by numbers below 5 * 4 * 3 * 2 = 120, and the
-stock has 60 cards; in the last pass each is turned when it is wanted. So a line of the open game becomes one of the
-real game, without a look into the stock before it is turned: at the start of a game both are won or lost together, and
-a player who does not see the stock wins whatever can be won. Later in the game, with fewer redeals left, `scheduled`
-tries it.
+stock has 60 cards; in the last pass each is turned when it is wanted. Worked example: the card that is wanted at place
+13, counted from 0, goes to waste 13 % 5 = 3 in the first pass and to waste 13 // 5 % 4 = 2 in the second. So a line of
+the open game becomes one of the real game, without a look into the stock before it is turned: at the start of a game
+both are won or lost together, and a player who does not see the stock wins whatever can be won. Later in the game, with
+fewer redeals left, `scheduled` tries it.
 
 The search is small: cards of the stock move only right before a card from elsewhere needs them. `_moves` says why.
 
@@ -21,7 +22,7 @@ plan is a list of single moves of `kernels`; `FROM_STOCK + 16 * card + target` p
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -34,12 +35,14 @@ from solver.tomb.double.kernels import (
     FOUNDATION,
     LOST,
     OPEN,
+    OPTIONS,
     RESERVE,
     STOCK,
     WASTE,
     WHOLE,
     WON,
     Bytes,
+    Floats,
     Int,
     Ints,
     Words,
@@ -61,26 +64,25 @@ PLAN: Final = 2000
 """Room for a plan: each card leaves stock, reserve or tableau for a pile, and piles for foundations."""
 MOST: Final = 128
 _EMPTY: Final = np.uint64(0)
+_AT_CENTRE: Final = np.int64(CENTRE)
+"""Numbers of NumPy's types, as here and in calls: of a plain one Numba would compile a version of the function."""
 
 
-@njit(cache=True)
 def opened(state: Bytes) -> Bytes:
     """The row of a position of `kernels`; cards of stock and wastes must be known, in any order."""
     row = np.zeros(ROW, np.int8)
-    for i in range(4):
-        row[F + i] = state[k.F + i]
-        row[R_SIZE + i] = state[k.R_SIZE + i]
+    row[F : F + 4] = state[k.F : k.F + 4]
+    row[R_SIZE : R_SIZE + 4] = state[k.R_SIZE : k.R_SIZE + 4]
     row[T : T + 12] = state[k.T : k.T + 12]
     row[C_SUIT], row[C_SIZE] = state[k.C_SUIT], state[k.C_SIZE]
-    for w in range(5):
-        for j in range(state[k.W_SIZE + w]):
-            row[POOL + state[k.W + 60 * w + j]] += 1
-    for j in range(state[k.S_NEXT], state[k.S_END]):
-        row[POOL + state[k.S + j]] += 1
+    heights = state[k.W_SIZE : k.W_SIZE + 5]
+    wastes = [waste[:height] for waste, height in zip(state[k.W : k.S].reshape(5, 60), heights, strict=True)]
+    stock = state[k.S :][state[k.S_NEXT] : state[k.S_END]]
+    row[POOL:] = np.bincount(np.concatenate([*wastes, stock]), minlength=52)
     return row
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _source(row: Bytes, reserves: Bytes, pile: Int) -> Int:
     """The top card of a pile of T, R or C, -1 if it is empty. `reserves` holds 4 x 10 cards."""
     if pile < RESERVE:
@@ -93,7 +95,7 @@ def _source(row: Bytes, reserves: Bytes, pile: Int) -> Int:
     return -1 if n == 0 else row[C_SUIT] * 13 + (np.int64(n) - 1) % 13
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _next_rank(row: Bytes, target: Int, suit: Int) -> Int:
     """The rank - 1 that a pile with cards of this suit, or the empty centre, takes next; -1 for another suit's pile."""
     if target == CENTRE:
@@ -104,7 +106,7 @@ def _next_rank(row: Bytes, target: Int, suit: Int) -> Int:
     return (np.int64(row[o + 1]) + row[o + 2]) % 13 if row[o] == suit else -1
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _steps_up(row: Bytes, suit: Int, start: Int, end: Int) -> Int:
     """How many cards of the stock bridge the ranks from `start` up to but not with `end`, -1 if one is missing."""
     steps = 0
@@ -116,7 +118,7 @@ def _steps_up(row: Bytes, suit: Int, start: Int, end: Int) -> Int:
     return steps
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _steps_down(row: Bytes, suit: Int, rank: Int) -> Int:
     """How many cards of the stock the foundation takes before this one, -1 if it never comes to it."""
     placed = np.int64(row[F + suit])
@@ -129,7 +131,7 @@ def _steps_down(row: Bytes, suit: Int, rank: Int) -> Int:
     return -1 if placed == 26 else steps
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
     """The moves that a complete search must try, the most promising last.
 
@@ -150,7 +152,7 @@ def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
     for the order of the tableau piles. A card whose foundation has its first thirteen goes up at once, as in
     `proof_kernels._all_moves`: the proof holds here too, with the stock cards before it, which are just as safe.
     """
-    n = 0
+    n = np.int64(0)
     for p in range(CENTRE + 1):
         if WASTE <= p < CENTRE:
             continue
@@ -184,7 +186,8 @@ def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
     for p in range(4):
         o = T + 3 * p
         if row[o + 2] > 1:
-            steps = _steps_up(row, row[o], _next_rank(row, CENTRE, row[o]), row[o + 1]) if _fits_centre(row, p) else -1
+            suit, lowest = np.int64(row[o]), np.int64(row[o + 1])
+            steps = _steps_up(row, suit, _next_rank(row, _AT_CENTRE, suit), lowest) if _fits_centre(row, p) else -1
             if steps >= 0 and row[C_SIZE] + steps > 0 and row[C_SIZE] + steps + row[o + 2] <= LONGEST_RUN:
                 moves[n] = 16 * p + CENTRE + WHOLE
                 n += 1
@@ -198,12 +201,12 @@ def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
     return n
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _fits_centre(row: Bytes, pile: Int) -> bool:
     return bool(row[C_SIZE] == 0 or row[C_SUIT] == row[T + 3 * pile])
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _onto_piles(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
     for t in range(4):
         size = row[T + 3 * t + 2]
@@ -212,12 +215,12 @@ def _onto_piles(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
     return n
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _onto_centre(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
-    return _onto(row, 16 * p + CENTRE, _next_rank(row, CENTRE, card // 13), card, row[C_SIZE], moves, n)
+    return _onto(row, 16 * p + CENTRE, _next_rank(row, _AT_CENTRE, card // 13), card, row[C_SIZE], moves, n)
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _onto(row: Bytes, move: Int, start: Int, card: Int, size: Int, moves: Ints, n: Int) -> Int:
     """Adds the move of a card to a pile that takes rank `start` next, if the stock bridges the gap."""
     if start < 0:
@@ -238,7 +241,7 @@ def _onto(row: Bytes, move: Int, start: Int, card: Int, size: Int, moves: Ints, 
     return n
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _play(row: Bytes, reserves: Bytes, move: Int, plan: Ints, n: Int) -> Int:
     """Makes a move in place and writes its single moves into `plan` from place `n` on; gives the place after them."""
     source, target = (move >> 4) & 15, move & 15
@@ -284,7 +287,7 @@ def _play(row: Bytes, reserves: Bytes, move: Int, plan: Ints, n: Int) -> Int:
     return n + 1
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _keys(row: Bytes) -> tuple[np.uint64, np.uint64]:
     """Two words that hold all of a position but the order of its tableau piles; the first is never 0."""
     one = np.uint64(1)  # ends up above all the rest
@@ -292,22 +295,27 @@ def _keys(row: Bytes) -> tuple[np.uint64, np.uint64]:
         one = one << np.uint64(5) | np.uint64(row[F + i])
         one = one << np.uint64(4) | np.uint64(row[R_SIZE + i])
     one = one << np.uint64(7) | np.uint64(np.int64(row[C_SIZE]) * 4 + row[C_SUIT] if row[C_SIZE] else 0)
-    piles = np.zeros(4, np.uint64)
-    for t in range(4):
-        o = T + 3 * t
-        code = np.uint64((np.int64(row[o]) * 13 + row[o + 1]) * 32 + row[o + 2] if row[o + 2] else 0)
-        i = t
-        while i > 0 and piles[i - 1] > code:
-            piles[i] = piles[i - 1]
-            i -= 1
-        piles[i] = code
-    other = np.uint64(0)
-    for t in range(4):
-        other = other << np.uint64(11) | piles[t]
-    return one, other
+    a, b = _in_order(_pile(row, np.int64(T)), _pile(row, np.int64(T + 3)))
+    c, d = _in_order(_pile(row, np.int64(T + 6)), _pile(row, np.int64(T + 9)))
+    a, c = _in_order(a, c)
+    b, d = _in_order(b, d)
+    b, c = _in_order(b, c)
+    eleven = np.uint64(11)
+    return one, ((a << eleven | b) << eleven | c) << eleven | d
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
+def _pile(row: Bytes, o: Int) -> Any:
+    """A number below 2^11 for what a tableau pile holds, 0 where it is empty."""
+    return np.uint64((np.int64(row[o]) * 13 + row[o + 1]) * 32 + row[o + 2] if row[o + 2] else 0)
+
+
+@njit(**OPTIONS)
+def _in_order(a: Any, b: Any) -> tuple[Any, Any]:
+    return (a, b) if a < b else (b, a)
+
+
+@njit(**OPTIONS)
 def _slot(table: Words, one: np.uint64, other: np.uint64) -> Int:
     """The slot that holds these keys, or the free one where they belong."""
     mask = np.uint64(len(table) - 1)
@@ -319,7 +327,7 @@ def _slot(table: Words, one: np.uint64, other: np.uint64) -> Int:
     return np.int64(slot)
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _is_over(row: Bytes) -> bool:
     """Whether all that is left lies in the stock, whence the foundations take it."""
     left = row[C_SIZE]
@@ -328,22 +336,24 @@ def _is_over(row: Bytes) -> bool:
     return bool(left == 0)
 
 
-@njit(cache=True)
-def _shuffled(moves: Ints, n: Int, heat: float, rng: Rng) -> tuple[Int, Rng]:
+@njit(**OPTIONS)
+def _shuffled(moves: Ints, n: Int, heat: float, rng: Rng, places: Floats) -> tuple[Int, Rng]:
     """Moves each of `n` moves by up to `heat` places; gives `n` and the random numbers' next state."""
     if heat > 0.0:
-        places = np.zeros(n)
         for i in range(n):
             u, rng = uniform(rng)
-            places[i] = i + heat * u
-        moves[:n] = moves[np.argsort(places)]
+            place, move = i + heat * u, moves[i]
+            j = i
+            while j > 0 and places[j - 1] > place:  # few have to make way: those that strayed past it
+                places[j], moves[j] = places[j - 1], moves[j - 1]
+                j -= 1
+            places[j], moves[j] = place, move
     return n, rng
 
 
-@njit(cache=True)
 def search(
-    start: Bytes, reserves: Bytes, budget: Int, heat: float, seed: np.uint64, plan: Ints
-) -> tuple[Int, Int, Int]:
+    start: Bytes, reserves: Bytes, budget: int, heat: float, seed: np.uint64, plan: Ints
+) -> tuple[int, int, int]:
     """Searches the open game depth first, complete up to `budget` positions; positions seen are told apart exactly.
 
     Args:
@@ -357,28 +367,38 @@ def search(
     Returns:
         `WON`, `LOST` (a proof for the real game, too) or `OPEN`; positions visited; the length of the plan.
     """
-    rng = seeded(seed)
-    table = np.zeros((1 << 10, 2), np.uint64)
+    table = np.zeros((1 << (2 * budget).bit_length(), 2), np.uint64)
     rows = np.zeros((DEEPEST + 1, ROW), np.int8)
-    moves = np.zeros((DEEPEST + 1, MOST), np.int64)
-    left = np.zeros(DEEPEST + 1, np.int64)
-    ends = np.zeros(DEEPEST + 1, np.int64)
     rows[0] = start
-    left[0], rng = _shuffled(moves[0], _moves(start, reserves, moves[0]), heat, rng)
+    moves = np.zeros((DEEPEST + 1, MOST), np.int64)
+    ends = np.zeros((DEEPEST + 1, 2), np.int64)
+    found: tuple[int, int, int] = _search(reserves, budget, heat, seed, plan, table, rows, moves, ends, np.zeros(MOST))
+    return found
+
+
+@njit(**OPTIONS)
+def _search(
+    reserves: Bytes, budget: Int, heat: float, seed: np.uint64, plan: Ints, table: Words, rows: Bytes, moves: Ints,
+    ends: Ints, places: Floats,
+) -> tuple[Int, Int, Int]:  # fmt: skip
+    """`search` with its memory: positions seen; for each depth a row, its moves, how many are left, the plan's end."""
+    rng = seeded(seed)
+    ends[0, 0], rng = _shuffled(moves[0], _moves(rows[0], reserves, moves[0]), heat, rng, places)
     depth, visited, too_deep = 0, 1, False
-    if _is_over(start):
-        return WON, visited, _rest(rows[0], plan, 0)
+    if _is_over(rows[0]):
+        return WON, visited, _rest(rows[0], plan, np.int64(0))
     while depth >= 0:
-        if left[depth] == 0:
+        if ends[depth, 0] == 0:
             depth -= 1
             continue
-        left[depth] -= 1
+        ends[depth, 0] -= 1
         if depth == DEEPEST:
             too_deep = True
             continue
         row = rows[depth + 1]
-        row[:] = rows[depth]
-        end = _play(row, reserves, moves[depth, left[depth]], plan, ends[depth])
+        for i in range(ROW):
+            row[i] = rows[depth, i]
+        end = _play(row, reserves, moves[depth, ends[depth, 0]], plan, ends[depth, 1])
         if _is_over(row):
             return WON, visited, _rest(row, plan, end)
         one, other = _keys(row)
@@ -389,19 +409,13 @@ def search(
             return OPEN, visited, 0
         table[slot, 0], table[slot, 1] = one, other
         visited += 1
-        if 2 * visited > len(table):
-            larger = np.zeros((4 * len(table), 2), np.uint64)
-            for i in range(len(table)):
-                if table[i, 0] != _EMPTY:
-                    larger[_slot(larger, table[i, 0], table[i, 1])] = table[i]
-            table = larger
         depth += 1
-        ends[depth] = end
-        left[depth], rng = _shuffled(moves[depth], _moves(row, reserves, moves[depth]), heat, rng)
+        ends[depth, 1] = end
+        ends[depth, 0], rng = _shuffled(moves[depth], _moves(row, reserves, moves[depth]), heat, rng, places)
     return OPEN if too_deep else LOST, visited, 0
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _rest(row: Bytes, plan: Ints, n: Int) -> Int:
     """Writes the end of a plan: the foundations take the stock."""
     for suit in range(4):
@@ -412,7 +426,7 @@ def _rest(row: Bytes, plan: Ints, n: Int) -> Int:
     return n
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _assign(state: Bytes, plan: Ints, length: Int, uses: Ints) -> None:
     """Says which play of the plan each card of stock and wastes is for: its place there, -1 for none.
 
@@ -436,23 +450,27 @@ def _assign(state: Bytes, plan: Ints, length: Int, uses: Ints) -> None:
                     found = True
 
 
-@njit(cache=True)
-def _number(state: Bytes, uses: Ints, seen: bool, number: Ints) -> None:
+@njit(**OPTIONS)
+def _number(state: Bytes, uses: Ints, seen: bool | np.bool_, number: Ints, order: Ints) -> None:
     """Numbers the stock's cards in the order of their use: those that lie in it already share a number.
 
-    Where the order of the stock has not been seen, each use has its own number.
+    Where the order of the stock has not been seen, each use has its own number. `order` is overwritten; shape (60,).
     """
     first, end = np.int64(state[k.S_NEXT]), np.int64(state[k.S_END])
-    order = np.argsort(uses[k.S + first : k.S + end])
+    for i in range(first, end):
+        j = i
+        while j > first and uses[k.S + order[j - 1]] > uses[k.S + i]:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = i
     current = 0
-    for i in range(end - first):
-        if i > 0 and (order[i] < order[i - 1] or not seen):
+    for i in range(first, end):
+        if i > first and (order[i] < order[i - 1] or not seen):
             current += 1
-        number[first + order[i]] = current
+        number[order[i]] = current
 
 
-@njit(cache=True)
-def scheduled(start: Bytes, plan: Ints, length: Int, seen: bool, line: Ints) -> Int:
+def scheduled(start: Bytes, plan: Ints, length: int, seen: bool, line: Ints) -> int:
     """Plays a plan of the open game in the real one, sorting the stock meanwhile.
 
     Args:
@@ -466,11 +484,17 @@ def scheduled(start: Bytes, plan: Ints, length: Int, seen: bool, line: Ints) -> 
     Returns:
         The length of the winning line, 0 if the redeals did not suffice.
     """
-    state = start.copy()
-    uses = np.zeros(k.SIZE, np.int64)
-    number = np.zeros(60, np.int64)
+    uses, number, order = np.zeros(k.SIZE, np.int64), np.zeros(60, np.int64), np.zeros(60, np.int64)
+    return int(_scheduled(start.copy(), plan, length, seen, line, uses, number, order))
+
+
+@njit(**OPTIONS)
+def _scheduled(
+    state: Bytes, plan: Ints, length: Int, seen: bool, line: Ints, uses: Ints, number: Ints, order: Ints
+) -> Int:
+    """`scheduled` with its memory; `state` is changed in place."""
     _assign(state, plan, length, uses)
-    _number(state, uses, seen, number)
+    _number(state, uses, seen, number, order)
     n = i = 0
     while n < k.LONGEST:
         while i < length and n < k.LONGEST:
@@ -507,5 +531,5 @@ def scheduled(start: Bytes, plan: Ints, length: Int, seen: bool, line: Ints) -> 
         line[n] = move
         n += 1
         if move == k.REDEAL:
-            _number(state, uses, True, number)
+            _number(state, uses, np.bool_(True), number, order)
     return 0

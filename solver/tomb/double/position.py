@@ -171,7 +171,7 @@ class Position:
         return position if "stock" in data else position._with_the_missing()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object.
+        """The position's JSON object.
 
         >>> Position.from_json(random_deal(3).to_json()) == random_deal(3)
         True

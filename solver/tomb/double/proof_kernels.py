@@ -13,12 +13,14 @@ from solver.tomb.double.kernels import (
     LONGEST,
     LOST,
     OPEN,
+    OPTIONS,
     R_SIZE,
     REDEAL,
     REDEALS,
     RESERVE,
     S_END,
     S_NEXT,
+    SIZE,
     STOCK,
     W_SIZE,
     WASTE,
@@ -31,7 +33,9 @@ from solver.tomb.double.kernels import (
     S,
     T,
     W,
+    Words,
     apply,
+    copy,
     goes_up,
     legal,
     on_foundations,
@@ -40,7 +44,7 @@ from solver.tomb.double.kernels import (
 )
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _digest(state: Bytes, factor: np.uint64) -> np.uint64:
     """A hash of all that matters; tableau piles, and wastes once no redeal is left, count in any order."""
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -71,7 +75,7 @@ def _digest(state: Bytes, factor: np.uint64) -> np.uint64:
     return h ^ (h >> np.uint64(30))
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _all_moves(state: Bytes, moves: Ints) -> Int:
     """Every move that a complete search must try, the most promising last.
 
@@ -133,8 +137,7 @@ def _all_moves(state: Bytes, moves: Ints) -> Int:
     return k
 
 
-@njit(cache=True)
-def prove(start: Bytes, budget: Int, line: Ints) -> tuple[Int, Int, Int]:
+def prove(start: Bytes, budget: int, line: Ints) -> tuple[int, int, int]:
     """A complete depth-first search of up to `budget` positions.
 
     Visited positions are remembered by 128 bits of hash: in a table of 2^20 the chance of one confusion is below 1e-26.
@@ -142,19 +145,22 @@ def prove(start: Bytes, budget: Int, line: Ints) -> tuple[Int, Int, Int]:
     Returns:
         `WON`, `LOST` (a proof) or `OPEN`; positions visited; the length of the winning line in `line`.
     """
-    bits = 10
-    while (1 << bits) < 2 * budget:
-        bits += 1
-    mask = np.uint64((1 << bits) - 1)
-    table = np.zeros((1 << bits, 2), np.uint64)
-    states = np.zeros((LONGEST + 1, len(start)), np.int8)
-    moves = np.zeros((LONGEST + 1, 96), np.int64)
-    left = np.zeros(LONGEST + 1, np.int64)
+    table = np.zeros((1 << (2 * budget).bit_length(), 2), np.uint64)
+    states = np.zeros((LONGEST + 1, SIZE), np.int8)
     states[0] = start
-    left[0] = _all_moves(start, moves[0])
+    moves = np.zeros((LONGEST + 1, 96), np.int64)
+    found: tuple[int, int, int] = _prove(budget, line, table, states, moves, np.zeros(LONGEST + 1, np.int64))
+    return found
+
+
+@njit(**OPTIONS)
+def _prove(budget: Int, line: Ints, table: Words, states: Bytes, moves: Ints, left: Ints) -> tuple[Int, Int, Int]:
+    """`prove` with its memory: positions seen, and for each depth the position, its moves, and how many are left."""
+    mask = np.uint64(len(table) - 1)
+    left[0] = _all_moves(states[0], moves[0])
     depth = 0
     visited = 1
-    if on_foundations(start) == 104:
+    if on_foundations(states[0]) == 104:
         return WON, visited, 0
     while depth >= 0:
         if left[depth] == 0:
@@ -165,7 +171,7 @@ def prove(start: Bytes, budget: Int, line: Ints) -> tuple[Int, Int, Int]:
         if depth == LONGEST:
             return OPEN, visited, 0
         child = states[depth + 1]
-        child[:] = states[depth]
+        copy(states[depth], child)
         apply(child, move)
         line[depth] = move
         if on_foundations(child) == 104:

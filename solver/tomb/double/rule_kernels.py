@@ -1,9 +1,9 @@
-"""The compiled playing rule: which play is made, which pile is filled, which waste a card goes to; and a game by it."""
+"""The compiled playing rule: which play to make, which pile to fill, which waste to use; and a game played by it."""
 
 from __future__ import annotations
 
 from math import exp, log
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -15,12 +15,15 @@ from solver.tomb.double.kernels import (
     C_SUIT,
     CENTRE,
     FOUNDATION,
+    LONGEST,
+    OPTIONS,
     R_SIZE,
     REDEAL,
     REDEALS,
     RESERVE,
     S_END,
     S_NEXT,
+    SIZE,
     STOCK,
     W_SIZE,
     WASTE,
@@ -69,7 +72,37 @@ WEIGHTS: Final = (
 GREEDY: Final = (0.0,) * FILL + (1000.0, 1000.0) + (0.0,) * (15 - FILL)
 
 
-@njit(cache=True)
+class Scratch(NamedTuple):
+    """Memory of kernels that play by the rule, see `scratch`.
+
+    Attributes:
+        speed: A factor on each suit's efforts; shape (4,).
+        effort: See `_efforts`; shape (104,).
+        moves: Choices; shape (32,).
+        worth: Their worth; shape (32,).
+        state: A position; shape (SIZE,).
+        other: Another.
+        line: Moves; shape (LONGEST,).
+    """
+
+    speed: Floats
+    effort: Floats
+    moves: Ints
+    worth: Floats
+    state: Bytes
+    other: Bytes
+    line: Ints
+
+
+def scratch() -> Scratch:
+    """New memory, its speeds 1."""
+    return Scratch(
+        np.ones(4), np.zeros(104), np.zeros(32, np.int64), np.zeros(32), np.zeros(SIZE, np.int8),
+        np.zeros(SIZE, np.int8), np.zeros(LONGEST, np.int64),
+    )  # fmt: skip
+
+
+@njit(**OPTIONS)
 def _efforts(state: Bytes, weights: Floats, speed: Floats, effort: Floats) -> None:
     """How much must happen before each kind of card goes up next; shape (52,), the distance to need.
 
@@ -77,7 +110,8 @@ def _efforts(state: Bytes, weights: Floats, speed: Floats, effort: Floats) -> No
     The order of the stock is not used, so that a player who has not seen it may play by this.
     """
     cost = effort[52:]
-    cost[:] = 1e9
+    for card in range(52):
+        cost[card] = 1e9
     lying = weights[LYING]
     for t in range(4):
         o = T + 3 * t
@@ -107,7 +141,7 @@ def _efforts(state: Bytes, weights: Floats, speed: Floats, effort: Floats) -> No
             effort[card] = total
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def plain_play(state: Bytes, first: Int) -> Int:
     """A play that is made whenever there is one, -1 if there is none: to a foundation, on the centre, on a run.
 
@@ -141,7 +175,7 @@ def plain_play(state: Bytes, first: Int) -> Int:
     return best
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves: Ints, worth: Floats) -> Int:
     """Choices once no plain play is left: start the centre, free a card that goes up, fill an empty pile."""
     k = 0
@@ -196,7 +230,7 @@ def options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves:
     return k
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def waste_options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves: Ints, worth: Floats) -> Int:
     """The wastes that the stock's next card may go to; of several empty ones the first."""
     _efforts(state, weights, speed, effort)
@@ -228,7 +262,7 @@ def waste_options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, 
     return k
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _pick(moves: Ints, worth: Floats, n: Int, heat: float, rng: Rng) -> tuple[Int, Rng]:
     """The most worthy of `n` moves at heat 0; otherwise one at random, likelier by exp(worth / heat)."""
     best, most = moves[0], -1e18
@@ -242,37 +276,35 @@ def _pick(moves: Ints, worth: Floats, n: Int, heat: float, rng: Rng) -> tuple[In
     return best, rng
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def rollout(
     state: Bytes,
     weights: Floats,
-    speed: Floats,
     heat: float,
     rng: Rng,
     line: Ints,
     n: Int,
     limit: Int,
     first_pass: bool,
+    memory: Scratch,
 ) -> tuple[Int, Rng]:
     """Plays on by the rule to the end, in place.
 
     Args:
         state: Changed in place.
         weights: The rule's weights; shape (17,).
-        speed: A factor on each suit's efforts; shape (4,).
         heat: 0 plays the rule as it is; more strays from it.
         rng: Random numbers.
         line: Takes the moves made; shape (LONGEST,).
         n: Moves that `line` holds already.
         limit: Play stops once `line` holds so many.
         first_pass: Whether to stop before the first redeal.
+        memory: Its speeds count; choices are written there.
 
     Returns:
         How many moves `line` holds, and the random numbers' next state.
     """
-    effort = np.zeros(104)
-    moves = np.zeros(32, np.int64)
-    worth = np.zeros(32)
+    speed, effort, moves, worth = memory.speed, memory.effort, memory.moves, memory.worth
     while n < limit:
         bits, rng = next_u64(rng)
         move = plain_play(state, np.int64(bits >> np.uint64(40)) % 14)

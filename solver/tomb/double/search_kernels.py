@@ -1,4 +1,4 @@
-"""Compiled searches that play many games by the rule, each straying from it in another way, and shorten what wins."""
+"""Compiled searches: many games by the playing rule, each with other exceptions; winning lines made shorter."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from solver.rng import next_u64, seeded, uniform
 from solver.tomb.double.kernels import (
     CENTRE,
     LONGEST,
+    OPTIONS,
     REDEAL,
     REDEALS,
     RESERVE,
@@ -25,14 +26,15 @@ from solver.tomb.double.kernels import (
     T,
     Words,
     apply,
+    copy,
     legal,
     on_foundations,
     wastes_empty,
 )
-from solver.tomb.double.rule_kernels import options, plain_play, rollout, waste_options
+from solver.tomb.double.rule_kernels import Scratch, options, plain_play, rollout, scratch, waste_options
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _stray(speed: Floats, most: float, rng: Rng) -> tuple[float, Rng]:
     """A random heat up to `most`, and random factors on the suits: what makes one try differ from the next."""
     for s in range(4):
@@ -42,54 +44,65 @@ def _stray(speed: Floats, most: float, rng: Rng) -> tuple[float, Rng]:
     return most * u, rng
 
 
-@njit(cache=True)
 def restarts(
-    start: Bytes, weights: Floats, heat: float, tries: Int, more: Int, seed: np.uint64, line: Ints
-) -> tuple[Int, Int]:
+    start: Bytes, weights: Floats, heat: float, tries: int, more: int, seed: np.uint64, line: Ints
+) -> tuple[int, int]:
     """Rollouts from the start until one wins, then `more` to find a shorter win.
 
     Returns:
         Tries made, and the length of the winning line in `line`, 0 where none won.
     """
+    found: tuple[int, int] = _restarts(start, weights, heat, tries, more, seed, line, scratch())
+    return found
+
+
+@njit(**OPTIONS)
+def _restarts(
+    start: Bytes, weights: Floats, heat: float, tries: Int, more: Int, seed: np.uint64, line: Ints, memory: Scratch
+) -> tuple[Int, Int]:
+    """`restarts` with its memory, whose speeds are 1."""
     rng = seeded(seed)
-    speed = np.ones(4)
-    state = start.copy()
-    trial = np.zeros(LONGEST, np.int64)
+    state, trial = memory.state, memory.line
     best = 0
     k = 0
     while k < tries:
         warmth = 0.0
         if k > 0:
-            warmth, rng = _stray(speed, heat, rng)
-        state[:] = start
-        n, rng = rollout(state, weights, speed, warmth, rng, trial, 0, best if best else LONGEST, False)
+            warmth, rng = _stray(memory.speed, heat, rng)
+        copy(start, state)
+        n, rng = rollout(state, weights, warmth, rng, trial, 0, best if best else LONGEST, False, memory)
         k += 1
         if on_foundations(state) == 104:
             if best == 0:
                 tries = k + more
-            line[:n] = trial[:n]
+            for i in range(n):
+                line[i] = trial[i]
             best = n
             if n == 0:
                 break
     return k, best
 
 
-@njit(cache=True)
 def nested(
-    start: Bytes, weights: Floats, heat: float, each: Int, budget: Int, seed: np.uint64, line: Ints
-) -> tuple[Int, Int]:
+    start: Bytes, weights: Floats, heat: float, each: int, budget: int, seed: np.uint64, line: Ints
+) -> tuple[int, int]:
     """One game in which every choice is tried out with `each` rollouts; the first rollout that wins ends it.
 
     Returns:
         Rollouts made, and the length of the winning line in `line`, 0 where none won.
     """
+    found: tuple[int, int] = _nested(start.copy(), weights, heat, each, budget, seed, line, scratch(), scratch())
+    return found
+
+
+@njit(**OPTIONS)
+def _nested(
+    state: Bytes, weights: Floats, heat: float, each: Int, budget: Int, seed: np.uint64, line: Ints, memory: Scratch,
+    rollouts: Scratch,
+) -> tuple[Int, Int]:  # fmt: skip
+    """`nested` with memory for itself and its rollouts, all speeds 1; `state` is changed in place."""
     rng = seeded(seed)
-    speed = np.ones(4)
-    effort = np.zeros(104)
-    moves = np.zeros(32, np.int64)
-    worth = np.zeros(32)
-    state = start.copy()
-    trial = start.copy()
+    speed, effort, moves, worth, trial = memory.speed, memory.effort, memory.moves, memory.worth, memory.other
     n = 0
     made = 0
     while made < budget and n < LONGEST:
@@ -111,11 +124,11 @@ def nested(
                     break
                 total, rng = uniform(rng)
                 for _ in range(each):
-                    trial[:] = state
+                    copy(state, trial)
                     apply(trial, moves[c])
                     line[n] = moves[c]
-                    warmth, rng = _stray(speed, heat, rng)
-                    length, rng = rollout(trial, weights, speed, warmth, rng, line, n + 1, LONGEST, False)
+                    warmth, rng = _stray(rollouts.speed, heat, rng)
+                    length, rng = rollout(trial, weights, warmth, rng, line, n + 1, LONGEST, False, rollouts)
                     made += 1
                     placed = on_foundations(trial)
                     if placed == 104:
@@ -123,15 +136,13 @@ def nested(
                     total += placed
                 if total > most:
                     move, most = moves[c], total
-            speed[:] = 1.0
         apply(state, move)
         line[n] = move
         n += 1
     return made, n if on_foundations(state) == 104 else 0
 
 
-@njit(cache=True)
-def hidden_games(starts: Bytes, weights: Floats, heat: float, tries: Int, seeds: Words, lengths: Ints) -> None:
+def hidden_games(starts: Bytes, weights: Floats, heat: float, tries: int, seeds: Words, lengths: Ints) -> None:
     """Games of a player who has not seen the stock but remembers every card that was turned.
 
     The first pass is played by the rule, which does not look into the stock. From the first redeal on the order of
@@ -146,34 +157,47 @@ def hidden_games(starts: Bytes, weights: Floats, heat: float, tries: Int, seeds:
         lengths: Takes the moves of each won game, -1 for a lost one; shape (games,).
     """
     line = np.zeros(LONGEST, np.int64)
-    speed = np.ones(4)
+    _hidden_games(starts, weights, heat, tries, seeds, lengths, line, scratch(), scratch())
+
+
+@njit(**OPTIONS)
+def _hidden_games(
+    starts: Bytes, weights: Floats, heat: float, tries: Int, seeds: Words, lengths: Ints, line: Ints, memory: Scratch,
+    retries: Scratch,
+) -> None:  # fmt: skip
+    """`hidden_games` with memory for the player, whose speeds are 1, and for thinking ahead."""
+    state = memory.state
     for g in range(len(starts)):
         rng = seeded(seeds[g])
-        state = starts[g].copy()
-        known, rng = rollout(state, weights, speed, 0.0 if tries else heat, rng, line, 0, LONGEST, bool(tries > 0))
+        copy(starts[g], state)
+        known, rng = rollout(state, weights, 0.0 if tries else heat, rng, line, 0, LONGEST, tries > 0, memory)
         n = 0
         if tries > 0 and on_foundations(state) < 104:
-            n = restarts(state, weights, heat, tries, 0, ~seeds[g], line)[1]
+            for suit in range(4):
+                retries.speed[suit] = 1.0
+            n = _restarts(state, weights, heat, tries, 0, ~seeds[g], line, retries)[1]
         lengths[g] = known + n if n > 0 or on_foundations(state) == 104 else -1
 
 
-@njit(cache=True)
-def shorten(start: Bytes, line: Ints, n: Int) -> Int:
+def shorten(start: Bytes, line: Ints, n: int) -> int:
     """Leaves out detours: a card that goes to a tableau pile stays where it is until it leaves that pile again.
 
     Returns:
         The new length of `line`, which still wins.
     """
-    here = start.copy()
-    state = start.copy()
-    trial = np.zeros(LONGEST, np.int64)
+    return int(_shorten(start.copy(), line, n, np.zeros_like(start), np.zeros(LONGEST, np.int64)))
+
+
+@njit(**OPTIONS)
+def _shorten(here: Bytes, line: Ints, n: Int, state: Bytes, trial: Ints) -> Int:
+    """`shorten` with its memory; `here` is changed in place."""
     i = 0
     while i < n:
         move = line[i]
         source, target = (move >> 4) & 15, move & 15
         if source < CENTRE and target < RESERVE and not move & WHOLE:
             leaves = _leaves(here, line, i, n, state)
-            state[:] = here
+            copy(here, state)
             k = i
             for j in range(i + 1, n):
                 later = line[j] if j != leaves else source * 16 + (line[j] & 15)
@@ -183,7 +207,8 @@ def shorten(start: Bytes, line: Ints, n: Int) -> Int:
                 trial[k] = later
                 k += 1
             if k == n - 1 and on_foundations(state) == 104:
-                line[i:k] = trial[i:k]
+                for j in range(i, k):
+                    line[j] = trial[j]
                 n = k
                 continue
         apply(here, move)
@@ -191,10 +216,10 @@ def shorten(start: Bytes, line: Ints, n: Int) -> Int:
     return n
 
 
-@njit(cache=True)
+@njit(**OPTIONS)
 def _leaves(here: Bytes, line: Ints, i: Int, n: Int, state: Bytes) -> Int:
     """When the card that move `i` puts on a tableau pile leaves it by itself, -1 if never; `state` is overwritten."""
-    state[:] = here
+    copy(here, state)
     apply(state, line[i])
     pile = line[i] & 15
     height = state[T + 3 * pile + 2]

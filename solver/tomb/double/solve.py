@@ -218,7 +218,7 @@ class OpenGame:
 
     def played(self, line: k.Ints, *, seen: bool = True) -> int:
         """Plays the plan that was found, see `open_stock.scheduled`; gives the length of the line, 0 if it fails."""
-        return int(open_stock.scheduled(self._start, self._plan, self._length, seen, line))
+        return open_stock.scheduled(self._start, self._plan, self._length, seen, line)
 
 
 def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPLETIONS, seed: int = 0) -> Estimate:

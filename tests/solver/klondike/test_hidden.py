@@ -90,6 +90,14 @@ def test_sampling_stops_when_the_interval_is_narrow() -> None:
     assert 0 <= found.details["undecided"] <= 1
 
 
+def test_sampling_stops_where_only_undecided_deals_keep_the_interval_wide() -> None:
+    seen = hide(random_deal(2, STANDARD_DRAW_1), columns=False)
+    found = estimate(seen, Limits(None, visits=1), seed=3, workers=1)
+    assert found.details["undecided"] > 0.5
+    assert found.high - found.low > 0.5
+    assert found.details["stopped_by"] == "narrow"
+
+
 def test_the_same_question_samples_the_same_deals() -> None:
     seen = hide(random_deal(2, STANDARD_DRAW_1), columns=False)
     for _ in range(2):

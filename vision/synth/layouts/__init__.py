@@ -55,7 +55,7 @@ def sample(
         shape: The deck's measures.
         part: Which families to draw from.
         family: A family instead of a drawn one.
-        position: A position (the JSON contract) instead of a random legal one.
+        position: A position (its JSON object) instead of a random legal one.
     """
     if family is None:
         choices = families(game, part)

@@ -7,7 +7,7 @@ from solver.errors import RulesError
 from solver.rng import seeded
 from solver.tomb.double import kernels
 from solver.tomb.double.position import random_deal
-from solver.tomb.double.rule_kernels import WEIGHTS, rollout
+from solver.tomb.double.rule_kernels import WEIGHTS, rollout, scratch
 from solver.tomb.double.simulate import Player, simulate
 from solver.tomb.double.solve import encode
 
@@ -32,7 +32,7 @@ def test_players_differ_as_they_should() -> None:
 
 def test_the_hidden_stock_is_not_looked_at() -> None:
     # Two deals that differ only in the order of the stock's last thirty cards are played alike until they turn up.
-    weights, speed = np.array(WEIGHTS), np.ones(4)
+    weights = np.array(WEIGHTS)
     position = random_deal(11)
     start = encode(position)
     other = start.copy()
@@ -41,7 +41,7 @@ def test_the_hidden_stock_is_not_looked_at() -> None:
     for state in (start, other):
         line = np.zeros(kernels.LONGEST, np.int64)
         rng = tuple(map(np.uint64, seeded(np.uint64(3))))
-        rollout(state.copy(), weights, speed, 0.0, rng, line, 0, kernels.LONGEST, True)
+        rollout(state.copy(), weights, 0.0, rng, line, 0, kernels.LONGEST, True, scratch())
         turns = np.flatnonzero(line >> 4 == kernels.STOCK)
         lines.append(line[: turns[30]].tolist())
     assert lines[0] == lines[1]
