@@ -25,7 +25,7 @@ class StopReason(StrEnum):
 
     SOLVED = "solved"
     TIME_LIMIT = "time_limit"
-    VISIT_LIMIT = "visit_limit"
+    NODE_LIMIT = "node_limit"
     MEMORY_LIMIT = "memory_limit"
 
 
@@ -35,11 +35,11 @@ class Limits:
 
     Attributes:
         time: Seconds of wall clock.
-        visits: States visited.
+        nodes: States visited.
     """
 
     time: float | None = 10.0
-    visits: int | None = None
+    nodes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,15 @@ class SearchStats:
 
     Attributes:
         seconds: Wall-clock time.
-        visits: States visited.
+        nodes: States visited.
     """
 
     seconds: float
-    visits: int = 0
+    nodes: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The `stats` object of a result's JSON."""
-        return {"seconds": round(self.seconds, 6), "visits": self.visits}
+        return {"seconds": round(self.seconds, 6), "nodes": self.nodes}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -119,7 +119,7 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
         return Said("No, it could not have been won", "Proved: every way to play was searched.", "bad")
     why = {
         "time_limit": f"No way was found within {seconds:g} s, and none was ruled out.",
-        "visit_limit": "No way was found before the search reached its size limit, and none was ruled out.",
+        "node_limit": "No way was found before the search reached its size limit, and none was ruled out.",
         "memory_limit": "The search ran out of memory before it could tell.",
     }
     return Said("Not decided", why.get(str(result.get("stop_reason")), "The search ended without a verdict."), "open")

@@ -25,7 +25,7 @@ def test_the_result_object_is_the_contracts() -> None:
         "verdict": "win",
         "stop_reason": "solved",
         "line": [],
-        "stats": {"seconds": 0.5, "visits": 7},
+        "stats": {"seconds": 0.5, "nodes": 7},
     }
 
 

@@ -92,7 +92,7 @@ def test_sampling_stops_when_the_interval_is_narrow() -> None:
 
 def test_sampling_stops_where_only_undecided_deals_keep_the_interval_wide() -> None:
     seen = hide(random_deal(2, STANDARD_DRAW_1), columns=False)
-    found = estimate(seen, Limits(None, visits=1), seed=3, workers=1)
+    found = estimate(seen, Limits(None, nodes=1), seed=3, workers=1)
     assert found.details["undecided"] > 0.5
     assert found.high - found.low > 0.5
     assert found.details["stopped_by"] == "narrow"
@@ -118,7 +118,7 @@ def test_wrong_parameters_are_refused() -> None:
 
 def test_moves_are_ranked_by_what_can_still_be_won() -> None:
     seen = hide(random_deal(4, STANDARD_DRAW_1), columns=False)
-    shares = move_shares(seen, 4, seed=1, visits=20_000)
+    shares = move_shares(seen, 4, seed=1, nodes=20_000)
     assert {share.move for share in shares} == set(seen.moves())
     assert [share.wins for share in shares] == sorted((share.wins for share in shares), reverse=True)
     assert all(share.to_json()["n"] == 4 for share in shares)

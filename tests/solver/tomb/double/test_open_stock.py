@@ -103,7 +103,7 @@ def test_a_move_may_bring_a_whole_lap_of_stock_cards() -> None:
 
 def test_deals_that_are_lost_in_any_order_are_proved_lost() -> None:
     position = random_deal(2, number=522)
-    assert solve(position, Limits(time=None, visits=5_000)).verdict is Verdict.NO_WIN
+    assert solve(position, Limits(time=None, nodes=5_000)).verdict is Verdict.NO_WIN
     hidden = replace(position, stock=(None,) * 60)
     result = answer(hidden)
     assert isinstance(result, Solution)
