@@ -1,10 +1,11 @@
-# make demo: read a sample photo. make test: the tests, but for slow ones. make test-all: all. make app: the page. make check: every gate.
+# make demo: read a sample photo. make test: the tests, but for slow ones. make test-all: all. make app: the page. make docs: the manual, in out/docs.
+# make check: every gate.
 VENV   ?= .venv
 PYTHON ?= python3
 BIN    := $(VENV)/bin
 SAMPLE := datasets/samples/makiaveli_1.jpg
 
-.PHONY: demo test test-all app lint audit check clean
+.PHONY: demo test test-all app docs lint audit check clean
 
 # The stamps make a second run install nothing; they are older than the files that say what to install.
 $(VENV)/.venv:
@@ -17,6 +18,10 @@ $(VENV)/.light: $(VENV)/.venv pyproject.toml constraints.txt
 
 $(VENV)/.full: $(VENV)/.venv pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train]'
+	touch $@ $(VENV)/.light
+
+$(VENV)/.docs: $(VENV)/.venv pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	touch $@ $(VENV)/.light
 
 demo: $(VENV)/.light
@@ -34,6 +39,10 @@ test-all: $(VENV)/.full
 app: $(VENV)/.light
 	$(BIN)/python -m webapp
 
+# Fails on a broken link or a docstring that cannot be read.
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
 lint: $(VENV)/.full
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -44,7 +53,7 @@ audit: $(VENV)/.full
 	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml solver vision webapp
 	$(BIN)/python -m tests.bench.vulnerabilities
 
-check: lint audit test-all
+check: lint audit docs test-all
 
 clean:
 	rm -rf $(VENV) out build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,1 +1,79 @@
-"""Exact solvers and simulators for card games; knows nothing of photos or pages."""
+"""Exact solvers and simulators for card games; knows nothing of photos or pages.
+
+The front door. `parse` reads any game's line, `answer` says whether it could have been won, `verify` replays a
+solution. Each game is a package of the same words: `Position`, `random_deal`, `solve`, and `estimate` where cards may
+be hidden; a position has `moves()` and `play(move)`. Nothing is loaded before it is used.
+
+>>> from solver import answer, klondike, parse, verify
+>>> verify(answer(parse("makiaveli floor: 7C 7D 7H; hand: 7S"))).headline
+'win in 1 move'
+>>> klondike.random_deal(7, klondike.STANDARD).moves()[0]
+Move(kind=<MoveKind.DRAW: 'draw'>, source=0, target=0, count=1)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from solver import baccarat, klondike, makiaveli
+    from solver.errors import CardsError
+    from solver.games import answer, answer_many, parse
+    from solver.solution import Estimate, Failure, Limits, Solution, Verdict
+    from solver.tomb import double as tomb_double
+    from solver.tomb import single as tomb_single
+    from solver.verifier import verify
+
+__all__ = [
+    "CardsError",
+    "Estimate",
+    "Failure",
+    "Limits",
+    "Solution",
+    "Verdict",
+    "answer",
+    "answer_many",
+    "baccarat",
+    "klondike",
+    "makiaveli",
+    "parse",
+    "tomb_double",
+    "tomb_single",
+    "verify",
+]
+
+_HOMES: Final = {
+    "answer": "solver.games",
+    "answer_many": "solver.games",
+    "parse": "solver.games",
+    "verify": "solver.verifier",
+    "CardsError": "solver.errors",
+    "Estimate": "solver.solution",
+    "Failure": "solver.solution",
+    "Limits": "solver.solution",
+    "Solution": "solver.solution",
+    "Verdict": "solver.solution",
+}
+_PACKAGES: Final = {
+    "baccarat": "solver.baccarat",
+    "klondike": "solver.klondike",
+    "makiaveli": "solver.makiaveli",
+    "tomb_double": "solver.tomb.double",
+    "tomb_single": "solver.tomb.single",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        value: Any = import_module(_PACKAGES[name])
+    elif name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module 'solver' has no attribute {name!r}")
+    globals()[name] = value  # asked for once
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

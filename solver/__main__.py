@@ -6,19 +6,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from solver.arguments import forgive_streams, run_command, stopped
-
-COMMANDS: Final = {
-    "makiaveli": ("solver.makiaveli.command", "could the whole hand be played this turn?"),
-    "klondike": ("solver.klondike.command", "solve a Klondike deal, or measure how many can be won"),
-    "tomb-single": ("solver.tomb.single.command", "Napoleon's Tomb with one deck: simulate, or solve a position"),
-    "tomb-double": ("solver.tomb.double.command", "Napoleon's Tomb with two decks: simulate, or solve a position"),
-    "baccarat": ("solver.baccarat.command", "simulate Baccarat beside its exact values, or settle a round"),
-    "solve": ("solver.batch", "solve a JSONL file of positions of any game"),
-}
-"""Command to (module, help). Each module offers `add_arguments(parser)` and `run(args) -> exit status`."""
+from solver.games import COMMANDS
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,11 +32,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     wanted = next((word for word in arguments if not word.startswith("-")), None)
-    for name, (module, help_text) in COMMANDS.items():
+    helps = {word: game.help for word, game in COMMANDS.items()} | {
+        "solve": "solve a JSONL file of positions of any game"
+    }
+    for name, help_text in helps.items():
         command = commands.add_parser(name, help=help_text, description=help_text.capitalize())
         if name == wanted:  # only the wanted command's module is imported: --help stays fast
             try:
-                loaded = import_module(module)
+                loaded = COMMANDS[name].command if name in COMMANDS else import_module("solver.batch")
             except KeyboardInterrupt:  # it may take a second or two
                 return stopped()
             loaded.add_arguments(command)

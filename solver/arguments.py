@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from solver.answer import parse_position
 from solver.clock import tell_compiling
 from solver.errors import CardsError, NotationError
+from solver.games import parse
 from solver.parallel import cores
 from solver.position import Position
 
@@ -96,7 +96,7 @@ def read_position(text: str, kind: type[PositionT]) -> PositionT:
     text = (sys.stdin.read() if text == "-" else text).strip()
     if not text.startswith("{"):
         return kind.parse(text)
-    position = parse_position(text)
+    position = parse(text)
     if not isinstance(position, kind):
         wanted = f"{kind.game!r}; python -m solver --help names the other games' commands"
         raise NotationError(text, 1, f"the game is {position.game!r}", wanted)

@@ -21,13 +21,13 @@ from typing import IO, Any, Final
 
 from tqdm import tqdm
 
-from solver.answer import GAMES, answer_many, game_module, parse_position, position_from_json, read_json
 from solver.arguments import add_worker_arguments, number, whole_number, written_file
 from solver.errors import CardsError, RulesError
+from solver.games import GAMES, answer_many, find_game, parse, position_from_json, read_json
 from solver.parallel import Workers, ordered_map
 from solver.position import Position
 from solver.results import ResultFile
-from solver.solution import Limits
+from solver.solution import Failure, Limits
 
 CHUNK: Final = 8
 """Rows that a worker takes at a time: few, so that results appear soon; several, so that the way there pays."""
@@ -158,20 +158,19 @@ def solve_chunk(rows: list[tuple[int, str]], task: Task) -> list[dict[str, Any]]
             row = read_row(line, task.game)
             if isinstance(row, dict):
                 row_id = row.get("id", place)
-            wanted.append((len(results), position_from_json(row) if isinstance(row, dict) else parse_position(row)))
+            wanted.append((len(results), position_from_json(row) if isinstance(row, dict) else parse(row)))
             results.append({"id": row_id})
         except CardsError as error:
             results.append({"id": row_id, "error": f"row {place}: {error}"})
     found = answer_many([position for _, position in wanted], task.limits)
     for (place, position), solution in zip(wanted, found, strict=True):
-        if isinstance(solution, Exception):
-            name = "" if isinstance(solution, CardsError) else f"{type(solution).__name__}: "
-            results[place]["error"] = f"row {rows[place][0]}: {name}{solution}"
+        if isinstance(solution, Failure):
+            results[place]["error"] = f"row {rows[place][0]}: {solution}"
             continue
         results[place] |= {"game": position.game} | solution.to_json()
-        module = game_module(position.game)
-        if task.outs and hasattr(module, "outs"):
-            results[place] |= module.outs(position).to_json()
+        package = find_game(position.game).solver
+        if task.outs and hasattr(package, "outs"):
+            results[place] |= package.outs(position).to_json()
     return results
 
 

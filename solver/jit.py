@@ -2,7 +2,7 @@
 
 Numba takes half a minute to compile a large kernel, once, and half a second to load it again. A single table asks for a
 few hundred states, which the same source visits in some milliseconds as plain Python. So a caller first runs a kernel
-`interpreted`, with a bound on its work, and calls it as it is, which compiles it, only where that was not enough:
+`interpreted`, with a bound on its work. Only where that was not enough it calls the kernel as it is, which compiles it:
 
     @kernel()
     def add_up(array): ...
@@ -53,7 +53,7 @@ class _Kernel:
         """Numba's dispatcher, which compiles the function when it is first called, or loads it from its cache."""
         with _making, standing_still():
             if "compiled" not in self.__dict__:  # another thread may have been faster
-                from numba import njit
+                from solver.kernel_cache import njit
 
                 self.__dict__["compiled"] = njit(cache=True, **self.targetoptions)(self.py_func)
             return self.__dict__["compiled"]

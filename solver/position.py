@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 from solver.cards import Card, MaybeCard, parse_maybe_cards
 from solver.errors import NotationError, PositionError
 
-MoveT = TypeVar("MoveT", contravariant=True)
+MoveT = TypeVar("MoveT")
 
 
 class Fault(str):
@@ -60,11 +60,11 @@ class Position(Protocol[MoveT]):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Reads the JSON contract's object. Raises NotationError or PositionError."""
+        """Reads the position's JSON object. Raises NotationError or PositionError."""
         ...
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON contract's object."""
+        """The position's JSON object."""
         ...
 
     def problems(self) -> tuple[str, ...]:
@@ -75,7 +75,11 @@ class Position(Protocol[MoveT]):
         """All cards on the table and in the hand, None for unknown ones."""
         ...
 
-    def apply(self, move: MoveT) -> Self:
+    def moves(self) -> Sequence[MoveT]:
+        """The legal moves, each once; where they are whole tables (Makiaveli), those that leave the rest as it lies."""
+        ...
+
+    def play(self, move: MoveT) -> Self:
         """The position after `move`. Raises IllegalMoveError; never searches."""
         ...
 

@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 import numpy as np
-from numba import njit
+
+from solver.kernel_cache import njit
 
 State: TypeAlias = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 

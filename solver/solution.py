@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from solver.errors import CardsError
 from solver.position import Position
 
 
@@ -54,7 +55,7 @@ class SearchStats:
     visits: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's `stats` object."""
+        """The `stats` object of a result's JSON."""
         return {"seconds": round(self.seconds, 6), "visits": self.visits}
 
 
@@ -62,7 +63,7 @@ class SearchStats:
 class Solution:
     """A verdict on one position.
 
-    Build one through `solver.verify.verified`, which replays the line before anyone sees it.
+    Build one through `solver.verifier.verify`, which replays the line before anyone sees it.
 
     Attributes:
         position: What was asked.
@@ -89,14 +90,14 @@ class Solution:
             return f"unknown: stopped by the {self.stop_reason.replace('_', ' ')}"
         if self.verdict is Verdict.NO_WIN:
             return "no win: proved, whatever is played"
-        return f"win in {len(self.line)} moves"
+        return f"win in {len(self.line)} move{'s' if len(self.line) != 1 else ''}"
 
-    def told(self) -> tuple[str, ...]:
+    def describe_steps(self) -> tuple[str, ...]:
         """The line as a person follows it, one entry a step; a game with better words than its moves overrides it."""
         return tuple(str(move) for move in self.line)
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's result object; games with more to say add their own keys."""
+        """The result's JSON object; games with more to say add their own keys."""
         return {
             "game": self.position.game,
             "verdict": str(self.verdict),
@@ -104,6 +105,26 @@ class Solution:
             "line": [str(move) for move in self.line],
             "stats": self.stats.to_json(),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why one of many positions has no answer.
+
+    Attributes:
+        position: What was asked.
+        error: What went wrong; a `CardsError` for whatever is wrong with the position.
+    """
+
+    position: Position[Any]
+    error: Exception
+
+    def __str__(self) -> str:
+        return str(self.error) if isinstance(self.error, CardsError) else f"{type(self.error).__name__}: {self.error}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object of a row that could not be answered."""
+        return {"game": self.position.game, "error": str(self)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +159,7 @@ class Estimate:
         return cls(mean=mean, low=low, high=high, n=n, seed=seed, what=what, details=details or {})
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's estimate object."""
+        """The estimate's JSON object."""
         mean = None if math.isnan(self.mean) else self.mean
         body: dict[str, Any] = {"mean": mean, "low": self.low, "high": self.high, "n": self.n}
         return body | {"seed": self.seed, "what": self.what} | dict(self.details)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from solver import klondike
-from solver.answer import answer, game_module
+from solver import answer, klondike
+from solver.games import find_game
 from solver.makiaveli import Turn
 from solver.tomb.double.rules import Move as TombDoubleMove
 from solver.tomb.single import Move as TombSingleMove
@@ -21,7 +21,7 @@ class Case:
     """Examples of one game, all in its one-line notation.
 
     Attributes:
-        game: The game's word, a key of `solver.answer.GAMES`.
+        game: The game's word, a key of `solver.games.GAMES`.
         legal: Positions without faults.
         faulty: Positions with faults, each with a word that its problems must name.
         unreadable: Texts that are no position.
@@ -42,7 +42,7 @@ class Case:
 
     def position(self, text: str) -> Any:
         """The position that a text describes."""
-        return game_module(self.game).Position.parse(text)
+        return find_game(self.game).solver.Position.parse(text)
 
     def answer(self, text: str) -> Any:
         """The answer to a position."""

@@ -1,6 +1,6 @@
 """Winning lines of every game, falsified in every way there is, and slow twins that say what each is still worth.
 
-A falsified line must be refused by `solver.verify` unless the twin of its game, which shares no code with it, finds
+A falsified line must be refused by `solver.verifier` unless the twin of its game, which shares no code with it, finds
 that it still wins (two draws swapped, say). `tests/solver/test_corruptions.py` tries some thousands of lines;
 `python -m tests.bench.fuzz --surface won_line` as many as are wanted.
 """
@@ -15,13 +15,13 @@ from functools import cache
 from typing import Any, Final
 
 from solver import klondike, makiaveli
-from solver.baccarat.rules import Outcome, Round
+from solver.baccarat.rules import Outcome, Position
 from solver.cards import DECK, Card
 from solver.errors import VerificationError
 from solver.solution import Limits, Solution, Verdict
 from solver.tomb import double, single
 from solver.tomb.double.rules import Move as DoubleMove
-from solver.verify import verified
+from solver.verifier import verify
 from tests.naive import baccarat as naive_baccarat
 from tests.naive import klondike as naive_klondike
 from tests.naive import makiaveli as naive_makiaveli
@@ -186,12 +186,12 @@ def _klondike() -> Sequence[Solution]:
 
 @cache
 def _double() -> Sequence[Solution]:
-    return _wins(lambda seed: double.solve(double.Position.deal(seed), Limits(time=5.0)), 3)
+    return _wins(lambda seed: double.solve(double.random_deal(seed), Limits(time=5.0)), 3)
 
 
 @cache
 def _single() -> Sequence[Solution]:
-    return _wins(lambda seed: single.solve(single.Position.deal(seed, rules=single.FREE), Limits(time=5.0)))
+    return _wins(lambda seed: single.solve(single.random_deal(seed, rules=single.FREE), Limits(time=5.0)))
 
 
 GAMES: Final[Mapping[str, Game]] = {
@@ -204,7 +204,7 @@ GAMES: Final[Mapping[str, Game]] = {
 def judged(solution: Solution) -> bool:
     """Whether the verifier lets a solution pass."""
     try:
-        return verified(solution) is solution
+        return verify(solution) is solution
     except VerificationError:
         return False
 
@@ -313,7 +313,7 @@ def _natural(player: Sequence[int], banker: Sequence[int]) -> bool:
     return max(naive_baccarat.points(player[:2]), naive_baccarat.points(banker[:2])) >= 8
 
 
-def _settled(round_: Round) -> str | None:
+def _settled(round_: Position) -> str | None:
     """The twin's winner of a finished, legal round, else None."""
     player, banker = ([int(card.rank) for card in hand] for hand in (round_.player, round_.banker))
     if not (2 <= len(player) <= 3 and 2 <= len(banker) <= 3):
@@ -330,7 +330,7 @@ def try_round(kind: str, rng: random.Random) -> tuple[bool, str | None]:
     """Falsifies a settled round; whether it was refused, and what is wrong with that."""
     while True:
         hands = [[rng.choice(DECK) for _ in range(rng.choice((2, 3)))] for _ in range(2)]
-        if _settled(Round(tuple(hands[0]), tuple(hands[1]))):
+        if _settled(Position(tuple(hands[0]), tuple(hands[1]))):
             break
     a, b = rng.sample((0, 1), 2)
     i, j = rng.randrange(len(hands[a])), rng.randrange(len(hands[b]))
@@ -345,7 +345,7 @@ def try_round(kind: str, rng: random.Random) -> tuple[bool, str | None]:
             hands[a][i] = rng.choice(DECK)
         case "a card to the other":
             hands[b].append(hands[a].pop(i))
-    bent = Round(tuple(hands[0]), tuple(hands[1]))
+    bent = Position(tuple(hands[0]), tuple(hands[1]))
     outcome = None if bent.problems() else bent.outcome
     said = {None: None, Outcome.PLAYER: "player", Outcome.BANKER: "banker", Outcome.TIE: "tie"}[outcome]
     fault = None if said == _settled(bent) else f"baccarat, {kind}: {said}, the twin says {_settled(bent)}: {bent}"

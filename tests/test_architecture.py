@@ -6,14 +6,19 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+import solver
+import vision
+from solver.games import COMMANDS, GAMES, Game
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("solver", "vision", "webapp")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-GAMES = ("makiaveli", "klondike", "tomb", "baccarat")
-KNOWS_ALL_GAMES = {"solver.answer", "solver.__main__"}
+PACKAGES_OF_GAMES = ("makiaveli", "klondike", "tomb", "baccarat")
+KNOWS_ALL_GAMES = {"solver", "solver.games"}
 HEAVY = {"torch", "torchvision", "ultralytics"}
 
 
@@ -82,15 +87,51 @@ def test_no_game_knows_another(path: Path) -> None:
     if name in KNOWS_ALL_GAMES:
         return
     own = name.split(".")[1] if name.count(".") else ""
-    for game in GAMES:
+    for game in PACKAGES_OF_GAMES:
         if game != own:
             assert not {n for n in names if n == f"solver.{game}" or n.startswith(f"solver.{game}.")}
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if p.stem != "kernel_cache"], ids=module_name)
+def test_kernels_are_declared_where_stale_ones_are_noticed(path: Path) -> None:
+    uses = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.ImportFrom)]
+    assert not {alias.name for n in uses if n.module == "numba" for alias in n.names} & {"jit", "njit"}
 
 
 @pytest.mark.parametrize("name", ["cards", "errors"])
 def test_leaves_import_nothing_of_ours_but_errors(name: str) -> None:
     ours = {n for n in imported(ROOT / "solver" / f"{name}.py") if n.split(".")[0] in PACKAGES}
     assert ours <= {"solver.errors"} - ({"solver.errors"} if name == "errors" else set())
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if p.is_relative_to(ROOT / "solver")], ids=module_name)
+def test_nobody_inside_uses_the_front_door(path: Path) -> None:
+    assert "solver" not in imported(path)
+
+
+@pytest.mark.parametrize("game", COMMANDS.values(), ids=lambda game: game.word)
+def test_each_part_of_a_game_is_where_its_row_says(game: Game) -> None:
+    assert game.position.game == game.word
+    assert callable(game.command.add_arguments)
+    assert callable(game.command.run)
+    assert {"Position", "random_deal"} <= set(game.solver.__all__)
+    assert game.solver is getattr(solver, game.word)
+    if game.word in GAMES:
+        assert {"answer", "solve"} <= set(game.solver.__all__)
+
+
+@pytest.mark.parametrize("package", [solver, vision])
+def test_all_that_the_front_door_names_is_there(package: ModuleType) -> None:
+    assert dir(package) == package.__all__ == sorted(package.__all__)
+    assert all(getattr(package, name) is not None for name in package.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'telescope'"):
+        package.telescope  # noqa: B018
+
+
+def test_the_front_door_is_light() -> None:
+    script = "import sys; from solver import Solution, answer, parse, verify; import vision; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True).stdout
+    assert not {"numpy", "numba", "cv2", "onnxruntime", "solver.klondike"} & set(loaded.split())
 
 
 IMPORT_EACH_ALONE = """

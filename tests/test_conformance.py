@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from solver.answer import parse_position, position_from_json
+from solver import parse
 from solver.errors import CardsError, IllegalMoveError, NotationError, PositionError
+from solver.games import find_game, position_from_json
 from solver.position import Position, check
 from solver.solution import Estimate, Verdict
-from solver.verify import replay, verified
+from solver.verifier import replay, verify
 from tests.conformance import CASES, Case
 
 
@@ -29,9 +30,9 @@ def test_a_legal_position_round_trips(case: Case, text: str) -> None:
     position = case.position(text)
     assert isinstance(position, Position)
     assert position.problems() == ()
-    assert parse_position(str(position)) == position
+    assert parse(str(position)) == position
     assert position_from_json(json.loads(json.dumps(position.to_json()))) == position
-    assert hash(parse_position(str(position))) == hash(position)
+    assert hash(parse(str(position))) == hash(position)
     assert position.to_json()["game"] == case.game
     assert "\n" not in str(position)
 
@@ -40,7 +41,7 @@ def test_a_legal_position_round_trips(case: Case, text: str) -> None:
 def test_a_faulty_position_is_read_and_names_its_faults(case: Case, example: tuple[str, str]) -> None:
     text, word = example
     position = case.position(text)
-    assert parse_position(str(position)) == position
+    assert parse(str(position)) == position
     assert word in " ".join(position.problems())
     with pytest.raises(PositionError) as caught:
         check(position)
@@ -66,7 +67,7 @@ def test_an_illegal_move_is_refused_with_its_reason(case: Case, example: tuple[s
     text, move = example
     position = case.position(text)
     with pytest.raises(IllegalMoveError) as caught:
-        position.apply(case.parse_move(move))
+        position.play(case.parse_move(move))
     assert caught.value.reason
     assert position == case.position(text)
 
@@ -78,10 +79,33 @@ def test_an_answer_carries_a_line_that_replays(case: Case, text: str) -> None:
     if isinstance(solution, Estimate):
         assert 0 <= solution.low <= solution.mean <= solution.high <= 1
         return
-    assert verified(solution) is solution
+    assert verify(solution) is solution
     assert replay(solution.position, solution.line).is_won == (solution.verdict is Verdict.WIN)
     for move, said in zip(solution.line, solution.to_json()["line"], strict=True):
         assert case.parse_move(said) == move
+
+
+@pytest.mark.parametrize(("case", "text"), pairs("legal"))
+def test_each_move_is_legal_and_prints(case: Case, text: str) -> None:
+    position = case.position(text)
+    moves = position.moves()
+    assert len(set(moves)) == len(moves)
+    for move in moves:
+        assert position.play(move) != position
+        assert case.parse_move(str(move)) == move
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.game)
+def test_each_game_has_the_same_words(case: Case) -> None:
+    game = find_game(case.game)
+    deal = game.solver.random_deal(1)
+    assert isinstance(deal, game.position)
+    assert deal == game.solver.random_deal(1) != game.solver.random_deal(2)
+    assert not deal.problems()
+    assert {"Position", "random_deal", "solve", "answer"} <= set(game.solver.__all__)
+    assert callable(game.command.run)
+    if "?" in "".join(case.legal):
+        assert isinstance(game.solver.estimate(case.position(next(t for t in case.legal if "?" in t))), Estimate)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.game)

@@ -38,7 +38,7 @@ def test_links_inside_the_repo_lead_somewhere() -> None:
 def test_the_lines_for_programs_say_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     done = doctest.testfile("README.md", module_relative=False, encoding="utf-8")
-    assert done.attempted > 20
+    assert done.attempted > 10
     assert done.failed == 0
 
 

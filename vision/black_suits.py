@@ -1,9 +1,9 @@
 """Tells clubs from spades by all cards of a photo at once.
 
-Small black symbols are what the reader confuses most, and it errs by deck: where it takes one club for a spade it leans
-that way with all of them. But the clubs of one deck look alike and so do its spades, so their log-odds form two heaps;
-where those lie says more than on which side of zero a single index falls. The two heaps are fitted as a mixture of two
-normal distributions, with what is usual as the prior.
+The reader confuses small black symbols most, and it errs by deck: if it takes one club for a spade, it leans that way
+with all of them. But the clubs of one deck look alike, and so do its spades. Their log-odds therefore form two groups.
+Where these groups lie says more than the sign of a single index. A mixture of two normal distributions is fitted to
+them, with what is usual as the prior.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BLACK: Final = 0.8
 """An index takes part if it is black and an index with at least this probability each."""
 USUAL: Final = ((5.0, 3.0), (-4.0, 2.5))
 """Mean and standard deviation of the middle of each heap, clubs and spades, over decks: log-odds of club to spade."""
-APART: Final = 1.2
+LEAST_DISTANCE: Final = 1.2
 """The heaps' middles are at least so far apart."""
 SPREAD: Final = 1.3
 """Usual standard deviation within a heap, weighed like four indices."""
@@ -73,9 +73,9 @@ def log_odds(own: Array) -> Array:
         mass = weight.sum(-1)
         sure = 1 / spread[:, None] ** 2
         middle = ((weight * own).sum(-1) * sure + prior / prior_sd**2) / (mass * sure + 1 / prior_sd**2)
-        near = middle[:, 0] - middle[:, 1] < APART
+        near = middle[:, 0] - middle[:, 1] < LEAST_DISTANCE
         mean = middle.mean(1)
-        middle[near] = mean[near, None] + np.array([APART, -APART]) / 2
+        middle[near] = mean[near, None] + np.array([LEAST_DISTANCE, -LEAST_DISTANCE]) / 2
         square = (weight * (own - middle[..., None]) ** 2).sum((1, 2))
         spread = np.sqrt((square + 4 * SPREAD**2) / (count + 4))
         share = (mass[:, 0] + EVEN - 1) / (count + 2 * EVEN - 2)

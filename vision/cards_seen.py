@@ -1,9 +1,9 @@
 """Corner indices and backs become cards: each index of one card merged, each card with its outline and its place.
 
-The photo calibrates itself. Two indices that read the same and point in opposite directions are usually the two corners
-of one card; where several such pairs agree on one offset, that offset is the deck's template, which merges the pairs
-and gives every other card its outline from the one index that is seen. Two equal cards of a two-deck game stay two:
-their indices do not stand in that relation.
+The photo calibrates itself. Two indices that read the same and point in opposite directions are usually two corners of
+one card. Where several such pairs agree on one offset, that offset is the deck's template. It merges the pairs, and it
+gives every other card its outline from the one index that is seen. Two equal cards of a two-deck game stay two, because
+their indices do not have that offset.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 The detector says where the centres of rank and suit symbol are; which way is up follows from the deck's convention.
 Each index is read as if its suit stood below the rank. Where a photo reads badly so, each is also read as if it stood
 above, to the right and to the left, and all indices together tell how likely each is: a mixture whose shares are fitted
-to the photo. An index that says nothing by itself, such as a 9 of diamonds on its head, follows the others. What comes
-back is turned as everyone else wants it: from `rank_xy` to `suit_xy` is the card's down.
+to the photo. An index that could be read either way, such as a 9 of diamonds upside down, follows the others. The
+result is turned as the rest of the program expects: from `rank_xy` to `suit_xy` is the card's down.
 """
 
 from __future__ import annotations

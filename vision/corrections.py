@@ -45,7 +45,7 @@ def labelled_zip(
     Args:
         images: uint8 RGB (height, width, 3), the photos that were read, in order.
         reading: What was read: `Reading.to_json()` of one photo, `Together.to_json()` of several.
-        position: The right position in the JSON contract; None where the photos show none.
+        position: The right position as its JSON object; None where the photos show none.
         cards: Number of each card of the reading that a person corrected, and what it is; None where there is no card.
         deck: A name for the deck, if the person gives one: photos of one deck belong to one split.
 

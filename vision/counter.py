@@ -2,9 +2,9 @@
 
     log_count = BackCounter().count(image, quads)
 
-Where a column's first face-up card lies is known from its index, so the strip above it can be cut out straight, and the
-network sees what a person would look at: the edges of the cards that peep out. It gives calibrated log-probabilities,
-which the layout weighs with the way all columns lie (`vision/layout/hidden.py`).
+The index of a column's first face-up card tells where that card lies. So the strip above it can be cut out straight.
+The network sees what a person would look at: the edges of the cards below. It gives calibrated log-probabilities, which
+the layout weighs with the way all columns lie (`vision/layout/hidden.py`).
 """
 
 from __future__ import annotations

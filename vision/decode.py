@@ -1,9 +1,10 @@
 """The most likely legal position: choices weighed by log-probability under the rules as linear constraints.
 
-A layout module offers `Option`s: ways to explain cards (this one is the 7H of that column; these five are a run).
-Each card must be explained exactly once, and limits such as two copies of a card hold over all. `Problem.solve` finds
-the exact optimum: groups of cards that nothing but limits joins are solved on their own by dynamic programs, and a
-best-first search over what to give up makes them agree; the HiGHS solver takes what has another shape.
+A layout module offers `Option`s: repairs to explain cards (this one is the 7H of that column; these five are a run).
+Each card must be explained exactly once. Limits hold over all options, for example two copies of a card.
+`Problem.solve` finds the exact optimum. Groups of cards that only limits join are solved on their own by dynamic
+programs. Where their solutions break a limit, a best-first search over the options to give up makes them agree.
+Problems of another shape go to the HiGHS solver.
 
 What is searched is bounded by counts of work, never by time: a photo gives the same position on a slow or busy machine.
 
@@ -53,14 +54,14 @@ class Option:
         covers: What it explains; every item of the problem is explained exactly once.
         uses: What it takes from the limits, as (limit, amount).
         identities: The identities it gives, as (item, identity), for posteriors.
-        what: The layout module's own name for it.
+        meaning: The layout module's own name for it.
     """
 
     score: float
     covers: tuple[int, ...]
     uses: tuple[tuple[Hashable, int], ...] = ()
     identities: tuple[tuple[int, int], ...] = ()
-    what: object = None
+    meaning: object = None
 
 
 @dataclass(slots=True)
@@ -122,10 +123,10 @@ class Problem:
         seen: set[tuple[frozenset[int], frozenset[int]]] = set()
 
         def push(node: _Node) -> None:
-            if (node.banned, node.paid) in seen:
+            if (node.banned, node.loosened) in seen:
                 return
-            seen.add((node.banned, node.paid))
-            node.ways, loss = self._ways(node, parts)
+            seen.add((node.banned, node.loosened))
+            node.repairs, loss = self._list_repairs(node, parts)
             if loss < np.inf:
                 heapq.heappush(queue, (loss - node.score, len(seen), node))
 
@@ -137,50 +138,50 @@ class Problem:
             if len(seen) > MAX_NODES:
                 raise _TooHardError
             _, _, node = heapq.heappop(queue)
-            self._work += len(node.ways)
-            if not node.ways:
-                return node.score, tuple(sorted([n for _, chosen in node.solved for n in chosen] + list(node.paid)))
-            for loss, n, other in node.ways:
+            self._work += len(node.repairs)
+            if not node.repairs:
+                return node.score, tuple(sorted([n for _, chosen in node.solved for n in chosen] + list(node.loosened)))
+            for loss, n, other in node.repairs:
                 if other is None:
-                    push(_Node(node.banned, node.paid | {n}, node.solved, node.score - loss))
+                    push(_Node(node.banned, node.loosened | {n}, node.solved, node.score - loss))
                 else:
                     solved = list(node.solved)
-                    solved[parts.home[n]] = other
-                    push(_Node(node.banned | {n}, node.paid, solved, node.score - loss))
+                    solved[parts.part_of[n]] = other
+                    push(_Node(node.banned | {n}, node.loosened, solved, node.score - loss))
         return None
 
-    def _ways(self, node: _Node, parts: _Parts) -> tuple[list[_Way], float]:
-        """What may be given up for the dearest limit that a node breaks, and what all broken ones cost at least.
+    def _list_repairs(self, node: _Node, parts: _Parts) -> tuple[list[_Repair], float]:
+        """The ways to mend the costliest limit that a node breaks, and the least that mending all of them costs.
 
         Limits that are broken by different parts of the problem are paid for one after the other, so the least that
-        each costs adds up; of those that share a part only the dearest counts.
+        each costs adds up; of those that share a part only the costliest counts.
         """
-        chosen = [n for _, numbers in node.solved for n in numbers] + list(node.paid)
+        chosen = [n for _, numbers in node.solved for n in numbers] + list(node.loosened)
         used: dict[Hashable, int] = {}
         for n in chosen:
             for limit, amount in self.options[n].uses:
                 used[limit] = used.get(limit, 0) + amount
         broken = []
         for limit in [limit for limit, amount in used.items() if amount > self.limits.get(limit, amount)]:
-            ways: list[_Way] = []
+            repairs: list[_Repair] = []
             for n in chosen:
                 if any(u == limit and amount > 0 for u, amount in self.options[n].uses):
-                    part = parts.parts[parts.home[n]]
+                    part = parts.parts[parts.part_of[n]]
                     other = part.solve(node.banned | {n})
                     if other is not None:
-                        ways.append((node.solved[parts.home[n]][0] - other[0], n, other))
+                        repairs.append((node.solved[parts.part_of[n]][0] - other[0], n, other))
             for n in parts.slack:
-                if n not in node.banned and n not in node.paid and any(u == limit for u, _ in self.options[n].uses):
-                    ways.append((-self.options[n].score, n, None))
-            if not ways:
+                if n not in node.banned and n not in node.loosened and any(u == limit for u, _ in self.options[n].uses):
+                    repairs.append((-self.options[n].score, n, None))
+            if not repairs:
                 return [], np.inf
-            broken.append((min(loss for loss, _, _ in ways), ways))
+            broken.append((min(loss for loss, _, _ in repairs), repairs))
         if not broken:
             return [], 0.0
         broken.sort(key=lambda pair: -pair[0])
         least, touched = 0.0, set[int]()
-        for loss, ways in broken:
-            own = {parts.home.get(n, -1 - n) for _, n, _ in ways}
+        for loss, repairs in broken:
+            own = {parts.part_of.get(n, -1 - n) for _, n, _ in repairs}
             if not own & touched:
                 touched |= own
                 least += loss
@@ -298,24 +299,26 @@ class _Parts:
 
     parts: tuple[_Cover | _Chain, ...]
     slack: tuple[int, ...]
-    home: dict[int, int]
+    part_of: dict[int, int]
     """The part that each other option belongs to."""
 
 
-_Way = tuple[float, int, "tuple[float, tuple[int, ...]] | None"]
-"""One way to keep a limit: what it costs, the option given up, and its part's best without it; None where an option
-that loosens the limit is taken instead."""
+_Repair = tuple[float, int, "tuple[float, tuple[int, ...]] | None"]
+"""One way to mend a broken limit: what it costs, the option given up, and its part's best without it.
+
+The last is None where an option that loosens the limit is taken instead.
+"""
 
 
 @dataclass(eq=False, slots=True)
 class _Node:
-    """A choice of what to give up: options that may not be chosen, ones taken that loosen limits, each part's best."""
+    """A partial solution: options banned, options taken that loosen limits, and the best of each part under these."""
 
     banned: frozenset[int]
-    paid: frozenset[int]
+    loosened: frozenset[int]
     solved: list[tuple[float, tuple[int, ...]]]
     score: float
-    ways: list[_Way] = field(default_factory=list)
+    repairs: list[_Repair] = field(default_factory=list)
 
 
 @dataclass(eq=False, slots=True)
@@ -394,19 +397,19 @@ class _Chain:
         options: Numbers of each item's options.
         scores: Their log-probabilities.
         price: (options of an item, options of the next): what a pair adds to the score, -inf where it may not be.
-        paid: The slack option that a pair takes, -1 for none.
+        slack: The slack option that a pair takes, -1 for none.
     """
 
     options: list[NDArray[np.intp]]
     scores: list[NDArray[np.float64]]
     price: list[NDArray[np.float64]]
-    paid: list[NDArray[np.intp]]
+    slack: list[NDArray[np.intp]]
     _solved: dict[frozenset[int], tuple[float, tuple[int, ...]] | None] = field(default_factory=dict)
     own: frozenset[int] = frozenset()
     work: int = 0
 
     def __post_init__(self) -> None:
-        self.own = frozenset(int(n) for numbers in (*self.options, *self.paid) for n in numbers.ravel())
+        self.own = frozenset(int(n) for numbers in (*self.options, *self.slack) for n in numbers.ravel())
 
     def solve(self, banned: frozenset[int]) -> tuple[float, tuple[int, ...]] | None:
         """The best row of options by Viterbi's algorithm, None where there is none."""
@@ -418,8 +421,8 @@ class _Chain:
     def _best(self, banned: list[int]) -> tuple[float, tuple[int, ...]] | None:
         scores = [np.where(np.isin(n, banned), -np.inf, s) for n, s in zip(self.options, self.scores, strict=True)]
         total, back = scores[0], []
-        for price, paid, score in zip(self.price, self.paid, scores[1:], strict=True):
-            lost = np.where(np.isin(paid, banned) & (paid >= 0), -np.inf, 0.0) if banned else 0.0
+        for price, slack, score in zip(self.price, self.slack, scores[1:], strict=True):
+            lost = np.where(np.isin(slack, banned) & (slack >= 0), -np.inf, 0.0) if banned else 0.0
             table = total[:, None] + price + lost
             self.work += table.shape[0]
             back.append(table.argmax(0))
@@ -431,8 +434,8 @@ class _Chain:
         chosen = [int(self.options[-1][at])]
         for k in range(len(back) - 1, -1, -1):
             before = int(back[k][at])
-            if self.paid[k][before, at] >= 0:
-                chosen.append(int(self.paid[k][before, at]))
+            if self.slack[k][before, at] >= 0:
+                chosen.append(int(self.slack[k][before, at]))
             at = before
             chosen.append(int(self.options[k][at]))
         return best, tuple(chosen)
@@ -441,26 +444,26 @@ class _Chain:
 def _parts_of(problem: Problem) -> _Parts:
     """The independent parts of a problem."""
     options = problem.options
-    home: dict[int, int] = {}
+    parent: dict[int, int] = {}
 
     def root(item: int) -> int:
-        while home[item] != item:
-            home[item] = home[home[item]]
-            item = home[item]
+        while parent[item] != item:
+            parent[item] = parent[parent[item]]
+            item = parent[item]
         return item
 
     for option in options:
         for item in option.covers:
-            home.setdefault(item, item)
-            home[root(item)] = root(option.covers[0])
+            parent.setdefault(item, item)
+            parent[root(item)] = root(option.covers[0])
     of_row = []
     for left, right in problem.follows:
         items = list(dict.fromkeys(i for n in (*left, *right) for i in options[n].covers))
         of_row.append(items)
         for item in items:
-            home[root(item)] = root(items[0])
+            parent[root(item)] = root(items[0])
     members: dict[int, list[int]] = {}
-    for item in home:
+    for item in parent:
         members.setdefault(root(item), []).append(item)
     numbers: dict[int, list[int]] = {}
     for n, option in enumerate(options):
@@ -533,7 +536,7 @@ def _chain(
         own[options[n].covers[0]].append(n)
     place = {n: k for item in order for k, n in enumerate(own[item])}
     price = [np.zeros((len(own[a]), len(own[b]))) for a, b in pairwise(order)]
-    paid = [np.full(part.shape, -1, np.intp) for part in price]
+    slack_taken = [np.full(part.shape, -1, np.intp) for part in price]
     for (left, right), (first, second) in rows:
         k = order.index(first)
         if any(options[n].covers != (first,) for n in left) or any(options[n].covers == (first,) for n in right):
@@ -544,15 +547,15 @@ def _chain(
             raise _TooHardError
         bad = np.ones(price[k].shape[1], bool)
         bad[good] = False
-        dearest = max(slack, key=lambda n: options[n].score, default=-1)
+        cheapest = max(slack, key=lambda n: options[n].score, default=-1)
         for n in left:
             if (price[k][place[n]] != 0).any():
                 raise _TooHardError
-            price[k][place[n], bad] = options[dearest].score if slack else -np.inf
-            paid[k][place[n], bad] = dearest
+            price[k][place[n], bad] = options[cheapest].score if slack else -np.inf
+            slack_taken[k][place[n], bad] = cheapest
     arrays = [np.array(own[item], np.intp) for item in order]
     scores = [np.array([options[n].score for n in own[item]]) for item in order]
-    return _Chain(arrays, scores, price, paid)
+    return _Chain(arrays, scores, price, slack_taken)
 
 
 @dataclass(frozen=True, slots=True)

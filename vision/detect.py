@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solver.answer import GAMES
 from solver.arguments import add_worker_arguments, named_path, number, run_command, written_file
 from solver.errors import CardsError
+from solver.games import GAMES
 
 if TYPE_CHECKING:
     from solver.solution import Solution
@@ -253,7 +253,7 @@ def report(reading: Reading, judged: Judged | None) -> list[str]:
     if reading.position is not None:
         lines.append(f"position: {reading.position}")
         if isinstance(reading.position, Klondike):
-            lines.append(f"rules: {reading.position.rules.told()}")
+            lines.append(f"rules: {reading.position.rules.describe()}")
     lines += [f"not legal: {problem}" for problem in reading.problems]
     lines += [f"note: {note}" for note in reading.notes]
     lines += [f"check: {check}" for check in reading.checks]
@@ -284,7 +284,7 @@ def _verdict(reading: Reading, judged: Judged) -> list[str]:
     sure = "" if doubt is None or doubt > 0.9995 else f" (stands with probability {doubt:.1%})"
     stop = "" if str(judged.answer.stop_reason) == "solved" else f", stopped by the {judged.answer.stop_reason}"
     lines = [f"verdict: {judged.answer.verdict}{stop}{sure}"]
-    lines += [f"  {number}. {step}" for number, step in enumerate(judged.answer.told(), start=1)]
+    lines += [f"  {number}. {step}" for number, step in enumerate(judged.answer.describe_steps(), start=1)]
     if judged.ask is not None:
         card = reading.cards[judged.ask]
         lines.append(f"check this card first: {card.text} in {card.zone}")

@@ -47,7 +47,7 @@ BACK_APART: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How the detector looks at a photo, in px; measured on validation scenes, see models/README.md.
+    """How the detector looks at a photo, in px; measured on validation scenes, see docs/experiments.md.
 
     Attributes:
         sides: Longer sides at which the whole photo is seen, ascending.

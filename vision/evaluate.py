@@ -31,6 +31,8 @@ SHOWN_ERRORS: Final = 10
 
 AGREE: Final = 0.1
 """Two shares of deals that can be won agree if they differ by no more."""
+_UNNUMBERED: Final = {f"/{name}" for name in ("floor", "cross", "hand", "corners", "spares", "tableau", "reserves")}
+"""Piles that no rule tells apart, so that their numbers mean nothing. A redeal takes up the wastes by number."""
 
 _EPILOG: Final = """examples:
   python -m vision.evaluate datasets/samples --out out/samples
@@ -362,21 +364,21 @@ def _kind(zone: str) -> str:
 
 
 def _piles(data: object, path: str = "") -> Iterator[tuple[str, str]]:
-    """(place, card) of everything in a position's JSON, melds of a floor without their number."""
+    """(place, card) of everything in a position's JSON; piles that the rules treat alike go without their number."""
     if isinstance(data, Mapping):
         for key, value in data.items():
             if key not in ("game", "rules", "id"):
                 yield from _piles(value, f"{path}/{key}")
     elif isinstance(data, list | tuple):
         for number, value in enumerate(data):
-            yield from _piles(value, path if path in ("/floor", "/hand") else f"{path}/{number}")
+            yield from _piles(value, path if path in _UNNUMBERED else f"{path}/{number}")
     elif data is not None:
         yield path, str(data)
 
 
 def _true_position(truth: PhotoTruth) -> Position[Any]:
     """The true position as the solver has it: hidden cards that its rules imply are filled in."""
-    from solver.answer import position_from_json
+    from solver.games import position_from_json
 
     return position_from_json(truth.position)
 
@@ -435,7 +437,7 @@ def _verdicts(reading: Reading, truth: PhotoTruth, time_limit: float) -> dict[st
 
 def _under_rules(reading: Reading, truth: PhotoTruth) -> Reading:
     """The reading under the rules of the true position."""
-    from solver.answer import position_from_json
+    from solver.games import position_from_json
 
     rules = None if truth.position is None else truth.position.get("rules")
     if rules is None or reading.position is None:
@@ -450,7 +452,7 @@ def _under_rules(reading: Reading, truth: PhotoTruth) -> Reading:
 
 def _answer(position: Position[Any], limits: Limits) -> Solution | Estimate | str:
     """The solver's answer, or why there is none."""
-    from solver.answer import answer
+    from solver import answer
 
     try:
         return answer(position, limits)

@@ -23,7 +23,7 @@ KEYPOINT_NOISE: Final = 1.2
 
 SQUARE: Final = 0.1
 """How far cards that are meant to lie square to each other are turned, radians."""
-ALIKE: Final = 0.35
+SQUARE_TOGETHER: Final = 0.35
 """Cards turned less than this against each other are meant to lie square, radians in the photo."""
 
 USUAL_FOCAL: Final = 1.8
@@ -158,7 +158,7 @@ def _parallel(rank: Array, couples: NDArray[np.intp]) -> NDArray[np.intp]:
     line = rank[couples[:, 1]] - rank[couples[:, 0]]
     angle = np.arctan2(line[:, 1], line[:, 0])
     apart = np.abs(np.mod(angle[:, None] - angle[None] + np.pi / 2, np.pi) - np.pi / 2)
-    near = apart < ALIKE
+    near = apart < SQUARE_TOGETHER
     return np.flatnonzero(near[near.sum(1).argmax()])
 
 

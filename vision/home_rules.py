@@ -1,4 +1,4 @@
-"""The rules that people play at home, which no photo shows: what a reading goes by until somebody says otherwise."""
+"""The rules that people play at home. No photo shows rules, so a reading takes these until somebody names others."""
 
 from __future__ import annotations
 

@@ -2,13 +2,13 @@
 
     joined = join([see(...), see(...)])     # joined.table goes to `vision.layout.parse` like that of a single photo
 
-Each photo's plane is true up to turn, shift and a little distortion, and its unit is the length of an index. So one
-card that two photos show already says how the one plane lies on the other; cards of equal identity vote, and the way
-that most of them agree on is refined. What speaks against a way counts too: a card that the other photo ought to show
-and does not. Every card seen twice becomes one, with both reads weighed; what only one photo shows keeps its place.
+Each photo's plane is true up to a turn, a shift and a little distortion, and its unit is the length of an index. So one
+card that two photos show already says how one plane lies on the other. Cards of equal identity vote, and the placement
+that most of them agree on is refined. A card that the other photo ought to show and does not counts against a
+placement. Every card seen twice becomes one, with both reads weighed. What only one photo shows keeps its place.
 
-Two copies of each card are on the table, whole melds may be there twice, and a photo may show no more of the table than
-such a meld: where it could be another one, the tie is put to a person instead of guessed.
+With two decks whole melds may be there twice, and a photo may show no more of the table than such a meld. Where it
+could be the other one, a person is asked.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class PhotoTruth:
         kind: `json`, `yolo` or `voc`.
         cards: Its visible cards.
         game: The game's word, None where there is none.
-        position: The position in the JSON contract, None where the labels tell none.
+        position: The position as its JSON object, None where the labels tell none.
         deck: The deck's name, empty where unknown.
     """
 

@@ -1,8 +1,8 @@
 """Is what is seen of a photo enough for a position? If not, why, and what would help.
 
-A position that misses half of the table is worse than none. So besides the cards that were read this module counts what
-is clearly there but was not read: card-sized outlines in which no card was found, and indices that the reader made
-nothing of. Then it looks at how sure the rest is.
+A position that misses half of the table is worse than none. So this module counts what is clearly there but was not
+read: card-sized outlines in which no card was found, and indices that the reader could not read. Then it looks at how
+sure the rest is.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LEAST_AREA: Final = 0.0006
 """Smallest share of the picture that an outline is looked at for."""
 ASPECTS: Final = (1.2, 1.8)
 """Longer to shorter side of a card as it may look in a photo taken aslant."""
-ALIKE: Final = 1.6
+AREA_RATIO: Final = 1.6
 """Outlines whose area differs by more than this factor from a card's there are none."""
 SOLID: Final = 0.92
 """Share of its quadrilateral that an outline fills at least."""
@@ -60,7 +60,7 @@ class Readable:
     reasons: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object."""
+        """The JSON object of a reading's `readable`."""
         return {"ok": self.ok, "reasons": list(self.reasons)}
 
 
@@ -134,14 +134,14 @@ def _unread(image: Image, table: Table) -> tuple[int, str]:
     known = [card.quad for card in table.cards] + [back.quad for back in table.backs]
     if known:
         taken = inside(np.array(known)[:, None], middles, 0.0).reshape(len(known), len(middles)).any(0)
-        taken |= np.array([inside(quad[None, None], np.array([k.mean(0) for k in known]), 0.0).any() for quad in quads])
+        taken |= inside(quads[:, None], np.mean(known, axis=1), 0.0).reshape(len(quads), len(known)).any(1)
         if table.cards:
-            size = np.array([_card_area(table, middle) for middle in middles])
-            taken |= np.abs(np.log(np.maximum(_areas(quads), 1.0) / np.maximum(size, 1.0))) > np.log(ALIKE)
+            area, size = _areas(quads), _card_areas(table, middles)
+            taken |= np.abs(np.log(np.maximum(area, 1.0) / np.maximum(size, 1.0))) > np.log(AREA_RATIO)
         quads, middles = quads[~taken], middles[~taken]
     if len(table.cards) < 2 and len(quads):  # nothing tells a card's size but that cards are all alike
         area = np.log(_areas(quads))
-        alike = np.abs(area[:, None] - area[None]) < np.log(ALIKE)
+        alike = np.abs(area[:, None] - area[None]) < np.log(AREA_RATIO)
         quads = quads[alike[alike.sum(1).argmax()]]
         middles = quads.mean(1)
     return len(quads), _where(middles, table.size) if len(quads) else ""
@@ -152,11 +152,12 @@ def _areas(quads: Array) -> Array:
     return np.asarray(0.5 * np.abs((x * np.roll(y, -1, -1) - y * np.roll(x, -1, -1)).sum(-1)))
 
 
-def _card_area(table: Table, middle: Array) -> float:
-    """Area of a card of this deck that lies there, px^2."""
-    centre = table.plane.from_photo(middle[None])
-    quad = rectangle(centre, np.array([[0.0, 1.0]]), table.template.width, table.template.height)
-    return float(_areas(table.plane.to_photo(quad.reshape(-1, 2)).reshape(1, 4, 2))[0])
+def _card_areas(table: Table, middles: Array) -> Array:
+    """(n,) areas of cards of this deck that lie at those places of the photo, px^2."""
+    centres = table.plane.from_photo(middles)
+    upright = np.broadcast_to([0.0, 1.0], centres.shape)
+    quads = rectangle(centres, upright, table.template.width, table.template.height)
+    return _areas(table.plane.to_photo(quads.reshape(-1, 2)).reshape(-1, 4, 2))
 
 
 def _where(points: Array, size: tuple[int, int]) -> str:
@@ -176,7 +177,8 @@ def card_outlines(image: Image) -> Array:
     Args:
         image: uint8 RGB (H, W, 3).
     """
-    grey = cv2.GaussianBlur(image.min(axis=2), (3, 3), 0)  # coloured things are dark in one of the three
+    red, green, blue = cv2.split(image)
+    grey = cv2.GaussianBlur(cv2.min(cv2.min(red, green), blue), (3, 3), 0)  # what is coloured is dark in one of them
     least = LEAST_AREA * grey.size
     found: list[Array] = []
     for level in LEVELS:
@@ -193,9 +195,10 @@ def card_outlines(image: Image) -> Array:
             long, short = max(sides[0] + sides[2], sides[1] + sides[3]), min(sides[0] + sides[2], sides[1] + sides[3])
             if ASPECTS[0] < long / max(short, 1e-6) < ASPECTS[1]:
                 found.append(quad)
-    kept: list[Array] = []
-    for quad in found:
-        middle = quad.mean(0)
-        if all(np.linalg.norm(middle - other.mean(0)) > 0.3 * np.sqrt(_areas(quad[None])[0]) for other in kept):
-            kept.append(quad)
-    return np.array(kept).reshape(-1, 4, 2)
+    quads = np.array(found).reshape(-1, 4, 2)
+    middles, radii = quads.mean(1), 0.3 * np.sqrt(_areas(quads))
+    kept: list[int] = []
+    for row in range(len(quads)):  # one outline is found at several brightnesses
+        if (np.linalg.norm(middles[kept] - middles[row], axis=1) > radii[row]).all():
+            kept.append(row)
+    return np.asarray(quads[kept])

@@ -32,7 +32,7 @@ SPAN: Final = 2.8
 """Height of a crop as a multiple of the distance from rank centre to suit centre, in training."""
 VIEWS: Final = ((2.5, -6.0), (2.5, 6.0))
 """How an index is cut when it is read: span, and turn in degrees. Several views are averaged; which ones read best was
-measured on validation scenes, see models/README.md."""
+measured on validation scenes, see docs/experiments.md."""
 BATCH: Final = 64
 
 

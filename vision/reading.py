@@ -1,6 +1,6 @@
 """A photo's reading: the position with what is sure of it, what else it could be, and what should be checked.
 
-    photo -> Detector -> Reader -> cards_seen -> layout + decode -> Reading -> solver.answer -> Judged
+    photo -> Detector -> Reader -> cards_seen -> layout + decode -> Reading -> solver.games.answer -> Judged
 
 `read_photo` does all of it up to the reading; `judge` asks the solver, over the likeliest readings.
 """
@@ -11,20 +11,22 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.answer import answer, position_from_json
+from solver import answer
 from solver.cards import Card, MaybeCard, card_text, parse_cards
 from solver.clock import Clock
 from solver.errors import CardsError
+from solver.games import position_from_json
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
 from vision.cards_seen import Table, see
 from vision.detections import Backs, Detections, Reads
-from vision.image import RGB
+from vision.image import RGB, load
 from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.parsed import Parsed
 from vision.readable import Readable, assess
@@ -40,6 +42,8 @@ ESTIMATE_WORK: Final = 50_000
 """What an estimate counts as, which does not say how many states it took."""
 HONEST: Final = 1.0
 """What the parts of a reading say together is taken to this power, so that positions are right as often as said."""
+
+NO_HAND: Final = "no hand is seen in the photo: give its cards, or a photo of it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +83,7 @@ class ReadCard:
         return self.confidence < DOUBTFUL_BELOW
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object."""
+        """Its JSON object."""
         body: dict[str, Any] = {
             "card": self.text,
             "confidence": round(self.confidence, 4),
@@ -100,7 +104,7 @@ class ReadBack:
     confidence: float
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object."""
+        """Its JSON object."""
         return {"quad": np.round(self.quad, 1).tolist(), "zone": self.zone, "confidence": round(self.confidence, 4)}
 
 
@@ -156,7 +160,7 @@ class Reading:
         return not asked and self.readable.ok and self.stands >= DOUBTFUL_BELOW
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object, with what else a page needs."""
+        """The reading's JSON object, with what else a page needs."""
         doubtful = [
             {"number": n, "card": self.cards[n].text, "zone": self.cards[n].zone, "confidence": round(c, 4)}
             for n in self.doubtful
@@ -205,7 +209,7 @@ class Judged:
     said: bool = False
 
     def to_json(self, reading: Reading) -> dict[str, Any]:
-        """The contract's result object with the doubt about it."""
+        """The answer's JSON object with the doubt about it."""
         body: dict[str, Any] = {} if self.answer is None else {"result": self.answer.to_json()}
         if self.error:
             body["error"] = self.error
@@ -248,7 +252,7 @@ def look(image: RGB) -> tuple[Detections, Backs, Reads, dict[str, float]]:
 
 
 def read_photo(
-    image: RGB,
+    photo: RGB | str | Path,
     game: str = AUTO,
     *,
     hand: Sequence[Card] | str | None = None,
@@ -258,7 +262,7 @@ def read_photo(
     """Reads a photo of a card table.
 
     Args:
-        image: uint8 (height, width, 3), red first, upright (as `vision.image.load` gives it).
+        photo: A file, or uint8 (height, width, 3), red first, upright (as `vision.image.load` gives it).
         game: The game's word, or `auto` to tell it from the layout.
         hand: The hand's cards, where the photo does not show them (Makiaveli).
         hand_photo: A second photo that shows only the hand.
@@ -266,7 +270,9 @@ def read_photo(
 
     Raises:
         NotationError: For an unknown game or a hand that cannot be read.
+        PhotoError: For a file that is no photo.
     """
+    image = load(photo) if isinstance(photo, str | Path) else photo
     detections, backs, reads, times = look(image)
     if hand_photo is not None:
         found, _, hand_reads, _ = look(hand_photo)
@@ -399,12 +405,17 @@ def _reading(
         position,
         problems,
         (*parsed.notes, *_small(detections, table)),
-        parsed.checks,
+        (*parsed.checks, *((NO_HAND,) if _lacks_hand(position) else ())),
         tuple(others),
         times,
         likeliest=choice.likeliest,
         stands=_chance_it_stands(choice, cards) if position is not None and not problems else 0.0,
     )
+
+
+def _lacks_hand(position: Position[Any] | None) -> bool:
+    """Whether the question is about a hand, and there is none."""
+    return position is not None and position.to_json().get("hand") == []
 
 
 def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
@@ -444,7 +455,7 @@ def points_of(detections: Detections, row: int) -> tuple[float, float, float, fl
 def indices_json(
     boxes: Sequence[tuple[float, float, float, float]], points: Sequence[tuple[float, float, float, float]]
 ) -> list[dict[str, Any]]:
-    """Indices as the contract has them; without `points` their boxes alone."""
+    """Indices as JSON objects; without `points` their boxes alone."""
     rows: list[dict[str, Any]] = [{"box": [round(v, 1) for v in box]} for box in boxes]
     for row, (rank_x, rank_y, suit_x, suit_y) in zip(rows, points, strict=False):
         row |= {"rank": [round(rank_x, 1), round(rank_y, 1)], "suit": [round(suit_x, 1), round(suit_y, 1)]}
@@ -494,6 +505,8 @@ def judge(
         return Judged(None, error="the cards lie as in no game that is known here")
     if reading.position is None or reading.problems:
         return Judged(None, error="; ".join(reading.problems) or "no position was found in the photo")
+    if _lacks_hand(reading.position):
+        return Judged(None, error=NO_HAND)
     limits = limits or Limits()
     try:
         first = solve(reading.position, limits)

@@ -1,4 +1,4 @@
-"""What decides a result: the weights, the code, the options and the photo; told apart so that stale work is redone."""
+"""Stamps of what decides a result: weights, code, options and photo. Where one changed, the work is done again."""
 
 from __future__ import annotations
 

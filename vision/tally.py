@@ -1,4 +1,4 @@
-"""The figures of an evaluation, in one pass over its rows: counts, sums and one number a photo and stage stay."""
+"""The figures of an evaluation, in one pass over its rows. Memory holds counts, sums and some numbers a photo."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from solver.solution import wilson
 from vision.metrics import Calibration, proportion
 
-SURE: Final = 0.95
+CONFIDENT: Final = 0.95
 ALL: Final = "all games"
 STANDS: Final = "positions exact of those said to stand with 95% or more"
 WORST: Final = 12
@@ -102,7 +102,7 @@ class Tally:
             self.none.add(row["chance_of_none"], not row.get("game"))
         if "stands" in row:
             self.standing.add(row["stands"], bool(row["exact_auto"]))
-            if row["stands"] >= SURE:
+            if row["stands"] >= CONFIDENT:
                 self._share(STANDS, bool(row["exact_auto"]))
         if "readable" in row:
             self._share("readable", bool(row["readable"]))
@@ -111,7 +111,7 @@ class Tally:
         for was, said, confidence, right in row.get("pairs", ()):
             self.calibration.add(confidence, right)
             self.plotted.add(confidence, right)
-            if confidence >= SURE:
+            if confidence >= CONFIDENT:
                 self._sure[0] += not right
                 self._sure[1] += 1
             if not right:
@@ -188,7 +188,7 @@ class Tally:
             "readable",
         ]
         found = {name: self._shares[name] for name in names if name in self._shares}
-        return found | ({f"wrong among cards at confidence >= {SURE}": self._sure} if self.calibration.n else {})
+        return found | ({f"wrong among cards at confidence >= {CONFIDENT}": self._sure} if self.calibration.n else {})
 
 
 def wrongness(row: Row) -> float:

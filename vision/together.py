@@ -2,7 +2,7 @@
 
     photos -> look at each (side by side) -> cards_seen -> vision.join -> layout and decode -> Together
 
-A photo that shows only the hand, and so joins no other, is taken for the hand.
+A photo that joins no other because it shows only the hand is taken for the hand.
 """
 
 from __future__ import annotations

@@ -31,13 +31,13 @@ def hidden(table: Json) -> Json:
 def move_words(position: Any, text: str) -> str:
     """A move as people say it; cards that it would uncover are not named.
 
-    >>> from solver.answer import parse_position
-    >>> table = parse_position("klondike columns: - | [2C]; foundations: C1; stock: ??")
+    >>> from solver import parse
+    >>> table = parse("klondike columns: - | [2C]; foundations: C1; stock: ??")
     >>> move_words(table, "T2>F"), move_words(table, "draw")
     ('2♣ from column 2 to foundation of clubs', 'turn the stock')
-    >>> move_words(parse_position("tomb_double tableau: 2S | - | - | -"), "S>W3")
+    >>> move_words(parse("tomb_double tableau: 2S | - | - | -"), "S>W3")
     'turn a card to waste 3'
-    >>> spares = parse_position("tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49")
+    >>> spares = parse("tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49")
     >>> move_words(spares, "S2>K1"), move_words(spares, "D")
     ('8♣ from spare 2 to corner 1', 'turn the next card')
     """
@@ -48,7 +48,7 @@ def move_words(position: Any, text: str) -> str:
     if text.startswith("S>W"):
         return f"turn a card to waste {text[3:]}"
     move = next(move for move in position.moves() if str(move) == text)
-    before, after = (board(hidden(table.to_json())) for table in (position, position.apply(move)))
+    before, after = (board(hidden(table.to_json())) for table in (position, position.play(move)))
     return told(before, after).split("; ")[0] or text
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import streamlit as st
 
-from solver.answer import parse_position
+from solver import parse
 from webapp import state
 from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
@@ -118,4 +118,4 @@ def can_be_judged(shot: Shot) -> bool:
     """Whether it can be told how sure a verdict is; an estimate over hidden cards no single doubt turns over."""
     if shot.line is None or certainty(shot.reading, ()) >= STANDS:
         return False
-    return None not in parse_position(shot.line).cards()
+    return None not in parse(shot.line).cards()

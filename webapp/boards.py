@@ -104,7 +104,7 @@ class Board:
 
 
 def board(position: Mapping[str, Any]) -> Board:
-    """The table of a position given as the JSON contract's object."""
+    """The table of a position given as its JSON object."""
     game = str(position["game"])
     return Board(game, _BOARDS[game](position))
 

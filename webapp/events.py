@@ -6,9 +6,10 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
-from solver.answer import GAMES, game_module, parse_position
+from solver import parse
 from solver.cards import cards_text, parse_cards
 from solver.errors import CardsError, NotationError
+from solver.games import GAMES, find_game
 from webapp import edits, rules, sample_photos, state
 from webapp.board import Hear
 from webapp.boards import Zone, board
@@ -18,7 +19,7 @@ from webapp.visit import Visit, Wanted, with_rules
 from webapp.words import kind, pointer
 
 MOST_PHOTOS: Final = 8
-"""Photos of one table that are put together."""
+"""Photos that are taken at a time; too many of one table are refused when they are read."""
 MOST_BYTES: Final = 30_000_000
 """Size of a photo that is taken."""
 
@@ -104,15 +105,13 @@ def of_start(visit: Visit) -> Mapping[str, Hear]:
 
     def begin(event: Json) -> None:
         if event["game"] in GAMES:
-            visit.begin(str(parse_position(event["game"])))
+            visit.begin(str(parse(event["game"])))
 
     def deal(event: Json) -> None:
         if event["game"] in GAMES:
-            module = game_module(event["game"])
-            made = getattr(module, "random_deal", None) or getattr(module.Position, "deal", None)
-            if made is not None:
-                home = rules.PRESETS.get(event["game"], {}).get("Turn 3")
-                visit.begin(with_rules(str(made(state.fresh_seed())), home))
+            made = find_game(event["game"]).solver.random_deal(state.fresh_seed())
+            home = rules.PRESETS.get(event["game"], {}).get("Turn 3")
+            visit.begin(with_rules(str(made), home))
 
     def line(event: Json) -> None:
         try:
@@ -139,7 +138,7 @@ def of_photos(visit: Visit) -> Mapping[str, Hear]:
             visit.want(Wanted(_named(shot.photos), "makiaveli", files[0][1]))
         elif purpose == "more" and shot is not None:
             game = str(shot.reading.get("game") or "auto")
-            visit.want(Wanted((*_named(shot.photos), *files)[:MOST_PHOTOS], game, shot.hand))
+            visit.want(Wanted((*_named(shot.photos), *files), game, shot.hand))
         elif purpose == "again":
             frames, hand = event.get("frames") or (), event.get("hand")
             for frame in frames[:20]:

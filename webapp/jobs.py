@@ -19,8 +19,12 @@ Queue = Literal["first", "look", "batch"]
 WORKER: Final = (sys.executable, "-m", "webapp.worker")
 READY: Final = '{"ready": true}'
 """What a worker writes once it has loaded what it needs, before its first answer."""
-GRACE: Final = 60.0
-"""Seconds beyond a job's own limit after which its process is ended."""
+GRACE: Final = 300.0
+"""Seconds beyond a job's own limit after which its process is ended.
+
+On a busy machine a search of a second that still had kernels to load took more than 60; nobody has to wait: there is a
+button to stop it.
+"""
 PREPARING: Final = 900.0
 """Seconds until a job has to begin: a game's very first search compiles its kernels, on a busy machine for minutes."""
 

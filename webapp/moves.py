@@ -97,7 +97,7 @@ def _tomb_moves(position: Any, seed: int) -> Iterator[tuple[str, int, int]]:
         rng.shuffle(cards)
         deal = completed(position, cards)
         for move in moves:
-            found = solve(deal.apply(move), Limits(time=SECONDS), seed=seed)
+            found = solve(deal.play(move), Limits(time=SECONDS), seed=seed)
             verdicts[str(move)][found.verdict] += 1
     for move, counts in verdicts.items():
         yield move, counts[Verdict.WIN], counts[Verdict.UNKNOWN]
@@ -106,8 +106,8 @@ def _tomb_moves(position: Any, seed: int) -> Iterator[tuple[str, int, int]]:
 def _changes_nothing(position: Any, move: str) -> bool:
     """Whether a move only takes a pile of one card to an empty place of the tableau.
 
-    >>> from solver.answer import parse_position
-    >>> table = parse_position("tomb_double tableau: 6C | - | 3C 4C | -")
+    >>> from solver import parse
+    >>> table = parse("tomb_double tableau: 6C | - | 3C 4C | -")
     >>> _changes_nothing(table, "T1>T2"), _changes_nothing(table, "T3>T2"), _changes_nothing(table, "T1>F")
     (True, False, False)
     """

@@ -16,7 +16,8 @@ from webapp.visit import QUICK, Visit
 from webapp.words import Said, outs, say, suited
 
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
-"""Seconds of one search after the other: the second begins by itself where much is open, further ones are asked for."""
+"""Seconds of one search after the other. Where the first leaves the answer open, the second starts
+without being asked."""
 NARROW: Final = 0.1
 """An estimate whose 95% interval is no wider than this is not looked at for longer."""
 UNREAD: Final = "This photo is not read well enough for an answer"
@@ -86,7 +87,11 @@ def trusted(visit: Visit, table: Json | None) -> Trust:
         return FIRM
     judgement = judged(visit) if can_be_judged(visit.shot) else {}
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
-    return weigh(visit.shot.reading, table, visit.checked, survives)
+    trust = weigh(visit.shot.reading, table, visit.checked, survives)
+    asked = len(visit.shot.files) > 1 and any(text not in visit.seen for text, _ in visit.shot.checks)
+    if trust.firm and asked:  # whether the photos were put together right is in no card's probability
+        return Trust(False, "Please look first at what is asked about your photos.")
+    return trust
 
 
 def _is_open(result: Json) -> bool:

@@ -36,7 +36,7 @@ class Shot:
         photos: The photos' files as they were sent, to be read again.
         shown: The same upright as JPEGs, no larger than `LONGER`.
         sizes: Width and height of each photo as it was read, px.
-        reading: The reading of the JSON contract, of all photos together: a card has its `photo`, and `also` the others
+        reading: The reading as its JSON object, of all photos together: a card has its `photo`, and `also` the others
             that show it.
         line: The position as one line, None where there is none.
         others: Further likely positions: log-probability relative to the best one, and the line.
@@ -94,7 +94,9 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     else:
         from vision.together import read_together
 
-        found = read_together(images, game, hand_photo=second)
+        names = [f"photo {number}" for number in range(1, len(images) + 1)]
+        called = names if second is None else [*names, "the photo of your hand"]
+        found = read_together(images, game, names=called, hand_photo=second)
         reading = with_home_rules(found.reading)
         body, each = found.to_json() | {"image": {"width": reading.width, "height": reading.height}}, found.photos
     files = [*(data for _, data in photos), *([] if hand is None else [hand])]
@@ -113,6 +115,13 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     )
 
 
+def may_add(shot: Shot) -> bool:
+    """Whether another photo of the table may be added to those that are there."""
+    from vision.join import MOST_PHOTOS
+
+    return len(shot.photos) < MOST_PHOTOS
+
+
 def annotated(shot: Shot, number: int) -> bytes:
     """A photo of a shot with its reading drawn on it, as a JPEG."""
     from vision.annotate import annotate
@@ -121,12 +130,23 @@ def annotated(shot: Shot, number: int) -> bytes:
     return encode(annotate(load(shot.files[number]), shot.read[number]), ".jpg")
 
 
-def labelled(shot: Shot, position: Mapping[str, Any], corrected: Mapping[int, str | None]) -> bytes:
-    """The photos of a shot with what a person says that they show, as a ZIP that `vision.evaluate` reads."""
+def labelled(
+    shot: Shot, position: Mapping[str, Any], corrected: Mapping[int, str | None], zones: Mapping[int, str]
+) -> bytes:
+    """The photos of a shot with what a person says that they show, as a ZIP that `vision.evaluate` reads.
+
+    Args:
+        shot: The photos and their reading.
+        position: The table as it was put right.
+        corrected: Number of each card of the reading that is another one, and which; None where there is no card.
+        zones: Where the cards of the reading lie by now, by their number.
+    """
     from vision.corrections import labelled_zip
     from vision.image import load
 
-    return labelled_zip([load(data) for data in shot.files], shot.reading, position, corrected)
+    cards = [card | {"zone": zones.get(n, card["zone"])} for n, card in enumerate(shot.reading["cards"])]
+    images = [load(data) for data in shot.files]
+    return labelled_zip(images, {**shot.reading, "cards": cards}, position, corrected)
 
 
 def reframed(data: bytes, rect: Sequence[float] | None, turn: int) -> bytes:

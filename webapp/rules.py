@@ -99,7 +99,7 @@ def told(table: Json) -> str:
     """
     held = table.get("rules") or {}
     if table["game"] == "klondike":
-        text = KlondikeRules.from_json(held).told()
+        text = KlondikeRules.from_json(held).describe()
         return text[:1].upper() + text[1:]
     words = []
     for number, choice in enumerate(RULE_CHOICES.get(table["game"], ())):

@@ -1,6 +1,6 @@
 """A game of Makiaveli between people and the computer: dealing, turns and the end. Pure; the rules are the solver's.
 
-Every turn, the computer's too, goes through `Position.apply`, which refuses what the rules do not allow.
+Every turn, the computer's too, goes through `Position.play`, which refuses what the rules do not allow.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def deal(seats: int, seed: int) -> Game:
 def play(game: Game, turn: Turn) -> Game:
     """The game after a turn that plays cards. Raises IllegalMoveError."""
     before = game.table()
-    after = before.apply(turn)
+    after = before.play(turn)
     played = len(before.hand) - len(after.hand)
     words = f"{name(game.turn)} played {played} card{'s' if played != 1 else ''}"
     return _next(game, after.hand, f"{words}, {len(after.hand)} left", floor=after.floor, cross=after.cross, passed=0)

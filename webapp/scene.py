@@ -166,6 +166,7 @@ def photo_json(shot: Shot, urls: Sequence[str], drawn: Board | None, waiting: Co
         waiting: Numbers of the cards that are still in doubt.
     """
     cards = shot.reading["cards"]
+    joined = shot.reading.get("photos", ())
     held = {} if drawn is None else places(drawn, cards)
     now = {} if drawn is None else {number: drawn.card_at(place) for number, place in held.items()}
     found = []
@@ -173,6 +174,7 @@ def photo_json(shot: Shot, urls: Sequence[str], drawn: Board | None, waiting: Co
         seen = [
             {
                 "number": place,
+                "best": card.get("photo", 0) == number,
                 "card": now.get(place) or card["card"],
                 "quad": sight["quad"],
                 "index": sight["indices"][0]["box"] if sight["indices"] else None,
@@ -189,8 +191,20 @@ def photo_json(shot: Shot, urls: Sequence[str], drawn: Board | None, waiting: Co
             for back in shot.reading.get("backs", ())
             if back.get("photo", 0) == number and back["zone"] != NOWHERE
         ]
-        found.append({"url": url, "width": size[0], "height": size[1], "cards": seen, "backs": backs})
+        name = _photo_name(number, joined[number]) if len(joined) > 1 else ""
+        found.append({"url": url, "width": size[0], "height": size[1], "name": name, "cards": seen, "backs": backs})
     return found
+
+
+def _photo_name(number: int, photo: Mapping[str, Any]) -> str:
+    """What one of several photos is called, and why it does not belong to the others where it does not.
+
+    >>> _photo_name(1, {"joined": False, "why": "photo 2 shows no card that can be read"})
+    'Photo 2 shows no card that can be read.'
+    """
+    if "why" in photo:
+        return sentence(photo["why"])
+    return f"Photo {number + 1}: the hand" if photo.get("hand") else f"Photo {number + 1}"
 
 
 def _sight(card: Mapping[str, Any], photo: int) -> Mapping[str, Any] | None:
@@ -234,6 +248,7 @@ def likely(card: Mapping[str, Any]) -> list[list[Any]]:
 def checks_json(shot: Shot, table: Mapping[str, Any], seen: Container[str]) -> list[Json]:
     """What else is to be looked at in a photo; piles whose face-down cards are in question can be counted anew."""
     found = []
+    apart = [photo["why"] for photo in shot.reading.get("photos", ()) if "why" in photo]
     for text, zones in shot.checks:
         if text in seen:
             continue
@@ -245,7 +260,7 @@ def checks_json(shot: Shot, table: Mapping[str, Any], seen: Container[str]) -> l
                 continue
             number = path.split("/")[1]
             under.append({"path": path, "now": now, "title": f"Face down in column {int(number) + 1}"})
-        found.append({"text": sentence(text), "id": text, "under": under})
+        found.append({"text": sentence(text), "id": text, "under": under, "apart": text in apart})
     return found
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from solver.answer import parse_position
+from solver import parse
 from solver.errors import CardsError
 from webapp.jobs import Job, Pool
 from webapp.pipeline import warm
@@ -133,7 +133,7 @@ def read_line(given: str) -> str:
     """Text that a person typed or sent, as the one-line notation. Raises CardsError."""
     if len(given) > MAX_TEXT:
         raise CardsError(f"the text has {len(given):,} characters; a table needs at most {MAX_TEXT:,}")
-    return str(parse_position(given))
+    return str(parse(given))
 
 
 def follow_address(visit: Visit) -> None:

@@ -1,6 +1,6 @@
-"""Whether a verdict may be shown as one: green and red only where the table that it is about is the one that lay there.
+"""Whether a verdict may be shown as one: green or red only where the table was surely read as it lay there.
 
-Pure functions over a reading of the JSON contract. A table that a person laid out, typed or vouched for stands.
+Pure functions over a reading's JSON object. A table that a person laid out, typed or confirmed always stands.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def weigh(
     """How far the table of a photo can be relied on.
 
     Args:
-        reading: The reading, as the JSON contract has it.
+        reading: The reading as its JSON object.
         table: The position's JSON; None where no game was recognised.
         checked: Numbers of the doubtful cards that a person has looked at.
         survives: Probability that the verdict is the same whatever the doubtful cards are; None where not known.

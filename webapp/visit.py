@@ -17,8 +17,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from solver.answer import parse_position, position_from_json
+from solver import parse
 from solver.errors import CardsError
+from solver.games import position_from_json
 from solver.position import Position
 from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
@@ -133,7 +134,7 @@ class Visit:
     def position(self) -> Position[Any] | None:
         """The table, None before there is one."""
         line = self.line
-        return None if line is None else parse_position(line)
+        return None if line is None else parse(line)
 
     def is_laid(self) -> bool:
         """Whether any card that can be named lies on the table."""
@@ -353,6 +354,6 @@ def with_rules(line: str, rules: Rules | None) -> str:
     """
     if rules is None:
         return line
-    table = parse_position(line).to_json()
+    table = parse(line).to_json()
     table.pop("rules", None)
     return str(position_from_json(table | ({"rules": dict(rules)} if rules else {})))

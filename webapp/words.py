@@ -1,4 +1,4 @@
-"""What the page says: verdicts and errors as sentences. Pure functions over the JSON contract."""
+"""What the page says: verdicts and errors as sentences. Pure functions over JSON objects."""
 
 from __future__ import annotations
 
@@ -93,10 +93,10 @@ def span(low: float, high: float) -> str:
 
 
 def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
-    """A result or an estimate of the JSON contract in words.
+    """The JSON object of a result or an estimate in words.
 
     Args:
-        result: The contract's object.
+        result: An answer's JSON object.
         seconds: The time limit that was set.
         hand: How many hand cards there were; 0 in games without a hand.
 

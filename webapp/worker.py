@@ -18,9 +18,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solver.answer import answer, game_module, parse_position
+from solver import answer, parse
 from solver.cards import UNKNOWN, parse_card
 from solver.errors import CardsError
+from solver.games import find_game
 from solver.jit import compile_at_once
 from solver.solution import Limits, Solution, Verdict
 from webapp import moves, simulations
@@ -54,7 +55,7 @@ Emit = Callable[[Json], object]
 
 def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Answers `line` within `seconds`; a solution's line comes with the table after each of its moves."""
-    position = parse_position(request["line"])
+    position = parse(request["line"])
     prepare(position.game)
     emit({"begun": True})
     found = answer(position, Limits(time=float(request["seconds"])))
@@ -62,10 +63,10 @@ def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
     if isinstance(found, Solution):
         frames = []
         for move in found.line:
-            position = position.apply(move)
+            position = position.play(move)
             frames.append({"move": str(move), "position": position.to_json()})
         result["frames"] = frames
-        outs = getattr(game_module(found.position.game), "outs", None)
+        outs = getattr(find_game(found.position.game).solver, "outs", None)
         if outs is not None and found.verdict is Verdict.NO_WIN:
             result |= outs(found.position).to_json()
     return result
@@ -76,9 +77,9 @@ def prepare(game: str) -> None:
     """Loads a game's solver before any clock runs, with a table that is nearly won; compiles it the first time."""
     for line in NEARLY_WON[game]:
         with suppress(CardsError):
-            answer(parse_position(line), Limits(time=0.2 if "?" in line else None, visits=100_000))
+            answer(parse(line), Limits(time=0.2 if "?" in line else None, visits=100_000))
     if game == "tomb_double":  # only a whole deal takes the search of the open game
-        answer(game_module(game).Position.deal(2, 8), Limits(time=5.0))
+        answer(find_game(game).solver.random_deal(2, number=8), Limits(time=5.0))
 
 
 def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
@@ -93,14 +94,14 @@ def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Compares the legal moves of the table of `line`, for about `seconds`."""
-    position = parse_position(request["line"])
+    position = parse(request["line"])
     prepare(position.game)
     emit({"deals": 0})
     return moves.compare(position, float(request["seconds"]), int(request.get("seed", 0)), emit)
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """How sure a photo's verdict is, and which doubtful card would settle it; `reading` is the contract's object."""
+    """How sure a photo's verdict is, and which doubtful card would settle it; `reading` is a reading's JSON object."""
     from vision.reading import Reading, judge
 
     data = request["reading"]
@@ -111,9 +112,9 @@ def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
         game_confidence=data["game_confidence"],
         cards=tuple(_read_card(card) for card in data["cards"]),
         backs=(),
-        position=parse_position(request["line"]),
+        position=parse(request["line"]),
         problems=tuple(data["problems"]),
-        others=tuple((relative, parse_position(line)) for relative, line in request["others"]),
+        others=tuple((relative, parse(line)) for relative, line in request["others"]),
         stands=float(data.get("stands", 1.0)),
     )
     seconds = float(request["seconds"])

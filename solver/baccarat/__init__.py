@@ -6,7 +6,7 @@
 """
 
 from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
-from solver.baccarat.rules import Outcome, Payouts, Round, Shoe
+from solver.baccarat.rules import Outcome, Payouts, Position, Shoe, random_deal
 from solver.baccarat.simulate import Simulation, simulate
 from solver.baccarat.tally import Bet, Tally
 
@@ -14,12 +14,13 @@ __all__ = [
     "Bet",
     "Outcome",
     "Payouts",
-    "Round",
+    "Position",
     "Shoe",
     "Simulation",
     "Tally",
     "exact_tally",
     "finishing_odds",
+    "random_deal",
     "removal_effects",
     "simulate",
 ]

@@ -21,7 +21,7 @@ from solver.arguments import (
     wrong_usage,
 )
 from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
-from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Round, Shoe
+from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Position, Shoe
 from solver.baccarat.simulate import CUT, MIN_CUT, Simulation, simulate
 from solver.baccarat.tally import Bet, Tally
 from solver.errors import PositionError, RulesError
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     if args.round is not None and args.n is not None:
         return wrong_usage("give either a ROUND or -n, not both")
     if args.round is not None:
-        return _settle(Round.parse(args.round), shoe, payouts, args)
+        return _settle(Position.parse(args.round), shoe, payouts, args)
     if args.n is None:
         return _print_exact(shoe, payouts, args)
     try:
@@ -153,7 +153,7 @@ def _print_exact(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
     return 0
 
 
-def _settle(position: Round, shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
+def _settle(position: Position, shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
     problems = list(position.problems())
     if not shoe.infinite:
         decks = shoe.size // 52

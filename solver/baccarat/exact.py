@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from solver.baccarat.kernels import BANKER_PAIR, PLAYER_PAIR, count_deals
-from solver.baccarat.rules import Outcome, Payouts, Round, Shoe, rank_value
+from solver.baccarat.rules import Outcome, Payouts, Position, Shoe, rank_value
 from solver.baccarat.tally import Tally
 from solver.cards import RANK_CHARS, Card, Rank, Suit
 from solver.errors import PositionError
@@ -61,7 +61,7 @@ def removal_effects(shoe: Shoe, payouts: Payouts | None = None) -> tuple[Removal
     return tuple(found)
 
 
-def finishing_odds(position: Round, shoe: Shoe) -> dict[Outcome, Fraction]:
+def finishing_odds(position: Position, shoe: Shoe) -> dict[Outcome, Fraction]:
     """The chances of a round that has begun; `shoe` is what is left after all its cards.
 
     Raises:
@@ -77,21 +77,17 @@ def finishing_odds(position: Round, shoe: Shoe) -> dict[Outcome, Fraction]:
 
 
 def _deal_on(
-    position: Round, left: list[int], size: int, chance: Fraction, odds: dict[Outcome, Fraction], taken: int
+    position: Position, left: list[int], size: int, chance: Fraction, odds: dict[Outcome, Fraction], taken: int
 ) -> None:
     """Adds to `odds` all ways to go on, one rank a value (suits and faces never matter to the outcome)."""
-    hand = position.next_hand
-    if hand is None:
-        outcome = position.outcome
-        assert outcome is not None
+    outcome = position.outcome
+    if outcome is not None:
         odds[outcome] += chance
         return
     for rank, ways in _one_rank_a_value(left):
-        card = Card(Suit.CLUBS, rank)
-        player = position.player + ((card,) if hand is Outcome.PLAYER else ())
-        banker = position.banker + ((card,) if hand is Outcome.BANKER else ())
+        after = position.play(Card(Suit.CLUBS, rank))
         left[rank - 1] -= taken
-        _deal_on(Round(player, banker), left, size - taken, chance * Fraction(ways, size), odds, taken)
+        _deal_on(after, left, size - taken, chance * Fraction(ways, size), odds, taken)
         left[rank - 1] += taken
 
 

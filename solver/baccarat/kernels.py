@@ -2,18 +2,18 @@
 
 Both return the tally that `solver.baccarat.tally.Tally` wraps, an int64 array of `CELLS` numbers: twelve cells
 `3 * row + cards in the round - 4` with the rows player, banker with any points but six, tie, banker with six; then
-player pairs and banker pairs.
+player pairs and banker pairs. Worked example: a tie after five cards is row 2 and so cell 3 * 2 + 5 - 4 = 7.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, cast
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from solver.baccarat.rules import BANKER_DRAWS, STOOD
+from solver.kernel_cache import njit
 from solver.rng import State, below, next_u64, seeded
 
 Int = int | np.int64
@@ -117,6 +117,7 @@ def _round_tables() -> tuple[npt.NDArray[np.uint16], Bytes]:
     first = np.zeros((32, 32, 16), np.uint16)
     last = np.repeat(np.arange(12), 10).astype(np.uint8).tolist()  # rounds that are over with five cards or fewer
     places: dict[tuple[int, int], int] = {}
+    cell = cast(Any, _cell).py_func  # not worth compiling for a few hundred cells
     for player_sum, banker_sum, card in np.ndindex(19, 19, 10):
         player, banker = player_sum % 10, banker_sum % 10
         nobody_draws = player >= 8 or banker >= 8
@@ -127,9 +128,9 @@ def _round_tables() -> tuple[npt.NDArray[np.uint16], Bytes]:
         if drawn == 2:
             place = places.setdefault((player_end, banker), len(last))
             if place == len(last):
-                last += [int(_cell.py_func(player_end, (banker + sixth) % 10, 2)) for sixth in range(10)]
+                last += [int(cell(player_end, (banker + sixth) % 10, 2)) for sixth in range(10)]
         else:
-            place = 10 * int(_cell.py_func(player_end, (banker + card) % 10 if banker_draws else banker, drawn))
+            place = 10 * int(cell(player_end, (banker + card) % 10 if banker_draws else banker, drawn))
         first[player_sum, banker_sum, card] = 8 * place + 4 + drawn
     return first.ravel(), np.array(last, np.uint8)
 

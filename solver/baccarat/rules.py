@@ -14,10 +14,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from solver.cards import Card, Rank, cards_text, parse_cards
-from solver.errors import NotationError, PositionError, RulesError
+from solver.cards import DECK, Card, Rank, Suit, cards_text, parse_cards
+from solver.errors import IllegalMoveError, NotationError, PositionError, RulesError
 from solver.position import parse_fields
 
 MAX_DECKS: Final = 12
@@ -173,7 +174,7 @@ class Shoe:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class Position:
     """A round, finished or not, with further cards that are known to have left the shoe.
 
     Attributes:
@@ -193,7 +194,7 @@ class Round:
     def parse(cls, text: str) -> Self:
         """Reads the one-line notation; each field may be left out.
 
-        >>> print(Round.parse("player: 4S 7D 5C; banker: KD 5H"))
+        >>> print(Position.parse("player: 4S 7D 5C; banker: KD 5H"))
         baccarat player: 4S 7D 5C; banker: KD 5H
 
         Raises:
@@ -273,6 +274,26 @@ class Round:
             return Outcome.BANKER
         return None
 
+    def moves(self) -> tuple[Card, ...]:
+        """The cards of which one comes next; empty once the round is over."""
+        return () if self.next_hand is None else DECK
+
+    def play(self, move: Card) -> Self:
+        """The round after one more card, dealt to whose turn it is.
+
+        Raises:
+            IllegalMoveError: Where the round is over.
+
+        >>> print(Position.parse("player: 4S 7D; banker: KD 5H").play(Card(Suit.CLUBS, Rank.FIVE)))
+        baccarat player: 4S 7D 5C; banker: KD 5H
+        """
+        match self.next_hand:
+            case Outcome.PLAYER:
+                return replace(self, player=(*self.player, move))
+            case Outcome.BANKER:
+                return replace(self, banker=(*self.banker, move))
+        raise IllegalMoveError(move, f"the round is over: {self.explain()[-1]}")
+
     @property
     def outcome(self) -> Outcome | None:
         """Who won; None while cards are still to be drawn."""
@@ -283,7 +304,7 @@ class Round:
     def explain(self) -> tuple[str, ...]:
         """The tableau's decisions in a legal round, one line each, in the order they are made.
 
-        >>> for line in Round.parse("player: 4S 7D 5C; banker: KD 5H 2C").explain(): print(line)
+        >>> for line in Position.parse("player: 4S 7D 5C; banker: KD 5H 2C").explain(): print(line)
         player 4S 7D = 1: draws on 0 to 5
         banker KD 5H = 5: draws when the player's third card was worth 5
         player 6, banker 7: banker wins
@@ -322,6 +343,25 @@ class Round:
             return f"draws {when}" if self._banker_must_draw else f"stands {when}"
         on = "draws on 0 to 5" if self._banker_must_draw else "stands on 6 and 7"
         return f"{on} when the player stood"
+
+
+def random_deal(seed: int, shoe: Shoe | None = None) -> Position:
+    """The first four cards of a round: two for the player, two for the banker.
+
+    Args:
+        seed: The same seed deals the same cards.
+        shoe: Where they come from; a full one of eight decks by default.
+
+    >>> print(random_deal(1))
+    baccarat player: 8D TS; banker: 4C 9S
+    """
+    generator = Random(seed)
+    shoe = shoe or Shoe.of_decks(8)
+    position = Position()
+    for _ in range(4):
+        card = Card(generator.choice(tuple(Suit)), generator.choices(tuple(Rank), shoe.ranks)[0])
+        position, shoe = position.play(card), shoe.without([card])
+    return position
 
 
 def compare(player_total: int, banker_total: int) -> Outcome:

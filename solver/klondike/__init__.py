@@ -1,7 +1,7 @@
 """Klondike: rules, positions, the exact solver, hidden cards, and the text game."""
 
 from solver.klondike.column import Column
-from solver.klondike.hidden import answer, solve_hidden
+from solver.klondike.hidden import answer, estimate
 from solver.klondike.position import Position, deal, random_deal
 from solver.klondike.rules import SEED, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.klondike.solve import solve
@@ -18,7 +18,7 @@ __all__ = [
     "Position",
     "answer",
     "deal",
+    "estimate",
     "random_deal",
     "solve",
-    "solve_hidden",
 ]

@@ -78,7 +78,7 @@ class Column:
         return cls(cards[:-1], cards[-1:])
 
     def to_json(self) -> dict[str, list[str]]:
-        """The contract's object."""
+        """The column's JSON object."""
         return {"down": [card_text(card) for card in self.down], "up": [card_text(card) for card in self.up]}
 
     def faults(self, place: str, path: str) -> Iterator[Fault]:

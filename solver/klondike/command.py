@@ -23,7 +23,7 @@ from solver.arguments import (
     written_file,
     wrong_usage,
 )
-from solver.klondike.hidden import MoveShare, move_shares, play_on, prove, solve_hidden
+from solver.klondike.hidden import MoveShare, estimate, move_shares, play_on, prove
 from solver.klondike.position import Position, random_deal
 from solver.klondike.rules import MAX_DRAW, SEED, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.solve import solve
@@ -161,9 +161,7 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
         return 0
     with tqdm(unit=" deals", disable=None, leave=False) as bar:
         progress = partial(_show, bar)
-        winnable = proved or solve_hidden(
-            position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress
-        )
+        winnable = proved or estimate(position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress)
     shares: list[MoveShare] = []
     if args.moves_share:
         shares = move_shares(position, args.n or MOVE_SAMPLES, seed, workers=args.workers)

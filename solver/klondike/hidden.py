@@ -24,10 +24,10 @@ from solver.klondike.column import Column
 from solver.klondike.position import Position
 from solver.klondike.rules import Move, MoveKind
 from solver.klondike.solve import first_move, solve, verdict_of
-from solver.parallel import Chunk, Workers, chunks, new_seed, ordered_map
+from solver.parallel import Chunk, Workers, chunks, ordered_map
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
-from solver.verify import verified
+from solver.verifier import verify
 
 CHUNK: Final = 8
 """Deals in one piece of work; fixed, so that the samples do not depend on the number of cores."""
@@ -97,7 +97,7 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     limits = replace(limits, visits=limits.visits or QUICK_VISITS)
     if limits.time is not None:
         limits = replace(limits, time=max(0.0, limits.time - clock.seconds))
-    return solve_hidden(position, limits, seed=0, width=QUICK_WIDTH, workers=1)
+    return estimate(position, limits, seed=0, width=QUICK_WIDTH, workers=1)
 
 
 def prove(position: Position, limits: Limits | None = None) -> Solution | Estimate | None:
@@ -108,7 +108,7 @@ def prove(position: Position, limits: Limits | None = None) -> Solution | Estima
     won. *All completions*: where few cards are unknown, each way to lay them is solved.
     """
     if _out_of_reach(position):
-        return verified(Solution(position=position, verdict=Verdict.NO_WIN))
+        return verify(Solution(position=position, verdict=Verdict.NO_WIN))
     unseen = position.unseen()
     if not 2 <= len(unseen) <= FEW:
         return None
@@ -129,16 +129,16 @@ def prove(position: Position, limits: Limits | None = None) -> Solution | Estima
             return None
     if found == {Verdict.NO_WIN}:
         stats = SearchStats(clock.seconds, visits)
-        return verified(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
+        return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
     details = {"undecided": 0.0, "verdict": str(Verdict.WIN), "proof": f"each of the {count} completions can be won"}
     return Estimate(mean=1.0, low=1.0, high=1.0, n=count, seed=0, what=WHAT, details=details)
 
 
-def solve_hidden(
+def estimate(
     position: Position,
     limits: Limits | None = None,
     *,
-    seed: int | None = None,
+    seed: int = 0,
     n: int | None = None,
     width: float = WIDTH,
     workers: Workers = None,
@@ -169,20 +169,19 @@ def solve_hidden(
     if not 0 < width <= 1:
         raise RulesError("width", width, "more than 0, at most 1")
     limits = limits or Limits()
-    seed = new_seed() if seed is None else seed
     clock = Clock()
     work = _Sample(position, limits.visits or VISITS)
     wins = undecided = done = 0
-    estimate = _estimate(0, 0, 0, seed, "time_limit")
+    found = _estimate(0, 0, 0, seed, "time_limit")
     for chunk_wins, chunk_undecided, size in ordered_map(work, chunks(n or MAX_SAMPLES, CHUNK, seed), workers=workers):
         wins, undecided, done = wins + chunk_wins, undecided + chunk_undecided, done + size
-        estimate = _estimate(wins, undecided, done, seed, "time_limit")
+        found = _estimate(wins, undecided, done, seed, "time_limit")
         if progress is not None:
-            progress(estimate)
-        if n is None and done >= MIN_SAMPLES and estimate.high - estimate.low - undecided / done <= width:
+            progress(found)
+        if n is None and done >= MIN_SAMPLES and found.high - found.low - undecided / done <= width:
             return _estimate(wins, undecided, done, seed, "narrow")
         if limits.time is not None and clock.seconds >= limits.time:
-            return estimate
+            return found
     return _estimate(wins, undecided, done, seed, "samples")
 
 
@@ -253,7 +252,7 @@ class _AfterMove:
 
     def __call__(self, move: Move) -> MoveShare:
         deals = islice(completions(self.position, Random(self.seed)), self.n)
-        outcomes = [verdict_of(deal.apply(move), Limits(None, self.visits))[0] for deal in deals]
+        outcomes = [verdict_of(deal.play(move), Limits(None, self.visits))[0] for deal in deals]
         undecided = sum(isinstance(outcome, StopReason) for outcome in outcomes)
         return MoveShare(move, outcomes.count(Verdict.WIN), undecided, self.n)
 
@@ -289,7 +288,7 @@ class _Game:
             move = _vote(seen, random, visited)
             if move is None:
                 return 0
-            truth = truth.apply(move)
+            truth = truth.play(move)
             seen = _as_seen(seen, truth, move)
             visited.add(seen)
         return 0
@@ -310,7 +309,7 @@ def _vote(seen: Position, random: Random, visited: set[Position]) -> Move | None
 
 
 def _leads_on(seen: Position, move: Move, visited: set[Position]) -> bool:
-    return seen.apply(move) not in visited
+    return seen.play(move) not in visited
 
 
 def _as_seen(seen: Position, truth: Position, move: Move) -> Position:
@@ -348,7 +347,7 @@ def _out_of_reach(position: Position) -> bool:
         if here.is_won or None in here.waste[-1:] or any(None in column.up for column in here.columns):
             return False
         for move in here.moves():
-            after = here.apply(move)
+            after = here.play(move)
             if after not in seen:
                 seen.add(after)
                 todo.append(after)

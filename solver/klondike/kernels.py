@@ -28,6 +28,19 @@ moves; a stock card is played) never return. Hence the search walks an acyclic g
 
 Without worrying back, all moves are irreversible and each component is a single state.
 
+Worked example. Both black sevens and the six of diamonds are visible, and the six is loose: it lies on one of the
+sevens. The sevens have v = 2 and n = 1, so one of them is bare or can be made so. The sixes have v = 1 and n = 0. A
+pair stands at its even bit: 26 for the black sevens, 20 for the red sixes. With the six of hearts on the other seven,
+the sevens have v - n = 0, and only the sixes are left:
+
+    >>> sevens, six_of_diamonds, six_of_hearts = 0b11 << 26, 1 << 20, 1 << 21
+    >>> pairs = bare.py_func(sevens | six_of_diamonds, six_of_diamonds)
+    >>> [bit for bit in range(52) if pairs >> bit & 1]
+    [20, 26]
+    >>> sixes = six_of_diamonds | six_of_hearts
+    >>> bare.py_func(sevens | sixes, sixes) == 1 << 20
+    True
+
 Idle moves. Some moves are made only right before they are needed. A stock card goes to a column: that only offers its
 pair as a place and helps to bare its twin. A column's bottom card goes to another column: that only empties a column
 for a king. What any other move needs of this kind (a place in one pair, a pair to be bared, a column) one such move
@@ -47,9 +60,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
 from solver.bits import above, lowest, ones
+from solver.kernel_cache import njit
 
 OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
 """How kernels are compiled: without Numba's run time, which they do not need since they make no arrays. Otherwise it

@@ -1,8 +1,8 @@
-"""From what the search for run moves found to moves that a person makes, and lines made shorter.
+"""Turns what the search for run moves found into moves that a person makes, and shortens the line.
 
 The search leaves out how runs are arranged (see `kernels`): its steps say "this card goes up" or "this card goes to a
-column". Here each step becomes real moves on a real table: the card is bared first if need be, by moving its child over
-to its twin, and the stock is turned until the card shows.
+column". Here each step becomes real moves on a real table. If another card lies on the wanted one, it first moves over
+to the twin, the card of the same rank and colour. A card of the stock is turned up first.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Player:
             self.raise_card(at_hand[0] if at_hand else min(takes, key=lambda card: card.rank))
 
     def _make(self, move: Move) -> None:
-        self.position = self.position.apply(move)
+        self.position = self.position.play(move)
         self.moves.append(move)
 
     def _find(self, card: Card) -> int | None:
@@ -120,7 +120,7 @@ class Player:
             last = column.up[-1] if column.up else None
             if (last is None and card.rank is Rank.KING and not column.down) or (last is not None and fits(card, last)):
                 return place
-        return -1  # `apply` says what is wrong
+        return -1  # `play` says what is wrong
 
 
 def moves_of(position: Position, rows: Sequence[Sequence[int]], *, to_the_end: bool = True) -> tuple[Move, ...]:
@@ -194,14 +194,14 @@ def shortened(position: Position, line: Sequence[Move]) -> tuple[Move, ...]:
 def _positions(position: Position, line: Sequence[Move]) -> list[Position]:
     found = [position]
     for move in line:
-        found.append(found[-1].apply(move))
+        found.append(found[-1].play(move))
     return found
 
 
 def _wins(position: Position, line: Sequence[Move]) -> tuple[bool, int]:
     for used, move in enumerate(line):
         try:
-            position = position.apply(move)
+            position = position.play(move)
         except IllegalMoveError:
             return False, used + 1
     return position.is_won, len(line)

@@ -4,9 +4,10 @@ Here it matters which card lies on which. A state is that of `kernels` and one b
 on the even or the odd card of the pair above it (clubs and diamonds are even, spades and hearts odd). Columns need no
 numbers: a locked card names its column, kings own theirs, and every other card lies on one of two.
 
-Best first: states wait in buckets by a score, the latest of the best is looked at first. A turn ends with a win, with
-nothing left to look at (all that can be reached was looked at: a proof), or when the pool of states is full; then
-another turn with other weights begins afresh. States are told apart exactly, by two 64-bit words that hold all of one.
+The search is best-first. States wait in buckets by a score, and the latest state of the best bucket comes first. A turn
+ends in one of three ways: with a win; with nothing left to visit, which proves the loss; or with a full pool of states.
+In that case another turn begins with other weights. Two 64-bit words hold a whole state, so states are told apart
+exactly.
 
 A stock card goes to a column only right before a card goes onto it: that is all it is good for, and no other move needs
 two such cards, so in any line of play it can be put off until then (see idle moves in `kernels`; where the order of
@@ -18,9 +19,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
 from solver.bits import lowest, ones
+from solver.kernel_cache import njit
 from solver.klondike.kernels import (
     CODE,
     EVEN,

@@ -70,7 +70,7 @@ class Game:
 
     def restart(self) -> None:
         """Shuffles and deals; the first waste cards are turned at the deal."""
-        self.position = random_deal(self._random, self.rules).apply(DRAW)
+        self.position = random_deal(self._random, self.rules).play(DRAW)
         self.suits: tuple[Suit | None, ...] = (None,) * FOUNDATIONS
         self._past: list[tuple[Position, tuple[Suit | None, ...]]] = []
         self._plan: dict[Position, Move] = {}
@@ -123,7 +123,7 @@ class Game:
             position = self.position
             for move in solution.line:
                 self._plan[position] = move
-                position = position.apply(move)
+                position = position.play(move)
         return f"Hint: {self.command_for(self._plan[self.position])}"
 
     def command_for(self, move: Move) -> str:
@@ -149,14 +149,14 @@ class Game:
 
     def _play(self, move: Move, suits: tuple[Suit | None, ...] | None = None) -> None:
         before = self.position, self.suits
-        self.position = self.position.apply(move)
+        self.position = self.position.play(move)
         heights = self.position.foundations
         # A foundation is bound to a suit only while it holds cards.
         self.suits = tuple(s if s is None or heights[s] else None for s in (suits or self.suits))
         self._past.append(before)
 
     def _taken(self, foundation: int, cards: Sequence[Card | None], move: Move) -> tuple[Suit | None, ...]:
-        """The foundations' suits once `foundation` has taken the card; `apply` judges the rank."""
+        """The foundations' suits once `foundation` has taken the card; `play` judges the rank."""
         card = cards[0] if cards else None
         if card is None:
             return self.suits

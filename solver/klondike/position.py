@@ -57,7 +57,7 @@ class Position:
         redealt: How often the waste has been turned over so far.
 
     >>> position = Position.parse("klondike columns: ?? [KS] | [QH] | - | - | - | - | -; foundations: C13 D13 H11 S11")
-    >>> str(position.apply(Move.parse("T2>T1")).columns[0])
+    >>> str(position.play(Move.parse("T2>T1")).columns[0])
     '?? [KS QH]'
     >>> Position.parse(str(position)) == Position.from_json(position.to_json()) == position
     True
@@ -98,7 +98,7 @@ class Position:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Reads the JSON contract's object. Raises NotationError, PositionError or RulesError.
+        """Reads the position's JSON object. Raises NotationError, PositionError or RulesError.
 
         A column given as a plain list is freshly dealt: its last card is face up.
         """
@@ -118,7 +118,7 @@ class Position:
         return cls(columns, foundations, stock, waste, rules, redealt)
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON contract's object."""
+        """The position's JSON object."""
         body: dict[str, Any] = {
             "game": self.game,
             "rules": self.rules.to_json(),
@@ -189,7 +189,7 @@ class Position:
 
     # -- play ------------------------------------------------------------------------------------------------------
 
-    def apply(self, move: Move) -> Position:
+    def play(self, move: Move) -> Position:
         """The position after `move`. Raises IllegalMoveError."""
         match move.kind:
             case MoveKind.DRAW:
@@ -223,7 +223,7 @@ class Position:
 
     def _allows(self, move: Move) -> bool:
         try:
-            self.apply(move)
+            self.play(move)
         except IllegalMoveError:
             return False
         return True

@@ -59,7 +59,7 @@ class KlondikeRules:
 
     @classmethod
     def from_json(cls, data: object) -> KlondikeRules:
-        """Reads the contract's `rules` object; what is left out is as in `SEED`.
+        """Reads the `rules` object of a position's JSON; what is left out is as in `SEED`.
 
         >>> KlondikeRules.from_json({"draw": 3, "column_moves": "run", "worrying_back": True}) == STANDARD
         True
@@ -97,7 +97,7 @@ class KlondikeRules:
         return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's `rules` object."""
+        """The `rules` object of a position's JSON."""
         return {
             "draw": self.draw,
             "redeals": self.redeals,
@@ -105,10 +105,10 @@ class KlondikeRules:
             "worrying_back": self.worrying_back,
         }
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """The rules as people say them.
 
-        >>> print(STANDARD.told())
+        >>> print(STANDARD.describe())
         three cards are turned at a time, the stock is gone through as often as you like, runs move as a whole, and a foundation's card may come back
         """  # noqa: E501
         turned = "one card is" if self.draw == 1 else f"{ {2: 'two', 3: 'three'}.get(self.draw, self.draw) } cards are"

@@ -1,8 +1,8 @@
 """Could this deal be won? The exact answer where every card is known.
 
-Several searches take turns with growing budgets: the game as asked, each time with another order of moves, and, where
-the rules are tight, the same cards under looser rules, since what cannot be won there cannot be won here. Searches keep
-the losses that they have proved, so nothing is lost between turns and the last turn is the exhaustive proof.
+Several searches take turns, and their budgets grow. One searches the game as asked, each time with another order of
+moves. Where the rules are tight, another one searches the same cards under looser rules: what cannot be won there
+cannot be won here. Searches keep the losses that they have proved, so the last turn completes the proof.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from solver.klondike.rules import ColumnMoves, Move
 from solver.klondike.run_moves import RunSearch
 from solver.position import check
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
-from solver.verify import verified
+from solver.verifier import verify
 
 FIRST_BUDGET: Final = 1_000
 GROWTH: Final = 1.5
@@ -64,7 +64,7 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
     limits = limits or Limits()
     check(position)
     if position.is_hidden:
-        raise PositionError(position.game, ["some cards are not known (??); solve_hidden gives an estimate"])
+        raise PositionError(position.game, ["some cards are not known (??); estimate() answers for those"])
     clock = Clock()
     line: tuple[Move, ...] = ()
     if position.is_won:
@@ -74,7 +74,7 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
         outcome, winner, visits = _decide(position, limits, clock)
         if winner is not None:
             line = shortened(position, winner.line())
-    return verified(
+    return verify(
         Solution(
             position=position,
             verdict=outcome if isinstance(outcome, Verdict) else Verdict.UNKNOWN,

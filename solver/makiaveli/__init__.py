@@ -7,12 +7,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from solver.errors import CardsError
 from solver.makiaveli.outs import Out, Outs, outs
 from solver.makiaveli.plan import Step, disruption, steps
-from solver.makiaveli.position import Position, Turn
+from solver.makiaveli.position import Position, Turn, random_deal
 from solver.makiaveli.solve import MakiaveliSolution, blockers, solve, solve_each, solve_many, verdict
 from solver.solution import Limits
 
@@ -24,22 +21,18 @@ __all__ = [
     "Step",
     "Turn",
     "answer",
-    "answer_many",
     "blockers",
     "disruption",
     "outs",
+    "random_deal",
     "solve",
+    "solve_each",
     "solve_many",
     "steps",
     "verdict",
 ]
 
 
-def answer(position: Position, limits: Limits) -> MakiaveliSolution:
-    """The one call that `solver.answer` makes."""
+def answer(position: Position, limits: Limits | None = None) -> MakiaveliSolution:
+    """Could the hand have been emptied? Nothing is hidden that matters, so the answer is always exact."""
     return solve(position, limits)
-
-
-def answer_many(positions: Sequence[Position], limits: Limits) -> list[MakiaveliSolution | CardsError]:
-    """`answer` for many positions, with all verdicts from one call of the kernel; errors stand in their places."""
-    return solve_each(positions, limits)

@@ -1,10 +1,13 @@
-"""Compiled search for tables that play the most cards and break the fewest melds, and for what is out of reach of them.
+"""Compiled search for tables that play the most cards and break the fewest melds.
 
-States of all suits after a rank, as `rank_kernels` has them but with nothing about heirs, are finished at some least
-cost: hand cards left behind and, where these count, melds broken. A depth-first search with a budget finds whether a
-state can be finished within it, and remembers of each state between which bounds its cost lies. Asked for the start
-with a growing budget this gives the best table. Asked for the states of another, finer search that may spend as much
-and no more (see `moved_kernels`) it tells which of them are worth a look: one in some hundreds.
+A joint state is the state of all four suits after a rank, as in `rank_kernels` but without heirs. Its cost is the least
+that a table must pay from there on: hand cards left behind and, where these count, melds broken. A depth-first search
+with a budget finds whether a state can be finished within the budget. It remembers for each state between which bounds
+its cost lies.
+
+Two callers use it. One asks for the start with a growing budget; the first budget that suffices gives the best table.
+The other is the finer search of `moved_kernels`, which may spend as much and no more. It asks for each of its states
+and drops those that cannot be finished, which are nearly all.
 
 A joint state is packed into one word: for each suit nine bits, and the rank above them.
 """

@@ -1,12 +1,20 @@
-"""Compiled win test: a search over ranks that remembers every state it has left in vain.
+"""Compiled win test: a search over ranks that remembers every state from which it found no win.
 
-The table is read rank by rank. Of each suit it matters only which runs are open and how long they are, capped at
-three, because a run of three may end anywhere: ten states a suit. Copies of a card go to sets, to runs, and at the
-ace also to runs after the king. Given how many copies of a suit go to runs the step is forced: short runs must be
-extended, and extending a long one is never worse than ending it and starting anew.
+The table is read rank by rank. For each suit only its open runs matter, and how long they are. Lengths are capped at
+three, because a run of three or more may end anywhere. That gives ten states a suit. Copies of a card go to sets, to
+runs, and at the ace also to runs after the king. How many copies of a suit go to runs decides the step: short runs must
+be extended, and extending a long one is never worse than ending it and starting anew.
 
-Which aces stand after their king is decided at rank one and paid for at rank fourteen; all ways are carried at once
-as the bits of a mask.
+An ace can stand after its king. That is decided at rank one, and the ace is used at rank fourteen. All such choices are
+carried at once, as the bits of a mask.
+
+Worked example. Clubs have one 3, one 4 and no 5. After the 3 one run of length 1 is open, after the 4 one of length 2.
+At the 5 that run is too short to end, so this way is dead:
+
+    >>> after_3 = _next_state(0, 1)
+    >>> after_4 = _next_state(after_3, 1)
+    >>> RUN_STATES[after_3], RUN_STATES[after_4], _next_state(after_4, 0) == DEAD
+    ((1,), (2,), True)
 
 Arrays of counts are uint8 of shape (52,), indexed as `Card.index`.
 """

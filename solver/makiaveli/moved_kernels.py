@@ -1,8 +1,8 @@
 """Compiled search for the fewest moved cards, proved: of any table, or of those that break the fewest melds.
 
-The automata of the suits (see `rank_kernels`) are joined by the sets of each rank in a best-first search by the cards
-moved so far and those that have to follow. Only states that can still be finished with as few hand cards left behind
-and as few melds broken as there are at best (see `broken_kernels`) join the queue.
+The automata of the suits (see `rank_kernels`) are joined by the sets of each rank. The search is best-first: by the
+cards moved so far plus those that must still move. A state joins the queue only if it can still reach the best number
+of hand cards left behind and of melds broken. `broken_kernels` tells that.
 """
 
 from __future__ import annotations

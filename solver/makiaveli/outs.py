@@ -44,7 +44,7 @@ class Outs:
         return sum(out.unseen for out in self.cards) / self.unseen if self.unseen else 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's `outs`, with the copies and the chance beside them."""
+        """The `outs` of a result's JSON, with the copies and the chance beside them."""
         return {
             "outs": [str(out.card) for out in self.cards],
             "outs_unseen": [out.unseen for out in self.cards],

@@ -1,14 +1,14 @@
-"""Compiled test of all 52 outs at once: the suits by themselves, held together by the sets of each rank.
+"""Compiled test of all 52 outs at once. An out is a card that would make the table a win.
 
 Only sets join the suits. Once it is settled which sets each rank makes (its usage, an index into `SET_USAGES`), every
 suit can be read by itself, as the set of all states that its runs may be in after a rank. And a hand with one more card
 differs from the hand as it is at the rank of that card only, so all cards share what lies below their rank and what
 lies above it. Three steps, each dearer than the one before, sort the cards out:
 
-1. From the aces up and from the kings down go the states of each suit; at each rank count those usages that some state
-   of every suit allows. That is more than any table needs: where even these states do not meet at the rank of a card,
-   or no longer do when what follows from it is followed up and down, the card is no out. Few cards are left that are
-   none.
+1. Each suit's states are followed from the aces up and from the kings down. At each rank a usage counts if some state
+   of every suit allows it. These are more states than any real table has. So if even they do not meet at the rank of a
+   card, the card is no out. If they meet, what follows from the meeting is followed up and down, and they must still
+   meet. Few wrong cards pass.
 2. Where the hand can be played as it is, the usages of such a table are kept at all ranks but the card's own. Then the
    states are exact: where they meet by any usage of that rank the card is an out.
 3. For each card that is left a search over the usages of all ranks begins with those of the last table found. What it

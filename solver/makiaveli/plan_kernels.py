@@ -1,4 +1,4 @@
-"""Compiled comparison of the floor with a final table: which melds stay together, and which inherit from which."""
+"""Compiled comparison of the floor with a final table: which melds stay whole, and which new one continues which."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 >>> table = Position.parse("floor: 7C 7D 7H; cross: 2S; hand: 3S 4S 5S")
 >>> print(table)
 makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S
->>> table.apply(Turn.parse("melds: 7C 7D 7H | 2S 3S 4S 5S")).is_won
+>>> table.play(Turn.parse("melds: 7C 7D 7H | 2S 3S 4S 5S")).is_won
 True
 """
 
@@ -14,11 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, product
 from operator import attrgetter
+from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from solver.cards import Card, MaybeCard, cards_text, parse_card, parse_cards
+from solver.cards import Card, MaybeCard, cards_text, deck, parse_card, parse_cards
 from solver.errors import IllegalMoveError, NotationError
-from solver.makiaveli.melds import meld_problem
+from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
 from solver.position import Fault, Field, parse_fields, split_field
 
 _INDEX = attrgetter("index")
@@ -28,6 +29,9 @@ COPIES: Final = 2
 
 CROSS_PLACES: Final = ("above", "right of", "below", "left of")
 """The four places around the deck, in the order in which they are written."""
+
+HAND: Final = 5
+"""Cards dealt to each player."""
 
 EMPTY: Final = "-"
 """An empty place of the cross."""
@@ -74,7 +78,7 @@ class Turn:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's `final` object; `hand` holds what stays in the hand."""
+        """The `final` object of a result's JSON; `hand` holds what stays in the hand."""
         return {
             "melds": [[str(card) for card in meld] for meld in self.melds],
             "cross": [None if card is None else str(card) for card in self.cross],
@@ -133,7 +137,7 @@ class Position:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Reads the JSON contract's object; the cross may be shorter than four, and empty floors and hands left out.
+        """Reads the position's JSON object; the cross may be shorter than four, and empty floors and hands left out.
 
         Raises:
             NotationError: Where a card cannot be read or a key holds something else than its cards.
@@ -158,7 +162,7 @@ class Position:
         return cls(floor, cross, hand, **_json_rules(whole, data.get("rules", {})))
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON contract's object."""
+        """The position's JSON object."""
         rules = {name: True for name in RULES if getattr(self, name)}
         return (
             {"game": self.game}
@@ -200,7 +204,41 @@ class Position:
         """Whether the hand is empty; a player who starts the turn without cards has already won."""
         return not self.hand
 
-    def apply(self, move: Turn) -> Self:
+    def moves(self) -> tuple[Turn, ...]:
+        """The turns that leave all other melds as they lie: a new meld, or one hand card to a meld of the floor.
+
+        Whole tables are too many to list; `solve` finds the best of those.
+
+        >>> for turn in Position.parse("floor: 7C 7D 7H; cross: 2S; hand: 7S 3S 4S").moves(): print(turn)
+        melds: 7C 7D 7H 7S; cross: 2S - - -; hand: 3S 4S
+        melds: 7C 7D 7H | 2S 3S 4S; cross: - - - -; hand: 7S
+        """
+        hand, cross = Counter(self.hand), [card for card in self.cross if card is not None]
+        found: dict[Turn, None] = {}
+        for place, meld in enumerate(self.floor):
+            for card in hand:
+                if is_meld((*meld, card)):
+                    melds = (*self.floor[:place], in_order((*meld, card)), *self.floor[place + 1 :])
+                    found[self._turn(melds, (card,), ())] = None
+        for meld in all_melds():
+            if set(meld) <= {*hand, *cross}:
+                for sources in product(*(_sources(card, hand, cross) for card in meld)):
+                    played = tuple(card for card, in_hand in zip(meld, sources, strict=True) if in_hand)
+                    joined = tuple(card for card, in_hand in zip(meld, sources, strict=True) if not in_hand)
+                    if played:
+                        found[self._turn((*self.floor, meld), played, joined)] = None
+        return tuple(turn for turn in found if all(map(is_meld, turn.melds)))  # under `repair` some may be none
+
+    def _turn(self, melds: tuple[Meld, ...], played: Iterable[Card], joined: Iterable[Card]) -> Turn:
+        """The turn that leaves `melds`, played from the hand and joined by cards of the cross."""
+        hand, cross = list(self.hand), list(self.cross)
+        for card in played:
+            hand.remove(card)
+        for card in joined:
+            cross[cross.index(card)] = None
+        return Turn(melds, tuple(cross), tuple(hand))
+
+    def play(self, move: Turn) -> Self:
         """The table after a whole turn.
 
         Raises:
@@ -282,6 +320,22 @@ def _feed(melds: tuple[Meld, ...], hungry: list[int], crossed: set[tuple[int, Ca
         spare[card] and (first, card) not in crossed and _feed(melds, rest, crossed, spare - Counter((card,)))
         for card in melds[first]
     )
+
+
+def random_deal(seed: int) -> Position:
+    """The first turn of a game: five cards in the hand, four round the deck, nothing on the floor.
+
+    >>> print(random_deal(1))
+    makiaveli floor:; cross: 7H 8D AC 5C; hand: AS JD TC TS JC
+    """
+    cards = list(deck(COPIES))
+    Random(seed).shuffle(cards)
+    return Position(hand=tuple(cards[:HAND]), cross=tuple(cards[HAND : HAND + len(CROSS_PLACES)]))
+
+
+def _sources(card: Card, hand: Mapping[Card, int], cross: Sequence[Card]) -> tuple[bool, ...]:
+    """Where a card may come from: True for the hand, False for the cross."""
+    return (True,) * (card in hand) + (False,) * (card in cross)
 
 
 def cross_text(cross: Cross) -> str:

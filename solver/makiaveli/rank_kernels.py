@@ -4,7 +4,10 @@ Each suit is an automaton over the ranks 1 to 14 (14 is the ace after the king).
 how long they are (three means three or more), which floor run each of them keeps whole, which floor run it inherits
 from, and which floor runs may still find an heir. The four automata are joined by the sets of each rank; what is
 joined, and searched, is the matter of `broken_kernels` and `moved_kernels`. A search visits few of the states, so
-these, and their steps, are built when it comes to them.
+states and their steps are built when it reaches them.
+
+Heirs. Each final meld inherits from one floor meld at most, and each floor meld has one heir at most. The cards that
+both share have stayed; all other floor cards have moved. A floor meld is broken if its cards end in different melds.
 
 A state is packed into one word:
 
@@ -15,6 +18,8 @@ A state is packed into one word:
              after the king, 20-21 floor runs with a high ace that stays with its heir at rank 1 (a set of aces, or a
              run with a low ace), 22-23 sets and low runs whose ace stays with a run with a high ace, 24-25 broken
              floor runs whose first moved card is paid for in advance
+
+Worked example: a run of three or more that keeps floor run 1 whole is 3 + (1 << 2) = 7.
 """
 
 from __future__ import annotations

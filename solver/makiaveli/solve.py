@@ -1,4 +1,4 @@
-"""The exact answer for one Makiaveli table: can the whole hand be played this turn, and how with the least ado?
+"""The exact answer for one Makiaveli table: can the whole hand be played this turn, and how with the least disruption?
 
 >>> from solver.makiaveli.position import Position
 >>> solution = solve(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
@@ -40,8 +40,8 @@ from solver.makiaveli.plan import Disruption, Step, disruption, steps
 from solver.makiaveli.position import Meld, Position, Turn
 from solver.makiaveli.strict import Rest, strict_least, strict_turn
 from solver.position import check
-from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
-from solver.verify import verified
+from solver.solution import Failure, Limits, SearchStats, Solution, StopReason, Verdict
+from solver.verifier import verify
 
 _INDEX = attrgetter("index")
 
@@ -82,7 +82,7 @@ class MakiaveliSolution(Solution):
         assert isinstance(self.position, Position)
         return () if self.final is None else steps(self.position, self.final)
 
-    def told(self) -> tuple[str, ...]:
+    def describe_steps(self) -> tuple[str, ...]:
         """The steps in words, in place of the turn's whole table."""
         return tuple(str(step) for step in self.steps)
 
@@ -93,7 +93,7 @@ class MakiaveliSolution(Solution):
         return blockers(self.position) if self.verdict is Verdict.NO_WIN else ()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's result object."""
+        """The result's JSON object."""
         return Solution.to_json(self) | {
             "max_cards": self.max_cards,
             "broken": self.broken,
@@ -184,20 +184,20 @@ def solve(
     return _solve(position, counts, _Clock(limits or Limits()), objective, None)
 
 
-def solve_each(positions: Sequence[Position], limits: Limits | None = None) -> list[MakiaveliSolution | CardsError]:
+def solve_each(positions: Sequence[Position], limits: Limits | None = None) -> list[MakiaveliSolution | Failure]:
     """`solve` for many positions, whose verdicts come from one call of `solve_many`.
 
     Returns:
-        One solution for each position; for one that is not legal its error.
+        One solution for each position; for one that is not legal a `Failure`.
     """
     limits = limits or Limits()
-    results: dict[int, MakiaveliSolution | CardsError] = {}
+    results: dict[int, MakiaveliSolution | Failure] = {}
     legal: dict[int, Counts] = {}
     for place, position in enumerate(positions):
         try:
             legal[place] = Counts.of(position)
         except CardsError as error:
-            results[place] = error
+            results[place] = Failure(position, error)
     if legal:
         floor, hand, total = (
             np.stack([getattr(counts, name) for counts in legal.values()]) for name in ("floor", "hand", "total")
@@ -214,30 +214,30 @@ def _solve(
 ) -> MakiaveliSolution:
     """The replayed answer; `is_win` says whether the hand can be played where that is known already."""
     if not position.hand:
-        return verified(_solution(position, None, clock, minimal=True))
+        return verify(_solution(position, None, clock, minimal=True))
     if clock.is_over:
-        return verified(_solution(position, None, clock, minimal=False, stop=StopReason.TIME_LIMIT, cards=None))
+        return verify(_solution(position, None, clock, minimal=False, stop=StopReason.TIME_LIMIT, cards=None))
     if is_win is None:
         is_win = winnable(counts.floor + counts.hand, counts.total)
     lost = 0
     if not is_win:
         most_cards = _best(best_table, counts, clock, 0, 1, len(position.hand))  # that it is no win is proved
         if most_cards is None:
-            return verified(_solution(position, None, clock, minimal=False, cards=None))
+            return verify(_solution(position, None, clock, minimal=False, cards=None))
         lost = most_cards.lost
     if lost == len(position.hand):
-        return verified(_solution(position, None, clock, minimal=True))
+        return verify(_solution(position, None, clock, minimal=True))
     table = _least(counts, clock, objective, lost)
     if table is None:  # a limit was hit before any table was found
         stop = StopReason.SOLVED if lost else clock.reason
-        return verified(_solution(position, None, clock, minimal=False, stop=stop, cards=len(position.hand) - lost))
+        return verify(_solution(position, None, clock, minimal=False, stop=stop, cards=len(position.hand) - lost))
     turn = turn_of(position, table.melds)
     if position.strict_cross:
         try:
-            position.apply(turn)
+            position.play(turn)
         except IllegalMoveError:
-            return verified(_strict(position, counts, clock, objective))
-    return verified(_solution(position, turn, clock, minimal=table.is_best))
+            return verify(_strict(position, counts, clock, objective))
+    return verify(_solution(position, turn, clock, minimal=table.is_best))
 
 
 def blockers(position: Position) -> tuple[Card, ...]:

@@ -1,8 +1,8 @@
 """The house rule that every meld made with a cross card holds a hand card too.
 
-The kernels do not know it. Where their best table breaks it, a branch and bound decides for each cross card whether
-it stays single or in which meld it lies, and with which hand card; the kernels bound each branch. That is done twice:
-first for the most cards, then, among the tables that play so many, for the least disruption.
+The kernels do not know this rule. If their best table breaks it, a branch and bound takes over. For each cross card it
+decides whether the card stays single, or in which meld it lies and with which hand card. The kernels bound each branch.
+That is done twice: first for the most cards, then for the least disruption among the tables that play so many.
 """
 
 from __future__ import annotations

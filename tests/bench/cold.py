@@ -48,7 +48,7 @@ COMPILING = """
 import json, sys, time
 from numba.core import event
 import solver.jit
-from solver.answer import answer, parse_position
+from solver import answer, parse
 from solver.solution import Limits
 
 class Listener(event.Listener):
@@ -69,7 +69,7 @@ class Listener(event.Listener):
 listener = Listener()
 event.register("numba:compile", listener)
 solver.jit.compile_at_once()
-answer(parse_position(sys.argv[1]), Limits(time=1.0))
+answer(parse(sys.argv[1]), Limits(time=1.0))
 print(json.dumps(listener.rows))
 """
 

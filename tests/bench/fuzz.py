@@ -15,7 +15,7 @@ import traceback
 
 from tqdm import tqdm
 
-from solver.answer import answer, parse_position
+from solver import answer, parse
 from solver.errors import CardsError
 from tests import corruptions
 from tests.fuzzing import SURFACES, commands
@@ -35,7 +35,7 @@ def compile_kernels() -> None:
     commands.prepare()
     for text in tqdm(notations(), desc="kernels", disable=None):
         with contextlib.suppress(CardsError):
-            answer(parse_position(text), FEW)
+            answer(parse(text), FEW)
 
 
 def main() -> int:

@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Final
 from urllib.request import urlopen
 
-from solver.answer import answer, parse_position, position_from_json
+from solver import answer, parse
 from solver.cards import deck
+from solver.games import position_from_json
 from solver.makiaveli import Position
 from solver.solution import Limits, Solution
 from tests.webapp.browser import ROOT, processes, served
@@ -81,7 +82,7 @@ class Seen:
 
 
 def _cards(line: str) -> dict[str, object]:
-    table = parse_position(line).to_json()
+    table = parse(line).to_json()
     table.pop("rules", None)
     return table | ({"floor": sorted(table["floor"])} if "floor" in table else {})
 
@@ -89,7 +90,7 @@ def _cards(line: str) -> dict[str, object]:
 @cache
 def headline(line: str) -> str:
     """What the page should say of a table; "" where it can only be estimated."""
-    position = parse_position(line)
+    position = parse(line)
     found = answer(position, Limits(time=SOLVE))
     if not isinstance(found, Solution):
         return ""
@@ -182,7 +183,7 @@ def changes(address: str, number: int) -> int:
 
 def rules_of(line: str) -> dict[str, object]:
     """The rules of a table."""
-    rules: dict[str, object] = parse_position(line).to_json()["rules"]
+    rules: dict[str, object] = parse(line).to_json()["rules"]
     return rules
 
 

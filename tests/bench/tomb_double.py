@@ -1,7 +1,7 @@
 """The figures of the two-deck Napoleon's Tomb: `python -m tests.bench.tomb_double [--deals N] [--games N]`.
 
 CPU time of one core, after warm-up; the time of a solved deal includes the check of the position, the search, and the
-replay of the line by `solver.verify`.
+replay of the line by `solver.verifier`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from solver.solution import Limits, Verdict, wilson
-from solver.tomb.double.position import Position
+from solver.tomb.double.position import random_deal
 from solver.tomb.double.simulate import Player, simulate
 from solver.tomb.double.solve import estimate, solve
 
@@ -26,10 +26,10 @@ def share(count: int, n: int) -> str:
 def open_cards(deals: int, seconds: float, visits: int, seed: int) -> None:
     # The limit is one of CPU time, which `Limits` does not know: a busy machine must not turn a win into an unknown.
     for number in range(30):  # some need every stage of the search: compiled before it is timed
-        solve(Position.deal(seed + 1, number), Limits(time=None, visits=2000))
+        solve(random_deal(seed + 1, number=number), Limits(time=None, visits=2000))
     times, lengths, lost, late, unknown = [], [], [], [], []
     for number in range(deals):
-        position = Position.deal(seed, number)
+        position = random_deal(seed, number=number)
         start = time.process_time()
         solution = solve(position, Limits(time=None, visits=visits))
         times.append(time.process_time() - start)
@@ -61,7 +61,7 @@ def hidden_stock(games: int, seed: int) -> None:
 
 
 def hidden_cards(seed: int) -> None:
-    deal = Position.deal(seed)
+    deal = random_deal(seed)
     position = replace(deal, reserves=tuple((None,) * 9 + pile[9:] for pile in deal.reserves), stock=(None,) * 60)
     start = time.process_time()
     result = estimate(position, Limits(time=None))

@@ -14,7 +14,7 @@ import time
 import numpy as np
 
 from solver.solution import Limits, Verdict, wilson
-from solver.tomb.single import FREE, Position, estimate, simulate, solve
+from solver.tomb.single import FREE, Position, estimate, random_deal, simulate, solve
 from solver.tomb.single.forced_kernels import forced_deals
 from tests.naive import tomb_single as naive
 
@@ -43,10 +43,10 @@ def rates(lookahead: int) -> None:
 
 
 def solver(deals: int, visits: int) -> None:
-    solve(Position.deal(0, rules=FREE))
+    solve(random_deal(0, rules=FREE))
     times, verdicts, lengths = [], dict.fromkeys(Verdict, 0), []
     for number in range(deals):
-        position = Position.deal(20261121, number, rules=FREE)
+        position = random_deal(20261121, FREE, number=number)
         start = time.thread_time()
         solution = solve(position, Limits(time=None, visits=visits))
         times.append(time.thread_time() - start)

@@ -8,7 +8,7 @@ from unittest import mock
 
 from solver.errors import CardsError, IllegalMoveError
 from solver.klondike import SEED, STANDARD, Move, Position, play, random_deal
-from solver.tomb.double import Position as TombPosition
+from solver.tomb import double
 from solver.tomb.double.rules import Move as TombMove
 from tests.corruptions import ATTEMPTS
 from tests.fuzzing.text import mutated
@@ -32,7 +32,7 @@ def klondike_line(rng: random.Random) -> str | None:
         if rng.random() < 0.3:
             text = mutated(rng.choice((text, "W>F", f"T{rng.randrange(9)}>T{rng.randrange(9)}", "draw")), rng)
         try:
-            position = position.apply(Move.parse(text))
+            position = position.play(Move.parse(text))
         except (CardsError, IllegalMoveError):
             if text in moves:
                 return f"{text!r} is legal, but refused on {position}"
@@ -51,7 +51,7 @@ def klondike_line(rng: random.Random) -> str | None:
 
 def tomb_line(rng: random.Random) -> str | None:
     """The same for the two-deck tomb."""
-    position = TombPosition.deal(rng.randrange(10**6))
+    position = double.random_deal(rng.randrange(10**6))
     table = naive_tomb.table_of(position)
     for _ in range(rng.randrange(1, 40)):
         moves = naive_tomb.successors(table)
@@ -59,7 +59,7 @@ def tomb_line(rng: random.Random) -> str | None:
         if rng.random() < 0.3:
             text = mutated(rng.choice((text, f"R{rng.randrange(6)}>W{rng.randrange(6)}", "W1>F", "C>T1")), rng)
         try:
-            after = position.apply(TombMove.parse(text))
+            after = position.play(TombMove.parse(text))
         except (CardsError, IllegalMoveError):
             if text in moves:
                 return f"{text!r} is legal, but refused on {position}"

@@ -10,9 +10,10 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, unquote
 
-from solver.answer import answer, parse_position, position_from_json
+from solver import answer, parse
 from solver.batch import Task, solve_chunk
 from solver.errors import CardsError
+from solver.games import position_from_json
 from solver.solution import Limits
 from tests.conformance import CASES
 
@@ -59,7 +60,7 @@ def mutated(text: str, rng: random.Random) -> str:
 def accepted(position: Any, rng: random.Random) -> str | None:
     """What is wrong with a position that was accepted."""
     text = str(position)
-    if parse_position(text) != position:
+    if parse(text) != position:
         return f"prints as {text!r}, which reads as another position"
     if position_from_json(json.loads(json.dumps(position.to_json()))) != position:
         return f"{text!r} is another position in JSON"
@@ -75,7 +76,7 @@ def notation(rng: random.Random) -> str | None:
     if rng.random() < 0.2:
         text = unquote(mutated(quote(text), rng), errors="replace")
     try:
-        position = parse_position(text)
+        position = parse(text)
     except CardsError:
         return None
     return accepted(position, rng)
@@ -101,7 +102,7 @@ def json_row(rng: random.Random) -> str | None:
     source: Any = None
     while source is None:
         with contextlib.suppress(CardsError):
-            source = parse_position(rng.choice(notations())).to_json()
+            source = parse(rng.choice(notations())).to_json()
     row = bent(source, rng) if rng.random() < 0.8 else source
     text = json.dumps(row)
     if rng.random() < 0.3:
@@ -125,7 +126,7 @@ def address(rng: random.Random) -> str | None:
         text = text[:at] + rng.choice(("%", "%zz", "%00", "%ff", "%E2%99", "+", "&p=", "#", "?", "%0A")) + text[at:]
     line = parse_qs(f"p={text}", keep_blank_values=True)["p"][-1]
     try:
-        position = parse_position(line)
+        position = parse(line)
     except CardsError as error:
         return None if str(error) else "an empty error"
     return accepted(position, rng)

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from solver.answer import game_module
 from solver.arguments import named_path, read_position, written_file
 from solver.errors import NotationError
+from solver.games import find_game
 from tests.conformance import CASES, Case
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.game)
 def test_a_position_comes_as_line_json_or_standard_input(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    kind, position = game_module(case.game).Position, case.position(case.legal[0])
+    kind, position = find_game(case.game).solver.Position, case.position(case.legal[0])
     monkeypatch.setattr("sys.stdin", io.StringIO(f"\n  {position}\n"))
     assert read_position("-", kind) == position
     assert read_position(str(position), kind) == position
@@ -30,7 +30,7 @@ def test_a_position_comes_as_line_json_or_standard_input(case: Case, monkeypatch
 @pytest.mark.parametrize("text", ["klondike columns: KS", '{"game": "klondike", "columns": [["KS"]]}'])
 def test_another_games_position_is_named(text: str) -> None:
     with pytest.raises(NotationError, match="the game is 'klondike'; expected 'makiaveli'"):
-        read_position(text, game_module("makiaveli").Position)
+        read_position(text, find_game("makiaveli").solver.Position)
 
 
 @pytest.mark.parametrize("given", [b"\xff", b"makiaveli hand: 3S \xf0\x9f"])

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from solver.answer import position_from_json
+from solver.games import position_from_json
 from tests.vision import simulate
 from vision import detect, evaluate, reading, together
 from vision.detections import Backs, Detections, Reads

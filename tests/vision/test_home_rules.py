@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from solver.answer import parse_position
+from solver import parse
 from solver.klondike import STANDARD, STANDARD_DRAW_1
 from solver.klondike import Position as Klondike
 from vision.home_rules import with_home_rules
 from vision.reading import ReadCard, Reading
 
-TABLE = parse_position("klondike columns: ?? [9C] | - | - | - | - | - | -; stock: ??; waste: 2C 3C 4C")
+TABLE = parse("klondike columns: ?? [9C] | - | - | - | - | - | -; stock: ??; waste: 2C 3C 4C")
 
 
 def reading(fanned: int, game: str = "klondike") -> Reading:

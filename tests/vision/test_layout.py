@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.answer import position_from_json
 from solver.cards import parse_card
 from solver.errors import NotationError
+from solver.games import position_from_json
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
 from vision import layout
@@ -483,3 +483,13 @@ def test_a_card_that_is_left_out_is_shown_and_doubtful() -> None:
     stray = next(placed for placed in parsed.placed if str(placed.card) == "5S")
     assert stray.zone == NONE
     assert stray.confidence < 0.95
+
+
+def test_of_two_cards_far_apart_only_the_likelier_is_waste() -> None:
+    zones = ZONES["klondike"]
+    log_zone = np.full((4, len(zones)), -9.0)
+    log_zone[:, zones.index("waste")] = [-0.1, -0.1, -0.7, -5.0]
+    log_zone[:, zones.index("foundation")] = [-2.0, -2.0, -0.7, -0.1]
+    spots = np.array([[1.2, 0.0], [1.6, 0.0], [6.0, 0.0], [4.8, 0.0]])
+    assert klondike._aside(spots, log_zone, [0, 1, 2, 3]) == {2, 3}
+    assert klondike._aside(spots, log_zone, []) == frozenset()

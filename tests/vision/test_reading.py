@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.answer import parse_position, position_from_json
+from solver import parse
 from solver.cards import parse_card
 from solver.errors import NotationError
+from solver.games import position_from_json
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from tests.vision import simulate
 from tests.vision.simulate import Laid
@@ -40,7 +41,7 @@ def test_the_json_is_the_contract() -> None:
     assert body["image"] == {"width": 1280, "height": 960}
     assert body["game"] == "makiaveli"
     assert sorted(map(sorted, body["position"]["floor"])) == sorted(map(sorted, truth["position"]["floor"]))
-    assert position_from_json(body["position"]) == reading.position == parse_position(body["line"])
+    assert position_from_json(body["position"]) == reading.position == parse(body["line"])
     assert body["doubtful"] == []
     assert body["problems"] == []
     for card in body["cards"]:
@@ -99,14 +100,14 @@ def doubtful_reading() -> Reading:
     line = "makiaveli floor: 7C 7D 7H | 5S 6S 7S; hand: "
     sure = ReadCard(parse_card("7C"), 1.0, (), "floor/0", None)
     doubt = ReadCard(parse_card("4S"), 0.7, ((parse_card("9D"), 0.3),), "hand", None)
-    others = ((float(np.log(0.3 / 0.7)), parse_position(line + "9D")),)
-    return Reading(640, 480, "makiaveli", 1.0, (sure, doubt), (), parse_position(line + "4S"), others=others)
+    others = ((float(np.log(0.3 / 0.7)), parse(line + "9D")),)
+    return Reading(640, 480, "makiaveli", 1.0, (sure, doubt), (), parse(line + "4S"), others=others)
 
 
 def test_a_reading_says_whether_anything_is_put_to_a_person() -> None:
     assert read(table()).unquestioned
     assert not doubtful_reading().unquestioned
-    line = parse_position("makiaveli floor: 7C 7D 7H; hand: 3S")
+    line = parse("makiaveli floor: 7C 7D 7H; hand: 3S")
     assert not Reading(9, 9, "makiaveli", 1.0, (), (), line, checks=("please count",)).unquestioned
     assert not Reading(9, 9, "makiaveli", 1.0, (), (), line, problems=("no meld",)).unquestioned
 
@@ -185,3 +186,14 @@ def test_annotations_are_drawn_on_a_copy(size: tuple[int, int, int]) -> None:
     assert drawn.shape == photo.shape
     if size[0] > 100:
         assert (drawn != photo).any(axis=2).mean() > 0.01
+
+
+def test_melds_without_a_hand_have_no_verdict_but_ask_for_it() -> None:
+    truth = simulate.makiaveli(np.random.default_rng(1), melds=3, hand=0, cross=2, gap=22.0)
+    reading = read(truth)
+    assert reading.position is not None
+    assert not reading.unquestioned
+    assert any("no hand" in check for check in reading.checks)
+    assert "no hand" in judge(reading).error
+    told = read(truth, hand="7C 7D")
+    assert not any("no hand" in check for check in told.checks)

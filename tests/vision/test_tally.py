@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -193,3 +194,16 @@ def test_a_killed_evaluation_goes_on_to_the_same_figures(tmp_path: Path, monkeyp
         summary["lines"] = [line for line in summary["lines"] if not line.startswith("median time")]
     assert resumed == straight
     assert resumed["photos"] == 60
+
+
+def test_piles_that_no_rule_tells_apart_count_in_any_order_and_wastes_do_not() -> None:
+    position = {
+        "game": "tomb_double",
+        "tableau": [["5C"], ["KD"]],
+        "wastes": [["2H"], ["3H"]],
+        "reserves": [["??", "9S"]],
+    }
+    swapped = position | {"tableau": [["KD"], ["5C"]]}
+    assert Counter(evaluate._piles(position)) == Counter(evaluate._piles(swapped))
+    for name, piles in (("wastes", [["3H"], ["2H"]]), ("tableau", [["5C"], ["2H"]]), ("reserves", [["9S"]])):
+        assert Counter(evaluate._piles(position)) != Counter(evaluate._piles(position | {name: piles}))

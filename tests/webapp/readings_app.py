@@ -8,7 +8,7 @@ from typing import Any
 
 from PIL import Image
 
-from solver.answer import parse_position
+from solver import parse
 from webapp import app
 from webapp.page import table
 from webapp.pipeline import Shot
@@ -46,7 +46,7 @@ def card(number: int, name: str, zone: str, confidence: float = 1.0, *others: st
 def cards_of(line: str, doubtful: int = 0) -> list[dict[str, Any]]:
     """The cards of a table, the first ones in doubt."""
     found: list[dict[str, Any]] = []
-    body = parse_position(line).to_json()
+    body = parse(line).to_json()
     zones = [(f"floor/{n}", meld) for n, meld in enumerate(body.get("floor", ()))] + [("hand", body.get("hand", ()))]
     zones += [(f"column/{n}", column["up"]) for n, column in enumerate(body.get("columns", ()))]
     for zone, names in zones:
@@ -96,7 +96,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> Shot:
     """A reading by the name of its file; of a photo that is read again as a game that of the game."""
     name = "klondike" if game == "klondike" else photos[0][0].partition(".")[0]
     found, line, checks = READINGS.get(name, READINGS["sure"])
-    text = None if line is None else str(parse_position(line))
+    text = None if line is None else str(parse(line))
     return Shot(name, tuple(data for _, data in photos), found, text, (picture(),), (SIZE,), (), checks)
 
 

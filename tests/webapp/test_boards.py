@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from solver.answer import GAMES, game_module, parse_position
+from solver import parse
 from solver.cards import RANK_CHARS
+from solver.games import GAMES, find_game
 from solver.klondike import STANDARD, random_deal
 from webapp import edits, sample_photos, scene, worker
 from webapp.boards import DECKS, GAME_TITLES, board, faulty_places
@@ -24,7 +25,7 @@ LINES = {
     "tomb_double": "tomb_double foundations: C1 D0 H14 S0; tableau: 7C 8C | QH | - | 5D; reserves: ?? 3D | - | 2C | -;"
     " wastes: 4H | - | - | 9S TS | -; stock: ?? ??",
 }
-TABLES = {game: parse_position(line).to_json() for game, line in LINES.items()}
+TABLES = {game: parse(line).to_json() for game, line in LINES.items()}
 
 
 def test_there_is_a_sample_photo_of_each_game() -> None:
@@ -62,12 +63,12 @@ def test_the_browser_is_told_every_zone_with_its_colour(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_an_empty_table_can_be_shown_and_filled(game: str) -> None:
-    table = parse_position(game).to_json()
+    table = parse(game).to_json()
     drawn = board(table)
     scene.table_json(table)
     zone = next(zone for zone in drawn.zones() if zone.kind == "list")
     filled = edits.add(table, edits.Target(zone.path), "AS")
-    assert game_module(game).Position.from_json(filled).cards().count(parse_position("makiaveli hand: AS").cards()[0])
+    assert find_game(game).solver.Position.from_json(filled).cards().count(parse("makiaveli hand: AS").cards()[0])
 
 
 @pytest.mark.parametrize("game", RULE_CHOICES)
@@ -76,7 +77,7 @@ def test_every_rule_that_is_offered_is_understood(game: str) -> None:
     for choice in RULE_CHOICES[game]:
         for value, _ in choice.options:
             changed = table | {"rules": (table.get("rules") or {}) | {choice.key: value}}
-            position = game_module(game).Position.from_json(changed)
+            position = find_game(game).solver.Position.from_json(changed)
             held = (position.to_json().get("rules") or {}).get(choice.key, choice.options[0][0])
             assert held == value
 
@@ -103,7 +104,7 @@ def patched(table: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
     ids=["makiaveli", "klondike", "tomb_double"],
 )
 def test_the_steps_of_a_way_lead_to_its_last_table(line: str) -> None:
-    table = parse_position(line).to_json()
+    table = parse(line).to_json()
     result = worker.answer_task({"line": line, "seconds": 20}, lambda news: None)
     if not result.get("frames"):
         pytest.skip("no line was found")
@@ -134,15 +135,15 @@ def test_each_card_of_a_photo_has_a_place_of_its_own() -> None:
 def test_moves_are_told_in_words() -> None:
     position = random_deal(1)
     moves = {
-        str(move): told(board(position.to_json()), board(position.apply(move).to_json())) for move in position.moves()
+        str(move): told(board(position.to_json()), board(position.play(move).to_json())) for move in position.moves()
     }
     assert moves["draw"].endswith("from stock to waste")
     assert all(" to " in words for words in moves.values())
 
 
 def test_steps_end_with_the_cards_of_the_final_table() -> None:
-    position = parse_position("makiaveli floor: 3H 4H 5H 6H 7H; hand: 5H")
-    result = game_module("makiaveli").solve(position).to_json()
+    position = parse("makiaveli floor: 3H 4H 5H 6H 7H; hand: 5H")
+    result = find_game("makiaveli").solver.solve(position).to_json()
     end = stepped(position.to_json(), result["steps"])[-1]
     assert sorted(map(sorted, end["floor"])) == sorted(map(sorted, result["final"]["melds"]))
     assert end["hand"] == []
@@ -161,5 +162,5 @@ def test_steps_end_with_the_cards_of_the_final_table() -> None:
     ],
 )
 def test_what_a_fault_speaks_of_is_marked(line: str, places: set[str]) -> None:
-    position = parse_position(line)
+    position = parse(line)
     assert set(faulty_places(board(position.to_json()), position.problems())) == places

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +17,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from solver.answer import answer, parse_position, position_from_json
+from solver import answer, parse
+from solver.games import position_from_json
 from solver.klondike import STANDARD, random_deal
 from solver.makiaveli import MakiaveliSolution
 from tests.webapp.browser import CHROMIUM, ROOT, chromium, served
@@ -115,13 +117,47 @@ def tone(page: Page) -> str:
 
 
 def still(page: Page) -> None:
-    page.wait_for_timeout(150)
-    page.locator(STILL).wait_for(timeout=WAIT)
+    """Waits until the board was told of all that it has sent, and the page is drawn."""
+    page.locator(".app[aria-busy]").first.wait_for(state="detached")
+    page.locator(STILL).wait_for()
+
+
+def until(page: Page, wanted: Callable[[], object], what: str) -> None:
+    """Waits until something holds."""
+    deadline = time.monotonic() + WAIT / 1000
+    while not wanted():
+        assert time.monotonic() < deadline, f"never: {what}"
+        page.wait_for_timeout(50)
+
+
+def seen(page: Page, selector: str) -> None:
+    """Waits until an element lies wholly in the window."""
+    until(page, lambda: in_view(page, selector), f"{selector} is in view")
+
+
+def quiet(page: Page, frames: list[int]) -> int:
+    """Waits until the page has sent nothing for a second; how much it has sent."""
+    before = -1
+    while before != len(frames):
+        before = len(frames)
+        page.wait_for_timeout(1000)
+    return before
+
+
+def kept(page: Page, name: str) -> Any:
+    """What the browser keeps of a name, None where nothing."""
+    return page.evaluate(
+        """(name) => new Promise((done) => { const asked = indexedDB.open("could-i-have-won", 1);
+        asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
+        asked.onsuccess = () => { const got = asked.result.transaction("kept").objectStore("kept").get(name);
+          got.onsuccess = () => { asked.result.close(); done(got.result ?? null); }; }; })""",
+        name,
+    )
 
 
 def line(page: Page) -> str:
     """The table that the address holds."""
-    return str(parse_position(parse_qs(urlsplit(page.url).query)["p"][0]))
+    return str(parse(parse_qs(urlsplit(page.url).query)["p"][0]))
 
 
 def link(address: str, table: str) -> str:
@@ -185,7 +221,7 @@ def test_a_photo_of_twelve_megapixels_is_made_small_before_it_travels(browser: B
         still(page)
         choose_photo(page, "big.jpg", file.getvalue())
         verdict(page)
-        width = page.locator(".frame img").evaluate("(e) => e.naturalWidth")
+        width = page.locator(".frame img").evaluate("(e) => e.decode().then(() => e.naturalWidth)")
     assert width == 2560
     assert max(sent) < 1_300_000, "under a second on a mobile network of 10 Mbit/s"
     assert max(sent) < len(file.getvalue())
@@ -207,7 +243,7 @@ def test_a_card_is_changed_with_a_tap_and_with_the_keyboard(browser: Browser, ad
         page.get_by_text("Yes, you could have won").first.wait_for()
         tap(page, "hand/0")
         page.keyboard.press("Escape")
-        assert page.locator("dialog[open]").count() == 0
+        page.locator("dialog[open]").wait_for(state="detached")
 
 
 def test_a_card_is_dragged_to_another_meld(browser: Browser, address: str) -> None:
@@ -242,6 +278,18 @@ TAPS = """([place, times]) => {
 """Taps on a place of the board or on a button, in quicker succession than the page can be drawn."""
 
 
+QUICK_RULES = """(names) => {
+  const roots = [...document.querySelectorAll("*")].map((e) => e.shadowRoot).filter((e) => e);
+  for (const name of names)
+    roots.flatMap((e) => [...e.querySelectorAll("[role=radio]")]).find((e) => e.textContent === name).click();
+}"""
+"""Taps on rules before the page is drawn between them."""
+DRAWN_ANEW = """(box) => { const { app } = box.getRootNode();
+  const said = { ...app.data.said, detail: "Looked further." };
+  app.update({ ...app.data, said, marks: { ...app.data.marks, "hand/0": "doubtful" } }, app.trigger); }"""
+"""Draws the banner and the felt anew, as where a search ends."""
+
+
 def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike", 1280) as page:
         page.get_by_role("button", name="New deal").click()
@@ -260,7 +308,7 @@ def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(
 
 def test_a_browser_that_hears_late_of_many_runs_can_still_draw_the_page(address: str) -> None:
     with visitor(address) as user:
-        user.open(str(parse_position("makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")))
+        user.open(str(parse("makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")))
         user.wait(lambda: user.is_still() and bool(user.said))
         assert user.drawings.kept, "the server no longer has drawings kept: this test checks nothing"
         for card in ("8S", "9S", "TS", "JS", "QS"):
@@ -296,7 +344,8 @@ def test_1_a_failed_reading_is_neither_a_win_nor_a_proof(browser: Browser, made:
         page.get_by_role("button", name="New table").click()
         start(page)
         choose_photo(page, "doubts.jpg")
-        assert "As read: no, you could not have won" in verdict(page)
+        verdict(page)
+        page.get_by_text("As read: no, you could not have won").first.wait_for()
         assert page.locator(".alert.good, .alert.bad").count() == 0, "no proof while cards are in doubt"
         page.get_by_text("the answer may depend on them").or_(page.locator(".alert.bad")).first.wait_for()
         page.get_by_role("button", name="It is right as drawn").click()
@@ -333,6 +382,42 @@ def test_2_all_rules_shows_the_rules_and_changes_none(browser: Browser, address:
         assert page.locator(".alert[data-tone] h2").inner_text() == said
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_2_the_rule_that_was_tapped_last_counts(browser: Browser, address: str, width: int) -> None:
+    with opened(browser, address, width) as page:
+        use_sample(page, "Klondike 1")
+        for taps in (("Turn 1", "Turn 3"), ("Turn 3", "Turn 1", "Turn 3"), ("Turn 3", "Turn 1")):
+            page.evaluate(QUICK_RULES, taps)
+            still(page)
+            assert f"draw: {taps[-1][-1]};" in line(page)
+            assert page.get_by_role("radio", name=taps[-1]).get_attribute("aria-checked") == "true"
+
+
+def test_2_a_page_that_is_drawn_anew_under_a_finger_loses_no_tap(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S"), 1280) as page:
+        verdict(page)
+        page.locator(".rules summary").click()
+        for place in ("[data-place='hand/2']", "[role=radio][aria-checked=false]"):
+            page.locator(place).first.hover(position={"x": 6, "y": 6})
+            page.mouse.down()
+            page.locator(".app").evaluate(DRAWN_ANEW)
+            page.mouse.up()
+            if "hand" in place:
+                page.locator("dialog [data-card='5S']").click()
+                page.get_by_text("Yes, you could have won").first.wait_for()
+        page.wait_for_url(lambda url: "strict_cross" in url)
+
+
+def test_2_what_is_being_typed_stays_when_a_search_ends(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S"), 1280) as page:
+        verdict(page)
+        page.locator("summary", has_text="line of text").click()
+        box = page.get_by_role("textbox", name="The table as a line of text")
+        box.fill("makiaveli hand: 3")
+        page.locator(".app").evaluate(DRAWN_ANEW)
+        assert box.input_value() == "makiaveli hand: 3"
+
+
 def test_3_a_klondike_photo_goes_by_the_rules_played_at_home_and_asks_once(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         use_sample(page, "Klondike 1")
@@ -345,10 +430,11 @@ def test_3_a_klondike_photo_goes_by_the_rules_played_at_home_and_asks_once(brows
         use_sample(page, "Klondike 2")
         assert "draw: 3;" in line(page)
         assert page.get_by_text("Do you turn one card or three?").count() == 0
+        until(page, lambda: kept(page, "rules"), "the rules are kept")
         page.goto(address)
-        page.wait_for_timeout(800)
         use_sample(page, "Klondike 2")
-        assert page.get_by_text("Do you turn one card or three?").count() == 0, "remembered over a reload"
+        page.get_by_text("Do you turn one card or three?").wait_for(state="detached")
+        assert "draw: 3;" in line(page), "remembered over a reload"
 
 
 def test_4_another_game_is_one_tap_and_new_table_loses_no_photo(browser: Browser, made: str) -> None:
@@ -393,7 +479,7 @@ def test_5_playing_klondike_tells_no_hidden_card(browser: Browser, address: str)
 def test_6_on_a_phone_the_sheet_opens_in_view_and_the_verdict_stays_there(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         use_sample(page, "Napoleon's Tomb, two decks 2")
-        assert in_view(page, ".alert[data-tone]"), "a sample low in the list opens at its verdict"
+        seen(page, ".alert[data-tone]")  # a sample low in the list opens at its verdict
         page.goto(link(address, "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS | 2D 3D 4D 5D 6D 7D 8D 9D; hand: 3S 4S 6S"))
         verdict(page)
         strips = page.locator(".felt [data-zone='floor/2'] .card").evaluate_all(
@@ -401,14 +487,13 @@ def test_6_on_a_phone_the_sheet_opens_in_view_and_the_verdict_stays_there(browse
         )
         assert min(b - a for a, b in pairwise(strips) if b > a) >= 24
         tap(page, "hand/2")
-        page.wait_for_timeout(400)
-        assert in_view(page, "dialog.sheet .head")
-        assert in_view(page, "dialog.sheet [data-card='5S']")
+        seen(page, "dialog.sheet .head")
+        seen(page, "dialog.sheet [data-card='5S']")
         top = page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop")
         page.locator("dialog [data-card='5S']").click()
-        page.locator(".bar .verdict").filter(has_text="could").wait_for()
+        page.locator(".bar .verdict").filter(has_text="Yes, you could").wait_for()
         still(page)
-        assert in_view(page, ".bar .verdict")
+        seen(page, ".bar .verdict")
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == top
 
 
@@ -429,8 +514,7 @@ def test_7_a_long_way_is_followed_on_the_one_board(browser: Browser, address: st
             button = page.get_by_role("button", name=name, exact=True)
             assert button.is_visible()
             assert (button.bounding_box() or {"width": 0})["width"] >= 44
-        page.wait_for_timeout(1000)
-        before = len(frames)
+        before = quiet(page, frames)
         text = page.locator(".bar .text")
         shown = [text.inner_text()]
         for key in ["ArrowRight"] * 8 + ["ArrowLeft"]:
@@ -501,8 +585,7 @@ def test_8_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: B
         assert (inner.bounding_box() or {"width": 0})["width"] > 1.4 * wide
         page.get_by_role("button", name="Zoom out").click()
         page.locator(".frame").click(position={"x": 25, "y": 30})
-        page.wait_for_timeout(300)
-        assert in_view(page, "dialog.sheet .piece")
+        seen(page, "dialog.sheet .piece")
         assert (page.locator("dialog.sheet .piece").bounding_box() or {"width": 0})["width"] >= 150
         assert page.locator("dialog.sheet .likely").count() == 3
         assert page.locator("dialog.sheet .deck .pick").count() == 52
@@ -548,9 +631,8 @@ def test_9_no_stale_answer_stands_on_the_chances(browser: Browser, address: str)
         page.get_by_role("button", name="Start").click()
         page.get_by_test_id("stMetric").first.wait_for()
         page.get_by_role("radio", name="Baccarat").click()
-        still(page)
-        page.wait_for_timeout(1500)
-        assert page.get_by_test_id("stMetric").count() == 0
+        page.get_by_text("Punto banco").first.wait_for()
+        page.get_by_test_id("stMetric").first.wait_for(state="detached")
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -615,9 +697,9 @@ def test_11_a_reload_keeps_the_photo_until_it_is_forgotten(browser: Browser, add
         page.locator(".frame img").wait_for()
         tap(page, "hand/0")
         page.get_by_role("button", name="No card here").click()
-        page.wait_for_timeout(500)
         still(page)
         table = line(page)
+        until(page, lambda: table in (kept(page, "photo") or {}).get("lines", ()), "the photo is kept")
         page.reload()
         page.locator(".frame img").wait_for()
         still(page)
@@ -637,7 +719,7 @@ def test_11_a_reload_keeps_the_games_that_are_played(browser: Browser, address: 
         page.locator("[data-place=stock]").click()
         page.get_by_text("1 move").wait_for()
         cards = page.locator(".felt .card").evaluate_all("(e) => e.map((x) => x.dataset.card)")
-        page.wait_for_timeout(400)
+        until(page, lambda: kept(page, "game:klondike"), "the game is kept")
         page.reload()
         page.get_by_text("1 move").wait_for()
         assert page.locator(".felt .card").evaluate_all("(e) => e.map((x) => x.dataset.card)") == cards
@@ -645,7 +727,7 @@ def test_11_a_reload_keeps_the_games_that_are_played(browser: Browser, address: 
         page.get_by_role("button", name="New game").click()
         page.get_by_role("button", name="Draw a card").click()
         page.get_by_text("You: 6").wait_for()
-        page.wait_for_timeout(400)
+        until(page, lambda: kept(page, "game:makiaveli"), "the game is kept")
         page.reload()
         page.get_by_text("You: 6").wait_for()
 

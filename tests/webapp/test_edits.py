@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.answer import parse_position, position_from_json
+from solver import parse
+from solver.games import position_from_json
 from webapp import edits
 from webapp.boards import board
 from webapp.edits import Target
 
-TABLE = parse_position("makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S").to_json()
+TABLE = parse("makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S").to_json()
 
 
 def cards(table: edits.Json) -> Counter[object]:

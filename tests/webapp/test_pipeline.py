@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
-from solver.answer import parse_position
+from solver import parse
 from vision import reading as reading_module
+from vision.evaluate import main as evaluate
 from vision.image import encode, load
-from webapp import pipeline, sample_photos, scene
+from webapp import edits, pipeline, sample_photos, scene
 from webapp.boards import board
+from webapp.page import table
+from webapp.visit import Visit
 
 
 def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
@@ -24,11 +29,38 @@ def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
         parts.append(("part", file.getvalue()))
     shot = pipeline.read(parts, "makiaveli")
     assert len(shot.photos) == len(shot.shown) == len(shot.sizes) == len(shot.read) == 2
-    drawn = board(parse_position(str(shot.line)).to_json())
+    drawn = board(parse(str(shot.line)).to_json())
     upper, lower = scene.photo_json(shot, ["a", "b"], drawn, set())
     both = {card["number"] for card in upper["cards"]} & {card["number"] for card in lower["cards"]}
     assert both, "cards that both photos show are one card"
     assert {card["zone"] for card in lower["cards"]} >= {"hand"}
+
+
+def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) -> None:
+    path = sample_photos.FOLDER / "makiaveli_1.jpg"
+    shot = pipeline.read([(path.name, path.read_bytes())], "makiaveli")
+    hand = [n for n, card in enumerate(shot.reading["cards"]) if card["zone"] == "hand"]
+    visit = Visit()
+    visit.begin(shot.line, shot)
+    other = next(name for name in ("KD", "2C", "9H") if str(shot.line).count(name) == 0)
+    visit.edit(lambda now: edits.change(now, "hand/0", other))
+    visit.edit(lambda now: edits.remove(now, "hand/1", slot=False))
+    position = parse(str(visit.line)).to_json()
+    corrected, zones = table.corrected(visit, shot, position)
+    assert sorted(corrected.items()) == sorted({hand[0]: other, hand[1]: None}.items())
+    assert zones[hand[0]] == "hand"
+    saved = tmp_path / "labelled.zip"
+    saved.write_bytes(pipeline.labelled(shot, position, corrected, zones))
+    assert evaluate([str(saved), "--no-verdicts", "--out", str(tmp_path / "report")]) == 0
+    summary = json.loads((tmp_path / "report" / "summary.json").read_text(encoding="utf-8"))
+    rows = (tmp_path / "report" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
+    (row,) = [told for told in map(json.loads, rows) if "photo" in told]
+    assert summary["shares"]["card recall"] == {
+        **summary["shares"]["card recall"],
+        "right": len(shot.reading["cards"]) - 2,
+        "of": len(shot.reading["cards"]) - 1,
+    }, "the card that was put right is one that the reader misses"
+    assert row["game"] == "makiaveli"
 
 
 def test_the_networks_are_loaded_ahead() -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from solver.answer import parse_position
+from solver import parse
 from solver.cards import deck, parse_cards
 from solver.errors import IllegalMoveError
 from solver.klondike import STANDARD, Position, random_deal
@@ -89,7 +89,7 @@ def test_each_legal_move_begins_with_exactly_one_place_of_the_board(seed: int) -
         moves = position.moves()
         if not moves:
             break
-        position = position.apply(moves[len(places) % len(moves)])
+        position = position.play(moves[len(places) % len(moves)])
 
 
 def run(name: str) -> AppTest:
@@ -230,7 +230,7 @@ def test_a_game_of_makiaveli_goes_on_after_a_reload() -> None:
 
 def test_a_hint_knows_only_what_has_lain_face_up() -> None:
     deal = random_deal(3, STANDARD)
-    after = deal.apply(deal.moves()[0])
+    after = deal.play(deal.moves()[0])
     seen = klondike.seen_only([deal])
     assert len(seen.unseen()) == 45
     assert klondike.seen_only([deal, after]).cards().count(None) <= 45
@@ -250,7 +250,7 @@ def test_moves_are_compared_on_the_same_deals() -> None:
 def test_moves_of_a_tomb_are_compared_on_the_same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moves, "ROUND", 1)
     line = "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??"
-    position = parse_position(line)
+    position = parse(line)
     rows = worker.moves_task({"line": line, "seconds": 0.0}, lambda news: None)["moves"]
     idle = {f"T1>T{place}" for place in (2, 3, 4)}  # the pile would only change its place
     assert {row["move"] for row in rows} == {str(move) for move in position.moves()} - idle

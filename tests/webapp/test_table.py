@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from solver.answer import parse_position
+from solver import parse
 from tests.webapp.taps import component, data, event, send, send_all, sent
 from vision.errors import PhotoError
 from webapp import outcome, state
@@ -95,7 +95,7 @@ def test_a_new_visitor_is_shown_what_the_page_can_do_and_asked_how_to_begin() ->
 def test_a_link_opens_with_its_verdict_and_keeps_its_address() -> None:
     page = opened(WON)
     assert (said(page).startswith("Yes, you could have won"), tone(page)) == (True, "good")
-    assert page.query_params["p"] == str(parse_position(WON))
+    assert page.query_params["p"] == str(parse(WON))
 
 
 def test_a_loss_is_called_proved() -> None:
@@ -143,7 +143,7 @@ def test_editing_the_line_changes_the_table_and_can_be_undone() -> None:
     assert "No, you could not have won" in said(page)
     send(page, "undo")
     assert "Yes, you could have won" in said(settled(page))
-    assert data(page)["line"] == str(parse_position(WON))
+    assert data(page)["line"] == str(parse(WON))
 
 
 def test_quick_taps_are_all_served_and_each_once() -> None:
@@ -160,7 +160,7 @@ def test_quick_taps_are_all_served_and_each_once() -> None:
 def test_what_a_tap_meant_that_is_no_longer_there_is_left_alone() -> None:
     page = opened(WON)
     send(page, "remove", place="hand/0", was="4S")
-    assert line(page) == str(parse_position(WON))
+    assert line(page) == str(parse(WON))
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_whatever_a_browser_sends_the_table_stays(event: dict[str, Any]) -> None
     page = opened(WON)
     send_all(page, "table", {**event, "stamp": 0.25})
     assert not page.exception
-    assert line(page) == str(parse_position(WON))
+    assert line(page) == str(parse(WON))
 
 
 def test_an_address_that_comes_late_neither_undoes_a_change_nor_forgets_the_photo(
@@ -196,24 +196,24 @@ def test_an_address_that_comes_late_neither_undoes_a_change_nor_forgets_the_phot
 ) -> None:
     page = photographed(monkeypatch)
     send(page, "set_card", place="hand/2", card="5S", was="6S", number=1)
-    page.query_params["p"] = str(parse_position(MISREAD))  # as a browser sends it that has not heard of the change
+    page.query_params["p"] = str(parse(MISREAD))  # as a browser sends it that has not heard of the change
     page.run()
-    assert line(page) == str(parse_position(WON))
+    assert line(page) == str(parse(WON))
     assert visit(page).shot is not None
     page.query_params["p"] = LOST
-    assert line(settled(page.run())) == str(parse_position(LOST)), "another link is opened"
+    assert line(settled(page.run())) == str(parse(LOST)), "another link is opened"
 
 
 def test_the_browsers_back_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
     send(page, "set_card", place="hand/2", card="5S", was="6S", number=1)
     monkeypatch.setattr(state, "_travelled", lambda: True)
-    page.query_params["p"] = str(parse_position(MISREAD))
-    assert line(settled(page.run())) == str(parse_position(MISREAD))
+    page.query_params["p"] = str(parse(MISREAD))
+    assert line(settled(page.run())) == str(parse(MISREAD))
     page.query_params.clear()
     page.run()
     assert data(page)["view"] == "start"
-    page.query_params["p"] = str(parse_position(MISREAD))
+    page.query_params["p"] = str(parse(MISREAD))
     page.run()
     assert visit(page).shot is not None
 
@@ -224,7 +224,7 @@ def test_new_table_and_back_brings_the_photo_again(monkeypatch: pytest.MonkeyPat
     assert data(page)["view"] == "start"
     assert "p" not in page.query_params
     monkeypatch.setattr(state, "_travelled", lambda: True)
-    page.query_params["p"] = str(parse_position(MISREAD))
+    page.query_params["p"] = str(parse(MISREAD))
     page.run()
     assert len(data(page)["photos"]) == 1
 
@@ -233,7 +233,7 @@ def test_who_forgets_the_photo_has_it_nowhere(monkeypatch: pytest.MonkeyPatch) -
     page = photographed(monkeypatch)
     send(page, "forget")
     monkeypatch.setattr(state, "_travelled", lambda: True)
-    page.query_params["p"] = str(parse_position(MISREAD))
+    page.query_params["p"] = str(parse(MISREAD))
     page.run()
     assert visit(page).shot is None
 
@@ -255,7 +255,7 @@ def test_a_slip_in_the_line_is_pointed_at_and_changes_nothing() -> None:
     assert "9X" in fault["where"]
     assert "^" in fault["where"]
     assert fault["text"] == "makiaveli hand: 3S 9X", "what was typed stays there to be put right"
-    assert line(page) == str(parse_position(WON))
+    assert line(page) == str(parse(WON))
 
 
 def test_a_slip_in_the_hands_text_is_told_as_one() -> None:
@@ -346,8 +346,8 @@ PIXEL = (
 
 def shot(line: str | None = MISREAD, **reading: Any) -> Shot:
     """A photo of a table with one card of the hand misread."""
-    text = None if line is None else str(parse_position(line))
-    others = ((-0.5, str(parse_position(WON))),) if line == MISREAD else ()
+    text = None if line is None else str(parse(line))
+    others = ((-0.5, str(parse(WON))),) if line == MISREAD else ()
     return Shot("photo", (PIXEL,), READING | reading, text, (PIXEL,), ((4, 4),), others)
 
 
@@ -377,7 +377,7 @@ def test_a_misread_card_is_asked_about_first_and_put_right(monkeypatch: pytest.M
     assert data(page)["doubts"] == []
     assert tone(settled(page)) == "good"
     send(page, "reread")
-    assert line(page) == str(parse_position(MISREAD))
+    assert line(page) == str(parse(MISREAD))
     settled(page)
 
 
@@ -447,7 +447,7 @@ def test_a_photo_of_before_comes_back_to_its_table(monkeypatch: pytest.MonkeyPat
     assert data(page)["asks"] == "table"
     monkeypatch.setattr(table, "read", lambda *args, **more: shot())
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="again")
-    assert line(page) == str(parse_position(WON)), "what was put right stays"
+    assert line(page) == str(parse(WON)), "what was put right stays"
     assert len(data(page)["photos"]) == 1
     settled(page)
 
@@ -498,7 +498,7 @@ def test_a_photo_that_cannot_be_read_leaves_the_table_before(monkeypatch: pytest
 
     monkeypatch.setattr(table, "read", refuse)
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
-    assert line(page) == str(parse_position(MISREAD))
+    assert line(page) == str(parse(MISREAD))
     assert "could not be read" in data(page)["notice"]
 
 
@@ -570,7 +570,7 @@ def test_face_down_cards_are_counted_anew(monkeypatch: pytest.MonkeyPatch) -> No
     assert "?? ?? ?? [7C]" in line(page)
     assert "stock: ?? ?? ?? ?? ??;" in line(page)
     send(page, "bury", path="columns/1/down", by=-1)
-    assert line(page) == str(parse_position(HIDDEN))
+    assert line(page) == str(parse(HIDDEN))
 
 
 def test_piles_whose_face_down_cards_are_in_doubt_can_be_counted_where_it_is_asked(

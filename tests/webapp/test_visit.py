@@ -15,14 +15,14 @@ from streamlit.runtime.scriptrunner import StopException, add_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from solver.answer import parse_position
+from solver import parse
 from webapp import state
 from webapp.edits import change
 from webapp.pipeline import Shot
 from webapp.visit import LATE, Visit
 
-BEFORE = str(parse_position("makiaveli hand: 3S 4S 6S"))
-AFTER = str(parse_position("makiaveli hand: 3S 4S 5S"))
+BEFORE = str(parse("makiaveli hand: 3S 4S 6S"))
+AFTER = str(parse("makiaveli hand: 3S 4S 5S"))
 
 
 class Run:

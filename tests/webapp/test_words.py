@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.answer import answer, parse_position
+from solver import answer, parse
 from solver.errors import NotationError, PositionError
 from solver.solution import Estimate, StopReason
 from webapp.words import kind, percent, plain, pointer, say
@@ -21,7 +21,7 @@ from webapp.words import kind, percent, plain, pointer, say
     ],
 )
 def test_verdicts_on_a_hand(line: str, hand: int, headline: str, detail: str) -> None:
-    said = say(answer(parse_position(line)).to_json(), 10, hand)
+    said = say(answer(parse(line)).to_json(), 10, hand)
     assert said.headline == headline
     assert detail in said.detail
 
@@ -60,7 +60,7 @@ def test_markdown_and_control_characters_lose_their_power(text: str) -> None:
 
 def test_errors_say_where_and_what_would_be_right() -> None:
     with pytest.raises(NotationError) as caught:
-        parse_position("makiaveli hand: 3S 9X")
+        parse("makiaveli hand: 3S 9X")
     assert kind(caught.value).startswith("At character 20:")
     text, caret = pointer(caught.value).split("\n")
     assert text[caret.index("^") :].startswith("9X")
@@ -69,7 +69,7 @@ def test_errors_say_where_and_what_would_be_right() -> None:
 
 def test_a_simple_players_share_is_not_called_what_can_be_won() -> None:
     free = "tomb_single rules: free; corners: 7H | - | - | -; deck: 51"
-    said = say(answer(parse_position(free)).to_json(), 10)
+    said = say(answer(parse(free)).to_json(), 10)
     assert said.headline.endswith("are won by a simple player")
     assert "good player wins more often" in said.detail
 

@@ -36,7 +36,7 @@ TOO_FEW: Final = 7.0
 """Log-price of each card for which neither column nor stock has room."""
 TOO_MANY: Final = -16.0
 """Log-price of a column that hides more cards than were dealt to it: it is another column then."""
-SURE: Final = 0.95
+ASK_BELOW: Final = 0.95
 """A column whose count is less probable is asked for."""
 CHANCE: Final = 1e-3
 """A zone less probable than this is not considered for a card."""
@@ -50,6 +50,8 @@ REACH: Final = 1.6
 """...and at most so many card heights away from it."""
 UNSURE_PLACE: Final = 0.4
 """Cards whose places differ by less, in card widths, lie in the order in which they cover each other."""
+TOGETHER: Final = 1.3
+"""Cards of the waste lie at most so far from the next, card widths."""
 OUT_OF_ORDER: Final = -9.0
 """Log-price of a card in a pile for which the columns have no place."""
 TOP_ROW: Final = ("waste", "foundation")
@@ -58,11 +60,16 @@ _ZONES: Final = ZONES[GAME]
 
 @dataclass(frozen=True, slots=True)
 class _Places:
-    """Where everything lies: rows of cards from the far end to the player, rows of backs."""
+    """Where everything lies: rows of cards from the far end to the player, rows of backs.
+
+    `top_row` are the cards that may be waste or foundations, and `aside` those of them that are no waste if there is
+    one: it lies together, and they lie elsewhere.
+    """
 
     columns: tuple[tuple[int, ...], ...]
     backs: tuple[tuple[int, ...], ...]
     top_row: tuple[int, ...]
+    aside: frozenset[int]
     stock: tuple[int, ...]
 
 
@@ -77,7 +84,7 @@ class Counts:
         """Column, number and next likeliest number, where it may well be the other."""
         found = []
         for column, (best, chance) in enumerate(zip(self.best, self.chance, strict=True)):
-            if chance[best] < SURE:
+            if chance[best] < ASK_BELOW:
                 second = int(np.where(np.arange(MOST + 1) == best, -1, chance).argmax())
                 found.append((column, best, second))
         return found
@@ -136,8 +143,21 @@ def _places(table: Table, layout: Layout) -> _Places:
         tuple(_in_order(column, spots[:, 1], [card.layer for card in table.cards]) for column in columns),
         tuple(tuple(column) for column in backs),
         tuple(top_row),
+        _aside(spots, log_zone, top_row),
         tuple(stock),
     )
+
+
+def _aside(spots: Array, log_zone: Array, top_row: Sequence[int]) -> frozenset[int]:
+    """The cards of the top row that do not lie with those which are the likeliest waste."""
+    if not top_row:
+        return frozenset()
+    own = spots[list(top_row)]
+    near = np.linalg.norm(own[:, None] - own, axis=-1) < TOGETHER
+    piles = [[top_row[k] for k in pile] for pile in groups(near)]
+    odds = log_zone[:, _ZONES.index("waste")] - log_zone[:, _ZONES.index("foundation")]
+    waste = max(piles, key=lambda pile: sum(max(float(odds[row]), 0.0) for row in pile))
+    return frozenset(top_row) - set(waste)
 
 
 def _in_order(column: Sequence[int], depth: Array, layer: Sequence[int]) -> tuple[int, ...]:
@@ -193,13 +213,13 @@ def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tup
     options: list[Option] = []
     names: dict[tuple[int, int], int] = {}
 
-    def offer(card: int, zone: str, deep: float) -> None:
+    def offer(card: int, zone: str, deep: float, price: float = 0.0) -> None:
         number = _ZONES.index(zone)
         order = np.argsort(-log[card])[:26]
         for c in order[log[card, order] > log[card, order[0]] + deep].tolist():
             uses = [(13 * (c // 13) + rank, 1) for rank in range(c % 13 + 1)] if zone == "foundation" else [(c, 1)]
             names[card, c] = len(options)
-            score = float(log_zone[card, number] + log[card, c])
+            score = float(log_zone[card, number] + log[card, c]) + price
             options.append(Option(score, (card,), tuple(uses), ((card, c),), (zone, card)))
             if zone == "foundation":  # a card of another pile is on it, or two piles are of one suit
                 options.append(Option(score + RULE_BROKEN, (card,), (), ((card, c),), ("broken", card)))
@@ -211,7 +231,8 @@ def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tup
     for card in places.top_row:
         for zone in TOP_ROW:
             if log_zone[card, _ZONES.index(zone)] > np.log(CHANCE):
-                offer(card, zone, PLAUSIBLE + 4 if decoding else -1.0)
+                far = decoding and zone == "waste" and card in places.aside
+                offer(card, zone, PLAUSIBLE + 4 if decoding else -1.0, RULE_BROKEN if far else 0.0)
     for card in range(len(log)):
         options.append(Option(float(none[card]), (card,), (), (), (NONE, card)))
     follows: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
@@ -257,7 +278,7 @@ def _is_unruly(
     if sum(above not in _lies_on(below) for below, above in pairwise(read)) < 2:
         return False
     own = [n for n, option in enumerate(options) if set(option.covers) <= set(cards) and option.covers]
-    slack = [n for n, o in enumerate(options) if not o.covers and o.what in {("broken", c) for c in cards}]
+    slack = [n for n, o in enumerate(options) if not o.covers and o.meaning in {("broken", c) for c in cards}]
     number = {n: k for k, n in enumerate(own + slack)}
     rows = [(tuple(number[n] for n in left), tuple(number[n] for n in right)) for left, right in follows]
     ruled = Problem([options[n] for n in number], {}, rows).solve()
@@ -278,8 +299,8 @@ def _out(problem: Problem, decoded: Decoded) -> int:
     out = 0
     for number in decoded.chosen:
         option = problem.options[number]
-        if option.identities and isinstance(option.what, tuple):
-            zone = str(option.what[0])
+        if option.identities and isinstance(option.meaning, tuple):
+            zone = str(option.meaning[0])
             out += zone.startswith("column") or (option.identities[0][1] % 13 + 1) * (zone == "foundation")
     return out
 
@@ -373,8 +394,8 @@ def _position(
     identity = {item: c for option in chosen for item, c in option.identities}
     zones = dict.fromkeys(range(len(table.cards)), NONE)
     for option in chosen:
-        if option.identities and isinstance(option.what, tuple):
-            (card, c), zone = option.identities[0], str(option.what[0])
+        if option.identities and isinstance(option.meaning, tuple):
+            (card, c), zone = option.identities[0], str(option.meaning[0])
             zones[card] = f"foundation/{SUIT_CHARS[c // 13]}" if zone in ("foundation", "broken") else zone
     columns = []
     for number, cards in enumerate(places.columns):
@@ -431,7 +452,7 @@ def _parsed(
             back_zones[back] = f"column/{number}"
     for back in places.stock:
         back_zones[back] = "stock"
-    broken = sum(1 for o in chosen if isinstance(o.what, tuple) and o.what[0] in ("broken", "twice"))
+    broken = sum(1 for o in chosen if isinstance(o.meaning, tuple) and o.meaning[0] in ("broken", "twice"))
     checks = _asked(counts, broken, unruly)
     readings = [
         (relative, _position(places, counts.best, [problem.options[n] for n in numbers], table, layout)[0])

@@ -129,12 +129,12 @@ def _problem(table: Table, layout: Layout, zone: Array, log: Array, decoding: bo
 
 
 def _single(
-    card: int, log: Array, base: float, what: object, uses: tuple[tuple[Hashable, int], ...] = ()
+    card: int, log: Array, base: float, meaning: object, uses: tuple[tuple[Hashable, int], ...] = ()
 ) -> Iterator[Option]:
     """Options of a card on its own: its plausible identities."""
     order = np.argsort(-log)[:8]
     for named in order[log[order] > log[order[0]] + PLAUSIBLE].tolist():
-        yield Option(base + float(log[named]), (card,), ((named, 1), *uses), ((card, named),), what)
+        yield Option(base + float(log[named]), (card,), ((named, 1), *uses), ((card, named),), meaning)
 
 
 def _as_laid(layout: Layout, zone: Array, log: Array) -> list[_Meld]:
@@ -324,13 +324,13 @@ def _parsed(table: Table, layout: Layout, zone: Array, problem: Problem, decoded
         ]
     placed += [place(table, decoded, i, c, f"cross/{spot}") for spot, (i, c) in sorted(cross.items())]
     placed += [place(table, decoded, i, c, "hand") for i, c in hand]
-    placed += [left_out(table, o.covers[0]) for o in chosen if isinstance(o.what, tuple) and o.what[0] == NONE]
+    placed += [left_out(table, o.covers[0]) for o in chosen if isinstance(o.meaning, tuple) and o.meaning[0] == NONE]
     deck = _deck(table, zone)
     back_zones = tuple("deck" if number == deck else NONE for number in range(len(table.backs)))
     readings = [(r, _position(*_split([problem.options[n] for n in numbers], photo))) for r, numbers in decoded.others]
-    loose = [o.covers[0] for o in chosen if isinstance(o.what, tuple) and o.what[0] == "floor"]
-    broken = sum(isinstance(o.what, _Meld) and o.what.broken for o in chosen)
-    unseen = sum(len(o.what.missing) for o in chosen if isinstance(o.what, _Meld))
+    loose = [o.covers[0] for o in chosen if isinstance(o.meaning, tuple) and o.meaning[0] == "floor"]
+    broken = sum(isinstance(o.meaning, _Meld) and o.meaning.broken for o in chosen)
+    unseen = sum(len(o.meaning.missing) for o in chosen if isinstance(o.meaning, _Meld))
     checks = _laid_as_melds(layout, [i for i, _ in hand], dict(hand))
     if loose:
         names = " ".join(str(table.cards[i].best) for i in loose)
@@ -361,7 +361,7 @@ def _partition_chance(problem: Problem, decoded: Decoded) -> tuple[float, list[t
     The table is explained again without each meld in turn; what is nearly as likely then is a rival.
     """
     rivals: dict[frozenset[tuple[int, ...]], tuple[float, tuple[int, ...]]] = {}
-    melds = [n for n in decoded.chosen if isinstance(problem.options[n].what, _Meld)]
+    melds = [n for n in decoded.chosen if isinstance(problem.options[n].meaning, _Meld)]
     for n in melds:
         same = [k for k, o in enumerate(problem.options) if set(o.covers) == set(problem.options[n].covers)]
         again = problem.solve(same)
@@ -403,15 +403,15 @@ def _split(chosen: Sequence[Option], photo: Sequence[Array]) -> tuple[_Melds, di
     cross: dict[int, tuple[int, int]] = {}
     hand: list[tuple[int, int]] = []
     for option in chosen:
-        if isinstance(option.what, _Meld):
-            meld = option.what
+        if isinstance(option.meaning, _Meld):
+            meld = option.meaning
             cards, identities = meld.cards, meld.identities
             line = photo[cards[-1]] - photo[cards[0]]
             if (line[0] if abs(line[0]) > abs(line[1]) else line[1]) < 0:
                 cards, identities = cards[::-1], identities[::-1]
             melds.append((cards, identities, meld.missing))
-        elif isinstance(option.what, tuple) and option.identities:
-            zone = str(option.what[0])
+        elif isinstance(option.meaning, tuple) and option.identities:
+            zone = str(option.meaning[0])
             if zone == "hand":
                 hand.append(option.identities[0])
             elif zone == "floor":

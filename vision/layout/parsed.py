@@ -47,7 +47,7 @@ class Parsed:
 
     Attributes:
         game: The game's word.
-        position: The position in the JSON contract.
+        position: The position as its JSON object.
         placed: Its cards.
         back_zones: Zone of each of the table's backs, empty where none.
         strain: Log-price of the rules that it breaks, 0 or less: how badly the table suits the game.
@@ -102,7 +102,9 @@ def left_out(table: Table, seen: int) -> Placed:
 
 def strain_of_left_out(chosen: Sequence[Option], log_zone: Array) -> float:
     """Log-price of the cards that an explanation leaves out though they seem to lie somewhere."""
-    return sum(float(log_zone[o.covers[0], -1]) for o in chosen if isinstance(o.what, tuple) and o.what[0] == NONE)
+    return sum(
+        float(log_zone[o.covers[0], -1]) for o in chosen if isinstance(o.meaning, tuple) and o.meaning[0] == NONE
+    )
 
 
 def chance_of_choice(
@@ -123,23 +125,23 @@ def chance_of_choice(
     unsure = []
     for n in decoded.chosen:
         option = problem.options[n]
-        if len(option.covers) == 1 and isinstance(option.what, tuple) and option.what[0] in number:
-            own = float(log_zone[option.covers[0], number[str(option.what[0])]])
+        if len(option.covers) == 1 and isinstance(option.meaning, tuple) and option.meaning[0] in number:
+            own = float(log_zone[option.covers[0], number[str(option.meaning[0])]])
             if own < np.log(SETTLED):
                 unsure.append((own, n))
     chance, rivals = 1.0, 0.0
     for weighed_before, (_, n) in enumerate(sorted(unsure)):
         option = problem.options[n]
         card = option.covers[0]
-        names = {str(o.what[0]) for o in problem.options if o.covers == (card,) and isinstance(o.what, tuple)}
+        names = {str(o.meaning[0]) for o in problem.options if o.covers == (card,) and isinstance(o.meaning, tuple)}
         offered = {number[name] for name in names if name in number}
         weighed = float(np.exp(log_zone[card, sorted(offered)]).sum())
         chance *= min(1.0, weighed)
         if weighed_before >= most:
-            zone = number[str(option.what[0])] if isinstance(option.what, tuple) else 0
+            zone = number[str(option.meaning[0])] if isinstance(option.meaning, tuple) else 0
             chance *= float(np.exp(log_zone[card, zone])) / max(weighed, 1e-9)
         elif len(offered) > 1:
-            banned = [k for k, o in enumerate(problem.options) if o.covers == (card,) and o.what == option.what]
+            banned = [k for k, o in enumerate(problem.options) if o.covers == (card,) and o.meaning == option.meaning]
             again = problem.solve(banned)
             rivals += 0.0 if again is None else float(np.exp(min(again[0] - decoded.score, 0.0)))
     return chance / (1 + rivals)

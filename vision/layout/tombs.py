@@ -51,7 +51,7 @@ def parse(game: str, table: Table, layout: Layout, *, decoding: bool = True, dou
     readings = []
     for relative, numbers in decoded.others:
         readings.append((relative, _position(game, [problem.options[n] for n in numbers])))
-    broken = sum(isinstance(o.what, tuple) and o.what[-1] == "broken" for o in chosen)
+    broken = sum(isinstance(o.meaning, tuple) and o.meaning[-1] == "broken" for o in chosen)
     sure = chance_of_choice(problem, decoded, layout.log_zone[game], {z: k for k, z in enumerate(ZONES[game])})
     position = _position(game, chosen)
     return Parsed(
@@ -112,7 +112,9 @@ def _uses(game: str, zone: str, card: int) -> tuple[tuple[tuple[Any, int], ...],
 def _zones(chosen: list[Option]) -> dict[int, str]:
     """Card to zone, of the cards that lie in one."""
     return {
-        o.covers[0]: str(o.what[0]) for o in chosen if isinstance(o.what, tuple) and o.what[0] != NONE and o.identities
+        o.covers[0]: str(o.meaning[0])
+        for o in chosen
+        if isinstance(o.meaning, tuple) and o.meaning[0] != NONE and o.identities
     }
 
 

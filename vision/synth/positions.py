@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.answer import position_from_json
 from solver.cards import RANK_CHARS, SUIT_CHARS
+from solver.games import position_from_json
 from vision.layout.hidden_piles import with_hidden
 
 Position = dict[str, Any]

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from solver.answer import position_from_json
 from solver.cards import DECK
+from solver.games import position_from_json
 from vision.synth.deck import Deck, OtherBack
 from vision.synth.decks import choose_deck, choose_unusual
 from vision.synth.drawn import DeckKind

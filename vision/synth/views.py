@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.answer import position_from_json
 from solver.cards import DECK
+from solver.games import position_from_json
 from vision.synth.deck import Deck
 from vision.synth.decks import choose_deck
 from vision.synth.effects import develop

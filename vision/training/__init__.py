@@ -1,1 +1,1 @@
-"""Training of the three networks; the only package that imports torch and ultralytics at module level."""
+"""Training of the networks; the only package that imports torch and ultralytics at module level."""

@@ -40,7 +40,7 @@ IOU: Final = {"scene": 0.5, "photo": 0.35}
 SIZES: Final = (0, 14, 18, 24, 36, 60, 10_000)
 VOC_RANKS: Final = {"nine": 8, "ten": 9, "jack": 10, "queen": 11, "king": 12, "ace": 0}
 CONFIDENCE: Final = 0.25
-SURE: Final = 0.5
+FOUND: Final = 0.5
 """A card counts as found if index confidence times the reader's 'is an index' reaches this."""
 
 
@@ -229,7 +229,7 @@ def _count_on_backs(tally: Tally, sample: Sample, found: Detections, reads: Read
     """How much of what is printed on backs is read as a card's index?"""
     backs = sample.boxes[sample.kind == BACK]
     tally.backs += len(backs)
-    sure = found.confidence * np.exp(reads.log_index) >= SURE
+    sure = found.confidence * np.exp(reads.log_index) >= FOUND
     if not len(backs) or not sure.any():
         return
     boxes = found.boxes[sure]
@@ -242,7 +242,7 @@ def _count_on_backs(tally: Tally, sample: Sample, found: Detections, reads: Read
 
 def _count_cards(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
     """Which cards are in the picture? Of copies, and of a card's several indices, one counts."""
-    sure = found.confidence * np.exp(reads.log_index) >= SURE if len(found) else np.zeros(0, np.bool_)
+    sure = found.confidence * np.exp(reads.log_index) >= FOUND if len(found) else np.zeros(0, np.bool_)
     seen = {DECK[i] for i in reads.log_card.argmax(1)[sure]} if len(found) else set()
     readable = ~sample.ignore & sample.rank_seen & sample.suit_seen
     clear = {c for c, shown in zip(sample.cards, readable, strict=True) if c is not None and shown}
@@ -360,7 +360,7 @@ def _draw(image: NDArray[np.uint8], found: Detections, reads: Reads, backs: Back
     for row in range(len(found)):
         card = DECK[int(reads.log_card[row].argmax())]
         sure = float(found.confidence[row] * np.exp(reads.log_index[row]))
-        colour = (0, 160, 0) if sure >= SURE else (255, 140, 0)
+        colour = (0, 160, 0) if sure >= FOUND else (255, 140, 0)
         x1, y1, x2, y2 = (round(float(v) * factor) for v in found.boxes[row])
         cv2.rectangle(out, (x1, y1), (x2, y2), colour, 1)
         rank, suit = found.rank_xy[row] * factor, found.suit_xy[row] * factor

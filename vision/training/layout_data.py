@@ -25,7 +25,7 @@ from vision.synth.stage import Placed, Rng
 
 Ints = NDArray[np.int64]
 
-SHARES: Final = {"klondike": 0.31, "makiaveli": 0.23, "tomb_single": 0.06, "tomb_double": 0.08, None: 0.32}
+SHARES: Final = {"klondike": 0.28, "makiaveli": 0.21, "tomb_single": 0.08, "tomb_double": 0.13, None: 0.3}
 """How often each game is drawn."""
 ASIDE: Final = -1
 """A label that is not learned."""

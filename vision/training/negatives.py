@@ -25,7 +25,7 @@ from vision.training.data import INDEX, Sample, find_files, read_image, read_sam
 
 CONFIDENCE: Final = 0.12
 """Findings below it never reach the reader."""
-SURE: Final = 0.9
+UNLABELLED_INDEX: Final = 0.9
 """Where labels were made by hand, a finding that the reader is so sure of is an index that nobody labelled."""
 AWAY: Final = 0.8
 """How far from every index, in lengths of its box, a wrong finding's middle lies at least."""
@@ -63,7 +63,7 @@ def wrong_findings(sample: Sample, image: NDArray[np.uint8], detector: Detector)
 def unlabelled(pairs: NDArray[np.float32], image: NDArray[np.uint8], reader: Reader) -> NDArray[np.bool_]:
     """Which wrong findings (n, 2, 2) the reader surely takes for an index."""
     reads = reader.read_crops(upright_crops(image, pairs[:, 0], pairs[:, 1]))
-    return np.asarray(reads.log_index + reads.log_card.max(axis=1, initial=-50.0) > np.log(SURE))
+    return np.asarray(reads.log_index + reads.log_card.max(axis=1, initial=-50.0) > np.log(UNLABELLED_INDEX))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -26,6 +26,8 @@ LOG: Final = logging.getLogger(__name__)
 FOLDER: Final = Path(__file__).parent
 REMEMBERED: Final = 200
 """Events whose stamps are remembered; a browser sends each with at most 50 before it."""
+TOLD: Final = 8
+"""Of these the latest whose stamps the browser is told."""
 _IMPORT: Final = re.compile(r'^import (\{.*?\}) from "\./(\w+)\.js";\n', re.MULTILINE | re.DOTALL)
 _EXPORT: Final = re.compile(r"^export ((?:async )?(?:const|function|class) (\w+))", re.MULTILINE)
 
@@ -69,6 +71,10 @@ class Heard:
 
     served: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
+    def told(self) -> list[float]:
+        """The stamps of what was served last, by which the browser knows whether anything is on its way."""
+        return list(self.served)[-TOLD:]
+
     def new(self, sent: object) -> Iterator[Json]:
         """The events that a browser sends and that were not served yet, in turn.
 
@@ -103,7 +109,12 @@ def show(data: Mapping[str, Any], *, key: str, hear: Mapping[str, Hear]) -> None
         for event in heard.new([sent | {"name": "photo"}] if isinstance(sent, dict) else []):
             _serve(hear, "photo", event)
 
-    _component(key=key, data={**data, "run": next(_numbers)}, on_events_change=events, on_photo_change=photo)
+    _component(
+        key=key,
+        data={**data, "run": next(_numbers), "heard": heard.told()},
+        on_events_change=events,
+        on_photo_change=photo,
+    )
 
 
 def _serve(hear: Mapping[str, Hear], name: str, event: Json) -> None:

@@ -17,6 +17,7 @@ import { cardAt, identified, moves, patched, zoneAt, zoneOn } from "./table.js";
 const SHOWN = 6; // doubts that are listed at a time; all of them are marked on the board
 const SENT = 50; // events that are sent together at the most
 const LATE = 30000; // ms for which an event is sent again with those that follow it
+const PRESSED = 2000; // ms for which a finger that rests on the page keeps it from being drawn anew, at the most
 
 class App {
   constructor(root) {
@@ -51,6 +52,8 @@ class App {
     });
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
+    this.box.addEventListener("pointerdown", () => this.press(), true);
+    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.pressed && this.release());
     new ResizeObserver(() => this.photos.forEach((photo) => photo.draw())).observe(this.box);
   }
 
@@ -61,17 +64,25 @@ class App {
   send(name, given = {}) {
     const now = performance.now();
     this.events = this.events.filter((event) => now - event.at < LATE).slice(1 - SENT);
-    this.events.push({ ...given, name, stamp: Math.random(), at: now });
+    this.events.push({ ...given, name, stamp: this.stamped(), at: now });
     this.trigger("events", this.events);
+  }
+
+  // The stamp of what is sent now; until Python has told that it served it, the page says that it waits.
+  stamped() {
+    this.sent = Math.random();
+    this.box.setAttribute("aria-busy", "true");
+    return this.sent;
   }
 
   async photo(files, given = {}) {
     this.busy("Getting the photo ready ...");
+    this.stamped();
     const ready = await packed(files);
     if (given.purpose === "hand" && this.record) this.record.hand = ready[0];
     else if (given.purpose === "more" && this.record) this.record.files = [...(this.record.files || []), ...ready];
     else this.record = { files: ready };
-    this.trigger("photo", { stamp: Math.random(), files: ready, ...given });
+    this.trigger("photo", { stamp: this.stamped(), files: ready, ...given });
     this.busy("Reading the cards ...");
   }
 
@@ -81,7 +92,7 @@ class App {
     this.busy("Reading the cards ...");
     const { files, game, hand, frames, sample } = photo;
     if (sample) this.send("sample", { sample, keeps: true });
-    else this.trigger("photo", { stamp: Math.random(), purpose: "again", files, game, hand, frames });
+    else this.trigger("photo", { stamp: this.stamped(), purpose: "again", files, game, hand, frames });
   }
 
   sample(sample) {
@@ -114,11 +125,32 @@ class App {
 
   // -- what Python tells -----------------------------------------------------------------------------------------------
 
+  // A press whose button is drawn anew before it ends would be no click: what is told meanwhile waits for its end.
+  press() {
+    clearTimeout(this.pressed);
+    this.pressed = setTimeout(() => this.release(), PRESSED);
+  }
+
+  release() {
+    clearTimeout(this.pressed);
+    this.pressed = null;
+    setTimeout(() => { // after the click that the press becomes
+      const data = this.held;
+      if (data && !this.pressed) this.update(data, this.trigger);
+    });
+  }
+
   update(data, trigger) {
     this.trigger = trigger;
-    const { run, ...told } = data; // the run of the page, which makes a browser look at all
+    if (this.pressed) {
+      this.held = data;
+      return;
+    }
+    this.held = null;
+    const { run, heard, ...told } = data; // the run of the page, which makes a browser look at all
+    if (heard.includes(this.sent)) this.box.removeAttribute("aria-busy");
+    if (heard.includes(this.sent) || !heard.length) this.busy("");
     const text = JSON.stringify(told);
-    this.busy("");
     if (text === this.told) return; // drawn already
     this.told = text;
     const before = this.data;
@@ -135,20 +167,29 @@ class App {
       this.box.replaceChildren(...this.all);
       this.start.key = null;
       this.tables = null;
+      this.drawn = {};
       if (this.view === "start") this.toTop(); // a sample low in the list was tapped: the verdict is at the top
     }
     this.view = data.view;
     this.box.dataset.view = data.view;
     this.picked = data.picked ?? null;
-    this.drawHead(data);
-    this.drawBanner(data);
-    this.drawRules(data);
-    this.drawPhotos(data);
+    this.draw("drawHead", data, "title", "tools");
+    this.draw("drawBanner", data, "notice", "said", "trust", "ask", "searching", "longer");
+    this.draw("drawRules", data, "rules");
+    this.draw("drawPhotos", data, "photos", "notes", "games", "more");
     this.drawTable(data, before);
-    this.drawDoubts(data);
-    this.drawTools(data);
-    this.drawPanel(data);
-    this.drawBelow(data);
+    this.draw("drawDoubts", data, "doubts", "checks", "photos");
+    this.draw("drawTools", data, "board", "undo", "reread", "laid", "playTools", "status");
+    this.draw("drawPanel", data, "advice", "advisable");
+    this.draw("drawBelow", data, "line", "fault", "log");
+  }
+
+  // Draws a part where something has changed that it is drawn from: what is typed or held there else stays as it is.
+  draw(part, data, ...names) {
+    const key = JSON.stringify(names.map((name) => data[name]));
+    if (this.drawn[part] === key) return;
+    this.drawn[part] = key;
+    this[part](data);
   }
 
   // Keeps in the browser what Python asks it to keep, and tells once what it kept from before.
@@ -235,7 +276,8 @@ class App {
     const choice = (row) => el("div", { class: "choice", role: "radiogroup", "aria-label": row.label },
       el("span", { class: "name", text: row.label }), ...row.options.map(([value, label]) => el("button", {
         type: "button", role: "radio", "aria-checked": String(value === row.now), text: label,
-        onclick: () => value !== row.now && this.send("rule", { key: row.key, value }) })));
+        // Whatever is drawn as chosen: the tap before this one may be on its way.
+        onclick: () => this.send("rule", { key: row.key, value }) })));
     const open = this.parts.rules.querySelector("details")?.open;
     const asked = rules.question ? el("div", { class: "alert ask" }, icon("help"), el("div", {},
       el("h2", { text: rules.question.text }), el("div", { class: "row" }, ...rules.question.options.map(([value, label]) =>
@@ -447,13 +489,12 @@ class App {
     });
   }
 
-  // A large, upright piece of the photo with a card of the reading.
+  // A large, upright piece of the photo with a card of the reading, of the photo that shows it best.
   crop(number, side) {
-    for (const photo of this.photos) {
-      const card = photo.photo?.cards.find((card) => card.number === number);
-      if (card) return piece(photo.image, card, side);
-    }
-    return null;
+    const sights = this.photos.flatMap((photo) => (photo.photo?.cards || []).filter((card) => card.number === number)
+      .map((card) => ({ card, photo })));
+    const best = sights.find(({ card }) => card.best) || sights[0];
+    return best ? piece(best.photo.image, best.card, side) : null;
   }
 
   // -- doubts ------------------------------------------------------------------------------------------------------------
@@ -496,7 +537,8 @@ class App {
     const counters = check.under.map(({ path, now, title }) => this.sheet.counter(title, { now, least: 0, most: 30,
       change: (by) => this.send("bury", { path, by }) }));
     return el("div", { class: "doubt check" }, el("div", { class: "say" }, el("p", { text: check.text }),
-      el("div", { class: "row" }, ...counters, button("That is right", "check", () => this.send("seen", { id: check.id })))));
+      el("div", { class: "row" }, ...counters, button(check.apart ? "Go on without it" : "That is right", "check",
+        () => this.send("seen", { id: check.id })))));
   }
 
   // -- the rest ------------------------------------------------------------------------------------------------------------
@@ -576,18 +618,18 @@ class App {
       this.parts.below.replaceChildren(...(data.log || []).map((text) => el("p", { class: "note", text })));
       return;
     }
-    const shown = { board: data.board, said: data.said, steps: data.steps || [], rules: data.rules?.told || "" };
+    const shown = ({ board, said, steps, rules } = this.data) => ({ board, said, steps: steps || [], rules: rules?.told || "" });
     const said = el("span", { role: "status" });
     const open = this.parts.below.querySelector("details")?.open;
     const line = el("textarea", { rows: 4, "aria-label": "The table as a line of text", maxlength: 4000 });
     line.value = data.fault?.text ?? data.line ?? "";
-    const put = () => line.value !== data.line && this.send("line", { text: line.value });
+    const put = () => this.send("line", { text: line.value });
     line.onkeydown = (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && put();
     this.parts.below.replaceChildren(
       el("div", { class: "row" },
-        button("Share", "ios_share", async () => (said.textContent = await share(shown, location.href))),
-        data.said && data.board ? button("Save a picture", "download", async () => {
-          const file = await picture(shown);
+        button("Share", "ios_share", async () => (said.textContent = await share(shown(), location.href))),
+        data.line ? button("Save a picture", "download", async () => {
+          const file = await picture(shown());
           save(file, file.name);
         }) : null, said),
       el("details", { open: open || Boolean(data.fault) }, el("summary", { text: "The table as a line of text" }),

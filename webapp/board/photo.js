@@ -88,15 +88,18 @@ export class Photo {
     this.frame = el("div", { class: "frame", tabindex: "0", role: "group",
       "aria-label": "your photo; plus and minus zoom, tap a card to change it" }, this.inner);
     this.tools = el("div", { class: "tools", role: "toolbar", "aria-label": "photo" });
-    this.box = el("figure", { class: "photo" }, this.frame, this.tools);
+    this.name = el("figcaption", {});
+    this.box = el("figure", { class: "photo" }, this.name, this.frame, this.tools);
     this.image.onload = () => this.draw();
     this.follow();
     this.drawTools();
   }
 
-  // photo: {url, width, height, cards, backs}
+  // photo: {url, width, height, name, cards, backs}; of several each has a name
   update(photo) {
     this.photo = photo;
+    this.name.textContent = photo.name;
+    this.name.hidden = !photo.name;
     if (this.image.getAttribute("src") !== photo.url) {
       this.image.src = photo.url;
       this.zoom = { by: 1, x: 0, y: 0 };

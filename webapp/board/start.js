@@ -13,9 +13,9 @@ const HOLD = '<svg viewBox="0 0 200 84" aria-hidden="true"><path d="M70 22L22 70
   [40, 66, 92, 118, 144].map((x) => `<rect x="${x}" y="65" width="18" height="6" rx="1.5" fill="#fdfdfb" stroke="currentColor"/>`).join("") +
   "</svg>";
 
-// Reads photos as files for the page: [{name, data}].
+// Reads photos as files for the page: [{name, data}]; one more than are put together, so that it is told.
 export async function packed(files) {
-  return Promise.all([...files].slice(0, 8).map(async (file) => {
+  return Promise.all([...files].slice(0, 7).map(async (file) => {
     const blob = await smaller(file);
     return { name: file.name || "photo", data: await base64(blob) };
   }));

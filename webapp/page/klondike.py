@@ -75,13 +75,13 @@ class Play:
         """Plays a deal, from after some moves. Raises CardsError."""
         history = [Position.parse(deal)]
         for move in moves[:MOST_MOVES]:
-            history.append(history[-1].apply(Move.parse(move)))
+            history.append(history[-1].play(Move.parse(move)))
         self.deal, self.moves, self.history, self.hint = deal, tuple(moves[:MOST_MOVES]), tuple(history), None
 
     def move(self, text: str) -> None:
         """Makes a move, or says why it cannot be."""
         try:
-            after = self.now().apply(Move.parse(text))
+            after = self.now().play(Move.parse(text))
         except IllegalMoveError as error:
             self.notice = scene.sentence(error.reason)
         else:
@@ -259,7 +259,7 @@ def finishing(position: Position) -> tuple[str, ...] | None:
         if turned > 2 * (len(position.stock) + len(position.waste)) or not (home or position.stock or position.waste):
             return None
         try:
-            position = position.apply(move)
+            position = position.play(move)
         except IllegalMoveError:
             return None
         made.append(str(move))
@@ -311,7 +311,7 @@ def _hint_json(play: Play, hint: Hint, position: Position) -> Json:
     if hint.exact:
         return _exact_json(hint, position)
     before = set(play.history)
-    moves = advice.moves_of(hint.job, lambda text: position.apply(Move.parse(text)) not in before)
+    moves = advice.moves_of(hint.job, lambda text: position.play(Move.parse(text)) not in before)
     found = advice.shown(hint.job, hint.known, moves)
     return found | ({"tools": [_follow(moves[0]["move"])]} if moves else {})
 

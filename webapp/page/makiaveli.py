@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from solver.answer import position_from_json
 from solver.errors import CardsError, IllegalMoveError
+from solver.games import position_from_json
 from solver.makiaveli import Position, Turn
 from webapp import board as board_component
 from webapp import edits, rummy, scene, state
@@ -224,4 +224,4 @@ def _lay_out(seat: Seat, game: Game) -> None:
     """Lays out the best turn; the person still has to end it."""
     result = seat.hint.result if seat.hint is not None else None
     if result and result["line"]:
-        seat.lay(game.table(0).apply(Turn.parse(result["line"][0])).to_json())
+        seat.lay(game.table(0).play(Turn.parse(result["line"][0])).to_json())

@@ -9,17 +9,17 @@ from typing import Any, Final
 
 import streamlit as st
 
-from solver.answer import parse_position
+from solver import parse
 from solver.cards import card_text
 from solver.errors import CardsError
 from solver.position import Position
 from webapp import advice, board, events, rules, sample_photos, scene, state
 from webapp.answers import judge, judged
-from webapp.boards import DECKS, GAME_TITLES, faulty_places
+from webapp.boards import DECKS, GAME_TITLES, faulty_places, path_zone
 from webapp.boards import board as drawn_board
 from webapp.jobs import Json
 from webapp.outcome import Outcome, outcome, this_is, trusted, ways
-from webapp.pipeline import Shot, annotated, labelled, read
+from webapp.pipeline import Shot, annotated, labelled, may_add, read
 from webapp.trust import open_doubts
 from webapp.visit import Visit, with_rules
 from webapp.words import kind
@@ -94,7 +94,7 @@ def _start(visit: Visit) -> Json:
         "samples": samples,
         "hero": _hero(samples),
         "refused": None if refusal is None else {"title": refusal[0], "text": refusal[1]},
-        "explained": {"board": scene.table_json(parse_position(EXAMPLE).to_json()), "words": EXPLAINED},
+        "explained": {"board": scene.table_json(parse(EXAMPLE).to_json()), "words": EXPLAINED},
         "asks": "" if visit.agreed else "rules",
     }
 
@@ -167,7 +167,7 @@ def _table(visit: Visit, position: Position[Any]) -> None:
         key="table",
         hear=hear,
     )
-    _files(visit, table, found)
+    _files(visit, table, found, legal=not problems)
     state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])
 
 
@@ -229,7 +229,8 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     more = []
     if game == "makiaveli":
         more.append({"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"})
-    more.append({"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"})
+    if may_add(shot):
+        more.append({"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"})
     return {
         "photos": scene.photo_json(shot, urls, drawn, set(waiting)),
         "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
@@ -245,7 +246,7 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     }
 
 
-def _files(visit: Visit, table: Json, found: Outcome) -> None:
+def _files(visit: Visit, table: Json, found: Outcome, *, legal: bool) -> None:
     """What a program or an engineer takes away."""
     with st.expander("Files", icon=":material/folder:"), st.container(horizontal=True, gap="small"):
         shot = visit.shot
@@ -264,14 +265,16 @@ def _files(visit: Visit, table: Json, found: Outcome) -> None:
         if shot is None:
             return
         st.download_button(
-            "Labelled photos",
-            partial(labelled, shot, table, _corrected(shot, table)),
+            "Save as labelled photo",
+            partial(labelled, shot, table, *corrected(visit, shot, table)),
             "labelled.zip",
             "application/zip",
             icon=":material/label:",
             on_click="ignore",
             key="save_labels",
-            help="The photos with the table as you put it right: to measure reading by, or to learn from.",
+            disabled=not legal,
+            help="The photo with the table as you put it right, to measure or teach the reading by. It goes to your"
+            " own files and nowhere else.",
         )
         for number in range(len(shot.files)):
             st.download_button(
@@ -285,9 +288,15 @@ def _files(visit: Visit, table: Json, found: Outcome) -> None:
             )
 
 
-def _corrected(shot: Shot, table: Json) -> dict[int, str | None]:
-    """The cards of a reading that are other cards by now, by their number."""
+def corrected(visit: Visit, shot: Shot, table: Json) -> tuple[dict[int, str | None], dict[int, str]]:
+    """What a person put right in a reading: cards that are others by now, or none; and where all of them lie."""
+    cards = shot.reading["cards"]
     drawn = drawn_board(table)
-    held = scene.places(drawn, shot.reading["cards"])
+    held = scene.places(drawn, cards)
     now = {number: drawn.card_at(place) for number, place in held.items()}
-    return {number: card for number, card in now.items() if card and card != shot.reading["cards"][number]["card"]}
+    others: dict[int, str | None] = {n: card for n, card in now.items() if card and card != cards[n]["card"]}
+    if visit.as_read is not None:
+        before = scene.places(drawn_board(parse(visit.as_read).to_json()), cards)
+        others |= dict.fromkeys(before.keys() - held.keys())
+    zones = {number: zone for number, place in held.items() if (zone := drawn.zone_of(place)) is not None}
+    return others, {number: path_zone(zone.path) for number, zone in zones.items()}

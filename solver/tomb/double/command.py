@@ -22,7 +22,7 @@ from solver.arguments import (
 from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
 from solver.solution import Estimate, Limits, Solution
-from solver.tomb.double.position import Position
+from solver.tomb.double.position import Position, random_deal
 from solver.tomb.double.rules import REDEAL, Move
 from solver.tomb.double.simulate import Player, simulate
 from solver.tomb.double.solve import COMPLETIONS, answer
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     if args.n is not None:
         return _simulate(args)
     seed = new_seed() if args.seed is None else args.seed
-    position = Position.deal(seed, args.deal)
+    position = random_deal(seed, number=args.deal)
     if not args.json:
         print(f"{position}\ndeal {args.deal} of seed {seed}")
     return _answer(position, args)

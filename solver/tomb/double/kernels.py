@@ -4,6 +4,11 @@ A state is one int8 array of `SIZE` bytes. Cards are `13 * suit + rank - 1`. A t
 one suit, so suit, lowest card and size say all. A move is `16 * source + target`, plus `WHOLE` for a whole pile; piles
 are numbered 0-3 T, 4-7 R, 8-12 W, 13 C, 14 F as target and S as source; `REDEAL` is a number of its own. Callers
 validate.
+
+Worked example, `T2>>C`: the whole of the second tableau pile goes to the centre.
+
+    >>> WHOLE + 16 * 1 + CENTRE
+    285
 """
 
 from __future__ import annotations
@@ -12,7 +17,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from solver.kernel_cache import njit
 
 Int: TypeAlias = Any  # Python's int outside, NumPy's inside a kernel
 Bytes = npt.NDArray[np.int8]

@@ -6,10 +6,11 @@ be played in the real game can be played in the open one, so **a loss there is a
 The other way round, **four redeals put the stock into any order**. Turned onto n wastes by a digit from 0 to n - 1 and
 gathered waste after waste, each from its bottom card on, the stock is sorted by that digit and keeps its order among
 equals: one round of a radix sort. Passes with 5, 4, 3 and 2 wastes sort by numbers below 5 * 4 * 3 * 2 = 120, and the
-stock has 60 cards; in the last pass each is turned when it is wanted. So a line of the open game becomes one of the
-real game, without a look into the stock before it is turned: at the start of a game both are won or lost together, and
-a player who does not see the stock wins whatever can be won. Later in the game, with fewer redeals left, `scheduled`
-tries it.
+stock has 60 cards; in the last pass each is turned when it is wanted. Worked example: the card that is wanted at place
+13, counted from 0, goes to waste 13 % 5 = 3 in the first pass and to waste 13 // 5 % 4 = 2 in the second. So a line of
+the open game becomes one of the real game, without a look into the stock before it is turned: at the start of a game
+both are won or lost together, and a player who does not see the stock wins whatever can be won. Later in the game, with
+fewer redeals left, `scheduled` tries it.
 
 The search is small: cards of the stock move only right before a card from elsewhere needs them. `_moves` says why.
 
@@ -24,8 +25,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 
+from solver.kernel_cache import njit
 from solver.rng import State as Rng
 from solver.rng import seeded, uniform
 from solver.tomb.double import kernels as k
@@ -450,7 +451,7 @@ def _assign(state: Bytes, plan: Ints, length: Int, uses: Ints) -> None:
 
 
 @njit(**OPTIONS)
-def _number(state: Bytes, uses: Ints, seen: bool, number: Ints, order: Ints) -> None:
+def _number(state: Bytes, uses: Ints, seen: bool | np.bool_, number: Ints, order: Ints) -> None:
     """Numbers the stock's cards in the order of their use: those that lie in it already share a number.
 
     Where the order of the stock has not been seen, each use has its own number. `order` is overwritten; shape (60,).

@@ -68,17 +68,6 @@ class Position:
     game: ClassVar[str] = "tomb_double"
 
     @classmethod
-    def deal(cls, seed: int, number: int = 0) -> Position:
-        """Deal `number` of the series that `seed` names, every card known.
-
-        >>> Position.deal(1).problems()
-        ()
-        >>> len(Position.deal(1).stock)
-        60
-        """
-        return cls.from_deck(shuffled(seed, number))
-
-    @classmethod
     def from_deck(cls, cards: Sequence[Card]) -> Position:
         """The opening from 104 cards: reserve after reserve, a card to each tableau pile, then the stock."""
         size, first = RULES.reserve_cards, RULES.reserves * RULES.reserve_cards
@@ -182,9 +171,9 @@ class Position:
         return position if "stock" in data else position._with_the_missing()
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's object.
+        """The position's JSON object.
 
-        >>> Position.from_json(Position.deal(3).to_json()) == Position.deal(3)
+        >>> Position.from_json(random_deal(3).to_json()) == random_deal(3)
         True
         """
 
@@ -367,13 +356,13 @@ class Position:
             return f"{card_text(bottom)} cannot lie on {self.centre[-1]}"
         return None
 
-    def apply(self, move: Move) -> Position:
+    def play(self, move: Move) -> Position:
         """The position after `move`.
 
         Raises:
             IllegalMoveError: With the reason.
 
-        >>> Position.deal(1).apply(Move("S", "W2")).wastes[1] == Position.deal(1).stock[:1]
+        >>> random_deal(1).play(Move("S", "W2")).wastes[1] == random_deal(1).stock[:1]
         True
         """
         reason = self.refusal(move)
@@ -426,6 +415,17 @@ class Position:
         piles: Sequence[MaybeCards] = {"T": self.tableau, "R": self.reserves, "W": self.wastes}[name[0]]
         place = int(name[1]) - 1
         return piles[place] if place < len(piles) else None
+
+
+def random_deal(seed: int, *, number: int = 0) -> Position:
+    """Deal `number` of the series that `seed` names, every card known.
+
+    >>> random_deal(1).problems()
+    ()
+    >>> len(random_deal(1).stock)
+    60
+    """
+    return Position.from_deck(shuffled(seed, number))
 
 
 def _all_moves() -> Iterator[Move]:

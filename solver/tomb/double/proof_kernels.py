@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from solver.kernel_cache import njit
 from solver.tomb.double.kernels import (
     C_SIZE,
     C_SUIT,

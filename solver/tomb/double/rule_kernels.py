@@ -1,4 +1,4 @@
-"""The compiled playing rule: which play is made, which pile is filled, which waste a card goes to; and a game by it."""
+"""The compiled playing rule: which play to make, which pile to fill, which waste to use; and a game played by it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from math import exp, log
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from solver.kernel_cache import njit
 from solver.rng import State as Rng
 from solver.rng import next_u64, uniform
 from solver.tomb.double.kernels import (

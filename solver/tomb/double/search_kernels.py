@@ -1,12 +1,12 @@
-"""Compiled searches that play many games by the rule, each straying from it in another way, and shorten what wins."""
+"""Compiled searches: many games by the playing rule, each with other exceptions; winning lines made shorter."""
 
 from __future__ import annotations
 
 from math import exp
 
 import numpy as np
-from numba import njit
 
+from solver.kernel_cache import njit
 from solver.rng import State as Rng
 from solver.rng import next_u64, seeded, uniform
 from solver.tomb.double.kernels import (

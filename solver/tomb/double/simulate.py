@@ -84,7 +84,7 @@ def simulate(
     resume: Path | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Simulation:
-    """Plays deals 0 to n - 1 of the series that `seed` names (`Position.deal(seed, number)`).
+    """Plays deals 0 to n - 1 of the series that `seed` names (`random_deal(seed, number=number)`).
 
     Args:
         n: Number of deals.

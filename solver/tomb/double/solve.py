@@ -21,7 +21,7 @@ from solver.tomb.double.proof_kernels import prove
 from solver.tomb.double.rule_kernels import WEIGHTS
 from solver.tomb.double.rules import REDEAL, RULES, Move
 from solver.tomb.double.search_kernels import hidden_games, nested, restarts, shorten
-from solver.verify import verified
+from solver.verifier import verify
 
 HEAT: Final = 8.0
 """How far rollouts stray from the rule at most."""
@@ -174,7 +174,7 @@ class _Search:
 
     def _answer(self, verdict: Verdict, reason: StopReason, line: tuple[Move, ...] = ()) -> Solution:
         stats = SearchStats(self.clock.seconds, self.visits)
-        return verified(Solution(position=self.position, verdict=verdict, line=line, stats=stats, stop_reason=reason))
+        return verify(Solution(position=self.position, verdict=verdict, line=line, stats=stats, stop_reason=reason))
 
 
 class OpenGame:
@@ -354,7 +354,7 @@ def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | E
     found = game.decide(SAMPLE_POSITIONS if limits.visits is None else limits.visits, np.uint64(seed))
     if found == k.LOST:
         stats = SearchStats(clock.seconds, game.visits)
-        return verified(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
+        return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
     if found == k.OPEN or any(position.wastes) or len(position.stock) > factorial(position.redeals + 1):
         return None
     proof = "sorted over the redeals, the stock yields each card when a plan needs it, in whatever order it lies now"
@@ -375,7 +375,7 @@ def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:
         if result.verdict is not Verdict.NO_WIN:
             return None
     stats = SearchStats(clock.seconds, visits)
-    return verified(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
+    return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
 
 
 def completed(position: Position, cards: Sequence[Card]) -> Position:

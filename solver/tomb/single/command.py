@@ -25,7 +25,7 @@ from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
 from solver.position import check
 from solver.solution import Limits, Solution, Verdict
-from solver.tomb.single.position import Position
+from solver.tomb.single.position import Position, random_deal
 from solver.tomb.single.rules import DECK, Move, TombRules
 from solver.tomb.single.simulate import PLAYERS, SAMPLES, Player, simulate
 from solver.tomb.single.solve import ROLLOUTS, estimate, forced_line, solve
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         return _answer(_position(args.position, args.mode), args)
     if args.trace:
         seed = new_seed() if args.seed is None else args.seed
-        return _trace(Position.deal(seed, rules=TombRules(args.mode or "forced")), seed, args)
+        return _trace(random_deal(seed, rules=TombRules(args.mode or "forced")), seed, args)
     if args.n is None:
         return wrong_usage("give -n (how many deals), a POSITION, or --trace")
     if args.lookahead is not None and args.mode == "forced":
@@ -129,7 +129,7 @@ def _answer(position: Position, args: argparse.Namespace) -> int:
         solution = solve(position, Limits(time=args.time_limit))
         print(json.dumps(solution.to_json()) if args.json else "\n".join(_solution_lines(solution)))
         return 0
-    result = estimate(position, rollouts=args.n or ROLLOUTS, seed=args.seed or 0)
+    result = estimate(position, n=args.n or ROLLOUTS, seed=args.seed or 0)
     if args.json:
         print(json.dumps({"game": position.game} | result.to_json()))
         return 0
@@ -163,8 +163,8 @@ def _trace(position: Position, seed: int, args: argparse.Namespace) -> int:
     drawn = 0
     for step, move in enumerate(line, start=1):
         drawn += move.source == DECK
-        words = _told(position, move) + (f" ({drawn} of 52 drawn)" if move.source == DECK else "")
-        position = position.apply(move)
+        words = _describe_move(position, move) + (f" ({drawn} of 52 drawn)" if move.source == DECK else "")
+        position = position.play(move)
         print(f"{step:3}  {move!s:6} {words:47} {_tops(position)}")
     print()
     print("\n".join(_picture(position)))
@@ -182,11 +182,11 @@ _PLACE_WORDS: Final = {
 }
 
 
-def _told(position: Position, move: Move) -> str:
+def _describe_move(position: Position, move: Move) -> str:
     """A move as one tells it at the table.
 
     >>> from solver.tomb.single.rules import Move
-    >>> _told(Position.deal(1), Move("D", "S1"))
+    >>> _describe_move(random_deal(1), Move("D", "S1"))
     'draw 3C to spare 1'
     """
     card = cards_text([position.top(move.source)])

@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from solver.bits import above, lowest
+from solver.kernel_cache import njit
 from solver.rng import seeded
 from solver.tomb.single.kernels import (
     FULL,

@@ -76,23 +76,23 @@ def choices(position: Position, *, rollouts: int = ROLLOUTS, seed: int = 0) -> t
 
 
 def _after(position: Position, move: Move, rollouts: int, seed: int) -> Choice:
-    return Choice(move, _played_on(position.apply(move), rollouts, seed))
+    return Choice(move, _played_on(position.play(move), rollouts, seed))
 
 
 def _played_on(position: Position, rollouts: int, seed: int) -> Estimate:
-    return _told(position, max(_wins(position, rollouts, seed)), rollouts, seed)
+    return _estimated(position, max(_wins(position, rollouts, seed)), rollouts, seed)
 
 
 def _wins(position: Position, rollouts: int, seed: int) -> tuple[int, ...]:
     """Games that each player wins from here; who plays freely may as well make every play."""
-    found = estimate(position, rollouts=rollouts, seed=seed)
+    found = estimate(position, n=rollouts, seed=seed)
     shares = [found.mean]
     if position.rules.mode == "free":
         shares.append(found.details["forced"]["mean"])
     return tuple(round(share * rollouts) for share in shares)
 
 
-def _told(position: Position, wins: int, n: int, seed: int) -> Estimate:
+def _estimated(position: Position, wins: int, n: int, seed: int) -> Estimate:
     return Estimate.from_counts(wins, n, seed=seed, what=WHAT[position.rules.mode])
 
 
@@ -105,9 +105,9 @@ def _turned(position: Position, rollouts: int, seed: int) -> Choice:
     for rank, share in _next_ranks(position).items():
         known = replace(position, deck=(_any_card(position, rank), *position.deck[1:]))
         part = max(1, round(share * rollouts))
-        simple, forced = _wins(known.apply(_to_its_place(known, rank)), part, seed + rank)
+        simple, forced = _wins(known.play(_to_its_place(known, rank)), part, seed + rank)
         wins, n = (wins[0] + simple, wins[1] + forced), n + part
-    return Choice(None, _told(position, max(wins), n, seed))
+    return Choice(None, _estimated(position, max(wins), n, seed))
 
 
 def _to_its_place(position: Position, rank: Rank) -> Move:

@@ -1,7 +1,10 @@
 """What the compiled one-deck game is made of: the table in bits, the piles, shuffling and hidden cards.
 
-Suits never matter, so a card is one bit: rank r is `1 << 4 * r`, and a sum of such bits counts cards by rank, four
-bits a rank.
+Suits never matter, so a card is one bit: rank r is `1 << 4 * r`. A sum of such bits counts cards by rank, four bits a
+rank. Worked example, one six and two sevens:
+
+    >>> hex(int(SIX) + 2 * int(SEVEN))
+    '0x21000000'
 """
 
 from __future__ import annotations
@@ -10,8 +13,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from solver.kernel_cache import njit
 from solver.rng import State, below, next_u64, seeded
 
 Bits = npt.NDArray[np.uint64]

@@ -68,18 +68,6 @@ class Position:
     game: ClassVar[str] = "tomb_single"
 
     @classmethod
-    def deal(cls, seed: int, number: int = 0, rules: TombRules = FORCED) -> Self:
-        """Deal `number` of a seed, every card known; number 0 is the first deal that a simulation with it plays.
-
-        >>> len(Position.deal(1).deck)
-        52
-        """
-        from solver.tomb.single.kernels import shuffled_indices  # compiled code only where it is needed
-
-        (chunk,) = islice(chunks(number + 1, 1, seed), number, None)
-        return cls(deck=tuple(Card.from_index(int(i)) for i in shuffled_indices(np.uint64(chunk.seed))), rules=rules)
-
-    @classmethod
     def parse(cls, text: str) -> Self:
         """Reads the one-line notation.
 
@@ -261,7 +249,7 @@ class Position:
         moves = (Move(source, target) for source in sources for target in targets)
         return tuple(move for move in moves if self._objection(move) is None)
 
-    def apply(self, move: Move) -> Self:
+    def play(self, move: Move) -> Self:
         """The position after `move`.
 
         Raises:
@@ -385,6 +373,19 @@ class Position:
         if rank >= 7:
             return sum(len(corner) > rank - 7 for corner in self.corners)
         return (len(self.centre) + rank - 1) // 6 + (len(self.spare_six) if rank == 6 else 0)
+
+
+def random_deal(seed: int, rules: TombRules = FORCED, *, number: int = 0) -> Position:
+    """Deal `number` of a seed, every card known; number 0 is the first deal that a simulation with it plays.
+
+    >>> len(random_deal(1).deck)
+    52
+    """
+    from solver.tomb.single.kernels import shuffled_indices  # compiled code only where it is needed
+
+    (chunk,) = islice(chunks(number + 1, 1, seed), number, None)
+    cards = tuple(Card.from_index(int(index)) for index in shuffled_indices(np.uint64(chunk.seed)))
+    return Position(deck=cards, rules=rules)
 
 
 _PLACES: Final = {"S": "spare", "X": "the discard pile", "6": "the spare-six pile", "D": "the deck"}

@@ -53,7 +53,7 @@ class TombRules:
             raise RulesError("mode", self.mode, "forced or free")
 
     def to_json(self) -> dict[str, Any]:
-        """The JSON contract's `rules` object."""
+        """The `rules` object of a position's JSON."""
         return {"mode": self.mode}
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numba import njit
 
+from solver.kernel_cache import njit
 from solver.tomb.single.free_kernels import REACHES, draw, policy_left, pop, settle
 from solver.tomb.single.kernels import SEVEN, SIX, Bits, Ints, Table, present, wanted
 

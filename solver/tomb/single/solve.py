@@ -17,7 +17,7 @@ from solver.tomb.single.kernels import Piles, Table
 from solver.tomb.single.position import Position
 from solver.tomb.single.rules import Move, centre_next, corner_next
 from solver.tomb.single.search_kernels import LOST, WON, layers
-from solver.verify import replay, verified
+from solver.verifier import replay, verify
 
 WIDTHS: Final = (16, 128, 1024, 8192, 65536)
 """Layer widths that the search tries one after the other; the last takes some 100 MB."""
@@ -82,7 +82,7 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
         won = replay(position, line).is_won
         stats = SearchStats(clock.seconds, len(line))
         verdict = Verdict.WIN if won else Verdict.NO_WIN
-        return verified(Solution(position=position, verdict=verdict, line=line if won else (), stats=stats))
+        return verify(Solution(position=position, verdict=verdict, line=line if won else (), stats=stats))
     return _search(position, limits or Limits(), clock)
 
 
@@ -92,7 +92,7 @@ def _search(position: Position, limits: Limits, clock: Clock) -> Solution:
 
     def solution(verdict: Verdict, stop: StopReason = StopReason.SOLVED, line: tuple[Move, ...] = ()) -> Solution:
         stats = SearchStats(clock.seconds, visits)
-        return verified(Solution(position=position, verdict=verdict, line=line, stats=stats, stop_reason=stop))
+        return verify(Solution(position=position, verdict=verdict, line=line, stats=stats, stop_reason=stop))
 
     for width in WIDTHS:
         budget = 1 << 60
@@ -121,7 +121,7 @@ def forced_line(position: Position) -> Iterator[Move]:
     """The moves of a forced game to its end: any legal one, the order never matters."""
     while moves := position.moves():
         yield moves[0]
-        position = position.apply(moves[0])
+        position = position.play(moves[0])
 
 
 def _free_line(position: Position, pops: list[int], policy: int) -> list[Move]:
@@ -131,7 +131,7 @@ def _free_line(position: Position, pops: list[int], policy: int) -> list[Move]:
     def play(move: Move | None) -> None:
         nonlocal position
         while move is not None:
-            position = position.apply(move)
+            position = position.play(move)
             line.append(move)
             move = _spare_play(position)  # the kernels play spares as soon as they can be played
 
@@ -200,7 +200,7 @@ def _joined(line: list[Move]) -> list[Move]:
     return joined
 
 
-def estimate(position: Position, *, rollouts: int = ROLLOUTS, seed: int = 0) -> Estimate:
+def estimate(position: Position, *, n: int = ROLLOUTS, seed: int = 0) -> Estimate:
     """How often a position with hidden cards would be won, over all ways that they may lie.
 
     Every way that agrees with what is seen counts alike (hidden cards of the discard pile and the spares are no 6 and
@@ -208,7 +208,7 @@ def estimate(position: Position, *, rollouts: int = ROLLOUTS, seed: int = 0) -> 
 
     Args:
         position: A legal position.
-        rollouts: Completions to play.
+        n: Completions to play.
         seed: The same seed gives the same completions.
 
     Returns:
@@ -222,13 +222,13 @@ def estimate(position: Position, *, rollouts: int = ROLLOUTS, seed: int = 0) -> 
         ("forced", forced_completions, "forced play wins"),
         ("free", policy_completions, "free play by a simple policy wins"),
     ):
-        wins = play(piles, table, rollouts, np.uint64(seed))
-        estimates[mode] = Estimate.from_counts(int(wins), rollouts, seed=seed, what=what)
+        wins = play(piles, table, n, np.uint64(seed))
+        estimates[mode] = Estimate.from_counts(int(wins), n, seed=seed, what=what)
     own, other = position.rules.mode, "free" if position.rules.mode == "forced" else "forced"
     chosen = estimates[own]
     return Estimate.from_counts(
-        round(chosen.mean * rollouts),
-        rollouts,
+        round(chosen.mean * n),
+        n,
         seed=seed,
         what=chosen.what,
         details={other: estimates[other].to_json()},

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, urlsplit
 
-from solver.answer import parse_position, position_from_json
+from solver import parse
+from solver.games import position_from_json
 from tests.webapp.browser import ROOT
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Visit:
 
     def table(self) -> Json:
         """The table that the address holds."""
-        return parse_position(parse_qs(urlsplit(self.page.url).query)["p"][0]).to_json()
+        return parse(parse_qs(urlsplit(self.page.url).query)["p"][0]).to_json()
 
     def until(self, wanted: Callable[[], bool], what: str) -> None:
         """Waits until something holds."""

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from PIL import Image
 
-from solver.answer import parse_position
+from solver import parse
 from tests.bench.tour.visit import SAMPLES, WAIT, Visit, truth_of, upload
 
 
@@ -92,7 +92,7 @@ def link(visit: Visit) -> None:
     visit.go(f"/?p={quote(line)}")
     visit.settled()
     visit.shot("opened")
-    if visit.table() != parse_position(line).to_json():
+    if visit.table() != parse(line).to_json():
         raise AssertionError("the link opened another table")
     for what, hostile in (
         ("script", "makiaveli hand: <img src=x onerror=alert(1)><script>alert(2)</script>"),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
-from solver.baccarat.rules import Outcome, Payouts, Round, Shoe
+from solver.baccarat.rules import Outcome, Payouts, Position, Shoe
 from solver.errors import PositionError
 from tests.naive import baccarat as naive
 
@@ -114,17 +114,17 @@ def test_commission_and_tie_pay_what_they_are_told() -> None:
 
 def test_odds_of_a_round_that_has_begun_add_up() -> None:
     shoe = Shoe.of_decks(1)
-    position = Round.parse("player: 4S 7D; banker: KD 5H")
+    position = Position.parse("player: 4S 7D; banker: KD 5H")
     odds = finishing_odds(position, shoe.without(position.cards()))
     assert sum(odds.values()) == 1
-    six = Round.parse("player: 6S KD; banker: 7H KS")
+    six = Position.parse("player: 6S KD; banker: 7H KS")
     assert finishing_odds(six, shoe.without(six.cards())) == {PLAYER: 0, BANKER: 1, TIE: 0}
     with pytest.raises(PositionError, match="should not have been drawn"):
-        finishing_odds(Round.parse("player: 6S KD 2C; banker: 7H KS"), shoe)
+        finishing_odds(Position.parse("player: 6S KD 2C; banker: 7H KS"), shoe)
 
 
 def test_odds_before_the_last_cards_average_to_the_whole() -> None:
     shoe = Shoe((0, 0, 1, 1, 1, 2, 1, 0, 0, 2, 0, 0, 0))  # eight cards
     whole = exact_tally(shoe)
-    odds = finishing_odds(Round(), shoe)
+    odds = finishing_odds(Position(), shoe)
     assert odds == {outcome: whole.probability(outcome) for outcome in Outcome}

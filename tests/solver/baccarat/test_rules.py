@@ -11,7 +11,7 @@ from solver.baccarat.rules import (
     STOOD,
     Outcome,
     Payouts,
-    Round,
+    Position,
     Shoe,
     banker_draws,
     player_draws,
@@ -66,7 +66,7 @@ def test_totals(hand: str, points: int) -> None:
     ],
 )
 def test_rounds_settled(line: str, outcome: Outcome) -> None:
-    position = Round.parse(line)
+    position = Position.parse(line)
     assert position.problems() == ()
     assert position.outcome is outcome
 
@@ -98,13 +98,13 @@ def test_rounds_settled(line: str, outcome: Outcome) -> None:
     ],
 )
 def test_a_card_that_should_not_be_there_is_named(line: str, problem: str) -> None:
-    assert problem in Round.parse(line).problems()
+    assert problem in Position.parse(line).problems()
 
 
 @given(ROUNDS)
 @settings(max_examples=200, deadline=None)
 def test_dealing_by_next_hand_equals_the_twin(cards: list[Card]) -> None:
-    position, drawn = Round(), iter(cards)
+    position, drawn = Position(), iter(cards)
     for _ in range(7):
         assert position.problems() == ()
         hand = position.next_hand
@@ -113,7 +113,7 @@ def test_dealing_by_next_hand_equals_the_twin(cards: list[Card]) -> None:
         card = next(drawn)
         player = (*position.player, card) if hand is Outcome.PLAYER else position.player
         banker = (*position.banker, card) if hand is Outcome.BANKER else position.banker
-        position = Round(player, banker)
+        position = Position(player, banker)
     winner, taken, points = naive.play([card.rank for card in cards])
     assert (str(position.outcome), len(position.cards()), total(position.banker)) == (winner, taken, points)
     assert position.explain()[-1].endswith("tie" if winner == "tie" else f"{winner} wins")
@@ -122,21 +122,21 @@ def test_dealing_by_next_hand_equals_the_twin(cards: list[Card]) -> None:
 @given(st.lists(st.sampled_from(DECK), max_size=9))
 @settings(max_examples=50, deadline=None)
 def test_notation_and_json_round_trips(cards: list[Card]) -> None:
-    position = Round(tuple(cards[:3]), tuple(cards[3:6]), tuple(cards[6:]))
-    assert Round.parse(str(position)) == position
-    assert Round.from_json(position.to_json()) == position
+    position = Position(tuple(cards[:3]), tuple(cards[3:6]), tuple(cards[6:]))
+    assert Position.parse(str(position)) == position
+    assert Position.from_json(position.to_json()) == position
 
 
 @pytest.mark.parametrize("text", ["player: 4S 1X", "klondike player: 4S", "dealer: 4S", "player: ??", "player 4S"])
 def test_bad_notation_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
-        Round.parse(text)
+        Position.parse(text)
 
 
 def test_bad_json_is_refused() -> None:
     for data in ({"player": 7}, {"player": "4S"}, {"banker": [1]}, {"dealt": ["4S 1"]}):
         with pytest.raises(NotationError):
-            Round.from_json(data)
+            Position.from_json(data)
 
 
 def test_shoes() -> None:

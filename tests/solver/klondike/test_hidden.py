@@ -9,7 +9,7 @@ import pytest
 
 from solver.errors import PositionError, RulesError
 from solver.klondike import STANDARD_DRAW_1, Position, random_deal, solve
-from solver.klondike.hidden import _as_seen, answer, completed, completions, move_shares, play_on, prove, solve_hidden
+from solver.klondike.hidden import _as_seen, answer, completed, completions, estimate, move_shares, play_on, prove
 from solver.solution import Estimate, Limits, Solution, Verdict
 
 KINGS = "foundations: C12 D12 H12 S12"
@@ -73,44 +73,44 @@ def test_estimates_agree_with_all_completions() -> None:
     unseen = position.unseen()
     verdicts = [solve(completed(position, list(cards))).verdict for cards in permutations(unseen)]
     exact = verdicts.count(Verdict.WIN) / len(verdicts)
-    estimate = solve_hidden(position, Limits(None), n=64, seed=1, workers=1)
-    assert estimate.low - 0.1 <= exact <= estimate.high + 0.1
-    assert estimate.n == 64
-    assert solve_hidden(position, Limits(None), n=64, seed=1, workers=1) == estimate
+    found = estimate(position, Limits(None), n=64, seed=1, workers=1)
+    assert found.low - 0.1 <= exact <= found.high + 0.1
+    assert found.n == 64
+    assert estimate(position, Limits(None), n=64, seed=1, workers=1) == found
 
 
 def test_sampling_stops_when_the_interval_is_narrow() -> None:
     seen = hide(random_deal(2, STANDARD_DRAW_1), columns=False)
-    estimate = solve_hidden(seen, Limits(None), seed=3, width=0.4, workers=1)
-    assert estimate.high - estimate.low <= 0.4
-    assert estimate.details["stopped_by"] == "narrow"
-    assert 0 <= estimate.details["undecided"] <= 1
+    found = estimate(seen, Limits(None), seed=3, width=0.4, workers=1)
+    assert found.high - found.low <= 0.4
+    assert found.details["stopped_by"] == "narrow"
+    assert 0 <= found.details["undecided"] <= 1
 
 
 def test_sampling_stops_where_only_undecided_deals_keep_the_interval_wide() -> None:
     seen = hide(random_deal(2, STANDARD_DRAW_1), columns=False)
-    estimate = solve_hidden(seen, Limits(None, visits=1), seed=3, workers=1)
-    assert estimate.details["undecided"] > 0.5
-    assert estimate.high - estimate.low > 0.5
-    assert estimate.details["stopped_by"] == "narrow"
+    found = estimate(seen, Limits(None, visits=1), seed=3, workers=1)
+    assert found.details["undecided"] > 0.5
+    assert found.high - found.low > 0.5
+    assert found.details["stopped_by"] == "narrow"
 
 
 def test_the_same_question_samples_the_same_deals() -> None:
     seen = hide(random_deal(2, STANDARD_DRAW_1), columns=False)
     for _ in range(2):
-        estimate = answer(seen, Limits(0.01))
-        assert isinstance(estimate, Estimate)
-        assert estimate.seed == 0
+        found = answer(seen, Limits(0.01))
+        assert isinstance(found, Estimate)
+        assert found.seed == 0
 
 
 def test_wrong_parameters_are_refused() -> None:
     seen = hide(random_deal(2))
     with pytest.raises(RulesError):
-        solve_hidden(seen, n=0)
+        estimate(seen, n=0)
     with pytest.raises(RulesError):
-        solve_hidden(seen, width=0)
+        estimate(seen, width=0)
     with pytest.raises(PositionError):
-        solve_hidden(Position())
+        estimate(Position())
 
 
 def test_moves_are_ranked_by_what_can_still_be_won() -> None:
@@ -128,7 +128,7 @@ def test_the_player_does_not_peek() -> None:
     shown = {card for column in truth.columns for card in column.up}
     for _ in range(40):
         move = random.choice(seen.moves())
-        truth = truth.apply(move)
+        truth = truth.play(move)
         seen = _as_seen(seen, truth, move)
         shown |= {card for column in truth.columns for card in column.up} | set(truth.waste[-1:])
         known = {card for column in seen.columns for card in (*column.down, *column.up)} | set(seen.stock + seen.waste)

@@ -196,7 +196,7 @@ def test_random_play_never_breaks_the_table() -> None:
         move = random.choice(game.position.moves())
         before = game.position
         carry_out(game, game.command_for(move))
-        expected = before.apply(move)
+        expected = before.play(move)
         assert game.position == expected or str(move).startswith("T")  # by the run rule as many cards as fit move
 
 

@@ -55,7 +55,7 @@ def test_moves_are_the_twins_moves(rules: naive.Rules) -> None:
             if not moves:
                 break
             move = random.choice(moves)
-            position = position.apply(move)
+            position = position.play(move)
             assert table_of(position) == expected[str(move)]
 
 
@@ -187,23 +187,23 @@ def test_what_is_no_move_is_refused(text: str) -> None:
 def test_illegal_moves_say_why(move: str, reason: str) -> None:
     position = Position.parse("columns: [6S 5H] | [4H] | [7D] | - | - | - | -; foundations: C13; stock: 2S 3S")
     with pytest.raises(IllegalMoveError, match=reason):
-        position.apply(Move.parse(move))
+        position.play(Move.parse(move))
 
 
 def test_drawing_turns_the_waste_over_as_often_as_allowed() -> None:
     draw = Move.parse("draw")
     position = Position.parse("draw: 2; redeals: 1; stock: AS 2S 3S")
-    position = position.apply(draw).apply(draw)
+    position = position.play(draw).play(draw)
     assert [str(card) for card in position.waste] == ["AS", "2S", "3S"]
-    position = position.apply(draw)
+    position = position.play(draw)
     assert ([str(card) for card in position.waste], position.redealt) == (["AS", "2S"], 1)
-    position = position.apply(draw)
+    position = position.play(draw)
     with pytest.raises(IllegalMoveError, match="all 1 redeals"):
-        position.apply(draw)
+        position.play(draw)
     with pytest.raises(IllegalMoveError, match="both empty"):
-        Position(rules=SEED).apply(draw)
+        Position(rules=SEED).play(draw)
 
 
 def test_an_uncovered_card_is_turned_at_once() -> None:
     position = Position.parse("columns: 3C ?? [AS] | - | - | - | - | - | -")
-    assert str(position.apply(Move.parse("T1>F")).columns[0]) == "3C [??]"
+    assert str(position.play(Move.parse("T1>F")).columns[0]) == "3C [??]"

@@ -33,7 +33,8 @@ def as_if(monkeypatch: pytest.MonkeyPatch, *, compiled: bool) -> None:
 def told(position: Position) -> tuple[object, ...]:
     solution: MakiaveliSolution = solve(position)
     return (
-        str(solution.verdict), solution.max_cards, solution.broken, solution.moved, solution.minimal, solution.told(),
+        str(solution.verdict), solution.max_cards, solution.broken, solution.moved, solution.minimal,
+        solution.describe_steps(),
         json.dumps(solution.to_json() | {"stats": None}),
         solution.stats.visits, solution.blockers, str(verdict(position)),
     )  # fmt: skip
@@ -87,8 +88,8 @@ def test_a_limit_under_strict_cross_leaves_out_what_stands_in_for_compiling(
 def test_a_table_needs_neither_numba_nor_a_compiler() -> None:
     code = (
         "import sys\n"
-        "from solver.answer import answer, parse_position\n"
-        "table = parse_position('makiaveli floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - - -; hand: 5H 3S 4S')\n"
+        "from solver import answer, parse\n"
+        "table = parse('makiaveli floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - - -; hand: 5H 3S 4S')\n"
         "assert str(answer(table).verdict) == 'win'\n"
         "assert 'numba' not in sys.modules\n"
     )

@@ -116,7 +116,7 @@ def test_two_cross_cards_of_a_kind_keep_their_places() -> None:
     position = Position.parse("floor: 5D 6D 7D; cross: QS 8D - 8D; hand: 9D")
     for cross in ("QS - - 8D", "QS 8D - -"):
         turn = Turn.parse(f"melds: 5D 6D 7D 8D 9D; cross: {cross}")
-        assert position.apply(turn).is_won
+        assert position.play(turn).is_won
         assert replayed(position, steps(position, turn)).cross == turn.cross
 
 

@@ -5,9 +5,10 @@ import json
 import pytest
 from hypothesis import given, settings
 
-from solver.answer import parse_position, position_from_json
+from solver import parse
 from solver.cards import parse_cards
 from solver.errors import IllegalMoveError, NotationError
+from solver.games import position_from_json
 from solver.makiaveli import Position, Turn
 from solver.makiaveli.position import strict_cross_holds
 from tests.strategies import any_makiaveli_positions
@@ -16,7 +17,7 @@ from tests.strategies import any_makiaveli_positions
 @given(any_makiaveli_positions())
 @settings(max_examples=200, deadline=None)
 def test_legal_or_not_a_position_round_trips(position: Position) -> None:
-    assert Position.parse(str(position)) == position == parse_position(str(position))
+    assert Position.parse(str(position)) == position == parse(str(position))
     assert position_from_json(json.loads(json.dumps(position.to_json()))) == position
     turn = Turn(position.floor, position.cross, position.hand)
     assert Turn.parse(str(turn)) == turn
@@ -83,7 +84,7 @@ def test_broken_json_is_named(data: dict[str, object]) -> None:
 
 def test_the_documents_example_turn() -> None:
     table = Position.parse("floor: 7H 7D 7C; cross: 2S; hand: 3S 4S 5S")
-    after = table.apply(Turn.parse("melds: 7H 7D 7C | 2S 3S 4S 5S"))
+    after = table.play(Turn.parse("melds: 7H 7D 7C | 2S 3S 4S 5S"))
     assert after.is_won
     assert after.cross == (None, None, None, None)
 
@@ -102,7 +103,7 @@ def test_the_documents_example_turn() -> None:
 )
 def test_an_illegal_turn_names_its_reason(position: str, turn: str, reason: str) -> None:
     with pytest.raises(IllegalMoveError, match=reason):
-        Position.parse(position).apply(Turn.parse(turn))
+        Position.parse(position).play(Turn.parse(turn))
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from solver.makiaveli.kernels import DEAD, _next_state
 from solver.makiaveli.outs_kernels import _after, _before
 from solver.makiaveli.solve import Objective, solve_each, turn_of
 from solver.solution import Limits, StopReason, Verdict
-from solver.verify import replay
+from solver.verifier import replay
 from tests.bench.makiaveli_tables import KINDS, positions
 from tests.naive import makiaveli as naive
 from tests.strategies import makiaveli_positions
@@ -260,7 +260,7 @@ def naive_strict(position: Position) -> tuple[int, tuple[int, int]]:
         played = len(position.hand) - len(turn.hand)
         if played >= max(most, 1):
             try:
-                replace(position, strict_cross=True).apply(turn)
+                replace(position, strict_cross=True).play(turn)
             except ValueError:
                 continue
             cost = naive.broken(floor_of(position), table), naive.moved(floor_of(position), table)

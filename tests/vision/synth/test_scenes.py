@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.answer import position_from_json
 from solver.cards import parse_card
+from solver.games import position_from_json
 from vision.synth.__main__ import main
 from vision.synth.deck import Deck
 from vision.synth.decks import drawn_deck

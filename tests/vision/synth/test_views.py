@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.answer import position_from_json
+from solver.games import position_from_json
 from vision.evaluate import evaluate_photo
 from vision.image import load
 from vision.labels import TABLE, LabelError, photos_of_table, truth_of_table

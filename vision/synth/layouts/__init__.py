@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from vision.synth.layouts import held_out, klondike, makiaveli, no_game, tombs
+from vision.synth.layouts import anywhere, held_out, klondike, makiaveli, no_game, strangers, tombs
 from vision.synth.layouts.blocks import Shape
 from vision.synth.layouts.family import Family, Laid
 from vision.synth.positions import POSITIONS, Position
@@ -25,7 +25,9 @@ FAMILIES: Final[tuple[Family, ...]] = (
     *makiaveli.FAMILIES,
     *tombs.FAMILIES,
     *no_game.FAMILIES,
+    *anywhere.FAMILIES,
     *held_out.FAMILIES,
+    *strangers.FAMILIES,
 )
 """All families; a name stands once."""
 GAMES: Final = tuple(POSITIONS)
@@ -53,7 +55,7 @@ def sample(
         shape: The deck's measures.
         part: Which families to draw from.
         family: A family instead of a drawn one.
-        position: A position (the JSON contract) instead of a random legal one.
+        position: A position (its JSON object) instead of a random legal one.
     """
     if family is None:
         choices = families(game, part)

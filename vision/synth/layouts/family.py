@@ -39,7 +39,7 @@ class Laid:
     Attributes:
         family: The family's name.
         game: The game's word; None for no game of ours.
-        position: What it shows, in the JSON contract; None for no game.
+        position: What it shows, as a JSON object; None for no game.
         cards: The cards in painting order.
     """
 

@@ -12,8 +12,8 @@ from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
-from solver.answer import position_from_json
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, deck, parse_card
+from solver.games import position_from_json
 from vision.synth.layouts.blocks import (
     Block,
     Shape,

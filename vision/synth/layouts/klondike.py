@@ -63,7 +63,7 @@ def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed
             )
         )
 
-    depth, columns = _columns(rng, position, shape, style, gap)
+    depth, columns = lay_columns(rng, position, shape, style, gap)
     stock_x, stock_y = slots[0] * gap, 0.0
     if style.stock in ("below left", "below right"):
         stock_x = (0 if style.stock == "below left" else 5.2) * gap + rng.uniform(-1.0, 0.6)
@@ -110,7 +110,7 @@ def _foundations(rng: Rng, position: Position, style: Style, slots: Sequence[int
         put(card, place, rng.normal(0, 0.05 * style.careless), f"foundation/{card.suit}")
 
 
-def _columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: float) -> tuple[float, list[Placed]]:
+def lay_columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: float) -> tuple[float, list[Placed]]:
     """The columns' cards, and how deep the deepest is."""
     top = shape.aspect + rng.gamma(2.0, 0.2) + 0.05
     back_step = float(np.exp(rng.uniform(*np.log(shape.back_steps))))

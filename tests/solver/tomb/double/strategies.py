@@ -7,19 +7,19 @@ from random import Random
 from hypothesis import strategies as st
 
 from solver.cards import Card, MaybeCard, Suit
-from solver.tomb.double.position import Position
+from solver.tomb.double.position import Position, random_deal
 from solver.tomb.double.rules import next_down
 
 
 def played(rng: Random, moves: int, *, eager: float = 0.9) -> Position:
     """A deal after some random moves; `eager` is how often a play comes before turning the stock."""
-    position = Position.deal(rng.randrange(1000))
+    position = random_deal(rng.randrange(1000))
     for _ in range(moves):
         choices = position.moves()
         if not choices:
             break
         plays = [move for move in choices if move.source not in ("S", "W")]
-        position = position.apply(rng.choice(plays if plays and rng.random() < eager else choices))
+        position = position.play(rng.choice(plays if plays and rng.random() < eager else choices))
     return position
 
 

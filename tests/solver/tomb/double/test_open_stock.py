@@ -12,10 +12,10 @@ import pytest
 from solver.cards import Card, Rank, Suit, parse_cards
 from solver.solution import Estimate, Limits, Solution, Verdict
 from solver.tomb.double import kernels, open_stock
-from solver.tomb.double.position import Position
+from solver.tomb.double.position import Position, random_deal
 from solver.tomb.double.rules import next_down
 from solver.tomb.double.solve import OpenGame, answer, decode, encode, solve
-from solver.verify import replay
+from solver.verifier import replay
 from tests.naive import tomb_double as naive
 
 SEED = np.uint64(1)
@@ -58,7 +58,7 @@ def test_its_verdicts_are_those_of_exhaustive_search() -> None:
 
 @pytest.mark.parametrize("number", range(8))
 def test_a_plan_comes_true_in_whatever_order_the_stock_lies(number: int) -> None:
-    position, rng = Position.deal(9, number), Random(number)
+    position, rng = random_deal(9, number=number), Random(number)
     line = np.zeros(kernels.LONGEST, np.int64)
     for _ in range(4):
         stock = list(position.stock)
@@ -73,7 +73,7 @@ def test_a_plan_comes_true_in_whatever_order_the_stock_lies(number: int) -> None
 
 def test_a_stock_that_was_not_seen_is_not_looked_at() -> None:
     # Two deals that differ only in the order of the stock's last thirty cards are played alike until they turn up.
-    position = Position.deal(9, 1)
+    position = random_deal(9, number=1)
     lines = []
     for stock in (position.stock, position.stock[:30] + position.stock[30:][::-1]):
         game, line = OpenGame(encode(replace(position, stock=stock))), np.zeros(kernels.LONGEST, np.int64)
@@ -102,7 +102,7 @@ def test_a_move_may_bring_a_whole_lap_of_stock_cards() -> None:
 
 
 def test_deals_that_are_lost_in_any_order_are_proved_lost() -> None:
-    position = Position.deal(2, 522)
+    position = random_deal(2, number=522)
     assert solve(position, Limits(time=None, visits=5_000)).verdict is Verdict.NO_WIN
     hidden = replace(position, stock=(None,) * 60)
     result = answer(hidden)
@@ -111,7 +111,7 @@ def test_deals_that_are_lost_in_any_order_are_proved_lost() -> None:
 
 
 def test_an_opening_with_a_hidden_stock_is_won_in_any_order() -> None:
-    position = replace(Position.deal(2, 1), stock=(None,) * 60)
+    position = replace(random_deal(2, number=1), stock=(None,) * 60)
     result = answer(position)
     assert isinstance(result, Estimate)
     assert (result.mean, result.low, result.high) == (1.0, 1.0, 1.0)

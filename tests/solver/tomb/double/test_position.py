@@ -33,12 +33,12 @@ def test_moves_are_those_of_the_naive_twin(rng: Random, moves: int) -> None:
         expected = naive.successors(table)
         assert {str(move) for move in position.moves()} == set(expected)
         for move in position.moves():
-            assert naive.table_of(position.apply(move)) == expected[str(move)]
+            assert naive.table_of(position.play(move)) == expected[str(move)]
             assert Move.parse(str(move)) == move
         assert position.is_won == naive.is_won(table)
         if not position.moves():
             break
-        position = position.apply(rng.choice(position.moves()))
+        position = position.play(rng.choice(position.moves()))
 
 
 @settings(max_examples=60, deadline=None)
@@ -51,23 +51,23 @@ def test_endings_are_legal_and_agree_with_the_naive_twin(rng: Random, cards: int
 
 def test_redeal_gathers_from_waste_1_each_bottom_card_first() -> None:
     position = Position.parse("wastes: 2C 3C | - | 4C 5C; stock: -; redeals: 2")
-    assert position.apply(Move.parse("redeal")).stock == parse_cards("2C 3C 4C 5C")
-    assert position.apply(Move.parse("redeal")).wastes == ((), ())
+    assert position.play(Move.parse("redeal")).stock == parse_cards("2C 3C 4C 5C")
+    assert position.play(Move.parse("redeal")).wastes == ((), ())
 
 
 def test_a_second_king_waits_for_the_ace() -> None:
     position = Position.parse("foundations: C12; tableau: KC | AC | - | -")
     with pytest.raises(IllegalMoveError, match="takes AC next"):
-        position.apply(Move.parse("T1>F"))
-    assert position.apply(Move.parse("T2>F")).apply(Move.parse("T1>F")).foundations[0] == 14
+        position.play(Move.parse("T1>F"))
+    assert position.play(Move.parse("T2>F")).play(Move.parse("T1>F")).foundations[0] == 14
 
 
 def test_a_whole_pile_needs_a_card_in_the_centre() -> None:
     position = Position.parse("tableau: AC 2C | - | - | -")
     with pytest.raises(IllegalMoveError, match="needs a card in the centre"):
-        position.apply(Move.parse("T1>>C"))
+        position.play(Move.parse("T1>>C"))
     position = Position.parse("centre: AC; tableau: 2C 3C | - | - | -")
-    assert position.apply(Move.parse("T1>>C")).centre == parse_cards("AC 2C 3C")
+    assert position.play(Move.parse("T1>>C")).centre == parse_cards("AC 2C 3C")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_refusals_give_their_reason(text: str, move: str, reason: str) -> None:
     position = Position.parse(text)
     assert Move.parse(move) not in position.moves()
     with pytest.raises(IllegalMoveError, match=reason):
-        position.apply(Move.parse(move))
+        position.play(Move.parse(move))
 
 
 @pytest.mark.parametrize(

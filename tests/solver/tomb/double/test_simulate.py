@@ -6,7 +6,7 @@ import pytest
 from solver.errors import RulesError
 from solver.rng import seeded
 from solver.tomb.double import kernels
-from solver.tomb.double.position import Position
+from solver.tomb.double.position import random_deal
 from solver.tomb.double.rule_kernels import WEIGHTS, rollout, scratch
 from solver.tomb.double.simulate import Player, simulate
 from solver.tomb.double.solve import encode
@@ -33,7 +33,7 @@ def test_players_differ_as_they_should() -> None:
 def test_the_hidden_stock_is_not_looked_at() -> None:
     # Two deals that differ only in the order of the stock's last thirty cards are played alike until they turn up.
     weights = np.array(WEIGHTS)
-    position = Position.deal(11)
+    position = random_deal(11)
     start = encode(position)
     other = start.copy()
     other[kernels.S + 30 : kernels.S + 60] = other[kernels.S + 30 : kernels.S + 60][::-1]

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from solver.errors import PositionError
 from solver.solution import Estimate, Limits, Solution, StopReason, Verdict
 from solver.tomb.double import kernels
-from solver.tomb.double.position import Position
+from solver.tomb.double.position import Position, random_deal
 from solver.tomb.double.proof_kernels import prove
 from solver.tomb.double.rule_kernels import WEIGHTS
 from solver.tomb.double.rules import REDEAL, Move, shuffled
 from solver.tomb.double.search_kernels import nested, restarts, shorten
 from solver.tomb.double.solve import answer, decode, encode, encode_deal, estimate, solve
-from solver.verify import replay
+from solver.verifier import replay
 from tests.naive import tomb_double as naive
 from tests.solver.tomb.double.strategies import crowded, ending, played, rngs
 
@@ -39,8 +39,8 @@ def test_the_kernels_know_the_rules(rng: Random, moves: int) -> None:
     assert {decode(code) for code in legal} == set(position.moves())
     for code in legal:
         after = encode(position)
-        kernels.apply(after, code)
-        assert piles(after) == piles(encode(position.apply(decode(code))))
+        kernels.play(after, code)
+        assert piles(after) == piles(encode(position.play(decode(code))))
 
 
 def piles(bytes_: kernels.Bytes) -> list[list[int]]:
@@ -82,7 +82,7 @@ def test_the_complete_search_agrees_without_help_from_rollouts() -> None:
 def test_deals_are_won_with_lines_that_replay_and_repeat() -> None:
     wins = 0
     for number in range(12):
-        position = Position.deal(7, number)
+        position = random_deal(7, number=number)
         limits = Limits(time=None, visits=100)
         solution = solve(position, limits)
         assert solution.line == solve(position, limits).line
@@ -97,7 +97,7 @@ def test_deals_are_won_with_lines_that_replay_and_repeat() -> None:
 
 def test_the_nested_search_wins_by_a_legal_line() -> None:
     line = np.zeros(kernels.LONGEST, np.int64)
-    position = Position.deal(7, 1)
+    position = random_deal(7, number=1)
     _, length = nested(encode(position), np.array(WEIGHTS), 8.0, 1, 2000, np.uint64(1), line)
     assert length > 0
     assert replay(position, map(decode, line[:length].tolist())).is_won
@@ -107,7 +107,7 @@ def test_shortened_lines_still_win() -> None:
     line = np.zeros(kernels.LONGEST, np.int64)
     shorter = 0
     for number in range(8):
-        position = Position.deal(3, number)
+        position = random_deal(3, number=number)
         start = encode(position)
         _, length = restarts(start, np.array(WEIGHTS), 8.0, 50, 0, np.uint64(number), line)
         if length:
@@ -118,7 +118,7 @@ def test_shortened_lines_still_win() -> None:
 
 
 def test_a_deal_is_encoded_the_short_way_too() -> None:
-    assert (encode_deal(shuffled(5, 3)) == encode(Position.deal(5, 3))).all()
+    assert (encode_deal(shuffled(5, 3)) == encode(random_deal(5, number=3))).all()
 
 
 def test_a_won_position_needs_no_move() -> None:
@@ -158,7 +158,7 @@ def with_stock(position: Position, stock: tuple[object, ...]) -> Position:
 
 
 def test_hidden_cards_give_an_estimate_that_repeats() -> None:
-    position = Position.deal(2)
+    position = random_deal(2)
     position = with_stock(position, (None,) * 60)
     one, two = (estimate(position, Limits(time=None), n=6, seed=4) for _ in range(2))
     assert one == two

@@ -37,7 +37,7 @@ def test_what_can_be_built_is_not_left_for_a_chance() -> None:
 def test_under_forced_play_there_is_nothing_to_weigh() -> None:
     table = Position.parse(OPEN.replace("free", "forced"))
     (choice,) = choices(table, rollouts=2000, seed=3)
-    assert choice.estimate.mean == estimate(table, rollouts=2000, seed=3).mean
+    assert choice.estimate.mean == estimate(table, n=2000, seed=3).mean
     assert choice.move in table.moves()
 
 
@@ -79,7 +79,7 @@ def slowly(table: Position) -> float:
             continue
         first = known.deck[0]
         assert first is not None
-        after = estimate(known.apply(Move("D", "6" if first.rank == 6 else "X")), rollouts=1)
+        after = estimate(known.play(Move("D", "6" if first.rank == 6 else "X")), n=1)
         wins.update(simple=round(after.mean), forced=round(after.details["forced"]["mean"]), all=1)
     return max(wins["simple"], wins["forced"]) / wins["all"]
 

@@ -10,13 +10,13 @@ import pytest
 from solver.errors import IllegalMoveError
 from solver.rng import seeded
 from solver.solution import Limits, Verdict, wilson
-from solver.tomb.single import FORCED, FREE, Move, Position, estimate, simulate, solve
+from solver.tomb.single import FORCED, FREE, Move, Position, estimate, random_deal, simulate, solve
 from solver.tomb.single.forced_kernels import forced_deals, forced_game
 from solver.tomb.single.kernels import START, new_deck, shuffle
 from solver.tomb.single.search_kernels import hopeless
 from solver.tomb.single.simulate import PLAYERS
 from solver.tomb.single.solve import forced_line, in_bits
-from solver.verify import replay
+from solver.verifier import replay
 from tests.naive import tomb_single as naive
 
 
@@ -26,18 +26,18 @@ def ranks_of(position: Position) -> list[int]:
 
 def late(seed: int, cards: int) -> Position:
     """A free position late in a game: forced play and some declined plays until `cards` are left in the deck."""
-    position, generator = Position.deal(seed, rules=FREE), random.Random(seed)
+    position, generator = random_deal(seed, rules=FREE), random.Random(seed)
     while len(position.deck) > cards:
         moves = position.moves()
         plays = [move for move in moves if move.source != "D"]
         draws = [move for move in moves if move.source == "D" and move.target != "C"]
         builds = [move for move in plays if move.target[0] in "CK"]
         if builds and generator.random() < 0.9:
-            position = position.apply(generator.choice(builds))
+            position = position.play(generator.choice(builds))
         elif plays and generator.random() < 0.5:
-            position = position.apply(generator.choice(plays))
+            position = position.play(generator.choice(plays))
         else:
-            position = position.apply(draws[0])
+            position = position.play(draws[0])
     return position
 
 
@@ -89,7 +89,7 @@ def test_under_forced_play_the_order_never_matters() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_forced_lines_replay_to_the_twins_result(seed: int) -> None:
-    position = Position.deal(seed)
+    position = random_deal(seed)
     line = list(forced_line(position))
     end = replay(position, line)
     assert not end.moves()
@@ -100,7 +100,7 @@ def test_forced_lines_replay_to_the_twins_result(seed: int) -> None:
 
 def test_a_deal_is_the_first_game_of_its_seed() -> None:
     for seed in range(20):
-        won = solve(Position.deal(seed)).verdict is Verdict.WIN
+        won = solve(random_deal(seed)).verdict is Verdict.WIN
         assert simulate(1, seed=seed).mean == won
 
 
@@ -128,10 +128,10 @@ def is_hopeless(position: Position) -> bool:
 def test_no_position_on_the_way_to_a_win_is_called_hopeless() -> None:
     checked = lost = 0
     for seed in range(60):
-        position = Position.deal(seed)
+        position = random_deal(seed)
         way = [position]
         for move in forced_line(position):
-            position = position.apply(move)
+            position = position.play(move)
             way.append(position)
         if position.is_won:
             assert not any(map(is_hopeless, way))
@@ -145,7 +145,7 @@ def test_no_position_on_the_way_to_a_win_is_called_hopeless() -> None:
 def test_random_deals_are_decided_with_lines_that_replay() -> None:
     verdicts = []
     for seed in range(60):
-        solution = solve(Position.deal(seed, rules=FREE), Limits(time=None, visits=20_000))
+        solution = solve(random_deal(seed, rules=FREE), Limits(time=None, visits=20_000))
         verdicts.append(solution.verdict)
         if solution.verdict is Verdict.WIN:
             assert replay(solution.position, solution.line).is_won
@@ -155,7 +155,7 @@ def test_random_deals_are_decided_with_lines_that_replay() -> None:
 
 def test_a_limit_is_unknown_never_a_loss() -> None:
     for seed in range(60):
-        solution = solve(Position.deal(seed, rules=FREE), Limits(visits=1))
+        solution = solve(random_deal(seed, rules=FREE), Limits(visits=1))
         assert solution.verdict is not Verdict.NO_WIN
 
 
@@ -198,9 +198,9 @@ def test_shuffles_are_uniform() -> None:
 
 
 def test_estimate_of_a_whole_hidden_deck_is_the_simulated_rate() -> None:
-    result = estimate(Position.parse("deck: 52"), rollouts=100_000, seed=4)
+    result = estimate(Position.parse("deck: 52"), n=100_000, seed=4)
     assert result.low - 0.002 < 0.1960 < result.high + 0.002
-    free = estimate(Position.parse("rules: free; deck: 52"), rollouts=20_000, seed=4)
+    free = estimate(Position.parse("rules: free; deck: 52"), n=20_000, seed=4)
     assert free.details["forced"]["mean"] == pytest.approx(0.196, abs=0.012)
     assert free.mean > 0.24
 
@@ -226,7 +226,7 @@ def test_estimates_equal_the_average_over_all_completions() -> None:
             table.deck = list(order)
             wins.append(all(key[2] == 24 and key[1] == (13,) * 4 for key in naive.forced_ends(table)))
         share = sum(wins) / len(wins)
-        result = estimate(hidden, rollouts=2000, seed=generator.randrange(100))
+        result = estimate(hidden, n=2000, seed=generator.randrange(100))
         low, high = wilson(round(share * 2000), 2000, z=4)
         assert low <= result.mean <= high
 
@@ -235,8 +235,8 @@ def test_only_legal_moves_are_applied() -> None:
     position = Position.parse("deck: 2C 9D ?? 49")
     for text in ("D>C", "D>K1", "D>6", "X>S1", "S1>C", "6>C", "D>X"):
         with pytest.raises(IllegalMoveError):
-            position.apply(Move.parse(text))
-    after = position.apply(Move.parse("D>S3"))
+            position.play(Move.parse(text))
+    after = position.play(Move.parse("D>S3"))
     assert str(after).startswith("tomb_single spares: - - 2C -; deck: 9D")
     with pytest.raises(IllegalMoveError, match="not known"):
-        after.apply(Move.parse("D>S1")).apply(Move.parse("D>S2"))
+        after.play(Move.parse("D>S1")).play(Move.parse("D>S2"))

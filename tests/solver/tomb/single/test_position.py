@@ -8,19 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.answer import parse_position, position_from_json
+from solver import parse
 from solver.errors import NotationError
-from solver.tomb.single import FREE, Move, Position
+from solver.games import position_from_json
+from solver.tomb.single import FREE, Move, Position, random_deal
 
 
 def random_position(seed: int, steps: int, hide: float) -> Position:
     generator = random.Random(seed)
-    position = Position.deal(seed, rules=FREE)
+    position = random_deal(seed, rules=FREE)
     for _ in range(steps):
         moves = position.moves()
         if not moves:
             break
-        position = position.apply(generator.choice(moves))
+        position = position.play(generator.choice(moves))
     data = position.to_json()
     for name in ("deck", "discard", "spare_six", "centre"):
         data[name] = ["??" if generator.random() < hide else card for card in data[name]]
@@ -33,7 +34,7 @@ def test_round_trips(seed: int, steps: int, hide: float) -> None:
     position = random_position(seed, steps, hide)
     assert position.problems() == ()
     assert Position.parse(str(position)) == position
-    assert parse_position(str(position)) == position
+    assert parse(str(position)) == position
     assert position_from_json(position.to_json()) == position
     assert len(position.cards()) == 52
     spares, _, discard, deck = position.rank_piles()

@@ -23,13 +23,13 @@ def replay(position: Position[Any], line: Iterable[Any]) -> Position[Any]:
     """
     for step, move in enumerate(line, start=1):
         try:
-            position = position.apply(move)
+            position = position.play(move)
         except IllegalMoveError as error:
             raise VerificationError(step, str(error)) from error
     return position
 
 
-def verified(solution: SolutionT) -> SolutionT:
+def verify(solution: SolutionT) -> SolutionT:
     """Gives the solution back once its line has been replayed.
 
     Raises:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from solver.errors import VerificationError
 from solver.makiaveli import Position, Turn, solve
 from solver.solution import Solution, Verdict
-from solver.verify import replay, verified
+from solver.verifier import replay, verify
 
 TABLE = Position.parse("floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - 8S -; hand: 5H 3S 4S")
 
@@ -19,24 +19,24 @@ TABLE = Position.parse("floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - 8S -; hand
 def test_a_right_line_comes_back_as_it_is() -> None:
     solution = solve(TABLE)
     assert solution.verdict is Verdict.WIN
-    assert verified(solution) is solution
+    assert verify(solution) is solution
     assert replay(TABLE, solution.line).is_won
 
 
 def test_a_line_that_does_not_win_is_no_win() -> None:
     with pytest.raises(VerificationError, match="step 1"):
-        verified(Solution(position=TABLE, verdict=Verdict.WIN))
+        verify(Solution(position=TABLE, verdict=Verdict.WIN))
 
 
 def test_a_line_that_wins_proves_no_loss() -> None:
     with pytest.raises(VerificationError, match="the verdict is no_win but the end is won"):
-        verified(Solution(position=TABLE, verdict=Verdict.NO_WIN, line=solve(TABLE).line))
+        verify(Solution(position=TABLE, verdict=Verdict.NO_WIN, line=solve(TABLE).line))
 
 
 def test_a_second_turn_without_a_hand_is_refused_and_named() -> None:
     solution = solve(TABLE)
     with pytest.raises(VerificationError, match="step 2") as caught:
-        verified(replace(solution, line=solution.line * 2))
+        verify(replace(solution, line=solution.line * 2))
     assert caught.value.step == 2
 
 
@@ -61,7 +61,7 @@ def corruptions(turn: Turn) -> dict[str, Turn]:
 def test_a_corrupted_turn_is_refused(name: str) -> None:
     solution = solve(TABLE)
     with pytest.raises(VerificationError):
-        verified(replace(solution, line=(corruptions(solution.line[0])[name],)))
+        verify(replace(solution, line=(corruptions(solution.line[0])[name],)))
 
 
 @given(st.data())

@@ -1,0 +1,179 @@
+"""The games, one row each, and one call for any position: `parse`, then `answer`.
+
+The only file that knows all games, so that nobody else branches on them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final
+
+from solver.errors import CardsError, NotationError
+from solver.position import Position, game_of
+from solver.solution import Estimate, Failure, Limits, Solution
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game: its words, and where its parts are. The parts are imported when they are asked for.
+
+    Attributes:
+        word: What its notation and JSON call it.
+        title: What people call it.
+        package: Its package, which offers `Position`, `random_deal`, `solve` and `answer`.
+        help: What its command does, in a line.
+
+    >>> GAMES["klondike"].position.parse("klondike foundations: C13 D13 H13 S13").is_won
+    True
+    """
+
+    word: str
+    title: str
+    package: str
+    help: str
+
+    @property
+    def solver(self) -> ModuleType:
+        """The package."""
+        return import_module(self.package)
+
+    @property
+    def position(self) -> type[Position[Any]]:
+        """The class of its positions."""
+        kind: type[Position[Any]] = self.solver.Position
+        return kind
+
+    @property
+    def command(self) -> ModuleType:
+        """The module of its command line: `add_arguments(parser)` and `run(args) -> exit status`."""
+        return import_module(f"{self.package}.command")
+
+    @property
+    def command_word(self) -> str:
+        """What the command line calls it.
+
+        >>> GAMES["tomb_single"].command_word
+        'tomb-single'
+        """
+        return self.word.replace("_", "-")
+
+
+MAKIAVELI: Final = Game("makiaveli", "Makiaveli", "solver.makiaveli", "could the whole hand be played this turn?")
+KLONDIKE: Final = Game(
+    "klondike", "Klondike", "solver.klondike", "solve a Klondike deal, or measure how many can be won"
+)
+TOMB_SINGLE: Final = Game(
+    "tomb_single",
+    "Napoleon's Tomb, one deck",
+    "solver.tomb.single",
+    "Napoleon's Tomb with one deck: simulate, or solve a position",
+)
+TOMB_DOUBLE: Final = Game(
+    "tomb_double",
+    "Napoleon's Tomb, two decks",
+    "solver.tomb.double",
+    "Napoleon's Tomb with two decks: simulate, or solve a position",
+)
+BACCARAT: Final = Game(
+    "baccarat", "Baccarat", "solver.baccarat", "simulate Baccarat beside its exact values, or settle a round"
+)
+
+GAMES: Final[Mapping[str, Game]] = {game.word: game for game in (MAKIAVELI, KLONDIKE, TOMB_SINGLE, TOMB_DOUBLE)}
+"""The games of which it is asked whether they could have been won, by their words."""
+COMMANDS: Final[Mapping[str, Game]] = {game.command_word: game for game in (*GAMES.values(), BACCARAT)}
+"""The games that have a command, by its word: Baccarat too, of which nobody chooses a move."""
+
+
+def find_game(word: str) -> Game:
+    """The game of a word. Raises NotationError."""
+    if word not in GAMES:
+        raise NotationError(word, 1, f"unknown game {word!r}", "one of " + ", ".join(GAMES))
+    return GAMES[word]
+
+
+def parse(text: str) -> Position[Any]:
+    """Reads any game's one-line notation or JSON object; the line must begin with the game's word.
+
+    Raises:
+        NotationError: Naming the column that cannot be read.
+
+    >>> parse("makiaveli hand: 3S 4S 5S").problems()
+    ()
+    """
+    if text.lstrip().startswith("{"):
+        return position_from_json(read_json(text))
+    game = game_of(text)
+    if game is None:
+        raise NotationError(text, 1, "no game named", "a line that begins with one of " + ", ".join(GAMES))
+    return find_game(game).position.parse(text)
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        NotationError: Where it is broken, nested too deeply, or holds a number of thousands of digits.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise NotationError(text, error.pos + 1, f"broken JSON ({error.msg})", "a JSON object") from error
+    except RecursionError:
+        raise NotationError(text, 1, "JSON nested too deeply", "a position object") from None
+    except ValueError:  # Python converts no longer ones
+        raise NotationError(text, 1, "a number of thousands of digits", "a position object") from None
+
+
+def position_from_json(data: object) -> Position[Any]:
+    """Reads any game's JSON object."""
+    if not isinstance(data, Mapping):
+        raise NotationError(str(data)[:80], 1, "not a JSON object", '{"game": ..., ...}')
+    game = data.get("game")
+    if not isinstance(game, str):
+        raise NotationError(str(data)[:80], 1, 'no "game" key', '"game": one of ' + ", ".join(GAMES))
+    return find_game(game).position.from_json(data)
+
+
+def answer(position: Position[Any], limits: Limits | None = None) -> Solution | Estimate:
+    """Could it have been won? Exact where every card is known, an estimate where the position hides cards.
+
+    Raises:
+        PositionError: For a position that breaks its game's rules.
+    """
+    result: Solution | Estimate = find_game(position.game).solver.answer(position, limits or Limits())
+    return result
+
+
+def answer_many(
+    positions: Sequence[Position[Any]], limits: Limits | None = None
+) -> list[Solution | Estimate | Failure]:
+    """`answer` for many positions; where one cannot be answered, a `Failure` says why in the place of its answer.
+
+    A game whose package offers `solve_each(positions, limits)` gets all its positions in one call.
+    """
+    limits = limits or Limits()
+    results: list[Solution | Estimate | Failure] = [Failure(one, CardsError("not answered")) for one in positions]
+    places: dict[str, list[int]] = {}
+    for place, position in enumerate(positions):
+        places.setdefault(position.game, []).append(place)
+    for word, own in places.items():
+        many = getattr(find_game(word).solver, "solve_each", None)
+        found = (
+            [_answer_or_failure(positions[place], limits) for place in own]
+            if many is None
+            else many([positions[place] for place in own], limits)
+        )
+        for place, result in zip(own, found, strict=True):
+            results[place] = result
+    return results
+
+
+def _answer_or_failure(position: Position[Any], limits: Limits) -> Solution | Estimate | Failure:
+    try:
+        return answer(position, limits)
+    except Exception as error:  # one position's failure must not take the others with it
+        return Failure(position, error)

@@ -1,0 +1,86 @@
+"""Numba's `njit`, whose cache on disk also notices changes in other files.
+
+Numba compiles a cached kernel anew when the kernel's own file has changed. It misses a change in a function or constant
+that the kernel takes from another file, and then gives the results of the old code. Here a kernel is also compiled
+anew when any file of its package has changed that its file imports, directly or through other files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+_IMPORT: Final = re.compile(r"^from ([\w.]+) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
+
+
+def njit(**options: Any) -> Callable[[Kernel], Kernel]:
+    """Declares a kernel as `numba.njit(**options)` does; `cache=True` keeps it on disk until its sources change."""
+
+    def declare(function: Kernel) -> Kernel:
+        from numba import njit as compile_lazily
+
+        dispatcher: Any = compile_lazily(**options)(function)
+        if options.get("cache"):
+            # The one place to say so: Numba compares this stamp with the one on disk, and its own is of one file only.
+            dispatcher._cache._cache_file._source_stamp = digest_sources(
+                Path(function.__code__.co_filename).resolve(), function.__module__
+            )
+        return cast(Kernel, dispatcher)
+
+    return declare
+
+
+def digest_sources(file: Path, module: str) -> str:
+    """SHA-256 of the source files that a module is made of: its own, and those that it imports from its package.
+
+    A package's `__init__.py` only gathers names, so it does not count.
+
+    Args:
+        file: The module's file.
+        module: Its name, as `solver.klondike.kernels`.
+
+    Returns:
+        A hexadecimal digest, the same in every process as long as none of these files changes.
+    """
+    root = file.parents[module.count(".")]
+    digest = hashlib.sha256()
+    for path in sorted(_sources(file, root)):
+        digest.update(hashlib.sha256(_content(path)).digest())
+    return digest.hexdigest()
+
+
+def _sources(file: Path, root: Path) -> set[Path]:
+    found: set[Path] = set()
+    to_read = [file]
+    while to_read:
+        path = to_read.pop()
+        if path not in found:
+            found.add(path)
+            to_read.extend(_imported(path, root))
+    return found
+
+
+@cache
+def _imported(path: Path, root: Path) -> tuple[Path, ...]:
+    """Files below the root that a file's `from ... import ...` lines name."""
+    package = path.relative_to(root).parts[0]
+
+    def modules() -> Iterator[str]:
+        for module, several, one in _IMPORT.findall(_content(path).decode()):
+            if module.split(".")[0] == package:
+                yield module
+                yield from (f"{module}.{name}" for name in re.findall(r"(\w+)(?: as \w+)?", several or one))
+
+    files = (root.joinpath(*module.split(".")).with_suffix(".py") for module in modules())
+    return tuple(file for file in files if file.exists())
+
+
+@cache
+def _content(path: Path) -> bytes:
+    return path.read_bytes()

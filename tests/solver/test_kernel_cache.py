@@ -1,0 +1,78 @@
+"""A kernel on disk is made anew when what it takes from another file has changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from solver import kernel_cache
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CALLER = """
+from solver.kernel_cache import njit
+from toy.room import {imported}
+
+@njit(cache=True)
+def caller():
+    return {said}
+"""
+CALLEE = """
+from solver.kernel_cache import njit
+
+NUMBER = {number}
+
+@njit(cache=True)
+def callee():
+    return NUMBER
+"""
+
+
+def run(folder: Path) -> tuple[int, int]:
+    """What the kernel gives in a new process, and how often it was loaded from disk."""
+    asked = "from toy.caller import caller; print(caller(), sum(caller.stats.cache_hits.values()))"
+    environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(folder / "cache")}
+    done = subprocess.run(
+        [sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True, cwd=folder
+    )
+    result, hits = map(int, done.stdout.split())
+    return result, hits
+
+
+@pytest.mark.parametrize(
+    ("imported", "said"),
+    [("callee", "callee.callee()"), ("callee as of_callee", "of_callee.NUMBER")],
+    ids=["a function", "a constant"],
+)
+def test_a_change_in_another_file_is_noticed(tmp_path: Path, imported: str, said: str) -> None:
+    room = tmp_path / "toy" / "room"
+    room.mkdir(parents=True)
+    (tmp_path / "toy" / "caller.py").write_text(CALLER.format(imported=imported, said=said))
+    (room / "callee.py").write_text(CALLEE.format(number=1))
+    assert run(tmp_path) == (1, 0)
+    assert run(tmp_path) == (1, 1)
+    (room / "callee.py").write_text(CALLEE.format(number=2))
+    assert run(tmp_path) == (2, 0)
+
+
+def test_the_digest_is_of_the_files_that_a_kernel_can_see(tmp_path: Path) -> None:
+    kernels = Path("solver", "klondike", "one_card_kernels.py")
+    shutil.copytree(ROOT / "solver", tmp_path / "solver", ignore=shutil.ignore_patterns("__pycache__"))
+
+    def digest_after(changed: str) -> str:
+        with (tmp_path / "solver" / changed).open("a") as file:
+            file.write("# changed\n")
+        kernel_cache._content.cache_clear()
+        return kernel_cache.digest_sources(tmp_path / kernels, "solver.klondike.one_card_kernels")
+
+    before = digest_after("klondike/one_card_kernels.py")
+    assert digest_after("klondike/command.py") == before
+    for seen in ("klondike/kernels.py", "bits.py"):
+        after = digest_after(seen)
+        assert after != before
+        before = after

@@ -1,0 +1,76 @@
+"""The pages tell what is true: links lead somewhere, and what the notation shows can be read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solver import baccarat, klondike, makiaveli, tomb_double, tomb_single
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted(
+    page
+    for folder in (".", "docs", "datasets", "models", "solver", "tests", "vision")
+    for page in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md")
+)
+FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+NOTATION = (ROOT / "docs" / "notation.md").read_text(encoding="utf-8")
+GAMES: dict[str, Any] = {
+    "makiaveli": makiaveli.Position,
+    "klondike": klondike.Position,
+    "tomb_single": tomb_single.Position,
+    "tomb_double": tomb_double.Position,
+    "baccarat": baccarat.Position,
+}
+
+
+def anchors(page: Path) -> set[str]:
+    """Names of a page's headings, as forges and MkDocs make them."""
+    headings = re.findall(r"^#+ +(.*)$", FENCED.sub("", page.read_text(encoding="utf-8")), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(page: Path) -> Iterator[str]:
+    """Links to a file or a heading that is not there."""
+    for link in re.findall(r"\]\(([^)\s]+)\)", FENCED.sub("", page.read_text(encoding="utf-8"))):
+        file, _, heading = link.partition("#")
+        target = (page.parent / file).resolve() if file else page
+        if "://" in link:
+            continue
+        if not target.exists() or (heading and target.suffix == ".md" and heading not in anchors(target)):
+            yield link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    assert not list(broken_links(page))
+
+
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# A page\n\n[there](page.md#a-page) [nowhere](page.md#gone) [no file](gone.md)\n")
+    assert list(broken_links(page)) == ["page.md#gone", "gone.md"]
+
+
+def test_lines_of_the_notation_are_read_and_printed() -> None:
+    lines = [line for line in NOTATION.splitlines() if line.split(" ")[0] in GAMES]
+    assert {line.split(" ")[0] for line in lines} == set(GAMES)
+    for line in lines:
+        kind = GAMES[line.split(" ")[0]]
+        position = kind.parse(line)
+        assert kind.parse(str(position)) == position
+
+
+def test_json_of_the_notation_is_read() -> None:
+    objects = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", NOTATION, re.MULTILINE | re.DOTALL)]
+    positions = [data for data in objects if "verdict" not in data]
+    assert {data["game"] for data in positions} == set(GAMES) - {"baccarat"}
+    for data in positions:
+        kind = GAMES[data["game"]]
+        position = kind.from_json(data)
+        assert kind.from_json(position.to_json()) == position
