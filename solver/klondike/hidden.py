@@ -35,10 +35,11 @@ MIN_SAMPLES: Final = 32
 MAX_SAMPLES: Final = 100_000
 WIDTH: Final = 0.04
 """Sampling ends when chance widens the interval by no more than this."""
-QUICK_WIDTH: Final = 0.08
-"""The same for `answer`: half a second's deals, where `WIDTH` takes two or three times that."""
 NODES: Final = 200_000
 """States that one sampled deal may cost before it counts as undecided."""
+QUICK_WIDTH: Final = 0.08
+QUICK_NODES: Final = 50_000
+"""The same for `answer`, which a person waits for: a quarter of a second. The command asks more closely."""
 VOTES: Final = 12
 """Deals that the player without knowledge samples before each move."""
 VOTE_NODES: Final = 5_000
@@ -92,6 +93,7 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     proved = prove(position, limits)
     if proved is not None:
         return proved
+    limits = replace(limits, visits=limits.visits or QUICK_NODES)
     if limits.time is not None:
         limits = replace(limits, time=max(0.0, limits.time - clock.seconds))
     return estimate(position, limits, seed=0, width=QUICK_WIDTH, workers=1)
