@@ -161,14 +161,14 @@ def outs(result: Mapping[str, Any]) -> str:
     """Which further card would have won, in words; "" where that is not known or not asked.
 
     >>> outs({"outs": ["9C"], "next_draw": 0.0312})
-    'One more card would have won it: 9♣. The next draw brings one with 3%.'
+    'One more card would have won it: 9♣. That the next draw brings one: about 1 in 32.'
     """
     if "outs" not in result:
         return ""
     if not result["outs"]:
         return "No single further card would have won it."
     cards = " ".join(map(pretty, result["outs"]))
-    return f"One more card would have won it: {cards}. The next draw brings one with {percent(result['next_draw'])}."
+    return f"One more card would have won it: {cards}. That the next draw brings one: {chance(result['next_draw'])}."
 
 
 def _say_estimate(result: Mapping[str, Any]) -> Said:
