@@ -93,7 +93,7 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     proved = prove(position, limits)
     if proved is not None:
         return proved
-    limits = replace(limits, visits=limits.visits or QUICK_NODES)
+    limits = replace(limits, nodes=limits.nodes or QUICK_NODES)
     if limits.time is not None:
         limits = replace(limits, time=max(0.0, limits.time - clock.seconds))
     return estimate(position, limits, seed=0, width=QUICK_WIDTH, workers=1)
