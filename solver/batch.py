@@ -1,7 +1,7 @@
 """`python -m solver solve FILE.jsonl --out R.jsonl`: one result row for each position, in order.
 
 A run that was stopped or killed is taken up by the same command, behind the last row that was written (see
-`solver.results`).
+`plumbing.results`).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import IO, Any, Final
 
 from tqdm import tqdm
 
-from solver.arguments import add_worker_arguments, number, whole_number, written_file
-from solver.errors import CardsError, RulesError
+from plumbing.arguments import add_worker_arguments, number, whole_number, written_file
+from plumbing.errors import CardsError, RulesError
+from plumbing.parallel import Workers, ordered_map
+from plumbing.results import ResultFile
 from solver.games import GAMES, answer_many, find_game, parse, position_from_json, read_json
-from solver.parallel import Workers, ordered_map
 from solver.position import Position
-from solver.results import ResultFile
 from solver.solution import Failure, Limits
 
 CHUNK: Final = 8

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
+from plumbing.errors import NotationError, PositionError
 from solver.cards import Card, MaybeCard, parse_maybe_cards
-from solver.errors import NotationError, PositionError
 
 MoveT = TypeVar("MoveT")
 

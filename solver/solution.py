@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from solver.errors import CardsError, RulesError
+from plumbing.errors import CardsError, RulesError
 from solver.position import Position
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from solver.errors import IllegalMoveError, VerificationError
+from plumbing.errors import IllegalMoveError, VerificationError
 from solver.position import Position
 from solver.solution import Solution, Verdict, WinInAnyCase
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
+from plumbing.errors import VerificationError
 from solver import klondike, makiaveli
 from solver.baccarat.rules import Outcome, Position
 from solver.cards import DECK, Card
-from solver.errors import VerificationError
 from solver.solution import Limits, Solution, Verdict
 from solver.tomb import double, single
 from solver.tomb.double.rules import Move as DoubleMove

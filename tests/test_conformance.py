@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from plumbing.errors import CardsError, IllegalMoveError, NotationError, PositionError
 from solver import parse
-from solver.errors import CardsError, IllegalMoveError, NotationError, PositionError
 from solver.games import find_game, position_from_json
 from solver.position import Position, check
 from solver.solution import Estimate, Verdict, WinInAnyCase

@@ -10,7 +10,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from solver.errors import CardsError
+from plumbing.errors import CardsError
 
 MODELS: Final = Path(__file__).resolve().parent.parent / "models"
 """Where the project's own weights lie."""

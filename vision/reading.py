@@ -17,10 +17,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from plumbing.clock import Clock
+from plumbing.errors import CardsError
 from solver import answer
 from solver.cards import Card, MaybeCard, card_text, parse_cards
-from solver.clock import Clock
-from solver.errors import CardsError
 from solver.games import position_from_json
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution

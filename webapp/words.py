@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from solver.errors import CardsError, NotationError, PositionError
+from plumbing.errors import CardsError, NotationError, PositionError
 from webapp.faces import pretty
 
 Tone = Literal["good", "bad", "open"]

@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from plumbing.errors import CardsError
 from solver import answer, parse
 from solver.cards import UNKNOWN, parse_card
-from solver.errors import CardsError
 from solver.games import find_game
 from solver.jit import compile_at_once
 from solver.solution import Limits, Solution, Verdict

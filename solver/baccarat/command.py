@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from solver.arguments import (
+from plumbing.arguments import (
     add_plot_arguments,
     add_sampling_arguments,
     number,
@@ -20,12 +20,12 @@ from solver.arguments import (
     whole_number,
     wrong_usage,
 )
+from plumbing.errors import PositionError, RulesError
+from plumbing.parallel import new_seed
 from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
 from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Position, Shoe
 from solver.baccarat.simulate import CUT, MIN_CUT, Simulation, simulate
 from solver.baccarat.tally import Bet, Tally
-from solver.errors import PositionError, RulesError
-from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
 from solver.solution import Z95
 

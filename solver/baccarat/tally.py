@@ -9,9 +9,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from plumbing.errors import RulesError
 from solver.baccarat.kernels import BANKER_PAIR, CELLS, PLAYER_PAIR, Ints
 from solver.baccarat.rules import Outcome, Payouts
-from solver.errors import RulesError
 
 
 @dataclass(frozen=True, slots=True)

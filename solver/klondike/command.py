@@ -12,23 +12,23 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from solver.arguments import (
+from plumbing.arguments import (
     add_plot_arguments,
     add_resume_argument,
     add_worker_arguments,
     number,
-    read_position,
     resume_fault,
     whole_number,
     written_file,
     wrong_usage,
 )
+from plumbing.parallel import new_seed
+from solver.games import read_position
 from solver.klondike.hidden import MoveShare, estimate, move_shares, play_on, prove
 from solver.klondike.position import Position, random_deal
 from solver.klondike.rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.solve import solve
 from solver.klondike.winnability import Sample, Winnability, measure, measure_rows
-from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
 from solver.position import check
 from solver.solution import Estimate, Limits, Solution, wilson

@@ -17,14 +17,14 @@ from itertools import islice, permutations
 from random import Random
 from typing import Any, Final
 
+from plumbing.clock import Clock
+from plumbing.errors import RulesError
+from plumbing.parallel import Chunk, Workers, chunks, ordered_map
 from solver.cards import Card, MaybeCard
-from solver.clock import Clock
-from solver.errors import RulesError
 from solver.klondike.column import Column
 from solver.klondike.position import Position
 from solver.klondike.rules import Move, MoveKind
 from solver.klondike.solve import first_move, solve, verdict_of
-from solver.parallel import Chunk, Workers, chunks, ordered_map
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.verifier import verify

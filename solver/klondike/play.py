@@ -15,14 +15,14 @@ from itertools import zip_longest
 from random import Random
 from typing import Final, TextIO
 
-from solver.arguments import forgive_streams, whole_number
+from plumbing.arguments import forgive_streams, whole_number
+from plumbing.errors import CardsError, IllegalMoveError
+from plumbing.parallel import new_seed
 from solver.cards import Card, Rank, Suit
-from solver.errors import CardsError, IllegalMoveError
 from solver.klondike.column import fits
 from solver.klondike.position import COLUMNS, Position, random_deal
 from solver.klondike.rules import DRAW, MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.klondike.solve import solve
-from solver.parallel import new_seed
 from solver.solution import Limits, Verdict
 
 FOUNDATIONS: Final = 4

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
+from plumbing.errors import IllegalMoveError, NotationError, PositionError
 from solver.cards import (
     DECK,
     SUIT_CHARS,
@@ -28,7 +29,6 @@ from solver.cards import (
     cards_text,
     parse_maybe_cards,
 )
-from solver.errors import IllegalMoveError, NotationError, PositionError
 from solver.klondike.column import Column, fits
 from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.position import Fault, Field, cards_from_json, parse_count, parse_fields, split_field

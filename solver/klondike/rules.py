@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, Final
 
+from plumbing.errors import NotationError, RulesError
 from solver.cards import SUIT_CHARS
-from solver.errors import NotationError, RulesError
 from solver.position import Field, parse_count
 
 

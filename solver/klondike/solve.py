@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, Protocol
 
-from solver.clock import Clock
-from solver.errors import PositionError
+from plumbing.clock import Clock
+from plumbing.errors import PositionError
 from solver.klondike.line import shortened
 from solver.klondike.one_card import OneCardSearch
 from solver.klondike.position import Position

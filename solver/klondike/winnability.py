@@ -11,12 +11,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from plumbing.parallel import Chunk, Workers, chunks, ordered_map
+from plumbing.results import ResultFile
+from plumbing.resume import resumable_map
 from solver.klondike.position import random_deal
 from solver.klondike.rules import KlondikeRules
 from solver.klondike.solve import verdict_of
-from solver.parallel import Chunk, Workers, chunks, ordered_map
-from solver.results import ResultFile
-from solver.resume import resumable_map
 from solver.solution import Limits, StopReason, Verdict, wilson
 
 CHUNK: Final = 50
@@ -90,8 +90,8 @@ def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None)
 
     Args:
         sample: The deals.
-        workers: See `solver.parallel`.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.resume`).
+        workers: See `plumbing.parallel`.
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.resume`).
 
     Raises:
         CardsError: If the file keeps the counts of other deals or rules, or of more of them.
@@ -111,12 +111,12 @@ def _counted(sample: Sample, chunk: Chunk) -> list[int]:
 def measure_rows(sample: Sample, file: Path, *, workers: Workers = 1) -> Iterator[Winnability]:
     """The same with a row for each deal in a file, a deal at a time.
 
-    The file appears when all deals are solved; until then a `.part` keeps the rows (see `solver.results.ResultFile`).
+    The file appears when all deals are solved; until then a `.part` keeps the rows (see `plumbing.results.ResultFile`).
 
     Args:
         sample: The deals.
         file: JSON lines, or Parquet where the name ends so.
-        workers: See `solver.parallel`.
+        workers: See `plumbing.parallel`.
 
     Raises:
         CardsError: If the rows of other deals or rules lie there, or Parquet is asked for without `pyarrow`.

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
+from plumbing.errors import PositionError
 from solver.cards import DECK, Card, Rank, Suit, cards_text
-from solver.errors import PositionError
 
 MIN_MELD: Final = 3
 MAX_RUN: Final = 13

@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from plumbing.errors import VerificationError
 from solver.cards import Card, cards_text
-from solver.errors import VerificationError
 from solver.jit import light
 from solver.makiaveli.melds import in_order, is_meld, run_start
 from solver.makiaveli.plan_kernels import compared

@@ -17,8 +17,8 @@ from operator import attrgetter
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
+from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import Card, MaybeCard, cards_text, deck, parse_card, parse_cards
-from solver.errors import IllegalMoveError, NotationError
 from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
 from solver.position import Fault, Field, parse_fields, split_field
 

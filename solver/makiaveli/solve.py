@@ -19,9 +19,9 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from plumbing.clock import Clock, standing_still
+from plumbing.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card
-from solver.clock import Clock, standing_still
-from solver.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.jit import interpreted, is_compiled, light, plain, spend, work_left
 from solver.makiaveli.broken_kernels import FOUND, FULL, NOTHING, best_table
 from solver.makiaveli.counts import (

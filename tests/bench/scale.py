@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from plumbing.parallel import chunks, ordered_map
 from solver.batch import Task, solve_chunk
 from solver.klondike import STANDARD, random_deal, solve
-from solver.parallel import chunks, ordered_map
 from solver.solution import Limits
 from solver.tomb.single.simulate import simulate
 from vision.evaluate import evaluate_photo

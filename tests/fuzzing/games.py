@@ -6,7 +6,7 @@ import random
 from typing import Final
 from unittest import mock
 
-from solver.errors import CardsError, IllegalMoveError
+from plumbing.errors import CardsError, IllegalMoveError
 from solver.klondike import ONE_CARD, STANDARD, Move, Position, play, random_deal
 from solver.tomb import double
 from solver.tomb.double.rules import Move as TombMove

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, unquote
 
+from plumbing.errors import CardsError
 from solver import answer, parse
 from solver.batch import Task, solve_chunk
-from solver.errors import CardsError
 from solver.games import position_from_json
 from solver.solution import Limits
 from tests.conformance import CASES

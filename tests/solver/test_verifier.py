@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.errors import VerificationError
+from plumbing.errors import VerificationError
 from solver.makiaveli import Position, Turn, solve
 from solver.solution import Solution, Verdict, WinInAnyCase
 from solver.verifier import replay, verify

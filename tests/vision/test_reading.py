@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from plumbing.errors import NotationError
 from solver import parse
 from solver.cards import parse_card
-from solver.errors import NotationError
 from solver.games import position_from_json
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from tests.vision import simulate

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import NotationError, PositionError
 from solver import answer, parse
-from solver.errors import NotationError, PositionError
 from solver.solution import Estimate, StopReason
 from webapp.words import kind, percent, plain, pointer, say
 

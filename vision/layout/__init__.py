@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
+from plumbing.errors import NotationError
 from solver.cards import Card
-from solver.errors import NotationError
 from vision.cards_seen import Table
 from vision.counter import MOST, region
 from vision.decode import DOUBTS

@@ -10,16 +10,16 @@ from typing import Final
 
 from tqdm import tqdm
 
-from solver.arguments import (
+from plumbing.arguments import (
     add_plot_arguments,
     add_sampling_arguments,
     number,
-    read_position,
     resume_fault,
     whole_number,
     wrong_usage,
 )
-from solver.parallel import new_seed
+from plumbing.parallel import new_seed
+from solver.games import read_position
 from solver.plot import Curve, RatePlot
 from solver.solution import Estimate, Limits, Solution
 from solver.tomb.double.position import Position, random_deal

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Final, NoReturn
 
+from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import (
     DECK,
     SUIT_CHARS,
@@ -30,7 +31,6 @@ from solver.cards import (
     cards_text,
     parse_cards,
 )
-from solver.errors import IllegalMoveError, NotationError
 from solver.position import Fault, Field, cards_from_json, parse_fields, split_field
 from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
 from solver.tomb.piles import parse_pile, replaced

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from plumbing.clock import Clock
+from plumbing.errors import PositionError
 from solver.cards import Card, MaybeCard
-from solver.clock import Clock
-from solver.errors import PositionError
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.tomb.double import kernels as k

@@ -29,9 +29,9 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from plumbing.errors import IllegalMoveError, NotationError, RulesError
+from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
-from solver.errors import IllegalMoveError, NotationError, RulesError
-from solver.parallel import chunks
 from solver.position import Fault, Field, cards_from_json, parse_fields, split_field
 from solver.tomb.piles import parse_pile, replaced
 from solver.tomb.single import rules as names

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from solver.clock import Clock
-from solver.errors import PositionError
+from plumbing.clock import Clock
+from plumbing.errors import PositionError
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.tomb.single import rules as names

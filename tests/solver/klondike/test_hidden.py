@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from solver.errors import PositionError, RulesError
+from plumbing.errors import PositionError, RulesError
 from solver.klondike import STANDARD_DRAW_1, Position, random_deal, solve
 from solver.klondike.hidden import _as_seen, answer, completed, completions, estimate, move_shares, play_on, prove
 from solver.solution import Estimate, Limits, Solution, Verdict, WinInAnyCase

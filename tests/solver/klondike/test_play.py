@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.errors import CardsError
+from plumbing.errors import CardsError
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position
 from solver.klondike.play import COMMANDS, Game, board, carry_out, help_text, main, play
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import IllegalMoveError, NotationError, PositionError, RulesError
 from solver.cards import DECK
-from solver.errors import IllegalMoveError, NotationError, PositionError, RulesError
 from solver.klondike import ONE_CARD, Column, KlondikeRules, Move, Position, deal, random_deal
 from tests.naive import klondike as naive
 from tests.solver.klondike.tables import RULE_SETS, position_of, table_of

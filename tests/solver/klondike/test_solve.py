@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
+from plumbing.errors import PositionError
 from solver.cards import Card, Suit
-from solver.errors import PositionError
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position, random_deal, solve
 from solver.klondike import deal as deal_out
 from solver.klondike.solve import first_move, verdict_of

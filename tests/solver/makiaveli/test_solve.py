@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from plumbing.errors import PositionError, RulesError
 from solver.cards import DECK, Card
-from solver.errors import PositionError, RulesError
 from solver.makiaveli import MakiaveliSolution, Position, blockers, outs, solve, solve_many, verdict
 from solver.makiaveli.counts import copies
 from solver.makiaveli.kernels import DEAD, _next_state

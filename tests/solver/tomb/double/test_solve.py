@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.errors import PositionError
+from plumbing.errors import PositionError
 from solver.solution import Limits, Solution, StopReason, Verdict, WinInAnyCase
 from solver.tomb.double import kernels
 from solver.tomb.double.position import Position, random_deal

@@ -6,8 +6,8 @@ from itertools import permutations
 
 import pytest
 
+from plumbing.errors import PositionError
 from solver.cards import DECK, Card
-from solver.errors import PositionError
 from solver.tomb.single import Position, estimate
 from solver.tomb.single.hidden import choices
 from solver.tomb.single.rules import Move

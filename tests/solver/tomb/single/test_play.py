@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from solver.errors import IllegalMoveError
+from plumbing.errors import IllegalMoveError
 from solver.rng import seeded
 from solver.solution import Limits, Verdict, wilson
 from solver.tomb.single import FORCED, FREE, Move, Position, estimate, random_deal, simulate, solve

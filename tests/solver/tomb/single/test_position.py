@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import NotationError
 from solver import parse
-from solver.errors import NotationError
 from solver.games import position_from_json
 from solver.tomb.single import FREE, Move, Position, random_deal
 

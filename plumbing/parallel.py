@@ -32,7 +32,7 @@ from multiprocessing import forkserver
 from multiprocessing.context import BaseContext
 from typing import Any, Final, TypeVar
 
-from solver.errors import CardsError, RulesError
+from plumbing.errors import CardsError, RulesError
 
 Workers = int | str | None
 """So many processes of this machine, one a core (None), or all of the Dask cluster whose scheduler has this address."""

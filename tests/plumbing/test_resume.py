@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from plumbing.errors import CardsError
+from plumbing.parallel import Chunk, chunks
+from plumbing.resume import resumable_map
 from solver.__main__ import main
-from solver.errors import CardsError
-from solver.parallel import Chunk, chunks
-from solver.resume import resumable_map
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = {
