@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time-limit", type=number(0.001, 1e6), default=10.0, metavar="S", help="seconds a row (default 10)"
     )
     parser.add_argument(
-        "--visit-limit", type=whole_number(1, 10**12), metavar="N", help="states visited a row (default: no limit)"
+        "--node-limit", type=whole_number(1, 10**12), metavar="N", help="states visited a row (default: no limit)"
     )
     add_worker_arguments(parser)
     parser.add_argument("--outs", action="store_true", help="Makiaveli: also the unseen cards that would have won")
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solves a file; status 1 where it cannot be read or written, 130 where it was stopped."""
-    task = Task(Limits(time=args.time_limit, visits=args.visit_limit), args.outs, args.game)
+    task = Task(Limits(time=args.time_limit, nodes=args.node_limit), args.outs, args.game)
     if args.file != "-" and args.out.exists() and os.path.samefile(args.file, args.out):
         raise RulesError("--out", str(args.out), "another file than the one that is read")
     results = None if args.out == STDOUT else ResultFile(args.out, _work(args, task))

@@ -84,6 +84,11 @@ class Position(Protocol[MoveT]):
         ...
 
     @property
+    def is_known(self) -> bool:
+        """Whether no card that matters is hidden, so that the answer can be exact."""
+        ...
+
+    @property
     def is_won(self) -> bool:
         """Whether the game is won in this position."""
         ...

@@ -57,6 +57,8 @@ WRONG_SIDE: Final = 0.9
 """A card of which one side is seen may be put so far off, where its deck has four corners."""
 MISREAD: Final = 0.13
 """Two views nearer than this are one card whatever they read: in a tight fan the next card is farther."""
+MISREAD_CUT: Final = 0.35
+"""The same where neither photo has anything else there and one of them shows a single index: its place is less sure."""
 OVERLAPS: Final = 1.2
 """Two copies of a card hardly lie nearer but in a hand."""
 CORNER: Final = 0.35
@@ -462,6 +464,26 @@ def _matched(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
     return _Pairs(i[rows], j[rows], off[rows], spot_a[rows], spot_b[rows])
 
 
+def _misread(a: _Laid, b: _Laid, left: NDArray[np.bool_], fresh: NDArray[np.bool_]) -> Pairs:
+    """What two photos read as two cards on one spot, where a single index was seen, as of a card that the border cuts.
+
+    Args:
+        a: Cards of the one photo, n of them.
+        b: Cards of the other, m of them, in the same plane.
+        left: (n,) those that no card of the other is, as far as they were compared...
+        fresh: (m,) ...and the other way round. Only two of them that are nearest to each other are one card.
+    """
+    i, j = np.nonzero(left[:, None] & fresh[None] & (np.abs(a.at[:, None] - b.at[None]) < 2 * MISREAD_CUT))
+    if not len(i):
+        return []
+    off, _, _ = _compared(a, b, i, j)
+    turned = np.abs((a.down[i].conj() * b.down[j]).imag)
+    far = np.full((len(a.at), len(b.at)), np.inf)
+    far[i, j] = np.where((a.lone[i] | b.lone[j]) & (turned < LONE_TURNED / 2), off, np.inf)
+    best = far.argmin(0)
+    return [(int(k), row) for row, k in enumerate(best) if far[k, row] < MISREAD_CUT and far[k].argmin() == row]
+
+
 def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.complex128], rounds: int = 3) -> Array:
     """The homography (3, 3) that lays points of a photo's plane on targets, hardly distorted where few of them tell.
 
@@ -672,8 +694,11 @@ def _pairs_with(union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Arr
     same = _same(np.exp(union.log_card()), clouds[photo].p)
     found = _matched(cards, laid, same, np.full(len(laid.at), ONE_CARD))
     pairs = list(zip(found.a.tolist(), found.b.tolist(), strict=True))
-    # What both photos ought to show, and each shows elsewhere, was moved between them.
     left, fresh = ~_among(len(cards.at), found.a), ~_among(len(laid.at), found.b)
+    for k, row in _misread(cards, laid, left, fresh):
+        pairs.append((k, row))
+        left[k] = fresh[row] = False
+    # What both photos ought to show, and each shows elsewhere, was moved between them.
     one = (same > SURE) & left[:, None] & fresh[None]
     if not one.any():
         return pairs

@@ -525,13 +525,13 @@ def judge(
         if work <= 0 or rest <= 0:
             agree += weight / 2
             continue
-        allowed = Limits(min(rest, limits.time or rest), min(work, limits.visits or work))
+        allowed = Limits(min(rest, limits.time or rest), min(work, limits.nodes or work))
         try:
             result = solve(other, allowed)
         except CardsError:
             agree += weight / 2
             continue
-        work -= result.stats.visits if isinstance(result, Solution) else ESTIMATE_WORK
+        work -= result.stats.nodes if isinstance(result, Solution) else ESTIMATE_WORK
         tried += 1
         same = isinstance(result, Solution) and result.verdict == first.verdict
         known = isinstance(result, Solution) and str(result.verdict) != "unknown"

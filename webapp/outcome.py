@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -11,7 +12,7 @@ from webapp import scene
 from webapp.answers import PATIENCE, ask, can_be_judged, judged
 from webapp.boards import GAME_TITLES
 from webapp.jobs import Job, Json
-from webapp.trust import FIRM, Trust, weigh
+from webapp.trust import FIRM, Trust, open_doubts, weigh
 from webapp.visit import QUICK, Visit
 from webapp.words import Said, outs, say, suited
 
@@ -127,7 +128,9 @@ def weighed(said: Said, trust: Trust) -> Said:
     if trust.handless:
         return Said("Which cards are in your hand?", trust.why, "open")
     headline = f"As read: {said.headline[:1].lower()}{said.headline[1:]}"
-    return replace(said, headline=headline, detail=f"{trust.why} {said.detail}".strip(), tone="open")
+    # Nothing is proved of a table that may not be the one that lay there.
+    detail = re.sub("^Proved:? (.)", lambda found: found[1].upper(), said.detail)
+    return replace(said, headline=headline, detail=f"{trust.why} {detail}".strip(), tone="open")
 
 
 def ways(visit: Visit, trust: Trust, *, legal: bool) -> list[Json]:
@@ -143,9 +146,12 @@ def ways(visit: Visit, trust: Trust, *, legal: bool) -> list[Json]:
     another = {"name": "photo", "purpose": "new", "label": "Another photo", "sign": "photo_camera"}
     vouch = {"name": "vouch", "label": "It is right as drawn", "sign": "check"}
     can_vouch = legal and not trust.handless and visit.line is not None and visit.is_laid()
+    if not legal and not trust.unread and visit.changed():
+        return [another]  # a table that is being put right: what is wrong with it is told, and no other game is meant
     if trust.unread or not legal:
         return [*found, another | {"main": True}, *this_is(shot.reading), *([vouch] if can_vouch else [])]
-    return [*found, *([vouch | {"main": True}] if can_vouch else []), another]
+    waits = not visit.vouched and bool(open_doubts(shot.reading, visit.checked))  # then to look comes first
+    return [*found, *([vouch | {"main": not waits}] if can_vouch else []), another]
 
 
 def this_is(reading: Mapping[str, Any]) -> list[Json]:

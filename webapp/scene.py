@@ -235,6 +235,7 @@ def doubts_json(
                 "title": "" if zone is None else zone.title,
                 "likely": likely(card),
                 "decisive": number == ask,
+                "seen": card["quad"] is not None,
             }
         )
     return found

@@ -108,6 +108,9 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
     if "max_cards" in result and result["verdict"] != "unknown":
         return _say_hand(result, hand)
     moves = len(result.get("frames") or result.get("line") or ())
+    if "proof" in result:
+        proof = f"Proved for every way in which the hidden cards may lie: {result['proof']}."
+        return Said("Yes, you could have won", proof, "good")
     if result["verdict"] == "win":
         length = f"in {count(moves, 'move')}" if moves else "as it lies"
         detail = f"There is a way {length}; every move was checked by the rules."
@@ -116,7 +119,7 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
         return Said("No, it could not have been won", "Proved: every way to play was searched.", "bad")
     why = {
         "time_limit": f"No way was found within {seconds:g} s, and none was ruled out.",
-        "visit_limit": "No way was found before the search reached its size limit, and none was ruled out.",
+        "node_limit": "No way was found before the search reached its size limit, and none was ruled out.",
         "memory_limit": "The search ran out of memory before it could tell.",
     }
     return Said("Not decided", why.get(str(result.get("stop_reason")), "The search ended without a verdict."), "open")
@@ -158,22 +161,19 @@ def outs(result: Mapping[str, Any]) -> str:
     """Which further card would have won, in words; "" where that is not known or not asked.
 
     >>> outs({"outs": ["9C"], "next_draw": 0.0312})
-    'One more card would have won it: 9♣. The next draw brings one with 3%.'
+    'One more card would have won it: 9♣. That the next draw brings one: about 1 in 32.'
     """
     if "outs" not in result:
         return ""
     if not result["outs"]:
         return "No single further card would have won it."
     cards = " ".join(map(pretty, result["outs"]))
-    return f"One more card would have won it: {cards}. The next draw brings one with {percent(result['next_draw'])}."
+    return f"One more card would have won it: {cards}. That the next draw brings one: {chance(result['next_draw'])}."
 
 
 def _say_estimate(result: Mapping[str, Any]) -> Said:
     if not result.get("n"):
         return Said("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
-    if result.get("verdict") == "win":
-        proof = f"Proved for every way in which the hidden cards may lie: {result['proof']}."
-        return Said("Yes, you could have won", proof, "good")
     mean = float(result["mean"])
     n = count(result["n"], "deal that fits", "deals that fit")
     figures = (

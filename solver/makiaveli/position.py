@@ -200,6 +200,11 @@ class Position:
         return (*chain.from_iterable(self.floor), *(card for card in self.cross if card is not None), *self.hand)
 
     @property
+    def is_known(self) -> bool:
+        """Always: a turn needs no card that the player does not see."""
+        return True
+
+    @property
     def is_won(self) -> bool:
         """Whether the hand is empty; a player who starts the turn without cards has already won."""
         return not self.hand

@@ -26,7 +26,7 @@ TURN = "makiaveli floor: 7C 7D 7H | 9S TS JS | 4H 5H 6H 7H | QC QD QS; cross: 2S
 
 
 def klondike(number: int) -> str:
-    return str(solve(random_deal(number, STANDARD), Limits(visits=300_000)).verdict)
+    return str(solve(random_deal(number, STANDARD), Limits(nodes=300_000)).verdict)
 
 
 def rows(numbers: range) -> int:

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from unittest.mock import ANY
 
-import matplotlib
 import pytest
 
-from vision.synth import decks, fonts
+from tests.own_fonts import own_fonts
 
-_FOLDER = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-OWN_FONTS = tuple(
-    fonts.Font(str(_FOLDER / f"{name.replace(' ', '')}{bold}.ttf"), 0, name, True, weight, 0)
-    for name in ("DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif")
-    for bold, weight in (("", 80), ("-Bold", 200))
-)
-"""The fonts that come with matplotlib: what is rendered with them looks the same on every machine."""
+__all__ = ["own_fonts"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -26,17 +17,3 @@ def _no_package_decks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("vision.synth.packages.package_deck", lambda _: None)
         yield
-
-
-@pytest.fixture
-def own_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Decks are drawn from the tests' own fonts, in all splits, and nothing is drawn into the checkout."""
-    cached = (fonts.fonts, fonts.families, fonts.symbol_fonts, fonts._installed, decks.drawn_deck, decks.unusual_deck)
-    monkeypatch.setattr(fonts, "_query", lambda _: OWN_FONTS)
-    monkeypatch.setattr(fonts, "split_of", lambda *_: ANY)
-    monkeypatch.setenv("SYNTH_CACHE", str(tmp_path_factory.getbasetemp() / "own-fonts"))
-    for function in cached:
-        function.cache_clear()
-    yield
-    for function in cached:
-        function.cache_clear()

@@ -18,12 +18,15 @@ import pytest
 from PIL import Image
 
 from solver import answer, parse
+from solver.cards import deck
 from solver.games import position_from_json
 from solver.klondike import STANDARD, random_deal
 from solver.makiaveli import MakiaveliSolution
 from tests.webapp.browser import CHROMIUM, ROOT, chromium, served
 from tests.webapp.taps import event
 from tests.webapp.visitor import visitor
+from vision.evaluate import main as evaluate
+from webapp.edits import change
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -624,6 +627,71 @@ def test_8_a_part_of_the_photo_is_read_again_and_turned(browser: Browser, addres
             ".some((e) => e.querySelectorAll('.felt .card[data-card]').length !== before)",
             arg=before,
         )
+
+
+@pytest.fixture
+def two_photos(own_fonts: None, tmp_path: Path) -> list[Path]:
+    """Two photos of a table of 90 cards that neither shows whole."""
+    from vision.synth.__main__ import main
+
+    arguments = ["--game", "makiaveli", "--views", "2", "--cards", "90", "90", "-n", "1", "--split", "test"]
+    assert main([*arguments, "--seed", "2", "--size", "2000", "--out", str(tmp_path)]) == 0
+    return sorted(tmp_path.glob("*/*.jpg"))
+
+
+SEEN_BY_BOTH = """(box) => { const { data } = box.getRootNode().app;
+  const [one, other] = data.photos.map((photo) => photo.cards.filter((card) => card.quad));
+  return one.filter((card) => data.places[card.number] && other.some((seen) => seen.number === card.number))
+    .map((card) => [card.number, data.places[card.number]]); }"""
+NAMED = """(box, number) => box.getRootNode().app.data.photos.flatMap((photo) => photo.cards)
+  .filter((card) => card.number === number).map((card) => [card.card, card.zone, card.colour])"""
+
+
+def test_two_photos_are_one_table_and_a_card_that_both_show_is_put_right_once(
+    browser: Browser, address: str, two_photos: list[Path]
+) -> None:
+    truth = json.loads((two_photos[0].parent / "table.json").read_text(encoding="utf-8"))
+    with opened(browser, address) as page:
+        start(page)
+        files = [{"name": path.name, "mimeType": "image/jpeg", "buffer": path.read_bytes()} for path in two_photos]
+        page.get_by_label("Choose photo", exact=True).first.set_input_files(files)  # type: ignore[arg-type]
+        verdict(page)
+        assert page.locator("figcaption").all_inner_texts() == ["Photo 1", "Photo 2"]
+        read = [str(card) for card in parse(line(page)).cards()]
+        assert abs(len(read) - len(truth["cards"])) <= 3, "each card lies there once"
+        app = page.locator(".app")
+        number, right = another_legal_card(line(page), app.evaluate(SEEN_BY_BOTH))
+        ((card, zone, colour), (also, *same)) = app.evaluate(NAMED, number)
+        assert (also, *same) == (card, zone, colour), "zones are named and coloured alike over all photos"
+        app.evaluate("(box, number) => box.getRootNode().app.openNumber(number)", number)
+        page.locator("dialog .piece").wait_for()
+        page.locator(f"dialog .deck [data-card='{right}']").click()
+        still(page)
+        assert sorted(str(card) for card in parse(line(page)).cards()) == sorted([*without(read, card), right])
+        assert [card for card, *_ in app.evaluate(NAMED, number)] == [right, right]
+        page.locator("summary", has_text="Files").click()
+        with page.expect_download() as caught:
+            page.get_by_role("button", name="Save as labelled photo").click()
+        saved = two_photos[0].with_name("labelled.zip")
+        caught.value.save_as(saved)
+    assert evaluate([str(saved), "--no-verdicts", "--out", str(saved.with_name("report"))]) == 0
+
+
+def another_legal_card(table: str, places: list[tuple[int, str]]) -> tuple[int, str]:
+    """The number of a card on a table, by their places, and what it may be instead."""
+    body = parse(table).to_json()
+    for number, place in places:
+        for card in map(str, deck()):
+            other = position_from_json(change(body, place, card))
+            if str(other) != table and not other.problems():
+                return number, card
+    raise AssertionError("no card that both photos show can be another one")
+
+
+def without(cards: list[str], card: str) -> list[str]:
+    """The cards but for one."""
+    at = cards.index(card)
+    return cards[:at] + cards[at + 1 :]
 
 
 def test_9_no_stale_answer_stands_on_the_chances(browser: Browser, address: str) -> None:

@@ -588,6 +588,28 @@ def test_piles_whose_face_down_cards_are_in_doubt_can_be_counted_where_it_is_ask
     settled(page)
 
 
+def test_no_verdict_is_told_while_it_is_asked_how_photos_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    why = "photo 2 shows no card that another photo shows too"
+    joined = [{"width": 4, "height": 4, "joined": True}, {"width": 4, "height": 4, "joined": False, "why": why}]
+    one = shot(WON, doubtful=[], stands=1.0, photos=joined)
+    two = {"photos": (PIXEL, PIXEL), "shown": (PIXEL, PIXEL), "sizes": ((4, 4), (4, 4)), "checks": ((why, ()),)}
+    page = photographed(monkeypatch, Shot(**{name: getattr(one, name) for name in one.__slots__} | two))
+    assert tone(page) == "open"
+    assert [photo["name"] for photo in data(page)["photos"]] == ["Photo 1", f"P{why[1:]}."]
+    (check,) = data(page)["checks"]
+    assert check["apart"]
+    assert tone(settled(send(page, "seen", id=check["id"]))) == "good"
+
+
+def test_a_table_that_is_being_put_right_is_no_other_game_and_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = photographed(monkeypatch)
+    assert "Proved" not in said(page)
+    assert not next(way for way in data(page)["trust"] if way["name"] == "vouch")["main"], "to look comes first"
+    settled(send(page, "set_card", place="floor/0/0", card="KD", was="7C"))
+    assert said(page).startswith("First put the table right")
+    assert {way["name"] for way in data(page)["trust"]} == {"photo"}
+
+
 def test_what_a_browser_sends_twice_is_served_once() -> None:
     page = opened(WON)
     states = page._tree.get_widget_states()

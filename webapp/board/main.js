@@ -524,7 +524,8 @@ class App {
     const others = doubt.place === null ? [] : doubt.likely.slice(0, 3).filter(([card]) => card !== doubt.card)
       .map(([card]) => this.sheet.cardButton(card, () => this.send("set_card",
         { place: doubt.place, card, was: doubt.card, number: doubt.number }), "likely"));
-    const words = doubt.place === null ? `${pretty(doubt.card)} is in the photo, not on the table` : doubt.title;
+    const words = doubt.place === null ? `${pretty(doubt.card)} is in the photo, not on the table`
+      : doubt.seen ? doubt.title : `${doubt.title}: not seen in the photo, put there because it seems to be missing`;
     return el("div", { class: `doubt${doubt.decisive ? " decisive" : ""}`, "data-number": doubt.number }, crop ? look : null,
       el("div", { class: "say" }, el("p", { text: doubt.decisive ? `${words}: the answer depends on it` : words }),
         el("div", { class: "row" }, doubt.place === null

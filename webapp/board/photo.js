@@ -6,6 +6,7 @@ import { button, el } from "./dom.js";
 import { arrow } from "./motion.js";
 
 const MOST = 8; // times that a photo is enlarged at the most
+const DIM = 150; // of 255: the bright parts of a piece of the photo that is too dark to be judged
 const TEXT = 11; // px on the screen of what is written beside an index
 
 const middle = (points) => [points.reduce((s, p) => s + p[0], 0) / points.length,
@@ -46,7 +47,22 @@ export function piece(image, card, side = 200) {
   pen.rotate(-turnOf(card));
   pen.scale(scale, scale);
   pen.drawImage(image, -x * shown, -y * shown);
+  brighten(pen, 2 * side);
   return canvas;
+}
+
+// Stretches the light of a dark piece, so that it can be judged; one that is bright enough stays as it is.
+function brighten(pen, size) {
+  const drawn = pen.getImageData(0, 0, size, size);
+  const levels = new Uint32Array(256);
+  for (let at = 0; at < drawn.data.length; at += 4)
+    levels[Math.max(drawn.data[at], drawn.data[at + 1], drawn.data[at + 2])] += 1;
+  let [bright, over] = [255, 0];
+  while (bright > 1 && (over += levels[bright]) < 0.05 * size * size) bright -= 1;
+  if (bright > DIM) return;
+  for (let at = 0; at < drawn.data.length; at += 4)
+    for (let band = at; band < at + 3; band += 1) drawn.data[band] = (drawn.data[band] * 235) / bright;
+  pen.putImageData(drawn, 0, 0);
 }
 
 // Where the texts beside the indices go: right, left, above or below, wherever they cover no index and no other text.

@@ -97,8 +97,6 @@ def _answer(position: Position, args: argparse.Namespace) -> int:
 
 
 def _estimate_lines(result: Estimate) -> list[str]:
-    if "proof" in result.details:
-        return [f"{result.details['verdict']}: {result.details['proof']}"]
     fair = result.details["fair"]
     undecided = result.details["undecided"]
     return [
@@ -109,7 +107,7 @@ def _estimate_lines(result: Estimate) -> list[str]:
 
 
 def _solution_lines(result: Solution) -> list[str]:
-    return [f"{result.headline} ({result.stats.seconds:.3f} s, {result.stats.visits} states)", *_by_pass(result.line)]
+    return [f"{result.headline} ({result.stats.seconds:.3f} s, {result.stats.nodes} states)", *_by_pass(result.line)]
 
 
 def _by_pass(line: Sequence[Move], width: int = 100) -> list[str]:

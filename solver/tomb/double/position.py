@@ -207,9 +207,9 @@ class Position:
         return piled + tuple(loose)
 
     @property
-    def hidden(self) -> int:
-        """How many cards are not known."""
-        return self.cards().count(None)
+    def is_known(self) -> bool:
+        """Whether every card is known."""
+        return None not in self.cards()
 
     def unseen(self) -> Cards:
         """The cards of two decks that are nowhere to be seen, in order: what the hidden cards must be."""

@@ -141,7 +141,7 @@ def _answer(position: Position, args: argparse.Namespace) -> int:
 
 
 def _solution_lines(solution: Solution) -> list[str]:
-    lines = [f"{solution.headline} ({solution.stats.seconds:.3f} s, {solution.stats.visits} states)"]
+    lines = [f"{solution.headline} ({solution.stats.seconds:.3f} s, {solution.stats.nodes} states)"]
     return lines + ([" ".join(map(str, solution.line))] if solution.line else [])
 
 

@@ -220,7 +220,7 @@ class Position:
             for pile in (spares, self.spare_six, self.discard, self.deck)
         )
 
-    def hidden_ranks(self) -> tuple[int, ...]:
+    def unseen_ranks(self) -> tuple[int, ...]:
         """The ranks of the hidden cards of spares, discard and deck, rising; in what order they lie is not known."""
         seen: Counter[int] = Counter()
         for corner in self.corners:
@@ -351,7 +351,7 @@ class Position:
         return replace(self, deck=(None,) * max(0, DECK_SIZE - len(self.cards())))
 
     def _impossible_hidden_cards(self) -> list[Fault]:
-        hidden = Counter(self.hidden_ranks())
+        hidden = Counter(self.unseen_ranks())
         spares, _, discard, deck = self.rank_piles()
         seen = Counter(rank for pile in (spares, discard, deck) for rank in pile if rank is not None)
         found = [

@@ -36,7 +36,7 @@ def told(position: Position) -> tuple[object, ...]:
         str(solution.verdict), solution.max_cards, solution.broken, solution.moved, solution.minimal,
         solution.describe_steps(),
         json.dumps(solution.to_json() | {"stats": None}),
-        solution.stats.visits, solution.blockers, str(verdict(position)),
+        solution.stats.nodes, solution.blockers, str(verdict(position)),
     )  # fmt: skip
 
 
