@@ -154,12 +154,7 @@ def _print_exact(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
 
 
 def _settle(position: Position, shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
-    problems = list(position.problems())
-    if not shoe.infinite:
-        decks = shoe.size // 52
-        copies = sorted(Counter(position.cards()).items())
-        limit = f"the limit with {_shoe_name(shoe)} is {decks}"
-        problems += [f"{card} stands {n} times; {limit}" for card, n in copies if n > decks]
+    problems = [*position.problems(), *_too_many(position, shoe)]
     if problems:
         raise PositionError(position.game, problems)
     left = shoe.without(position.cards())
@@ -191,6 +186,15 @@ def _settle(position: Position, shoe: Shoe, payouts: Payouts, args: argparse.Nam
     if args.removal:
         print("\n".join(_removal_lines(left, payouts)))
     return 0
+
+
+def _too_many(position: Position, shoe: Shoe) -> list[str]:
+    """The cards that stand more often than the shoe's decks hold them."""
+    if shoe.infinite:
+        return []
+    decks = shoe.size // 52
+    limit = f"the limit with {_shoe_name(shoe)} is {decks}"
+    return [f"{card} stands {n} times; {limit}" for card, n in sorted(Counter(position.cards()).items()) if n > decks]
 
 
 def _shoe_name(shoe: Shoe) -> str:
