@@ -14,7 +14,7 @@ from solver.cards import parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.cards_seen import Table, see
-from vision.join import Joined, join
+from vision.join import Joined, _Laid, _misread, join
 from vision.synth.positions import crowded_makiaveli
 
 DECKS = list(simulate.DECKS)
@@ -173,3 +173,29 @@ def test_nothing_to_join_and_wrong_names_are_refused() -> None:
         join([])
     with pytest.raises(ValueError, match="2 names for 1"):
         join([photo_of(LEFT, LEFT)], ["one", "two"])
+
+
+def _lying(*at: float, lone: bool) -> _Laid:
+    """Upright cards in a row; their places are all that is known of them."""
+    places = np.array(at, np.complex128)
+    unknown = np.full((len(at), 4), np.nan + 0j)
+    spots = np.stack([places] * 3, axis=1)
+    return _Laid(places, np.full(len(at), 1j), spots, unknown, np.full(len(at), lone))
+
+
+@pytest.mark.parametrize(
+    ("cut", "lone", "fresh", "found"),
+    [
+        ((0.2, 1.0), True, (True, False), [(0, 0)]),
+        ((0.2, 1.0), False, (True, False), []),
+        ((0.2, 1.0), True, (False, False), []),
+        ((0.5, 1.0), True, (True, False), []),
+        ((0.2, -0.1), True, (True, True), [(0, 1)]),
+    ],
+    ids=["cut", "seen whole", "another card", "too far", "the nearer of two"],
+)
+def test_a_misread_card_that_the_border_cuts_lies_there_once(
+    cut: tuple[float, ...], lone: bool, fresh: tuple[bool, ...], found: list[tuple[int, int]]
+) -> None:
+    whole = _lying(0.0, 1.0, lone=False)
+    assert _misread(whole, _lying(*cut, lone=lone), np.array([True, False]), np.array(fresh)) == found
