@@ -208,13 +208,18 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
         choices = sources[card]
         choice = (_costs_no_step(goal, choices) or choices)[0]
         choices.remove(choice)
-        if isinstance(choice, int):
-            goal.pieces.setdefault(choice, []).append(card)
-        elif choice == CROSS:
-            goal.cross.append((card, joined[card].pop(0)))
-        else:
-            goal.hand.append(card)
+        _give(goal, card, choice, joined)
     return goals
+
+
+def _give(goal: _Goal, card: Card, source: int | str, joined: Mapping[Card, list[int]]) -> None:
+    """Has a goal take a card from a place of the floor, the cross or the hand; of the cross the first place is used."""
+    if isinstance(source, int):
+        goal.pieces.setdefault(source, []).append(card)
+    elif source == CROSS:
+        goal.cross.append((card, joined[card].pop(0)))
+    else:
+        goal.hand.append(card)
 
 
 def _joined_places(position: Position, turn: Turn) -> dict[Card, list[int]]:
