@@ -11,6 +11,7 @@ import argparse
 import contextlib
 import io
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def _row(args: argparse.Namespace, size: int, photos: int) -> str:
     rows = [row for row in rows if "photo" in row]
     shares: dict[str, Any] = json.loads((report / "summary.json").read_text())["shares"]
     cells = [shares[f"makiaveli: {name}"] for name in COLUMNS[:3]] + [shares["card recall"], shares["card precision"]]
-    asked = sum(any("photo " in check for check in row.get("checks", ())) for row in rows)
+    asked = sum(any(re.search(r"\bphoto \d", check) for check in row.get("checks", ())) for row in rows)
     told = [proportion(cell["right"], cell["of"]) for cell in cells] + [proportion(asked, len(rows))]
     return f"| {photos} | {size} | " + " | ".join(told) + " |"
 
