@@ -8,6 +8,7 @@ RUN apt-get update \
 
 WORKDIR /app
 COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY plumbing plumbing
 COPY solver solver
 COPY vision vision
 COPY webapp webapp

@@ -17,8 +17,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from plumbing.errors import CardsError
     from solver import baccarat, klondike, makiaveli
-    from solver.errors import CardsError
     from solver.games import answer, answer_many, parse
     from solver.solution import Estimate, Failure, Limits, Solution, Verdict
     from solver.tomb import double as tomb_double
@@ -48,7 +48,7 @@ _HOMES: Final = {
     "answer_many": "solver.games",
     "parse": "solver.games",
     "verify": "solver.verifier",
-    "CardsError": "solver.errors",
+    "CardsError": "plumbing.errors",
     "Estimate": "solver.solution",
     "Failure": "solver.solution",
     "Limits": "solver.solution",

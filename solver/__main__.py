@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from solver.arguments import forgive_streams, run_command, stopped
+from plumbing.arguments import forgive_streams, run_command, stopped
 from solver.games import COMMANDS
 
 

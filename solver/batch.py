@@ -1,7 +1,7 @@
 """`python -m solver solve FILE.jsonl --out R.jsonl`: one result row for each position, in order.
 
 A run that was stopped or killed is taken up by the same command, behind the last row that was written (see
-`solver.results`).
+`plumbing.results`).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import IO, Any, Final
 
 from tqdm import tqdm
 
-from solver.arguments import add_worker_arguments, number, whole_number, written_file
-from solver.errors import CardsError, RulesError
+from plumbing.arguments import add_worker_arguments, number, whole_number, written_file
+from plumbing.errors import CardsError, RulesError
+from plumbing.parallel import Workers, ordered_map
+from plumbing.results import ResultFile
 from solver.games import GAMES, answer_many, find_game, parse, position_from_json, read_json
-from solver.parallel import Workers, ordered_map
 from solver.position import Position
-from solver.results import ResultFile
 from solver.solution import Failure, Limits
 
 CHUNK: Final = 8
@@ -71,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time-limit", type=number(0.001, 1e6), default=10.0, metavar="S", help="seconds a row (default 10)"
     )
     parser.add_argument(
-        "--visit-limit", type=whole_number(1, 10**12), metavar="N", help="states visited a row (default: no limit)"
+        "--node-limit", type=whole_number(1, 10**12), metavar="N", help="states visited a row (default: no limit)"
     )
     add_worker_arguments(parser)
     parser.add_argument("--outs", action="store_true", help="Makiaveli: also the unseen cards that would have won")
@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Solves a file; status 1 where it cannot be read or written, 130 where it was stopped."""
-    task = Task(Limits(time=args.time_limit, visits=args.visit_limit), args.outs, args.game)
+    task = Task(Limits(time=args.time_limit, nodes=args.node_limit), args.outs, args.game)
     if args.file != "-" and args.out.exists() and os.path.samefile(args.file, args.out):
         raise RulesError("--out", str(args.out), "another file than the one that is read")
     results = None if args.out == STDOUT else ResultFile(args.out, _work(args, task))

@@ -18,7 +18,7 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
-from solver.errors import NotationError
+from plumbing.errors import NotationError
 
 RANK_CHARS: Final = "A23456789TJQK"
 SUIT_CHARS: Final = "CDHS"
@@ -169,7 +169,7 @@ def parse_cards(text: str, *, whole: str | None = None, start: int = 0) -> tuple
     (Card('AC'), Card('2C'))
     >>> parse_cards("AC ??")
     Traceback (most recent call last):
-    solver.errors.NotationError: column 4: an unknown card (??) cannot stand here; expected a known card
+    plumbing.errors.NotationError: column 4: an unknown card (??) cannot stand here; expected a known card
     """
     cards = parse_maybe_cards(text, whole=whole, start=start)
     known = tuple(card for card in cards if card is not None)

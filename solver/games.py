@@ -6,15 +6,18 @@ The only file that knows all games, so that nobody else branches on them.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from solver.errors import CardsError, NotationError
+from plumbing.errors import CardsError, NotationError
 from solver.position import Position, game_of
 from solver.solution import Estimate, Failure, Limits, Solution
+
+PositionT = TypeVar("PositionT", bound=Position[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,30 @@ def parse(text: str) -> Position[Any]:
     if game is None:
         raise NotationError(text, 1, "no game named", "a line that begins with one of " + ", ".join(GAMES))
     return find_game(game).position.parse(text)
+
+
+def read_position(text: str, kind: type[PositionT]) -> PositionT:
+    """A position as it is given to a game's command: its line, its JSON object, or `-` for standard input.
+
+    Args:
+        text: What was given.
+        kind: The game's positions.
+
+    Raises:
+        NotationError: For text that cannot be read, or is another game's.
+
+    >>> from solver.makiaveli import Position
+    >>> str(read_position('{"game": "makiaveli", "hand": ["3S"]}', Position))
+    'makiaveli floor:; cross: - - - -; hand: 3S'
+    """
+    text = (sys.stdin.read() if text == "-" else text).strip()
+    if not text.startswith("{"):
+        return kind.parse(text)
+    position = parse(text)
+    if not isinstance(position, kind):
+        wanted = f"{kind.game!r}; python -m solver --help names the other games' commands"
+        raise NotationError(text, 1, f"the game is {position.game!r}", wanted)
+    return position
 
 
 def read_json(text: str) -> Any:

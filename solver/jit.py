@@ -23,7 +23,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.clock import standing_still
+from plumbing.clock import standing_still
 
 _run = threading.local()
 _making = threading.RLock()

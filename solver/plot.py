@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import numpy as np
 
-from solver.files import whole_file
+from plumbing.files import whole_file
 from solver.solution import wilson
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
+from plumbing.errors import NotationError, PositionError
 from solver.cards import Card, MaybeCard, parse_maybe_cards
-from solver.errors import NotationError, PositionError
 
 MoveT = TypeVar("MoveT")
 
@@ -81,6 +81,11 @@ class Position(Protocol[MoveT]):
 
     def play(self, move: MoveT) -> Self:
         """The position after `move`. Raises IllegalMoveError; never searches."""
+        ...
+
+    @property
+    def is_known(self) -> bool:
+        """Whether no card that matters is hidden, so that the answer can be exact."""
         ...
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from solver.errors import CardsError
+from plumbing.errors import CardsError, RulesError
 from solver.position import Position
 
 
@@ -25,7 +25,7 @@ class StopReason(StrEnum):
 
     SOLVED = "solved"
     TIME_LIMIT = "time_limit"
-    VISIT_LIMIT = "visit_limit"
+    NODE_LIMIT = "node_limit"
     MEMORY_LIMIT = "memory_limit"
 
 
@@ -35,11 +35,11 @@ class Limits:
 
     Attributes:
         time: Seconds of wall clock.
-        visits: States visited.
+        nodes: States visited.
     """
 
     time: float | None = 10.0
-    visits: int | None = None
+    nodes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +48,15 @@ class SearchStats:
 
     Attributes:
         seconds: Wall-clock time.
-        visits: States visited.
+        nodes: States visited.
     """
 
     seconds: float
-    visits: int = 0
+    nodes: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The `stats` object of a result's JSON."""
-        return {"seconds": round(self.seconds, 6), "visits": self.visits}
+        return {"seconds": round(self.seconds, 6), "nodes": self.nodes}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,9 @@ class Solution:
 
     def __post_init__(self) -> None:
         if (self.verdict is Verdict.UNKNOWN) == (self.stop_reason is StopReason.SOLVED):
-            raise ValueError(f"verdict {self.verdict} cannot stand with stop reason {self.stop_reason}")
+            raise RulesError(
+                "stop_reason", self.stop_reason, f"a limit where the verdict is unknown, not {self.verdict}"
+            )
 
     @property
     def headline(self) -> str:
@@ -105,6 +107,33 @@ class Solution:
             "line": [str(move) for move in self.line],
             "stats": self.stats.to_json(),
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WinInAnyCase(Solution):
+    """A win however the hidden cards lie, each way with a line of its own: there is no one line to show.
+
+    Attributes:
+        proof: Why each way is won, in words.
+        example: The win of one way to lay the hidden cards, whose line has been replayed.
+    """
+
+    proof: str
+    example: Solution
+
+    @property
+    def headline(self) -> str:
+        """The verdict with its proof."""
+        return f"win: {self.proof}"
+
+    def describe_steps(self) -> tuple[str, ...]:
+        """The proof: which moves win depends on cards that nobody has seen."""
+        return (self.proof,)
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's result object, with the proof and the example's line."""
+        example = {"position": str(self.example.position), "line": [str(move) for move in self.example.line]}
+        return Solution.to_json(self) | {"proof": self.proof, "example": example}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +214,7 @@ def wilson(successes: int, n: int, z: float = Z95) -> tuple[float, float]:
     (0.4902, 0.9433)
     """
     if not 0 <= successes <= n:
-        raise ValueError(f"{successes} successes of {n} samples; allowed: 0 to n")
+        raise RulesError("successes", successes, f"0 to {n}, the number of samples")
     if n == 0:
         return 0.0, 1.0
     p = successes / n

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from solver.errors import IllegalMoveError, VerificationError
+from plumbing.errors import IllegalMoveError, VerificationError
 from solver.position import Position
-from solver.solution import Solution, Verdict
+from solver.solution import Solution, Verdict, WinInAnyCase
 
 SolutionT = TypeVar("SolutionT", bound=Solution)
 
@@ -35,9 +35,25 @@ def verify(solution: SolutionT) -> SolutionT:
     Raises:
         VerificationError: If a move is illegal, a win does not end won, or a line that wins has another verdict.
     """
+    if isinstance(solution, WinInAnyCase):
+        return _verify_example(solution)
     final = replay(solution.position, solution.line)
     won = final.is_won
     if won != (solution.verdict is Verdict.WIN):
         state = "won" if won else "not won"
         raise VerificationError(len(solution.line) + 1, f"the verdict is {solution.verdict} but the end is {state}")
+    return solution
+
+
+def _verify_example(solution: SolutionT) -> SolutionT:
+    """Checks a `WinInAnyCase`: its example is won, and lies as the position does wherever a card is seen."""
+    assert isinstance(solution, WinInAnyCase)
+    won = verify(solution.example)
+    if solution.line or Verdict.WIN is not solution.verdict or Verdict.WIN is not won.verdict:
+        raise VerificationError(1, "a win in any case has no line of its own, and an example that wins")
+    seen, laid = solution.position.cards(), won.position.cards()
+    if len(seen) != len(laid) or any(
+        card is not None and card != other for card, other in zip(seen, laid, strict=True)
+    ):
+        raise VerificationError(1, "the example's cards are not those of the position")
     return solution

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
+from plumbing.errors import VerificationError
 from solver import klondike, makiaveli
 from solver.baccarat.rules import Outcome, Position
 from solver.cards import DECK, Card
-from solver.errors import VerificationError
 from solver.solution import Limits, Solution, Verdict
 from solver.tomb import double, single
 from solver.tomb.double.rules import Move as DoubleMove
@@ -179,7 +179,7 @@ def _wins(solve: Callable[[int], Any], wanted: int = 6) -> Sequence[Solution]:
 @cache
 def _klondike() -> Sequence[Solution]:
     one = replace(klondike.STANDARD, draw=1)
-    few = Limits(visits=100_000)
+    few = Limits(nodes=100_000)
     draw_three = _wins(lambda seed: klondike.solve(klondike.random_deal(seed, klondike.STANDARD), few), 4)
     return [*draw_three, *_wins(lambda seed: klondike.solve(klondike.random_deal(seed, one), few), 4)]
 

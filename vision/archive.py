@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from solver.errors import CardsError
+from plumbing.errors import CardsError
 
 SUFFIXES: Final = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".json", ".txt", ".xml", ".yaml", ".csv")
 MAX_FILES: Final = 1000

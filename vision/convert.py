@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from solver.arguments import named_path, run_command
+from plumbing.arguments import named_path, run_command
+from plumbing.errors import NotationError
+from plumbing.files import whole_file
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
-from solver.errors import NotationError
-from solver.files import whole_file
 from vision.errors import LabelError
 
 Box = tuple[float, float, float, float]

@@ -15,8 +15,8 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from plumbing.errors import CardsError
 from solver.cards import parse_card
-from solver.errors import CardsError
 from vision.image import RGB, encode
 from vision.labels import TABLE
 

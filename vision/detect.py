@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solver.arguments import add_worker_arguments, named_path, number, run_command, written_file
-from solver.errors import CardsError
+from plumbing.arguments import add_worker_arguments, named_path, number, run_command, written_file
+from plumbing.errors import CardsError
 from solver.games import GAMES
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CHOICES: Final = ("auto", *GAMES, "cards")
 COLUMNS: Final = dict.fromkeys(("file", "game", "verdict", "error"), "string")
-"""What a Parquet file of readings has as columns (see `solver.results`)."""
+"""What a Parquet file of readings has as columns (see `plumbing.results`)."""
 
 _EPILOG: Final = """examples:
   python -m vision.detect table.jpg
@@ -109,7 +109,7 @@ def _run(args: argparse.Namespace) -> int:
         return 0
     from tqdm import tqdm
 
-    from solver.parallel import ordered_map
+    from plumbing.parallel import ordered_map
     from vision.image import photos_in
 
     photos = photos_in(args.photo)
@@ -133,8 +133,8 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     """Writes the readings of a folder's photos to `--rows`, and goes on where an earlier run was stopped."""
     from tqdm import tqdm
 
-    from solver.parallel import ordered_map
-    from solver.results import ResultFile
+    from plumbing.parallel import ordered_map
+    from plumbing.results import ResultFile
     from vision import stamps
 
     digest = hashlib.sha256()

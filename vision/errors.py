@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solver.errors import CardsError
+from plumbing.errors import CardsError
 
 
 class FileError(CardsError):

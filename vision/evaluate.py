@@ -14,9 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from solver.arguments import add_worker_arguments, named_path, number, run_command, whole_number
-from solver.errors import CardsError
-from solver.row_store import RowStore
+from plumbing.arguments import add_worker_arguments, named_path, number, run_command, whole_number
+from plumbing.errors import CardsError
+from plumbing.row_store import RowStore
 from vision import stamps
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(args: argparse.Namespace) -> int:
     from tqdm import tqdm
 
-    from solver.parallel import ordered_map
+    from plumbing.parallel import ordered_map
     from vision.image import photos_in
     from vision.report import write_report
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from solver.files import whole_file
+from plumbing.files import whole_file
 from vision.errors import PhotoError, SystemLibraryError
 
 RGB = NDArray[np.uint8]

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from defusedxml import DefusedXmlException, ElementTree
 
+from plumbing.errors import CardsError
 from solver.cards import Card, Rank, parse_card
-from solver.errors import CardsError
 from vision.errors import LabelError
 
 VISIBLE: Final = 0.5

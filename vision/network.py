@@ -10,7 +10,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-from solver.errors import CardsError
+from plumbing.errors import CardsError
 
 MODELS: Final = Path(__file__).resolve().parent.parent / "models"
 """Where the project's own weights lie."""
@@ -41,6 +41,7 @@ class Network:
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = 4  # what is wrong comes as an error
+        options.enable_cpu_mem_arena = False  # which keeps 30 MB more than it gives, and saves 4% of the time
         try:
             self._session = onnxruntime.InferenceSession(
                 str(path), options, providers=["CPUExecutionProvider"], enable_fallback=0

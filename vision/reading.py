@@ -17,10 +17,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from plumbing.clock import Clock
+from plumbing.errors import CardsError
 from solver import answer
 from solver.cards import Card, MaybeCard, card_text, parse_cards
-from solver.clock import Clock
-from solver.errors import CardsError
 from solver.games import position_from_json
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
@@ -525,13 +525,13 @@ def judge(
         if work <= 0 or rest <= 0:
             agree += weight / 2
             continue
-        allowed = Limits(min(rest, limits.time or rest), min(work, limits.visits or work))
+        allowed = Limits(min(rest, limits.time or rest), min(work, limits.nodes or work))
         try:
             result = solve(other, allowed)
         except CardsError:
             agree += weight / 2
             continue
-        work -= result.stats.visits if isinstance(result, Solution) else ESTIMATE_WORK
+        work -= result.stats.nodes if isinstance(result, Solution) else ESTIMATE_WORK
         tried += 1
         same = isinstance(result, Solution) and result.verdict == first.verdict
         known = isinstance(result, Solution) and str(result.verdict) != "unknown"

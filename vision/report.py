@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from solver.errors import CardsError
-from solver.files import whole_file
-from solver.results import write_parquet
+from plumbing.errors import CardsError
+from plumbing.files import whole_file
+from plumbing.results import write_parquet
 from solver.solution import wilson
 from vision.tally import Row, Tally, wrongness
 

@@ -14,11 +14,13 @@ _LEFT_OUT: Final = {"synth", "training", "report.py", "tally.py"}
 
 def of_work(options: str) -> str:
     """A short name of the weights, the code that reads and solves, and the options."""
+    import plumbing
     import solver
     from vision.detector import WEIGHTS
 
     digest = hashlib.sha256(options.encode())
-    code = [path for package in (Path(__file__), Path(str(solver.__file__))) for path in package.parent.rglob("*.py")]
+    rooms = (Path(str(file)).parent for file in (__file__, plumbing.__file__, solver.__file__))
+    code = [path for room in rooms for path in room.rglob("*.py")]
     for path in sorted([*WEIGHTS.parent.glob("*.onnx"), *(p for p in code if not _LEFT_OUT & set(p.parts))]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

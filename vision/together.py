@@ -19,8 +19,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from plumbing.errors import CardsError
 from solver.cards import Card
-from solver.errors import CardsError
 from vision.cards_seen import SeenCard, Table, see
 from vision.detections import Backs, Detections, Reads
 from vision.geometry import project

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from solver.arguments import named_path, number, run_command, whole_number, written_file
-from solver.errors import CardsError
+from plumbing.arguments import named_path, number, run_command, whole_number, written_file
+from plumbing.errors import CardsError
 
 INSTALL = "pip install 'could-i-have-won[train]'"
 LAYOUT_RATE = 1.5e-3

@@ -6,9 +6,9 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
+from plumbing.errors import CardsError, NotationError
 from solver import parse
 from solver.cards import cards_text, parse_cards
-from solver.errors import CardsError, NotationError
 from solver.games import GAMES, find_game
 from webapp import edits, rules, sample_photos, state
 from webapp.board import Hear

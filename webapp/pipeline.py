@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from PIL import Image
 
-from solver.errors import CardsError
+from plumbing.errors import CardsError
 
 if TYPE_CHECKING:
     from vision.reading import Reading

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1, KlondikeRules
+from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules
 from webapp.edits import Json, with_redeals
 from webapp.visit import Visit
 
@@ -80,7 +80,7 @@ PRESETS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "klondike": {
         "Turn 1": STANDARD_DRAW_1.to_json(),
         "Turn 3": STANDARD.to_json(),
-        "One card moves": SEED.to_json(),
+        "One card moves": ONE_CARD.to_json(),
     }
 }
 """Whole sets of rules that have a name; where a game has them they stand on the page instead of its first rule."""

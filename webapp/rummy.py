@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from plumbing.errors import CardsError
 from solver.cards import Card, deck, parse_card
-from solver.errors import CardsError
 from solver.makiaveli import Position, Turn
 
 HAND: Final = 5

@@ -13,8 +13,8 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from plumbing.errors import CardsError
 from solver import parse
-from solver.errors import CardsError
 from webapp.jobs import Job, Pool
 from webapp.pipeline import warm
 from webapp.visit import Visit

@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from plumbing.errors import CardsError
 from solver import parse
-from solver.errors import CardsError
 from solver.games import position_from_json
 from solver.position import Position
 from webapp.jobs import Job, Json

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from solver.errors import CardsError, NotationError, PositionError
+from plumbing.errors import CardsError, NotationError, PositionError
 from webapp.faces import pretty
 
 Tone = Literal["good", "bad", "open"]
@@ -108,6 +108,9 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
     if "max_cards" in result and result["verdict"] != "unknown":
         return _say_hand(result, hand)
     moves = len(result.get("frames") or result.get("line") or ())
+    if "proof" in result:
+        proof = f"Proved for every way in which the hidden cards may lie: {result['proof']}."
+        return Said("Yes, you could have won", proof, "good")
     if result["verdict"] == "win":
         length = f"in {count(moves, 'move')}" if moves else "as it lies"
         detail = f"There is a way {length}; every move was checked by the rules."
@@ -116,7 +119,7 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
         return Said("No, it could not have been won", "Proved: every way to play was searched.", "bad")
     why = {
         "time_limit": f"No way was found within {seconds:g} s, and none was ruled out.",
-        "visit_limit": "No way was found before the search reached its size limit, and none was ruled out.",
+        "node_limit": "No way was found before the search reached its size limit, and none was ruled out.",
         "memory_limit": "The search ran out of memory before it could tell.",
     }
     return Said("Not decided", why.get(str(result.get("stop_reason")), "The search ended without a verdict."), "open")
@@ -171,9 +174,6 @@ def outs(result: Mapping[str, Any]) -> str:
 def _say_estimate(result: Mapping[str, Any]) -> Said:
     if not result.get("n"):
         return Said("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
-    if result.get("verdict") == "win":
-        proof = f"Proved for every way in which the hidden cards may lie: {result['proof']}."
-        return Said("Yes, you could have won", proof, "good")
     mean = float(result["mean"])
     n = count(result["n"], "deal that fits", "deals that fit")
     figures = (

@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from plumbing.errors import CardsError
 from solver import answer, parse
 from solver.cards import UNKNOWN, parse_card
-from solver.errors import CardsError
 from solver.games import find_game
 from solver.jit import compile_at_once
 from solver.solution import Limits, Solution, Verdict
@@ -77,7 +77,7 @@ def prepare(game: str) -> None:
     """Loads a game's solver before any clock runs, with a table that is nearly won; compiles it the first time."""
     for line in NEARLY_WON[game]:
         with suppress(CardsError):
-            answer(parse(line), Limits(time=0.2 if "?" in line else None, visits=100_000))
+            answer(parse(line), Limits(time=0.2 if "?" in line else None, nodes=100_000))
     if game == "tomb_double":  # only a whole deal takes the search of the open game
         answer(find_game(game).solver.random_deal(2, number=8), Limits(time=5.0))
 

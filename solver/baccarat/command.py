@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
-from solver.arguments import (
+from plumbing.arguments import (
     add_plot_arguments,
     add_sampling_arguments,
     number,
@@ -20,12 +20,12 @@ from solver.arguments import (
     whole_number,
     wrong_usage,
 )
+from plumbing.errors import PositionError, RulesError
+from plumbing.parallel import new_seed
 from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
 from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Position, Shoe
 from solver.baccarat.simulate import CUT, MIN_CUT, Simulation, simulate
 from solver.baccarat.tally import Bet, Tally
-from solver.errors import PositionError, RulesError
-from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
 from solver.solution import Z95
 
@@ -154,12 +154,7 @@ def _print_exact(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
 
 
 def _settle(position: Position, shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
-    problems = list(position.problems())
-    if not shoe.infinite:
-        decks = shoe.size // 52
-        copies = sorted(Counter(position.cards()).items())
-        limit = f"the limit with {_shoe_name(shoe)} is {decks}"
-        problems += [f"{card} stands {n} times; {limit}" for card, n in copies if n > decks]
+    problems = [*position.problems(), *_too_many(position, shoe)]
     if problems:
         raise PositionError(position.game, problems)
     left = shoe.without(position.cards())
@@ -191,6 +186,15 @@ def _settle(position: Position, shoe: Shoe, payouts: Payouts, args: argparse.Nam
     if args.removal:
         print("\n".join(_removal_lines(left, payouts)))
     return 0
+
+
+def _too_many(position: Position, shoe: Shoe) -> list[str]:
+    """The cards that stand more often than the shoe's decks hold them."""
+    if shoe.infinite:
+        return []
+    decks = shoe.size // 52
+    limit = f"the limit with {_shoe_name(shoe)} is {decks}"
+    return [f"{card} stands {n} times; {limit}" for card, n in sorted(Counter(position.cards()).items()) if n > decks]
 
 
 def _shoe_name(shoe: Shoe) -> str:

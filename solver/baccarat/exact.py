@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from plumbing.errors import PositionError
 from solver.baccarat.kernels import BANKER_PAIR, PLAYER_PAIR, count_deals
 from solver.baccarat.rules import Outcome, Payouts, Position, Shoe, rank_value
 from solver.baccarat.tally import Tally
 from solver.cards import RANK_CHARS, Card, Rank, Suit
-from solver.errors import PositionError
 
 
 def exact_tally(shoe: Shoe) -> Tally:

@@ -17,8 +17,8 @@ from enum import IntEnum
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
+from plumbing.errors import IllegalMoveError, NotationError, PositionError, RulesError
 from solver.cards import DECK, Card, Rank, Suit, cards_text, parse_cards
-from solver.errors import IllegalMoveError, NotationError, PositionError, RulesError
 from solver.position import parse_fields
 
 MAX_DECKS: Final = 12

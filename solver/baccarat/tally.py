@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from plumbing.errors import RulesError
 from solver.baccarat.kernels import BANKER_PAIR, CELLS, PLAYER_PAIR, Ints
 from solver.baccarat.rules import Outcome, Payouts
 
@@ -33,7 +34,7 @@ class Tally:
     def from_kernel(cls, counts: Ints) -> Self:
         """Wraps what a kernel counted; shape (CELLS,)."""
         if counts.shape != (CELLS,):
-            raise ValueError(f"shape {counts.shape}; expected ({CELLS},)")
+            raise RulesError("shape", counts.shape, f"({CELLS},)")
         rows = counts[:12].reshape(4, 3)
         by_outcome = np.array([rows[0], rows[1] + rows[3], rows[2]])
         return cls(

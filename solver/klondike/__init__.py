@@ -3,11 +3,11 @@
 from solver.klondike.column import Column
 from solver.klondike.hidden import answer, estimate
 from solver.klondike.position import Position, deal, random_deal
-from solver.klondike.rules import SEED, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move, MoveKind
+from solver.klondike.rules import ONE_CARD, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.klondike.solve import solve
 
 __all__ = [
-    "SEED",
+    "ONE_CARD",
     "STANDARD",
     "STANDARD_DRAW_1",
     "Column",

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from plumbing.errors import NotationError
 from solver.cards import Card, MaybeCard, card_text, cards_text, parse_maybe_cards
-from solver.errors import NotationError
 from solver.position import Fault, Field, cards_from_json
 
 _COLUMN = re.compile(r"([^\[\]]*)(?:\[([^\[\]]*)\])?")

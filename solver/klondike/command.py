@@ -12,28 +12,28 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
-from solver.arguments import (
+from plumbing.arguments import (
     add_plot_arguments,
     add_resume_argument,
     add_worker_arguments,
     number,
-    read_position,
     resume_fault,
     whole_number,
     written_file,
     wrong_usage,
 )
+from plumbing.parallel import new_seed
+from solver.games import read_position
 from solver.klondike.hidden import MoveShare, estimate, move_shares, play_on, prove
 from solver.klondike.position import Position, random_deal
-from solver.klondike.rules import MAX_DRAW, SEED, STANDARD, ColumnMoves, KlondikeRules
+from solver.klondike.rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.solve import solve
 from solver.klondike.winnability import Sample, Winnability, measure, measure_rows
-from solver.parallel import new_seed
 from solver.plot import Curve, RatePlot
 from solver.position import check
 from solver.solution import Estimate, Limits, Solution, wilson
 
-DEAL_VISITS: Final = 20_000_000
+DEAL_NODES: Final = 20_000_000
 """States that one deal of --random may cost before it counts as undecided."""
 MOVE_SAMPLES: Final = 50
 
@@ -60,13 +60,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--deal", type=whole_number(0, 2**63 - 1), metavar="SEED", help="the random deal of this seed")
     what.add_argument("--random", type=whole_number(1, 10**9), metavar="N", help="N random deals: how many can be won?")
     rules = parser.add_argument_group("rules (a position's own unless given; --random and --deal: standard)")
-    rules.add_argument("--rules", choices=("seed", "standard"), help="seed: draw 1, one card; standard: draw 3, runs")
+    rules.add_argument(
+        "--rules", choices=("one-card", "standard"), help="one-card: draw 1, single cards move; standard: draw 3, runs"
+    )
     rules.add_argument("--draw", type=whole_number(1, MAX_DRAW), metavar="N", help="cards turned at a time")
     rules.add_argument("--redeals", type=_redeals, metavar="N", help="how often the waste turns over, or unlimited")
     rules.add_argument("--moves", choices=[str(way) for way in ColumnMoves], help="what moves between columns")
     rules.add_argument("--worrying-back", choices=("yes", "no"), help="whether foundation cards may come back")
     parser.add_argument("--time-limit", type=number(0.001, 1e6), metavar="S", help="seconds (default 10)")
-    parser.add_argument("--visit-limit", type=whole_number(1, 10**15), metavar="N", help="states to visit in one deal")
+    parser.add_argument("--node-limit", type=whole_number(1, 10**15), metavar="N", help="states to visit in one deal")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), metavar="S", help="of samples (default: a new one)")
     add_worker_arguments(parser)
@@ -103,16 +105,16 @@ def run(args: argparse.Namespace) -> int:
     if args.random is not None:
         return _measure(args)
     position = _position(args)
-    if position.is_hidden and len(position.unseen()) > 1:
+    if not position.is_known and len(position.unseen()) > 1:
         return _estimate(position, args)
-    limits = Limits(args.time_limit or 10.0, args.visit_limit)
+    limits = Limits(args.time_limit or 10.0, args.node_limit)
     _print_solution(solve(position, limits), args)
     return 0
 
 
 def _rules(args: argparse.Namespace, base: KlondikeRules) -> KlondikeRules:
     if args.rules is not None:
-        base = SEED if args.rules == "seed" else STANDARD
+        base = ONE_CARD if args.rules == "one-card" else STANDARD
     changes: dict[str, Any] = {}
     if args.draw is not None:
         changes["draw"] = args.draw
@@ -141,7 +143,7 @@ def _print_solution(solution: Solution, args: argparse.Namespace) -> None:
     print(solution.headline + (":" if solution.line else ""))
     if solution.line:
         print("\n".join(_wrapped([str(move) for move in solution.line])))
-    print(f"{solution.stats.visits:,} states in {solution.stats.seconds:.3f} s", file=sys.stderr)
+    print(f"{solution.stats.nodes:,} states in {solution.stats.seconds:.3f} s", file=sys.stderr)
 
 
 def _wrapped(words: list[str], width: int = 10) -> list[str]:
@@ -154,14 +156,14 @@ def _wrapped(words: list[str], width: int = 10) -> list[str]:
 
 def _estimate(position: Position, args: argparse.Namespace) -> int:
     seed = new_seed() if args.seed is None else args.seed
-    limits = Limits(args.time_limit or 10.0, args.visit_limit)
+    limits = Limits(args.time_limit or 10.0, args.node_limit)
     proved = prove(position, limits)
-    if isinstance(proved, Solution):
+    if proved is not None:
         _print_solution(proved, args)
         return 0
     with tqdm(unit=" deals", disable=None, leave=False) as bar:
         progress = partial(_show, bar)
-        winnable = proved or estimate(position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress)
+        winnable = estimate(position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress)
     shares: list[MoveShare] = []
     if args.moves_share:
         shares = move_shares(position, args.n or MOVE_SAMPLES, seed, workers=args.workers)
@@ -177,8 +179,6 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
             body["played_on"] = played.to_json()
         print(json.dumps(body))
         return 0
-    if proved is not None:
-        print(f"win: {proved.details['proof']}")
     print(winnable)
     if winnable.details.get("undecided"):
         print(f"undecided: {winnable.details['undecided']:.2%} of the deals (the interval covers both ways)")
@@ -204,7 +204,7 @@ def _show(bar: Any, estimate: Estimate) -> None:
 def _measure(args: argparse.Namespace) -> int:
     rules = _rules(args, STANDARD)
     seed = new_seed() if args.seed is None else args.seed
-    sample = Sample(args.random, rules, seed, Limits(args.time_limit, args.visit_limit or DEAL_VISITS))
+    sample = Sample(args.random, rules, seed, Limits(args.time_limit, args.node_limit or DEAL_NODES))
     if args.rows is None:
         parts = measure(sample, workers=args.workers, resume=args.resume)
     else:
@@ -247,4 +247,4 @@ def _print_winnability(total: Winnability, sample: Sample, args: argparse.Namesp
         print(f"winnable   {total.won / n:9.3%}   95% interval {low:.3%} to {high:.3%} (undecided deals both ways)")
         print(f"proved no  {total.lost / n:9.3%}")
         print(f"undecided  {total.undecided / n:9.3%}   {total.undecided} deals")
-        print(f"{total.visits / n:,.0f} states a deal")
+        print(f"{total.nodes / n:,.0f} states a deal")

@@ -17,16 +17,16 @@ from itertools import islice, permutations
 from random import Random
 from typing import Any, Final
 
+from plumbing.clock import Clock
+from plumbing.errors import RulesError
+from plumbing.parallel import Chunk, Workers, chunks, ordered_map
 from solver.cards import Card, MaybeCard
-from solver.clock import Clock
-from solver.errors import RulesError
 from solver.klondike.column import Column
 from solver.klondike.position import Position
 from solver.klondike.rules import Move, MoveKind
 from solver.klondike.solve import first_move, solve, verdict_of
-from solver.parallel import Chunk, Workers, chunks, ordered_map
 from solver.position import check
-from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.verifier import verify
 
 CHUNK: Final = 8
@@ -35,14 +35,15 @@ MIN_SAMPLES: Final = 32
 MAX_SAMPLES: Final = 100_000
 WIDTH: Final = 0.04
 """Sampling ends when chance widens the interval by no more than this."""
-QUICK_WIDTH: Final = 0.08
-"""The same for `answer`: half a second's deals, where `WIDTH` takes two or three times that."""
-VISITS: Final = 200_000
+NODES: Final = 200_000
 """States that one sampled deal may cost before it counts as undecided."""
+QUICK_WIDTH: Final = 0.08
+QUICK_NODES: Final = 50_000
+"""The same for `answer`, which a person waits for: a quarter of a second. The command asks more closely."""
 VOTES: Final = 12
 """Deals that the player without knowledge samples before each move."""
-VOTE_VISITS: Final = 5_000
-FEW: Final = 6
+VOTE_NODES: Final = 5_000
+MOST_ENUMERATED: Final = 6
 """Up to this many unknown cards all ways to lay them are solved."""
 REACH_LIMIT: Final = 2_000
 """Positions looked at for the proof that unknown cards are out of reach."""
@@ -78,9 +79,8 @@ class MoveShare:
 def answer(position: Position, limits: Limits | None = None) -> Solution | Estimate:
     """Could it have been won? The exact answer where every card is known, otherwise an estimate.
 
-    A verdict is given where it holds for every completion, see `prove`. A win with other lines for other completions
-    has no line to show, so it comes as an estimate of exactly 1 whose details name the verdict and its proof. The same
-    deals are sampled each time: what is asked again, in a batch that was stopped for example, is answered alike.
+    A verdict is given where it holds for every completion, see `prove`. The same deals are sampled each time: what is
+    asked again, in a batch that was stopped for example, is answered alike.
 
     Raises:
         PositionError: For a position that breaks the rules.
@@ -93,43 +93,46 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     proved = prove(position, limits)
     if proved is not None:
         return proved
+    limits = replace(limits, nodes=limits.nodes or QUICK_NODES)
     if limits.time is not None:
         limits = replace(limits, time=max(0.0, limits.time - clock.seconds))
     return estimate(position, limits, seed=0, width=QUICK_WIDTH, workers=1)
 
 
-def prove(position: Position, limits: Limits | None = None) -> Solution | Estimate | None:
+def prove(position: Position, limits: Limits | None = None) -> Solution | None:
     """The verdict that holds for every completion, None where none is found.
 
     Two proofs are tried. *Out of reach*: all positions that can be reached are looked at; if no unknown card is ever
     uncovered or turned to the waste's top, all completions are played alike, and as unknown cards never go up none is
-    won. *All completions*: where few cards are unknown, each way to lay them is solved.
+    won. *All completions*: where few cards are unknown, each way to lay them is solved; if all are won, each by a line
+    of its own, the answer is a `WinInAnyCase`.
     """
     if _out_of_reach(position):
         return verify(Solution(position=position, verdict=Verdict.NO_WIN))
     unseen = position.unseen()
-    if not 2 <= len(unseen) <= FEW:
+    if not 2 <= len(unseen) <= MOST_ENUMERATED:
         return None
     limits = limits or Limits()
     share = None if limits.time is None else limits.time / 2  # the rest is for an estimate
-    count = visits = 0
+    count = nodes = 0
     found: set[Verdict] = set()
     clock = Clock()
     for cards in permutations(unseen):
         left = None if share is None else share - clock.seconds
-        outcome, cost = verdict_of(completed(position, list(cards)), Limits(left, limits.visits))
-        visits += cost
+        outcome, cost = verdict_of(completed(position, list(cards)), Limits(left, limits.nodes))
+        nodes += cost
         if isinstance(outcome, StopReason):
             return None
         found.add(outcome)
         count += 1
         if len(found) > 1:
             return None
+    stats = SearchStats(clock.seconds, nodes)
     if found == {Verdict.NO_WIN}:
-        stats = SearchStats(clock.seconds, visits)
         return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
-    details = {"undecided": 0.0, "verdict": str(Verdict.WIN), "proof": f"each of the {count} completions can be won"}
-    return Estimate(mean=1.0, low=1.0, high=1.0, n=count, seed=0, what=WHAT, details=details)
+    example = solve(completed(position, list(unseen)), Limits(None))  # won within the limits above
+    proof = f"each of the {count} ways in which the unknown cards may lie can be won"
+    return verify(WinInAnyCase(position=position, verdict=Verdict.WIN, stats=stats, proof=proof, example=example))
 
 
 def estimate(
@@ -149,7 +152,7 @@ def estimate(
 
     Args:
         position: What is seen.
-        limits: `time` bounds the whole, `visits` one sampled deal.
+        limits: `time` bounds the whole, `nodes` one sampled deal.
         seed: The same seed gives the same deals.
         n: How many deals to sample; by default as many as the interval's width asks for.
         width: Sampling ends when chance widens the 95% interval by no more than this; undecided deals widen it too,
@@ -168,7 +171,7 @@ def estimate(
         raise RulesError("width", width, "more than 0, at most 1")
     limits = limits or Limits()
     clock = Clock()
-    work = _Sample(position, limits.visits or VISITS)
+    work = _Sample(position, limits.nodes or NODES)
     wins = undecided = done = 0
     found = _estimate(0, 0, 0, seed, "time_limit")
     for chunk_wins, chunk_undecided, size in ordered_map(work, chunks(n or MAX_SAMPLES, CHUNK, seed), workers=workers):
@@ -202,14 +205,12 @@ def completed(position: Position, cards: list[Card]) -> Position:
     return replace(position, columns=columns, stock=fill(position.stock), waste=fill(position.waste))
 
 
-def move_shares(
-    position: Position, n: int, seed: int, visits: int = VISITS, *, workers: Workers = 1
-) -> list[MoveShare]:
+def move_shares(position: Position, n: int, seed: int, nodes: int = NODES, *, workers: Workers = 1) -> list[MoveShare]:
     """For each legal move, on how many of `n` deals the game can still be won after it; the best first.
 
     All moves are tried on the same deals. Moves that touch an unknown card are left out: nobody could name them.
     """
-    shares = ordered_map(_AfterMove(position, n, seed, visits), position.moves(), workers=workers)
+    shares = ordered_map(_AfterMove(position, n, seed, nodes), position.moves(), workers=workers)
     return sorted(shares, key=lambda share: -share.wins)
 
 
@@ -224,10 +225,10 @@ def play_on(
     """How often a player wins from here who knows only what is seen.
 
     Each game is one of the deals that agree with what is seen. Before each move the player samples deals of its own,
-    solves them, and plays the move that most of the lines begin with (`VOTES` deals of `VOTE_VISITS` states each).
+    solves them, and plays the move that most of the lines begin with (`VOTES` deals of `VOTE_NODES` states each).
     """
     check(position)
-    details = {"votes": VOTES, "vote_visits": VOTE_VISITS}
+    details = {"votes": VOTES, "vote_nodes": VOTE_NODES}
     what = "games won by playing on without peeking"
     estimate = Estimate.from_counts(0, 0, seed=seed, what=what, details=details)
     won = 0
@@ -246,11 +247,11 @@ class _AfterMove:
     position: Position
     n: int
     seed: int
-    visits: int
+    nodes: int
 
     def __call__(self, move: Move) -> MoveShare:
         deals = islice(completions(self.position, Random(self.seed)), self.n)
-        outcomes = [verdict_of(deal.play(move), Limits(None, self.visits))[0] for deal in deals]
+        outcomes = [verdict_of(deal.play(move), Limits(None, self.nodes))[0] for deal in deals]
         undecided = sum(isinstance(outcome, StopReason) for outcome in outcomes)
         return MoveShare(move, outcomes.count(Verdict.WIN), undecided, self.n)
 
@@ -260,11 +261,11 @@ class _Sample:
     """Solves a chunk of completions; an object so that it can be sent to a process."""
 
     position: Position
-    visits: int
+    nodes: int
 
     def __call__(self, chunk: Chunk) -> tuple[int, int, int]:
         deals = completions(self.position, Random(chunk.seed))
-        outcomes = [verdict_of(next(deals), Limits(None, self.visits))[0] for _ in range(chunk.size)]
+        outcomes = [verdict_of(next(deals), Limits(None, self.nodes))[0] for _ in range(chunk.size)]
         undecided = sum(isinstance(outcome, StopReason) for outcome in outcomes)
         return outcomes.count(Verdict.WIN), undecided, chunk.size
 
@@ -296,7 +297,7 @@ def _vote(seen: Position, random: Random, visited: set[Position]) -> Move | None
     """The first move of most of the sampled lines, of those that lead to a position not seen before."""
     votes: Counter[Move] = Counter()
     for deal in islice(completions(seen, random), VOTES):
-        move = first_move(deal, Limits(None, VOTE_VISITS))
+        move = first_move(deal, Limits(None, VOTE_NODES))
         if move is not None:
             votes[move] += 1
     for move, _ in votes.most_common():

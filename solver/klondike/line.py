@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from plumbing.errors import IllegalMoveError
 from solver.cards import Card, Rank, Suit
-from solver.errors import IllegalMoveError
 from solver.klondike import kernels
 from solver.klondike.column import fits
 from solver.klondike.position import COLUMNS, Position

@@ -52,7 +52,7 @@ class OneCardSearch:
     """Turns of a best-first search, each with other weights and its own chance."""
 
     def __init__(self, position: Position) -> None:
-        self.visits = 0
+        self.nodes = 0
         self._position = position
         self._game = encode(position)
         self._turns = 0
@@ -69,13 +69,13 @@ class OneCardSearch:
         work.pool[0, : kernels.ROW] = game.row
         work.pool[0, one.ODD_PARENT] = _odd_parents(self._position)
         weights = np.array(WEIGHTS[self._turns % len(WEIGHTS)], np.int64)
-        how, visits, won = one.search_one_card(
+        how, nodes, won = one.search_one_card(
             work.pool, size, work.keys[: 2 * size], work.odds, work.heads, game.columns, game.stock, game.units,
             game.slots, game.turns, game.faces, rules.draw, game.redeals, rules.worrying_back, weights, self._turns,
             budget,
         )  # fmt: skip
         self._turns += 1
-        self.visits += visits
+        self.nodes += nodes
         if how == kernels.WON:
             while won:
                 self._moves.append(int(work.pool[won, kernels.MOVE]))
@@ -84,7 +84,7 @@ class OneCardSearch:
             return Verdict.WIN
         if how == kernels.LOST:
             return Verdict.NO_WIN
-        return StopReason.VISIT_LIMIT
+        return StopReason.NODE_LIMIT
 
     def line(self, *, beginning: bool = False) -> tuple[Move, ...]:
         """The line of the win that `run` has found, or only its beginning."""

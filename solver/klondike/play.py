@@ -1,4 +1,4 @@
-"""The text game: `python -m solver.klondike.play [--seed N] [--rules seed|standard]`.
+"""The text game: `python -m solver.klondike.play [--seed N] [--rules one-card|standard]`.
 
 Commands and rulings are those of the seed document, with `hint` and `undo` added, and `FT` where the rules let a card
 come back from a foundation. Piles are numbered from 1 for the person and from 0 in the functions here.
@@ -15,14 +15,14 @@ from itertools import zip_longest
 from random import Random
 from typing import Final, TextIO
 
-from solver.arguments import forgive_streams, whole_number
+from plumbing.arguments import forgive_streams, whole_number
+from plumbing.errors import CardsError, IllegalMoveError
+from plumbing.parallel import new_seed
 from solver.cards import Card, Rank, Suit
-from solver.errors import CardsError, IllegalMoveError
 from solver.klondike.column import fits
 from solver.klondike.position import COLUMNS, Position, random_deal
-from solver.klondike.rules import DRAW, MAX_DRAW, SEED, STANDARD, ColumnMoves, KlondikeRules, Move, MoveKind
+from solver.klondike.rules import DRAW, MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.klondike.solve import solve
-from solver.parallel import new_seed
 from solver.solution import Limits, Verdict
 
 FOUNDATIONS: Final = 4
@@ -58,7 +58,7 @@ class Game:
         rules: The rule parameters.
         seed: Same seed, same deals.
 
-    >>> game = Game(SEED, seed=1)
+    >>> game = Game(ONE_CARD, seed=1)
     >>> len(game.position.stock), len(game.position.waste)
     (23, 1)
     """
@@ -129,7 +129,7 @@ class Game:
     def command_for(self, move: Move) -> str:
         """The command that makes a move.
 
-        >>> Game(SEED, seed=1).command_for(DRAW)
+        >>> Game(ONE_CARD, seed=1).command_for(DRAW)
         'SW'
         """
         match move.kind:
@@ -215,7 +215,7 @@ def carry_out(game: Game, line: str) -> str:
 def read_command(line: str, rules: KlondikeRules) -> tuple[str, list[int]]:
     """The command of a line and its arguments, 0-based. Raises CommandError.
 
-    >>> read_command(" tf  3 1 ", SEED)
+    >>> read_command(" tf  3 1 ", ONE_CARD)
     ('TF', [2, 0])
     """
     words = line.split()
@@ -321,18 +321,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument(
         "--rules",
-        choices=("seed", "standard"),
-        default="seed",
-        help="seed: single cards move and never come back (default); standard: runs move, cards may come back",
+        choices=("one-card", "standard"),
+        default="one-card",
+        help="one-card: single cards move and never come back (default); standard: runs move, cards may come back",
     )
     parser.add_argument(
         "--draw",
         type=whole_number(1, MAX_DRAW),
         metavar="N",
-        help="cards turned at a time (default: seed 1, standard 3)",
+        help="cards turned at a time (default: one-card 1, standard 3)",
     )
     args = parser.parse_args(argv)
-    rules = SEED if args.rules == "seed" else STANDARD
+    rules = ONE_CARD if args.rules == "one-card" else STANDARD
     if args.draw is not None:
         rules = KlondikeRules(args.draw, rules.redeals, rules.column_moves, rules.worrying_back)
     seed = new_seed() if args.seed is None else args.seed

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
+from plumbing.errors import IllegalMoveError, NotationError, PositionError
 from solver.cards import (
     DECK,
     SUIT_CHARS,
@@ -28,9 +29,8 @@ from solver.cards import (
     cards_text,
     parse_maybe_cards,
 )
-from solver.errors import IllegalMoveError, NotationError, PositionError
 from solver.klondike.column import Column, fits
-from solver.klondike.rules import DRAW, SEED, ColumnMoves, KlondikeRules, Move, MoveKind
+from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.position import Fault, Field, cards_from_json, parse_count, parse_fields, split_field
 
 COLUMNS: Final = 7
@@ -68,7 +68,7 @@ class Position:
     foundations: tuple[int, int, int, int] = (0, 0, 0, 0)
     stock: tuple[MaybeCard, ...] = ()
     waste: tuple[MaybeCard, ...] = ()
-    rules: KlondikeRules = field(default=SEED)
+    rules: KlondikeRules = field(default=ONE_CARD)
     redealt: int = 0
 
     # -- notation ----------------------------------------------------------------------------------------------
@@ -148,9 +148,9 @@ class Position:
         return tuple(card for card in DECK if card not in seen)
 
     @property
-    def is_hidden(self) -> bool:
-        """Whether some card's identity is not known."""
-        return None in self.cards()
+    def is_known(self) -> bool:
+        """Whether every card is known."""
+        return None not in self.cards()
 
     @property
     def is_won(self) -> bool:
@@ -300,7 +300,7 @@ class Position:
         return replace(self, columns=columns, foundations=_with_height(self.foundations, card.suit, height - 1))
 
 
-def deal(cards: Sequence[Card], rules: KlondikeRules = SEED) -> Position:
+def deal(cards: Sequence[Card], rules: KlondikeRules = ONE_CARD) -> Position:
     """Deals a shuffled deck: the columns row by row from left to right, the rest is the stock.
 
     >>> str(deal(DECK).columns[1])
@@ -314,7 +314,7 @@ def deal(cards: Sequence[Card], rules: KlondikeRules = SEED) -> Position:
     return Position(tuple(Column(tuple(c[:-1]), tuple(c[-1:])) for c in columns), stock=tuple(queue), rules=rules)
 
 
-def random_deal(seed: int | Random, rules: KlondikeRules = SEED) -> Position:
+def random_deal(seed: int | Random, rules: KlondikeRules = ONE_CARD) -> Position:
     """A random deal; the same seed gives the same deal again."""
     generator = seed if isinstance(seed, Random) else Random(seed)
     cards = list(DECK)

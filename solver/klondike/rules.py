@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, Final
 
+from plumbing.errors import NotationError, RulesError
 from solver.cards import SUIT_CHARS
-from solver.errors import NotationError, RulesError
 from solver.position import Field, parse_count
 
 
@@ -59,7 +59,7 @@ class KlondikeRules:
 
     @classmethod
     def from_json(cls, data: object) -> KlondikeRules:
-        """Reads the `rules` object of a position's JSON; what is left out is as in `SEED`.
+        """Reads the `rules` object of a position's JSON; what is left out is as in `ONE_CARD`.
 
         >>> KlondikeRules.from_json({"draw": 3, "column_moves": "run", "worrying_back": True}) == STANDARD
         True
@@ -78,7 +78,7 @@ class KlondikeRules:
 
     @classmethod
     def from_fields(cls, text: str, fields: Mapping[str, Field]) -> KlondikeRules:
-        """Reads the rules' fields of the one-line notation `text`; what is left out is as in `SEED`.
+        """Reads the rules' fields of the one-line notation `text`; what is left out is as in `ONE_CARD`.
 
         Raises:
             NotationError: For a value that cannot be read.
@@ -140,7 +140,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-SEED: Final = KlondikeRules()
+ONE_CARD: Final = KlondikeRules()
 """The seed document's game: draw 1, unlimited redeals, one card at a time, no worrying back."""
 
 STANDARD: Final = KlondikeRules(draw=3, column_moves=ColumnMoves.RUN, worrying_back=True)

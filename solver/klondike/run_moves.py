@@ -55,7 +55,7 @@ class RunSearch:
     """The search for rules by which runs move."""
 
     def __init__(self, position: Position) -> None:
-        self.visits = 0
+        self.nodes = 0
         self._position = position
         self._game = encode(position)
         self._table: Ints = np.zeros(SMALLEST_TABLE, np.int64)
@@ -70,23 +70,23 @@ class RunSearch:
         noise = self._random.random(64) if self._turns else np.zeros(64)
         order = ORDERS[self._turns % len(ORDERS)]
         self._turns += 1
-        end = self.visits + budget
+        end = self.nodes + budget
         while True:
             work.pool[0] = game.row
-            how, visits, self._filed, work.stamp, depth = kernels.search(
+            how, nodes, self._filed, work.stamp, depth = kernels.search(
                 work.pool, work.low, work.high, work.keys, self._table, self._filed, game.columns, game.stock,
                 game.units, game.slots, game.turns, game.faces, game.bottoms, rules.draw, game.redeals,
-                rules.worrying_back, game.lazy, order, noise, end - self.visits, work.stamps, work.stamp, work.members,
+                rules.worrying_back, game.lazy, order, noise, end - self.nodes, work.stamps, work.stamp, work.members,
                 work.scores,
             )  # fmt: skip
-            self.visits += visits
+            self.nodes += nodes
             if how == kernels.WON:
                 self._rows = [work.pool[work.high[level] - 1].tolist() for level in range(depth + 1)]
                 return Verdict.WIN
             if how == kernels.LOST:
                 return Verdict.NO_WIN
             if how == kernels.BUDGET:
-                return StopReason.VISIT_LIMIT
+                return StopReason.NODE_LIMIT
             if how == kernels.POOL_FULL:
                 work.grow_pool()
             elif self._table.size >= LARGEST_TABLE:

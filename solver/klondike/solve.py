@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, Protocol
 
-from solver.clock import Clock
-from solver.errors import PositionError
+from plumbing.clock import Clock
+from plumbing.errors import PositionError
 from solver.klondike.line import shortened
 from solver.klondike.one_card import OneCardSearch
 from solver.klondike.position import Position
@@ -32,7 +32,7 @@ REFUTER_SHARE: Final = 0.3
 class Searcher(Protocol):
     """A search that works in turns and never forgets what it has proved."""
 
-    visits: int
+    nodes: int
 
     def run(self, budget: int) -> Verdict | StopReason:
         """Visits about `budget` further states; gives the verdict, or what stopped it."""
@@ -63,15 +63,15 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
     """
     limits = limits or Limits()
     check(position)
-    if position.is_hidden:
+    if not position.is_known:
         raise PositionError(position.game, ["some cards are not known (??); estimate() answers for those"])
     clock = Clock()
     line: tuple[Move, ...] = ()
     if position.is_won:
         outcome: Verdict | StopReason = Verdict.WIN
-        visits = 0
+        nodes = 0
     else:
-        outcome, winner, visits = _decide(position, limits, clock)
+        outcome, winner, nodes = _decide(position, limits, clock)
         if winner is not None:
             line = shortened(position, winner.line())
     return verify(
@@ -80,7 +80,7 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
             verdict=outcome if isinstance(outcome, Verdict) else Verdict.UNKNOWN,
             stop_reason=outcome if isinstance(outcome, StopReason) else StopReason.SOLVED,
             line=line,
-            stats=SearchStats(clock.seconds, visits),
+            stats=SearchStats(clock.seconds, nodes),
         )
     )
 
@@ -89,8 +89,8 @@ def verdict_of(position: Position, limits: Limits) -> tuple[Verdict | StopReason
     """Only the verdict (or the limit that was hit) and the states visited: for samples of many deals."""
     if position.is_won:
         return Verdict.WIN, 0
-    outcome, _, visits = _decide(position, limits, Clock())
-    return outcome, visits
+    outcome, _, nodes = _decide(position, limits, Clock())
+    return outcome, nodes
 
 
 def first_move(position: Position, limits: Limits) -> Move | None:
@@ -105,30 +105,30 @@ def _decide(position: Position, limits: Limits, clock: Clock) -> tuple[Verdict |
     """Lets the searches take turns; gives the outcome, the search that won, and the states visited."""
     main: Searcher = OneCardSearch(position) if position.rules.column_moves is ColumnMoves.ONE else RunSearch(position)
     searches: list[Searcher] = [main]
-    visits = 0
+    nodes = 0
     budget = float(FIRST_BUDGET)
     pace = 1e6  # states a second: a guess until measured
     while True:
         for search in tuple(searches):
             turn = budget if search is main else budget * REFUTER_SHARE
-            if limits.visits is not None:
-                turn = min(turn, limits.visits - visits)
+            if limits.nodes is not None:
+                turn = min(turn, limits.nodes - nodes)
                 if turn <= 0:
-                    return StopReason.VISIT_LIMIT, None, visits
+                    return StopReason.NODE_LIMIT, None, nodes
             now = clock.seconds
             if limits.time is not None:
                 left = limits.time - now
                 turn = min(turn, max(pace * left, 100.0))
                 if left <= 0:
-                    return StopReason.TIME_LIMIT, None, visits
-            before = search.visits
+                    return StopReason.TIME_LIMIT, None, nodes
+            before = search.nodes
             outcome = search.run(int(turn))
-            visits += search.visits - before
-            pace = (search.visits - before + 100) / (clock.seconds - now + 1e-4)
+            nodes += search.nodes - before
+            pace = (search.nodes - before + 100) / (clock.seconds - now + 1e-4)
             if outcome is Verdict.NO_WIN or (search is main and outcome is Verdict.WIN):
-                return outcome, main if outcome is Verdict.WIN else None, visits
+                return outcome, main if outcome is Verdict.WIN else None, nodes
             if outcome is StopReason.MEMORY_LIMIT and search is main:
-                return outcome, None, visits
+                return outcome, None, nodes
             if search is not main and outcome in (Verdict.WIN, StopReason.MEMORY_LIMIT):
                 searches.remove(search)  # no refutation from there
         if budget == FIRST_BUDGET:

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from plumbing.errors import PositionError
 from solver.cards import Card, MaybeCard, Rank, Suit
-from solver.errors import PositionError
 from solver.klondike import kernels
 from solver.klondike.position import COLUMNS, MAX_STOCK, Position
 

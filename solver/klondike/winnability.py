@@ -11,17 +11,17 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from plumbing.parallel import Chunk, Workers, chunks, ordered_map
+from plumbing.results import ResultFile
+from plumbing.resume import resumable_map
 from solver.klondike.position import random_deal
 from solver.klondike.rules import KlondikeRules
 from solver.klondike.solve import verdict_of
-from solver.parallel import Chunk, Workers, chunks, ordered_map
-from solver.results import ResultFile
-from solver.resume import resumable_map
 from solver.solution import Limits, StopReason, Verdict, wilson
 
 CHUNK: Final = 50
 """Deals in one piece of work."""
-COLUMNS: Final = {"id": "int64", "verdict": "string", "stop_reason": "string", "visits": "int64", "position": "string"}
+COLUMNS: Final = {"id": "int64", "verdict": "string", "stop_reason": "string", "nodes": "int64", "position": "string"}
 """What a Parquet file of deals has as columns."""
 
 
@@ -43,7 +43,7 @@ class Sample:
 
     def work(self) -> dict[str, Any]:
         """What the results depend on beside the number of deals, as a JSON value."""
-        limits = {"visit_limit": self.limits.visits, "time_limit": self.limits.time}
+        limits = {"node_limit": self.limits.nodes, "time_limit": self.limits.time}
         return {"game": "klondike", "rules": self.rules.to_json(), "seed": self.seed, "chunk": CHUNK, **limits}
 
 
@@ -55,17 +55,17 @@ class Winnability:
         deals: How many there were.
         won: How many of them can be won.
         lost: How many are proved lost; the others are undecided.
-        visits: States visited for all of them.
+        nodes: States visited for all of them.
     """
 
     deals: int = 0
     won: int = 0
     lost: int = 0
-    visits: int = 0
+    nodes: int = 0
 
     def __add__(self, other: Winnability) -> Winnability:
         return Winnability(
-            self.deals + other.deals, self.won + other.won, self.lost + other.lost, self.visits + other.visits
+            self.deals + other.deals, self.won + other.won, self.lost + other.lost, self.nodes + other.nodes
         )
 
     @property
@@ -82,7 +82,7 @@ class Winnability:
         low, high = self.interval()
         share = self.won / self.deals if self.deals else None
         counts = {"n": self.deals, "win": self.won, "no_win": self.lost, "unknown": self.undecided}
-        return {**counts, "mean": share, "low": low, "high": high, "visits": self.visits}
+        return {**counts, "mean": share, "low": low, "high": high, "nodes": self.nodes}
 
 
 def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None) -> Iterator[Winnability]:
@@ -90,8 +90,8 @@ def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None)
 
     Args:
         sample: The deals.
-        workers: See `solver.parallel`.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `solver.resume`).
+        workers: See `plumbing.parallel`.
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.resume`).
 
     Raises:
         CardsError: If the file keeps the counts of other deals or rules, or of more of them.
@@ -105,18 +105,18 @@ def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None)
 def _counted(sample: Sample, chunk: Chunk) -> list[int]:
     rows = solve_deals(sample, chunk)
     verdicts = Counter(row["verdict"] for row in rows)
-    return [len(rows), verdicts[Verdict.WIN], verdicts[Verdict.NO_WIN], sum(row["visits"] for row in rows)]
+    return [len(rows), verdicts[Verdict.WIN], verdicts[Verdict.NO_WIN], sum(row["nodes"] for row in rows)]
 
 
 def measure_rows(sample: Sample, file: Path, *, workers: Workers = 1) -> Iterator[Winnability]:
     """The same with a row for each deal in a file, a deal at a time.
 
-    The file appears when all deals are solved; until then a `.part` keeps the rows (see `solver.results.ResultFile`).
+    The file appears when all deals are solved; until then a `.part` keeps the rows (see `plumbing.results.ResultFile`).
 
     Args:
         sample: The deals.
         file: JSON lines, or Parquet where the name ends so.
-        workers: See `solver.parallel`.
+        workers: See `plumbing.parallel`.
 
     Raises:
         CardsError: If the rows of other deals or rules lie there, or Parquet is asked for without `pyarrow`.
@@ -132,7 +132,7 @@ def measure_rows(sample: Sample, file: Path, *, workers: Workers = 1) -> Iterato
 
 
 def _count(row: Mapping[str, Any]) -> Winnability:
-    return Winnability(1, row["verdict"] == Verdict.WIN, row["verdict"] == Verdict.NO_WIN, row["visits"])
+    return Winnability(1, row["verdict"] == Verdict.WIN, row["verdict"] == Verdict.NO_WIN, row["nodes"])
 
 
 def solve_deals(sample: Sample, chunk: Chunk) -> list[dict[str, Any]]:
@@ -141,14 +141,14 @@ def solve_deals(sample: Sample, chunk: Chunk) -> list[dict[str, Any]]:
     rows = []
     for number in range(chunk.start + 1, chunk.start + chunk.size + 1):
         position = random_deal(random, sample.rules)
-        outcome, visits = verdict_of(position, sample.limits)
+        outcome, nodes = verdict_of(position, sample.limits)
         decided = isinstance(outcome, Verdict)
         rows.append(
             {
                 "id": number,
                 "verdict": str(outcome if decided else Verdict.UNKNOWN),
                 "stop_reason": str(StopReason.SOLVED if decided else outcome),
-                "visits": visits,
+                "nodes": nodes,
                 "position": str(position),
             }
         )

@@ -7,8 +7,9 @@ import json
 from dataclasses import replace
 from typing import get_args
 
-from solver.arguments import number, read_position
+from plumbing.arguments import number
 from solver.cards import cards_text
+from solver.games import read_position
 from solver.makiaveli.outs import Outs, outs
 from solver.makiaveli.position import Position, cross_text
 from solver.makiaveli.solve import MakiaveliSolution, Objective, solve

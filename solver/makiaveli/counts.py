@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from solver.cards import Card, Rank, Suit
 from solver.jit import light
-from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, counted, new_table
+from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, count_cards, new_table
 from solver.makiaveli.melds import run_of, set_of
 from solver.makiaveli.outs_kernels import find_outs, new_dead_ends
 from solver.makiaveli.position import Meld, Position
@@ -29,7 +29,7 @@ _scratch = local()
 
 
 def seen_bytes(position: Position) -> NDArray[np.uint8]:
-    """The position as the kernel `counted` reads it.
+    """The position as the kernel `count_cards` reads it.
 
     Raises:
         PositionError: For more cards than two decks hold, or more than four in the cross.
@@ -95,7 +95,7 @@ class Counts:
         """
         floor, hand, total = (np.empty(52, dtype=np.uint8) for _ in range(3))
         melds = np.empty((max(1, len(position.floor)), 3), dtype=np.int64)
-        if light(counted, seen_bytes(position), floor, hand, total, melds, work=10) < 0:
+        if light(count_cards, seen_bytes(position), floor, hand, total, melds, work=10) < 0:
             check(position)
         melds = melds[: len(position.floor)]
         runs = melds[(melds[:, 0] >= 0) & (melds[:, 0] < SET)]

@@ -362,7 +362,7 @@ ILLEGAL: Final = -2
 
 
 @kernel()
-def counted(seen, floor, hand, total, sets_and_runs):  # type: ignore[no-untyped-def]
+def count_cards(seen, floor, hand, total, sets_and_runs):  # type: ignore[no-untyped-def]
     """Counts the cards of a table and checks it.
 
     Args:
@@ -441,12 +441,12 @@ def counted(seen, floor, hand, total, sets_and_runs):  # type: ignore[no-untyped
 
 @kernel()
 def judged(seen, table):  # type: ignore[no-untyped-def]
-    """Whether the whole hand of a table (see `counted`) can be played; like `can_win`, or ILLEGAL."""
+    """Whether the whole hand of a table (see `count_cards`) can be played; like `can_win`, or ILLEGAL."""
     floor = np.empty(52, dtype=np.uint8)
     hand = np.empty(52, dtype=np.uint8)
     total = np.empty(52, dtype=np.uint8)
     melds = np.empty((max(1, int(seen[0])), 3), dtype=np.int64)
-    status = counted(seen, floor, hand, total, melds)
+    status = count_cards(seen, floor, hand, total, melds)
     if status < 0:
         return status
     for card in range(52):

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
+from plumbing.errors import PositionError
 from solver.cards import DECK, Card, Rank, Suit, cards_text
 
 MIN_MELD: Final = 3
@@ -93,7 +94,7 @@ def in_order(meld: Sequence[Card]) -> tuple[Card, ...]:
         return tuple(sorted(meld))
     start = run_start(meld)
     if start is None:
-        raise ValueError(f"{cards_text(meld)} is no meld")
+        raise PositionError("makiaveli", [f"{cards_text(meld)} is no meld: {meld_problem(meld)}"])
     return run_of(meld[0].suit, start, start + len(meld) - 1)
 
 

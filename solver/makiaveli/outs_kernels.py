@@ -143,7 +143,7 @@ def _in_sets(code, in_runs):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _together(low, high):  # type: ignore[no-untyped-def]
+def _fitting_all(low, high):  # type: ignore[no-untyped-def]
     """Of numbers of copies in sets, six bits for each word, those of the usages that all suits allow; twelve bits."""
     return np.int64(_TOGETHER[np.uint64(low | high << 6)])
 
@@ -168,7 +168,7 @@ def _aces_in_sets(code, within):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _meet(one, two):  # type: ignore[no-untyped-def]
+def _share_states(one, two):  # type: ignore[no-untyped-def]
     """Whether two words share states of both suits."""
     return one & two & _SUIT != 0 and one & two > _SUIT
 
@@ -205,7 +205,7 @@ def find_outs(need, total, visited, dead_ends, out):  # type: ignore[no-untyped-
     states, known = np.empty((14, 2), dtype=np.int64), np.empty((14, 2), dtype=np.int64)
     known[13] = _ENDS
     sound, since = 0, 13
-    won = may_win and _seek(-1, 0, codes, goal, goal, known, since, dead_ends, states, usages, 0) > 0
+    won = may_win and _search_usages(-1, 0, codes, goal, goal, known, since, dead_ends, states, usages, 0) > 0
     if won:
         n = _beside_table(codes, states, usages, known, cards[:n], out)
         sound, since = 14, 1
@@ -220,13 +220,13 @@ def find_outs(need, total, visited, dead_ends, out):  # type: ignore[no-untyped-
         codes[rank, 0], codes[rank, 1] = cards[i, CODE_X], cards[i, CODE_Y]
         start = 0  # so far the states of the table may lead to the card
         while start + 1 < min(sound, rank):
-            if not _meet(states[start + 1, 0], below[start + 1, 0]):
+            if not _share_states(states[start + 1, 0], below[start + 1, 0]):
                 break
-            if not _meet(states[start + 1, 1], below[start + 1, 1]):
+            if not _share_states(states[start + 1, 1], below[start + 1, 1]):
                 break
             start += 1
             passed[start, 0], passed[start, 1], tried[start] = states[start, 0], states[start, 1], usages[start]
-        at = _seek(card, rank, codes, below, goal, known, max(rank, since), dead_ends, passed, tried, start)
+        at = _search_usages(card, rank, codes, below, goal, known, max(rank, since), dead_ends, passed, tried, start)
         codes[rank, 0], codes[rank, 1] = code_x, code_y
         if at < 0:
             need[card] += 1
@@ -242,7 +242,7 @@ def find_outs(need, total, visited, dead_ends, out):  # type: ignore[no-untyped-
             if not won:
                 for r in range(1, rank):
                     states[r, 0], states[r, 1], usages[r] = passed[r, 0], passed[r, 1], tried[r]
-                _know(codes, tried, at, rank, known)
+                _fill_known(codes, tried, at, rank, known)
                 sound, since = rank, rank
     return 1
 
@@ -258,13 +258,13 @@ def _reach(codes, reach):  # type: ignore[no-untyped-def]
     Returns:
         The lowest rank where no usage is allowed, 13 where there is none below it.
     """
-    in_sets = _together(_aces_in_sets(codes[1, 0], _ALL), _aces_in_sets(codes[1, 1], _ALL))
+    in_sets = _fitting_all(_aces_in_sets(codes[1, 0], _ALL), _aces_in_sets(codes[1, 1], _ALL))
     x, y = _begun(codes[1, 0], in_sets & 63), _begun(codes[1, 1], in_sets >> 6)
     reach[1, 0], reach[1, 1] = x, y
     for rank in range(2, 13):
         code_x, code_y = codes[rank, 0], codes[rank, 1]
         by_x, by_y = _after(x), _after(y)
-        in_sets = _together(_in_sets(code_x, _numbers(by_x, _ALL)), _in_sets(code_y, _numbers(by_y, _ALL)))
+        in_sets = _fitting_all(_in_sets(code_x, _numbers(by_x, _ALL)), _in_sets(code_y, _numbers(by_y, _ALL)))
         if in_sets == 0:
             return rank
         x, y = _chosen(code_x, in_sets & 63, by_x), _chosen(code_y, in_sets >> 6, by_y)
@@ -306,18 +306,18 @@ def _candidates(total, codes, highest, reach, goal, cards):  # type: ignore[no-u
                 continue
             if suit < 2:
                 more = _in_sets(code_x + step, low) if rank > 1 else _aces_in_sets(code_x + step, x)
-                fits = _together(more, sets_y)
+                fits = _fitting_all(more, sets_y)
             else:
                 more = _in_sets(code_y + step, high) if rank > 1 else _aces_in_sets(code_y + step, y)
-                fits = _together(sets_x, more)
+                fits = _fitting_all(sets_x, more)
             if fits:
                 cards[n, CARD], cards[n, RANK] = 13 * suit + rank - 1, rank
                 cards[n, CODE_X], cards[n, CODE_Y] = code_x, code_y
                 cards[n, CODE_X + (suit >> 1)] += step
                 n += 1
         if rank == 1:
-            return n, highest == 13 and _together(sets_x, sets_y) != 0
-        in_sets = _together(_in_sets(code_x, _numbers(by_x, _ALL)), _in_sets(code_y, _numbers(by_y, _ALL)))
+            return n, highest == 13 and _fitting_all(sets_x, sets_y) != 0
+        in_sets = _fitting_all(_in_sets(code_x, _numbers(by_x, _ALL)), _in_sets(code_y, _numbers(by_y, _ALL)))
         if in_sets == 0:
             break  # no card below mends what is wrong here
         x, y = _chosen(code_x, in_sets & 63, by_x), _chosen(code_y, in_sets >> 6, by_y)
@@ -350,9 +350,9 @@ def _beside_table(codes, states, usages, known, cards, out):  # type: ignore[no-
         while i < len(cards) and cards[i, RANK] == rank:
             code_x, code_y = cards[i, CODE_X], cards[i, CODE_Y]
             if rank > 1:
-                fits = _together(_in_sets(code_x, low), _in_sets(code_y, high))
+                fits = _fitting_all(_in_sets(code_x, low), _in_sets(code_y, high))
             else:
-                fits = _together(_aces_in_sets(code_x, x), _aces_in_sets(code_y, y))
+                fits = _fitting_all(_aces_in_sets(code_x, x), _aces_in_sets(code_y, y))
             if fits:
                 out[cards[i, CARD]] = True
             else:
@@ -367,7 +367,7 @@ def _beside_table(codes, states, usages, known, cards, out):  # type: ignore[no-
 
 
 @kernel()
-def _know(codes, usages, top, bottom, known):  # type: ignore[no-untyped-def]
+def _fill_known(codes, usages, top, bottom, known):  # type: ignore[no-untyped-def]
     """Fills `known` from rank `top` down to `bottom`: the states from which usages lead to those known at the top."""
     x, y = known[top, 0], known[top, 1]
     for rank in range(top, bottom, -1):
@@ -392,18 +392,18 @@ def _agree_around(card, codes, reach, goal, below):  # type: ignore[no-untyped-d
     to_x, to_y = goal[rank, 0], goal[rank, 1]
     if rank > 1:
         by_x, by_y = _after(reach[rank - 1, 0]), _after(reach[rank - 1, 1])
-        in_sets = _together(_in_sets(code_x, _numbers(by_x, to_x)), _in_sets(code_y, _numbers(by_y, to_y)))
+        in_sets = _fitting_all(_in_sets(code_x, _numbers(by_x, to_x)), _in_sets(code_y, _numbers(by_y, to_y)))
         to_x &= _chosen(code_x, in_sets & 63, by_x)
         to_y &= _chosen(code_y, in_sets >> 6, by_y)
     else:
-        in_sets = _together(_aces_in_sets(code_x, to_x), _aces_in_sets(code_y, to_y))
+        in_sets = _fitting_all(_aces_in_sets(code_x, to_x), _aces_in_sets(code_y, to_y))
         to_x &= _begun(code_x, in_sets & 63)
         to_y &= _begun(code_y, in_sets >> 6)
     x, y = to_x, to_y
     for above in range(rank + 1, 14):
         by_x, by_y = _after(x), _after(y)
         x, y = goal[above, 0], goal[above, 1]
-        in_sets = _together(
+        in_sets = _fitting_all(
             _in_sets(codes[above, 0], _numbers(by_x, x)), _in_sets(codes[above, 1], _numbers(by_y, y))
         )  # fmt: skip
         if in_sets == 0:
@@ -414,18 +414,18 @@ def _agree_around(card, codes, reach, goal, below):  # type: ignore[no-untyped-d
     for before in range(rank - 1, 0, -1):
         by_x, by_y = _before(x), _before(y)
         x, y = reach[before, 0], reach[before, 1]
-        in_sets = _together(_in_sets(code_x, _numbers(by_x, x)), _in_sets(code_y, _numbers(by_y, y)))
+        in_sets = _fitting_all(_in_sets(code_x, _numbers(by_x, x)), _in_sets(code_y, _numbers(by_y, y)))
         if in_sets == 0:
             return False
         x &= _chosen(code_x, in_sets & 63, by_x)
         y &= _chosen(code_y, in_sets >> 6, by_y)
         below[before, 0], below[before, 1] = x, y
         code_x, code_y = codes[before, 0], codes[before, 1]
-    return rank == 1 or _together(_aces_in_sets(code_x, x), _aces_in_sets(code_y, y)) != 0
+    return rank == 1 or _fitting_all(_aces_in_sets(code_x, x), _aces_in_sets(code_y, y)) != 0
 
 
 @kernel()
-def _seek(card, card_rank, codes, below, above, known, since, dead_ends, states, usages, start):  # type: ignore[no-untyped-def]
+def _search_usages(card, card_rank, codes, below, above, known, since, dead_ends, states, usages, start):  # type: ignore[no-untyped-def]
     """Seeks usages of all ranks by which every suit ends well, in depth from the usages given.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
 from operator import attrgetter
@@ -12,8 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from plumbing.errors import VerificationError
 from solver.cards import Card, cards_text
-from solver.errors import VerificationError
 from solver.jit import light
 from solver.makiaveli.melds import in_order, is_meld, run_start
 from solver.makiaveli.plan_kernels import compared
@@ -196,30 +196,11 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
     ]
     untouched = {goal.place for goal in goals if goal.place is not None and goal.meld == position.floor[goal.place]}
     left = {place: Counter(meld) for place, meld in enumerate(position.floor) if place not in untouched}
-    joined: defaultdict[Card, list[int]] = defaultdict(list)
-    for place, (card, after) in enumerate(zip(position.cross, turn.cross, strict=True)):
-        if card is not None and after is None:
-            joined[card].append(place)
+    joined = _joined_places(position, turn)
     played = Counter(position.hand) - Counter(turn.hand)
-    wanted: list[tuple[_Goal, Card]] = []
-    for goal in goals:
-        if goal.place in untouched:
-            continue
-        stays = left[goal.place] if goal.place is not None else Counter[Card]()
-        for card in goal.meld:
-            if stays[card]:
-                stays[card] -= 1
-            else:
-                wanted.append((goal, card))
+    wanted = [(goal, card) for goal in goals if goal.place not in untouched for card in _taken_in(goal, left)]
     # Cards of which only one copy is on the move have no choice; they go first, so that the others can follow them.
-    sources: defaultdict[Card, list[int | str]] = defaultdict(list)
-    for i, counts in left.items():
-        for card in counts.elements():
-            sources[card].append(i)
-    for card, its_places in joined.items():
-        sources[card] += [CROSS] * len(its_places)
-    for card in played.elements():
-        sources[card].append(HAND)
+    sources = _sources(left, joined, played)
     wanted.sort(key=lambda pair: len(set(sources[pair[1]])))
     while wanted:
         easy = (n for n, (goal, card) in enumerate(wanted) if _costs_no_step(goal, sources[card]))
@@ -227,13 +208,58 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
         choices = sources[card]
         choice = (_costs_no_step(goal, choices) or choices)[0]
         choices.remove(choice)
-        if isinstance(choice, int):
-            goal.pieces.setdefault(choice, []).append(card)
-        elif choice == CROSS:
-            goal.cross.append((card, joined[card].pop(0)))
-        else:
-            goal.hand.append(card)
+        _give(goal, card, choice, joined)
     return goals
+
+
+def _give(goal: _Goal, card: Card, source: int | str, joined: Mapping[Card, list[int]]) -> None:
+    """Has a goal take a card from a place of the floor, the cross or the hand; of the cross the first place is used."""
+    if isinstance(source, int):
+        goal.pieces.setdefault(source, []).append(card)
+    elif source == CROSS:
+        goal.cross.append((card, joined[card].pop(0)))
+    else:
+        goal.hand.append(card)
+
+
+def _joined_places(position: Position, turn: Turn) -> dict[Card, list[int]]:
+    """The places of the cross whose cards join a meld, by card."""
+    joined: defaultdict[Card, list[int]] = defaultdict(list)
+    for place, (card, after) in enumerate(zip(position.cross, turn.cross, strict=True)):
+        if card is not None and after is None:
+            joined[card].append(place)
+    return joined
+
+
+def _sources(
+    left: Mapping[int, Counter[Card]], joined: Mapping[Card, Sequence[int]], played: Counter[Card]
+) -> dict[Card, list[int | str]]:
+    """Where each card may come from, once for each copy: a place of the floor, the cross or the hand.
+
+    >>> from solver.cards import parse_cards
+    >>> six, seven = parse_cards("6C 7C")
+    >>> _sources({0: Counter([seven])}, {seven: [2]}, Counter([six]))
+    {Card('7C'): [0, 'cross'], Card('6C'): ['hand']}
+    """
+    sources: defaultdict[Card, list[int | str]] = defaultdict(list)
+    for place, counts in left.items():
+        for card in counts.elements():
+            sources[card].append(place)
+    for card, places in joined.items():
+        sources[card] += [CROSS] * len(places)
+    for card in played.elements():
+        sources[card].append(HAND)
+    return dict(sources)
+
+
+def _taken_in(goal: _Goal, left: dict[int, Counter[Card]]) -> Iterator[Card]:
+    """The cards of a goal's meld that do not lie at its place; those that do are taken off what is `left` there."""
+    stays = left[goal.place] if goal.place is not None else Counter[Card]()
+    for card in goal.meld:
+        if stays[card]:
+            stays[card] -= 1
+        else:
+            yield card
 
 
 def _costs_no_step(goal: _Goal, choices: Sequence[int | str]) -> list[int | str]:
@@ -288,23 +314,9 @@ class _Table:
             rest = list((Counter(self.places[source]) - Counter(cards)).elements())
             kind = "join" if whole else "split" if is_new and _is_split(cards, rest) else "take"
         extra = _loose_text(cross, cross_places, hand)
-        if kind == "new":
-            text = f"Put down {extra} as {taker}."
-        elif kind == "extend":
-            text = f"Add {extra} to {taker}."
-        elif kind == "join":
-            rest_of = "" if source is not None and self._is_untouched(source) else "what is left of "
-            text = f"Join {rest_of}{giver}" + (f" and {extra}" if extra else "") + f" to {taker}."
-        elif kind == "split":
-            text = f"Split {giver}: {cards_text(cards)} {'begin' if len(cards) > 1 else 'begins'} {taker}"
-            text += f" with {extra}." if extra else "."
-        elif is_new:
-            text = f"From {giver} take {cards_text(cards)}; " + (
-                f"put {'it' if len(cards) == 1 else 'them'} with {extra} as {taker}." if extra else f"begin {taker}."
-            )
-        else:
-            text = f"From {giver} take {cards_text(cards)}; "
-            text += f"add {'it' if len(cards) == 1 else 'them'}" + (f" with {extra}" if extra else "") + f" to {taker}."
+        if kind == "join" and source is not None and not self._is_untouched(source):
+            giver = f"what is left of {giver}"
+        text = _step_text(kind, giver, cards, extra, taker, is_new=is_new)
         if source is not None:
             for card in cards:
                 self.places[source].remove(card)
@@ -326,6 +338,38 @@ class _Table:
     def _is_untouched(self, place: int) -> bool:
         floor = self.position.floor
         return place < len(floor) and Counter(self.places[place]) == Counter(floor[place])
+
+
+def _step_text(kind: str, giver: str, cards: Sequence[Card], extra: str, taker: str, *, is_new: bool) -> str:
+    """A step in words.
+
+    Args:
+        kind: See `Step`.
+        giver: What the meld is called that gives `cards`; "" where none does.
+        cards: The cards of that meld.
+        extra: The cards of cross and hand that go along, with where they come from; "" for none.
+        taker: What the meld is called that takes them.
+        is_new: Whether the taker begins with this step.
+
+    >>> from solver.cards import parse_cards
+    >>> _step_text("take", "meld 1 (4C 5C 6C 7C)", parse_cards("7C"), "7D 7H from your hand", "new meld 2", is_new=True)
+    'From meld 1 (4C 5C 6C 7C) take 7C; put it with 7D 7H from your hand as new meld 2.'
+    """
+    named = cards_text(cards)
+    also = f" with {extra}" if extra else ""
+    them = "it" if len(cards) == 1 else "them"
+    match kind:
+        case "new":
+            return f"Put down {extra} as {taker}."
+        case "extend":
+            return f"Add {extra} to {taker}."
+        case "join":
+            return f"Join {giver}{f' and {extra}' if extra else ''} to {taker}."
+        case "split":
+            return f"Split {giver}: {named} {'begin' if len(cards) > 1 else 'begins'} {taker}{also}."
+    if not is_new:
+        return f"From {giver} take {named}; add {them}{also} to {taker}."
+    return f"From {giver} take {named}; " + (f"put {them}{also} as {taker}." if extra else f"begin {taker}.")
 
 
 def _numbers(groups: Iterable[Sequence[Card]]) -> list[list[int]]:

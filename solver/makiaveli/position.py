@@ -17,8 +17,8 @@ from operator import attrgetter
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
+from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import Card, MaybeCard, cards_text, deck, parse_card, parse_cards
-from solver.errors import IllegalMoveError, NotationError
 from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
 from solver.position import Fault, Field, parse_fields, split_field
 
@@ -198,6 +198,11 @@ class Position:
     def cards(self) -> tuple[Card, ...]:
         """All cards on the floor, in the cross and in the hand."""
         return (*chain.from_iterable(self.floor), *(card for card in self.cross if card is not None), *self.hand)
+
+    @property
+    def is_known(self) -> bool:
+        """Always: a turn needs no card that the player does not see."""
+        return True
 
     @property
     def is_won(self) -> bool:

@@ -38,7 +38,7 @@ BROKEN_SHIFT: Final = 7
 BROKEN_WEIGHT: Final = 1 << BROKEN_SHIFT
 """The cost of a broken meld beside that of a moved card: more than the 104 cards that a turn can move."""
 
-SECOND, CLAIMS, HIGH_ACES, GIVEN, TAKEN, PAID = 8, 16, 18, 20, 22, 24  # where the fields of a suit's state begin
+SECOND, CLAIMS, HIGH_ACES, GIVEN, TAKEN, PREPAID = 8, 16, 18, 20, 22, 24  # where the fields of a suit's state begin
 
 LENGTH, HOLDS, HEIR, LOW, ORIGIN, AFTER = range(6)
 """Rows of the scratch array that describes the runs of one suit at one rank."""
@@ -244,7 +244,7 @@ def steps_from(  # type: ignore[no-untyped-def]
                     count = _steps_of_runs(
                         count, rank, slot, runs, keep, inherit, most_broken, most_moved, set_here, floor_sets, goal,
                         crossing, out, claims, n_runs, now, due, high, aces, give, take,
-                        giver0 | giver1 << 2, (code >> PAID) & 3,
+                        giver0 | giver1 << 2, (code >> PREPAID) & 3,
                     )  # fmt: skip
     return count
 
@@ -324,7 +324,7 @@ def _steps_of_runs(  # type: ignore[no-untyped-def]
                         continue
                     cost = due + keep * (int(hold0 == 0) + int(hold1 == 0))
                     given = give
-                    paid = 0
+                    prepaid = 0
                     if inherit:
                         for m in range(2):
                             heir = heir0 if m == 0 else heir1
@@ -346,7 +346,7 @@ def _steps_of_runs(  # type: ignore[no-untyped-def]
                                     bit = 0
                                 if bit and ends[m]:
                                     moved = INFINITE  # it stays together after all
-                                paid |= bit << m
+                                prepaid |= bit << m
                             cost += inherit * moved
                         if cost >= INFINITE or (cost & (BROKEN_WEIGHT - 1)) > most_moved:
                             continue
@@ -395,7 +395,7 @@ def _steps_of_runs(  # type: ignore[no-untyped-def]
                                 a, b = b, a
                                 origins = (origins >> 2) | ((origins & 3) << 2)
                             target = a | (b << SECOND) | (left << CLAIMS)
-                            target |= (aces << HIGH_ACES) | (given << GIVEN) | (taken << TAKEN) | (paid << PAID)
+                            target |= (aces << HIGH_ACES) | (given << GIVEN) | (taken << TAKEN) | (prepaid << PREPAID)
                         else:
                             x = 0
                         y = int(heir0 == 3) + int(heir1 == 3)

@@ -19,9 +19,9 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from plumbing.clock import Clock, standing_still
+from plumbing.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card
-from solver.clock import Clock, standing_still
-from solver.errors import CardsError, IllegalMoveError, RulesError
 from solver.jit import interpreted, is_compiled, light, plain, spend, work_left
 from solver.makiaveli.broken_kernels import FOUND, FULL, NOTHING, best_table
 from solver.makiaveli.counts import (
@@ -148,11 +148,12 @@ def solve_many(floor: NDArray[np.uint8], cross: NDArray[np.uint8], hand: NDArray
     arrays = [np.ascontiguousarray(counts, dtype=np.uint8) for counts in (floor, cross, hand)]
     shape = arrays[0].shape
     if len(shape) != 2 or shape[1] != 52 or any(counts.shape != shape for counts in arrays):
-        raise ValueError(f"shapes {[counts.shape for counts in arrays]}; expected three times (n, 52)")
+        raise RulesError("shapes", [counts.shape for counts in arrays], "three times (n, 52)")
     too_often = np.sum(np.stack(arrays), axis=0, dtype=np.int64) > 2
     if too_often.any():
         row, card = np.argwhere(too_often)[0]
-        raise ValueError(f"row {row}: {Card.from_index(int(card))} stands more than twice; two decks hold 2")
+        fault = f"row {row}: {Card.from_index(int(card))} stands more than twice; two decks hold 2"
+        raise PositionError(Position.game, [fault])
     out = np.empty(shape[0], dtype=np.int8)
     win_each(arrays[0], arrays[1], arrays[2], visited_table(), out)
     while (out < 0).any():
@@ -276,7 +277,7 @@ class _Clock:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.clock = Clock()
-        self.visits = 0
+        self.nodes = 0
         self.reason = StopReason.SOLVED
         self.flag = np.zeros(1, dtype=np.uint8)
 
@@ -290,7 +291,7 @@ class _Clock:
 
     @property
     def nodes_left(self) -> int:
-        return MOST_NODES if self.limits.visits is None else min(MOST_NODES, max(1, self.limits.visits - self.visits))
+        return MOST_NODES if self.limits.nodes is None else min(MOST_NODES, max(1, self.limits.nodes - self.nodes))
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -360,7 +361,7 @@ def _best(
 
     def search(most: int) -> _Found:
         found = _searched(kernel, need, counts, forced, keep, lost, most_lost, clock.flag, most)
-        clock.visits += found[3]
+        clock.nodes += found[3]
         return found
 
     most = min(QUICK_NODES, clock.nodes_left)
@@ -372,9 +373,9 @@ def _best(
     if status == NOTHING:
         return None
     if status == FULL:
-        over = clock.limits.visits is not None and clock.visits >= clock.limits.visits
+        over = clock.limits.nodes is not None and clock.nodes >= clock.limits.nodes
         clock.reason = (
-            StopReason.TIME_LIMIT if clock.flag[0] else StopReason.VISIT_LIMIT if over else StopReason.MEMORY_LIMIT
+            StopReason.TIME_LIMIT if clock.flag[0] else StopReason.NODE_LIMIT if over else StopReason.MEMORY_LIMIT
         )
         if not len(rows):
             return None
@@ -389,17 +390,17 @@ def _strict(position: Position, counts: Counts, clock: _Clock, objective: Object
     ) -> tuple[int, tuple[Meld, ...]] | None:
         of_rest = replace(counts, total=total)
         found = _searched(best_table, need, of_rest, forced, 0, 0, allowed, clock.flag, MOST_NODES)
-        clock.visits += found[3]
+        clock.nodes += found[3]
         if found[0] == FULL:
             clock.reason = StopReason.MEMORY_LIMIT
         return (found[1], melds_of(found[2])) if found[0] == FOUND else None
 
     def is_over() -> bool:
-        visits = clock.limits.visits
+        nodes = clock.limits.nodes
         if clock.is_over:
             clock.reason = StopReason.TIME_LIMIT
-        elif visits is not None and clock.visits >= visits:
-            clock.reason = StopReason.VISIT_LIMIT
+        elif nodes is not None and clock.nodes >= nodes:
+            clock.reason = StopReason.NODE_LIMIT
         return clock.reason is not StopReason.SOLVED
 
     turn, proved = strict_turn(position, counts, relaxed, lambda melds: turn_of(position, melds), is_over)
@@ -484,7 +485,7 @@ def _solution(
         position=position,
         verdict=ruling,
         line=() if turn is None else (turn,),
-        stats=SearchStats(clock.seconds, clock.visits),
+        stats=SearchStats(clock.seconds, clock.nodes),
         stop_reason=stop,
         max_cards=cards if stop is StopReason.SOLVED else None,
         final=turn,

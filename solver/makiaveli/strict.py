@@ -193,15 +193,30 @@ def strict_least(
                 best, best_cost = whole, cost
         if bound >= best_cost:
             continue
-        decided = Counter(card for meld in fixed for card, source in meld if source == CROSS)
-        undecided = list((Counter(joined) - decided).elements())
-        if not undecided:
+        card = _next_to_decide(fixed, joined, played, found.melds)
+        if card is None:
             least_open = bound if least_open is None else min(least_open, bound)
             continue
-        hungry = [c for c in undecided if not any(c in meld and set(meld) & set(played) for meld in found.melds)]
-        for children in _decisions(position, fixed, single, (hungry or undecided)[0]):
+        for children in _decisions(position, fixed, single, card):
             heappush(heap, (bound, next(order), *children))
     return best, least_open is None or least_open >= best_cost
+
+
+def _next_to_decide(
+    fixed: Sequence[Fixed], joined: Sequence[Card], played: Sequence[Card], melds: Sequence[Meld]
+) -> Card | None:
+    """The cross card to decide about next, one that no played card goes with if there is any; None if all are decided.
+
+    Args:
+        fixed: The melds that are decided.
+        joined: The cross cards that end in a meld.
+        played: The hand cards that are played.
+        melds: The other melds.
+    """
+    decided = Counter(card for meld in fixed for card, source in meld if source == CROSS)
+    undecided = list((Counter(joined) - decided).elements())
+    hungry = [card for card in undecided if not any(card in meld and set(meld) & set(played) for meld in melds)]
+    return next(iter(hungry or undecided), None)
 
 
 def _rest(position: Position, fixed: Sequence[Fixed], single: Sequence[Card]) -> Position | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, TypeVar
 
+from plumbing.errors import NotationError
 from solver.cards import MaybeCard, parse_maybe_cards
-from solver.errors import NotationError
 from solver.position import Field
 
 PileT = TypeVar("PileT")

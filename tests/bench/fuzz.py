@@ -15,8 +15,8 @@ import traceback
 
 from tqdm import tqdm
 
+from plumbing.errors import CardsError
 from solver import answer, parse
-from solver.errors import CardsError
 from tests import corruptions
 from tests.fuzzing import SURFACES, commands
 from tests.fuzzing.text import FEW, notations

@@ -1,7 +1,7 @@
 """Strength and speed of the Klondike solver, beside pyksolve where it is installed.
 
     python tests/bench/klondike.py                         standard rules, draw 1 and 3, 200 deals each
-    python tests/bench/klondike.py --one-card --draw 1 --visits 12_000_000
+    python tests/bench/klondike.py --one-card --draw 1 --nodes 12_000_000
                                                            the one-card rule, about 4 s for the hardest deals
     python tests/bench/klondike.py --peer --deals 12       beside pyksolve on the same deals
 
@@ -34,24 +34,24 @@ def share(count: int, n: int) -> str:
 def strength(rules: KlondikeRules, deals: int, first: int, limits: Limits) -> None:
     """Prints how many deals are decided, and what that costs."""
     counts = {Verdict.WIN: 0, Verdict.NO_WIN: 0}
-    seconds, visits, stuck, soon = [], [], [], 0
+    seconds, nodes, stuck, soon = [], [], [], 0
     for seed in range(first, first + deals):
         started = time.process_time()
         outcome, states = verdict_of(random_deal(seed, rules), limits)
         seconds.append(time.process_time() - started)
-        visits.append(states)
+        nodes.append(states)
         if isinstance(outcome, StopReason):
             stuck.append(seed)
         else:
             counts[outcome] += 1
             soon += seconds[-1] <= SOON
     decided = deals - len(stuck)
-    bound = f"{limits.visits:,} states" if limits.visits else f"{limits.time:g} s"
+    bound = f"{limits.nodes:,} states" if limits.nodes else f"{limits.time:g} s"
     print(f"{rules}: {deals} deals (seeds from {first}), at most {bound} each")
     print(f"  decided {share(decided, deals)}; win {share(counts[Verdict.WIN], deals)}", end="; ")
     print(f"no win {share(counts[Verdict.NO_WIN], deals)}")
     print(f"  decided in {SOON:g} s {share(soon, deals)}; undecided seeds {stuck}")
-    print(f"  states: median {median(visits):,.0f}, sum {sum(visits):,}; {sum(visits) / sum(seconds):.3g} a second")
+    print(f"  states: median {median(nodes):,.0f}, sum {sum(nodes):,}; {sum(nodes) / sum(seconds):.3g} a second")
     print(f"  a deal, all told: median {1e3 * median(seconds):.3f} ms, worst {max(seconds):.3f} s", flush=True)
 
 
@@ -65,8 +65,8 @@ def kernel_times(rules: KlondikeRules, deals: int, first: int) -> None:
             search = RunSearch(position)
             started = time.process_time_ns()
             outcome = search.run(1_000)
-            while isinstance(outcome, StopReason) and search.visits < 3_000_000:
-                outcome = search.run(2 * search.visits)
+            while isinstance(outcome, StopReason) and search.nodes < 3_000_000:
+                outcome = search.run(2 * search.nodes)
             tries.append((time.process_time_ns() - started) / 1e6)
             if tries[-1] > 50:
                 break
@@ -112,7 +112,7 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=200)
     parser.add_argument("--first", type=int, default=0, help="seed of the first deal")
     parser.add_argument("--draw", type=int, nargs="*", default=[1, 3])
-    parser.add_argument("--visits", type=int, default=3_000_000)
+    parser.add_argument("--nodes", type=int, default=3_000_000)
     parser.add_argument("--one-card", action="store_true")
     parser.add_argument("--seconds", type=float, default=4.0, help="bound of a deal for --peer")
     parser.add_argument("--peer", action="store_true")
@@ -126,9 +126,9 @@ def main() -> None:
             for back in (False, True):
                 rules = KlondikeRules(draw, None, ColumnMoves.ONE, back)
                 verdict_of(random_deal(0, rules), Limits(None, 2_000))
-                strength(rules, args.deals, args.first, Limits(None, args.visits))
+                strength(rules, args.deals, args.first, Limits(None, args.nodes))
         else:
-            strength(standard, args.deals, args.first, Limits(None, args.visits))
+            strength(standard, args.deals, args.first, Limits(None, args.nodes))
             kernel_times(standard, args.deals, args.first)
 
 

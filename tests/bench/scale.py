@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+from plumbing.parallel import chunks, ordered_map
 from solver.batch import Task, solve_chunk
 from solver.klondike import STANDARD, random_deal, solve
-from solver.parallel import chunks, ordered_map
 from solver.solution import Limits
 from solver.tomb.single.simulate import simulate
 from vision.evaluate import evaluate_photo
@@ -26,7 +26,7 @@ TURN = "makiaveli floor: 7C 7D 7H | 9S TS JS | 4H 5H 6H 7H | QC QD QS; cross: 2S
 
 
 def klondike(number: int) -> str:
-    return str(solve(random_deal(number, STANDARD), Limits(visits=300_000)).verdict)
+    return str(solve(random_deal(number, STANDARD), Limits(nodes=300_000)).verdict)
 
 
 def rows(numbers: range) -> int:

@@ -23,15 +23,15 @@ def share(count: int, n: int) -> str:
     return f"{count} of {n} = {count / n:.2%} (95% interval {low:.2%} to {high:.2%})"
 
 
-def open_cards(deals: int, seconds: float, visits: int, seed: int) -> None:
+def open_cards(deals: int, seconds: float, nodes: int, seed: int) -> None:
     # The limit is one of CPU time, which `Limits` does not know: a busy machine must not turn a win into an unknown.
     for number in range(30):  # some need every stage of the search: compiled before it is timed
-        solve(random_deal(seed + 1, number=number), Limits(time=None, visits=2000))
+        solve(random_deal(seed + 1, number=number), Limits(time=None, nodes=2000))
     times, lengths, lost, late, unknown = [], [], [], [], []
     for number in range(deals):
         position = random_deal(seed, number=number)
         start = time.process_time()
-        solution = solve(position, Limits(time=None, visits=visits))
+        solution = solve(position, Limits(time=None, nodes=nodes))
         times.append(time.process_time() - start)
         if solution.verdict is Verdict.UNKNOWN:
             unknown.append(number)
@@ -41,7 +41,7 @@ def open_cards(deals: int, seconds: float, visits: int, seed: int) -> None:
             lengths.append(len(solution.line))
         else:
             lost.append(number)
-    print(f"all cards open, seed {seed}, up to {visits:,} visits a deal")
+    print(f"all cards open, seed {seed}, up to {nodes:,} nodes a deal")
     print(f"  won within {seconds:g} s: {share(len(lengths), deals)}")
     print(f"  proved lost: {lost}; decided later: {late}; unknown: {unknown}")
     ms = 1000 * np.array(times)
@@ -76,11 +76,11 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=10_000, help="games a player (default 10000)")
     parser.add_argument("--time", type=float, default=5.0, help="seconds a deal with open cards (default 5)")
     parser.add_argument(
-        "--visits", type=int, default=1_500_000, help="visits a deal with open cards (default 1.5 million)"
+        "--nodes", type=int, default=1_500_000, help="nodes a deal with open cards (default 1.5 million)"
     )
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    open_cards(args.deals, args.time, args.visits, args.seed)
+    open_cards(args.deals, args.time, args.nodes, args.seed)
     hidden_cards(args.seed)
     hidden_stock(args.games, args.seed)
 

@@ -42,13 +42,13 @@ def rates(lookahead: int) -> None:
     print(f"  {(time.thread_time() - start) / lookahead * 1000:.1f} ms a game")
 
 
-def solver(deals: int, visits: int) -> None:
+def solver(deals: int, nodes: int) -> None:
     solve(random_deal(0, rules=FREE))
     times, verdicts, lengths = [], dict.fromkeys(Verdict, 0), []
     for number in range(deals):
         position = random_deal(20261121, FREE, number=number)
         start = time.thread_time()
-        solution = solve(position, Limits(time=None, visits=visits))
+        solution = solve(position, Limits(time=None, nodes=nodes))
         times.append(time.thread_time() - start)
         verdicts[solution.verdict] += 1
         if solution.verdict is Verdict.WIN:
@@ -56,7 +56,7 @@ def solver(deals: int, visits: int) -> None:
     decided = deals - verdicts[Verdict.UNKNOWN]
     low, high = wilson(decided, deals)
     counts = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items())
-    print(f"free play, all cards known, {visits:,} states a deal: {counts} of {deals} deals")
+    print(f"free play, all cards known, {nodes:,} states a deal: {counts} of {deals} deals")
     print(f"  decided {decided / deals:.2%} (95% interval {low:.2%} to {high:.2%})")
     p95 = sorted(times)[int(0.95 * deals)]
     print(
@@ -78,13 +78,13 @@ def orders(deals: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deals", type=int, default=200)
-    parser.add_argument("--visits", type=int, default=400_000)
+    parser.add_argument("--nodes", type=int, default=400_000)
     parser.add_argument("--orders", type=int, default=2000)
     parser.add_argument("--lookahead", type=int, default=2000)
     args = parser.parse_args()
     speed()
     rates(args.lookahead)
-    solver(args.deals, args.visits)
+    solver(args.deals, args.nodes)
     orders(args.orders)
 
 

@@ -47,7 +47,7 @@ COMMANDS: Final = (
     (),
 )
 OPTIONS: Final = (
-    "--json", "--help", "-n", "--seed", "--time-limit", "--visit-limit", "--mode", "free", "--out", "--workers", "1",
+    "--json", "--help", "-n", "--seed", "--time-limit", "--node-limit", "--mode", "free", "--out", "--workers", "1",
     "--rules", "standard", "--draw", "3", "--outs", "--resume", "--deal", "--redeals", "unlimited", "--player", "rule",
     "7", "-3", "1e3", "0", "nan", "", "--plot", "none", "--trace", "--strict-cross", "--scheduler", "tcp://",
     "--random", "--rows", "old.jsonl", "--decks", "inf", "--cut",
@@ -124,7 +124,7 @@ def _limited(base: Sequence[str], words: Sequence[str]) -> list[str]:
     """A command that is over soon."""
     words, game = list(words), base[0] if base else ""
     words += ["--time-limit", "0.2"] if game in ("solve", "makiaveli", "klondike", "tomb-single", "tomb-double") else []
-    words += ["--visit-limit", "300"] if game in ("solve", "klondike") else []
+    words += ["--node-limit", "300"] if game in ("solve", "klondike") else []
     words += ["-n", "20"] if game.startswith(("tomb", "bacc")) and base[1].startswith("--") else []
     return words + ["--workers", "1"] * ("--workers" not in words)
 

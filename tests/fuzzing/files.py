@@ -17,10 +17,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.errors import CardsError
-from solver.parallel import Chunk, chunks
-from solver.results import ResultFile
-from solver.resume import resumable_map
+from plumbing.errors import CardsError
+from plumbing.parallel import Chunk, chunks
+from plumbing.results import ResultFile
+from plumbing.resume import resumable_map
 from tests.fuzzing.text import NASTY, bent, mutated
 from vision.archive import ArchiveError, unpack
 from vision.convert import coco, truth_json, yolo

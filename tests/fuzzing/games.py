@@ -6,8 +6,8 @@ import random
 from typing import Final
 from unittest import mock
 
-from solver.errors import CardsError, IllegalMoveError
-from solver.klondike import SEED, STANDARD, Move, Position, play, random_deal
+from plumbing.errors import CardsError, IllegalMoveError
+from solver.klondike import ONE_CARD, STANDARD, Move, Position, play, random_deal
 from solver.tomb import double
 from solver.tomb.double.rules import Move as TombMove
 from tests.corruptions import ATTEMPTS
@@ -24,7 +24,7 @@ def won_line(rng: random.Random) -> str | None:
 
 def klondike_line(rng: random.Random) -> str | None:
     """A random line of Klondike, corrupted: the rules refuse just what the twin refuses."""
-    position = random_deal(rng.randrange(10**6), rng.choice((SEED, STANDARD)))
+    position = random_deal(rng.randrange(10**6), rng.choice((ONE_CARD, STANDARD)))
     table, twin_rules = table_of(position), naive_rules(position.rules)
     for _ in range(rng.randrange(1, 40)):
         moves = naive_klondike.successors(table, twin_rules)
@@ -77,7 +77,7 @@ WORDS: Final = (*play.COMMANDS, "SW", "SW", "SW", "TF", "TT", "0", "1", "2", "3"
 
 def text_game(rng: random.Random) -> str | None:
     """Lines typed into the text game: an error changes nothing, and all cards stay on the table."""
-    game = play.Game(rng.choice((SEED, STANDARD)), rng.randrange(10**6))
+    game = play.Game(rng.choice((ONE_CARD, STANDARD)), rng.randrange(10**6))
     for _ in range(rng.randrange(1, 60)):
         line = " ".join(rng.choices(WORDS, k=rng.randrange(4)))
         line = mutated(line, rng) if rng.random() < 0.1 else line

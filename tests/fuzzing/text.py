@@ -10,14 +10,14 @@ from functools import cache
 from typing import Any, Final
 from urllib.parse import parse_qs, quote, unquote
 
+from plumbing.errors import CardsError
 from solver import answer, parse
 from solver.batch import Task, solve_chunk
-from solver.errors import CardsError
 from solver.games import position_from_json
 from solver.solution import Limits
 from tests.conformance import CASES
 
-FEW: Final = Limits(time=2.0, visits=2000)
+FEW: Final = Limits(time=2.0, nodes=2000)
 NASTY: Final = (
     "<script>alert(1)</script>", "\x00", "\ufeff", "💥", "٣", "-1", "1e999", "NaN", "10", "%s%n", "../../etc/passwd",
     "null", "{", "}", "[", ":", ";", "|", "??", "XX", "AS", "10♥", "QX", "\n", "\t", "9" * 400, "9" * 5000, "'", '"',
@@ -109,7 +109,7 @@ def json_row(rng: random.Random) -> str | None:
         text = mutated(text, rng).replace("\n", " ")
     if rng.random() < 0.01:
         text = '{"a":' * 50_000
-    result = solve_chunk([(1, text)], Task(Limits(time=1.0, visits=300)))[0]
+    result = solve_chunk([(1, text)], Task(Limits(time=1.0, nodes=300)))[0]
     json.dumps(result)
     if "error" in result:
         return None if result["error"] else "an empty error"

@@ -109,7 +109,7 @@ def test_a_file_is_never_written_over_itself(tmp_path: Path, capsys: pytest.Capt
     assert "--out" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["--time-limit", "0"], ["--workers", "-1"], ["--visit-limit", "x"], []])
+@pytest.mark.parametrize("arguments", [["--time-limit", "0"], ["--workers", "-1"], ["--node-limit", "x"], []])
 def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["solve", *(["f"] if arguments else []), *arguments])

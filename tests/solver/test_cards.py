@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import NotationError
 from solver.cards import DECK, Card, Rank, Suit, cards_text, deck, parse_card, parse_cards, parse_maybe_cards
-from solver.errors import NotationError
 from tests.strategies import cards, maybe_cards
 
 

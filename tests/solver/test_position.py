@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from solver.errors import NotationError
+from plumbing.errors import NotationError
 from solver.position import Field, game_of, parse_fields, split_field
 
 NAMES = ("floor", "hand")

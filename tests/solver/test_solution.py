@@ -14,7 +14,7 @@ from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason,
     ("verdict", "stop"), [(Verdict.UNKNOWN, StopReason.SOLVED), (Verdict.WIN, StopReason.TIME_LIMIT)]
 )
 def test_a_limit_is_unknown_and_nothing_else_is(verdict: Verdict, stop: StopReason) -> None:
-    with pytest.raises(ValueError, match="cannot stand with"):
+    with pytest.raises(ValueError, match="stop_reason is"):
         Solution(position=Position(), verdict=verdict, stop_reason=stop)
 
 
@@ -25,7 +25,7 @@ def test_the_result_object_is_the_contracts() -> None:
         "verdict": "win",
         "stop_reason": "solved",
         "line": [],
-        "stats": {"seconds": 0.5, "visits": 7},
+        "stats": {"seconds": 0.5, "nodes": 7},
     }
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.errors import VerificationError
+from plumbing.errors import VerificationError
 from solver.makiaveli import Position, Turn, solve
-from solver.solution import Solution, Verdict
+from solver.solution import Solution, Verdict, WinInAnyCase
 from solver.verifier import replay, verify
 
 TABLE = Position.parse("floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - 8S -; hand: 5H 3S 4S")
@@ -38,6 +38,21 @@ def test_a_second_turn_without_a_hand_is_refused_and_named() -> None:
     with pytest.raises(VerificationError, match="step 2") as caught:
         verify(replace(solution, line=solution.line * 2))
     assert caught.value.step == 2
+
+
+def test_a_win_in_any_case_stands_on_its_example() -> None:
+    won = solve(TABLE)
+    proved = WinInAnyCase(position=TABLE, verdict=Verdict.WIN, proof="there is one case", example=won)
+    assert verify(proved) is proved
+    for wrong in (
+        replace(proved, line=won.line),
+        replace(proved, verdict=Verdict.NO_WIN),
+        replace(proved, example=solve(replace(TABLE, hand=TABLE.hand[:1]))),
+        replace(proved, example=solve(replace(TABLE, hand=(*TABLE.hand, TABLE.floor[1][0])))),
+        replace(proved, example=replace(won, line=())),
+    ):
+        with pytest.raises(VerificationError):
+            verify(wrong)
 
 
 def corruptions(turn: Turn) -> dict[str, Turn]:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from plumbing.errors import NotationError
 from solver.cards import parse_card
-from solver.errors import NotationError
 from solver.games import position_from_json
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen

@@ -109,7 +109,7 @@ def peak(rows: Rows, out: Path) -> int:
 
 def test_memory_does_not_grow_with_the_photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("vision.report.page", lambda tally, summary, photos: "")
-    monkeypatch.setattr("solver.results.BATCH", 100)
+    monkeypatch.setattr("plumbing.results.BATCH", 100)
     peak(Rows(10), tmp_path / "first")  # what is loaded once
     few, many = peak(Rows(300), tmp_path / "few"), peak(Rows(3300), tmp_path / "many")
     assert many - few < 3000 * 50, (

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from plumbing.errors import IllegalMoveError
 from solver import parse
 from solver.cards import deck, parse_cards
-from solver.errors import IllegalMoveError
 from solver.klondike import STANDARD, Position, random_deal
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve

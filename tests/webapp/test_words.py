@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import NotationError, PositionError
 from solver import answer, parse
-from solver.errors import NotationError, PositionError
 from solver.solution import Estimate, StopReason
 from webapp.words import kind, percent, plain, pointer, say
 
@@ -75,7 +75,7 @@ def test_a_simple_players_share_is_not_called_what_can_be_won() -> None:
 
 
 def test_a_win_proved_for_every_completion_is_told_as_one() -> None:
-    said = say({"game": "tomb_double", "mean": 1.0, "n": 1, "verdict": "win", "proof": "in whatever order"}, 0)
+    said = say({"game": "tomb_double", "line": [], "verdict": "win", "proof": "in whatever order"}, 0)
     assert (said.headline, said.tone) == ("Yes, you could have won", "good")
     assert "in whatever order" in said.detail
 

@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
+from plumbing.errors import NotationError
 from solver.cards import Card
-from solver.errors import NotationError
 from vision.cards_seen import Table
 from vision.counter import MOST, region
 from vision.decode import DOUBTS
@@ -32,6 +32,11 @@ LOOK_AGAIN: Final = 0.01
 """Where Klondike is at least this probable its columns' strips are looked at before the game is chosen."""
 STRAIN: Final = 0.5
 """How much of their log-price broken rules speak against a game: the network has seen the cards too."""
+NO_GAME: Final = 1.5
+"""Log-odds given to no game: there are more ways to lay cards than any simulator draws. Chosen on photos of
+`black_deck_phone`, `single_cards_phone` and `edje_rank_only`, and on validation tables."""
+RULED: Final = 12
+"""With more cards than these a broken meld speaks less against Makiaveli: a card was misread rather than laid so."""
 NEAR: Final = 0.2
 """A game at least so probable is named where none is found."""
 
@@ -74,15 +79,17 @@ def choose(table: Table, *, hand_given: bool = False, decoding: bool = True) -> 
     log_game = look(table).log_game
     if log_game[CLASSES.index(klondike.GAME)] > np.log(LOOK_AGAIN):  # cards face down tell it from loose single cards
         log_game = look(table, klondike.GAME).log_game
-    log_game = _makiaveli_only(log_game) if hand_given else log_game
+    log_game = _makiaveli_only(log_game) if hand_given else _with_doubt(log_game)
     order = [CLASSES[k] for k in np.argsort(-log_game)]
     # Rules speak only against a game: where none is the likeliest, none need be tried.
     tried = [g for g in order if g != CARDS and log_game[CLASSES.index(g)] > np.log(POSSIBLE)][:MOST_TRIED]
-    tried = tried if order[0] != CARDS and len(tried) + (log_game[-1] > np.log(POSSIBLE)) > 1 else []
+    rivals = len(tried) + (log_game[-1] > np.log(POSSIBLE)) > 1 or order[0] == makiaveli.GAME  # melds make Makiaveli
+    tried = tried if order[0] != CARDS and rivals else []
     found = {game: _parse(game, table, look(table, game), hand_given, decoding, 0) for game in tried}
     weighed = log_game.copy()
     for game, parsed in found.items():
-        weighed[CLASSES.index(game)] += STRAIN * parsed.strain
+        share = min(1.0, RULED / max(len(table.cards), 1)) if game == makiaveli.GAME else 1.0
+        weighed[CLASSES.index(game)] += STRAIN * share * parsed.strain
     chance = np.exp(weighed - weighed.max())
     chance /= chance.sum()
     best = CLASSES[int(chance.argmax())]
@@ -121,6 +128,12 @@ def _count(table: Table, layout: Layout) -> Array:
         strips = edges[:, None] + region() @ axes
         hides[first] = np.exp(table.count_backs(table.plane.to_photo(strips)))
     return hides
+
+
+def _with_doubt(log_game: Array) -> Array:
+    """The network's log-probabilities with what speaks for no game beforehand."""
+    doubtful = log_game + NO_GAME * (np.arange(len(CLASSES)) == CLASSES.index(CARDS))
+    return np.asarray(doubtful - np.logaddexp.reduce(doubtful))
 
 
 def _makiaveli_only(log_game: Array) -> Array:

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from solver.arguments import named_path, run_command, whole_number
-from solver.files import whole_file
+from plumbing.arguments import named_path, run_command, whole_number
+from plumbing.files import whole_file
 from vision.labels import TABLE
 from vision.layout.vocabulary import CARDS
 from vision.synth.decks import check_sheet, named_deck

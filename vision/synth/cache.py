@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.files import whole_file
+from plumbing.files import whole_file
 
 
 def cache_folder() -> Path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from solver.errors import CardsError
+from plumbing.errors import CardsError
 from vision.synth.splits import Split, split_of
 
 _LATIN: Final = "30 31 32 33 34 35 36 37 38 39 41 42 44 46 4a 4b 51 52 56 57"

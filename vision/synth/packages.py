@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from plumbing.files import whole_file
 from solver.cards import DECK, Card, Rank, Suit
-from solver.files import whole_file
 from vision.synth import index_boxes
 from vision.synth.cache import cache_folder, save_array
 from vision.synth.deck import Box, Deck, Image, Index

@@ -15,8 +15,8 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from solver.arguments import named_path, number, run_command, written_file
-from solver.files import whole_file
+from plumbing.arguments import named_path, number, run_command, written_file
+from plumbing.files import whole_file
 from vision.network import ModelError
 
 

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.arguments import named_path, run_command
+from plumbing.arguments import named_path, run_command
 from vision.counter import BackCounter
 from vision.metrics import expected_calibration_error, proportion
 from vision.training.counter_train import Column, perturbed_quad, read_columns

@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from plumbing.errors import CardsError
 from solver.cards import MaybeCard, parse_card
-from solver.errors import CardsError
 
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]

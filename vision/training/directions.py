@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from solver.arguments import named_path, run_command
-from solver.files import whole_file
+from plumbing.arguments import named_path, run_command
+from plumbing.files import whole_file
 from vision.detections import SPREAD
 from vision.detector import Detector
 from vision.metrics import iou_matrix

@@ -23,9 +23,9 @@ from defusedxml import ElementTree
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from solver.arguments import named_path, number, run_command, whole_number, written_file
+from plumbing.arguments import named_path, number, run_command, whole_number, written_file
+from plumbing.files import whole_file
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
-from solver.files import whole_file
 from vision.convention import read_indices
 from vision.detections import Backs, Detections, Reads
 from vision.detector import Detector

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from solver.files import whole_file
+from plumbing.files import whole_file
 
 
 def to_onnx(

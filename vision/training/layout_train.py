@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
-from solver.errors import CardsError
+from plumbing.errors import CardsError
 from vision.layout.tokens import WIDTH
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES, ZONES
 from vision.synth.layouts import Part

@@ -23,7 +23,7 @@ import torch
 from torch import nn
 from tqdm import tqdm
 
-from solver.files import whole_file
+from plumbing.files import whole_file
 
 CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log.jsonl"

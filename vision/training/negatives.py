@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from solver.arguments import named_path, run_command, whole_number
-from solver.files import whole_file
+from plumbing.arguments import named_path, run_command, whole_number
+from plumbing.files import whole_file
 from vision.detector import Detector
 from vision.reader import Reader, upright_crops
 from vision.training.data import INDEX, Sample, find_files, read_image, read_sample

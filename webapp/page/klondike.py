@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 from zlib import crc32
 
+from plumbing.errors import CardsError, IllegalMoveError
 from solver.cards import Card, MaybeCard
-from solver.errors import CardsError, IllegalMoveError
 from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
 from webapp import advice, scene, state

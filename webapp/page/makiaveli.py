@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from solver.errors import CardsError, IllegalMoveError
+from plumbing.errors import CardsError, IllegalMoveError
 from solver.games import position_from_json
 from solver.makiaveli import Position, Turn
 from webapp import board as board_component

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import streamlit as st
 
+from plumbing.errors import CardsError
 from solver import parse
 from solver.cards import card_text
-from solver.errors import CardsError
 from solver.position import Position
 from webapp import advice, board, events, rules, sample_photos, scene, state
 from webapp.answers import judge, judged

@@ -10,16 +10,16 @@ from typing import Final
 
 from tqdm import tqdm
 
-from solver.arguments import (
+from plumbing.arguments import (
     add_plot_arguments,
     add_sampling_arguments,
     number,
-    read_position,
     resume_fault,
     whole_number,
     wrong_usage,
 )
-from solver.parallel import new_seed
+from plumbing.parallel import new_seed
+from solver.games import read_position
 from solver.plot import Curve, RatePlot
 from solver.solution import Estimate, Limits, Solution
 from solver.tomb.double.position import Position, random_deal
@@ -97,8 +97,6 @@ def _answer(position: Position, args: argparse.Namespace) -> int:
 
 
 def _estimate_lines(result: Estimate) -> list[str]:
-    if "proof" in result.details:
-        return [f"{result.details['verdict']}: {result.details['proof']}"]
     fair = result.details["fair"]
     undecided = result.details["undecided"]
     return [
@@ -109,7 +107,7 @@ def _estimate_lines(result: Estimate) -> list[str]:
 
 
 def _solution_lines(result: Solution) -> list[str]:
-    return [f"{result.headline} ({result.stats.seconds:.3f} s, {result.stats.visits} states)", *_by_pass(result.line)]
+    return [f"{result.headline} ({result.stats.seconds:.3f} s, {result.stats.nodes} states)", *_by_pass(result.line)]
 
 
 def _by_pass(line: Sequence[Move], width: int = 100) -> list[str]:

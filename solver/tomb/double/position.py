@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Final, NoReturn
 
+from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import (
     DECK,
     SUIT_CHARS,
@@ -30,7 +31,6 @@ from solver.cards import (
     cards_text,
     parse_cards,
 )
-from solver.errors import IllegalMoveError, NotationError
 from solver.position import Fault, Field, cards_from_json, parse_fields, split_field
 from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
 from solver.tomb.piles import parse_pile, replaced
@@ -207,9 +207,9 @@ class Position:
         return piled + tuple(loose)
 
     @property
-    def hidden(self) -> int:
-        """How many cards are not known."""
-        return self.cards().count(None)
+    def is_known(self) -> bool:
+        """Whether every card is known."""
+        return None not in self.cards()
 
     def unseen(self) -> Cards:
         """The cards of two decks that are nowhere to be seen, in order: what the hidden cards must be."""
@@ -225,9 +225,10 @@ class Position:
         >>> Position.parse("foundations: C26; centre: 2S; tableau: 7D 9D | - | - | -").problems()[:2]
         ('the centre begins with 2S, not with an ace', 'tableau pile 1: 9D cannot lie on 7D')
         """
-        return tuple(self._problems())
+        return (*self._shape_problems(), *self._pile_problems(), *self._count_problems())
 
-    def _problems(self) -> Iterator[str]:
+    def _shape_problems(self) -> Iterator[str]:
+        """Of how many piles there are, and of the foundations' heights."""
         if not 0 <= self.redeals <= RULES.redeals:
             yield f"{self.redeals} redeals to come, not 0 to {RULES.redeals}"
         for name, found, right in (
@@ -243,6 +244,9 @@ class Position:
             if not 0 <= count <= FULL:
                 text = f"{count} cards on the foundation of {suit.name.lower()}, not 0 to {FULL}"
                 yield Fault(text, zones=[f"foundations/{suit}"])
+
+    def _pile_problems(self) -> Iterator[str]:
+        """Of what lies on what, and of piles that are too high."""
         if self.centre and self.centre[0].rank is not Rank.ACE:
             text = f"the centre begins with {self.centre[0]}, not with an ace"
             yield Fault(text, zones=["centre"], cards=self.centre[:1])
@@ -257,6 +261,9 @@ class Position:
             if len(reserve) > RULES.reserve_cards:
                 text = f"{len(reserve)} cards in reserve {i}, not up to {RULES.reserve_cards}"
                 yield Fault(text, zones=[f"reserves/{i - 1}"])
+
+    def _count_problems(self) -> Iterator[str]:
+        """Of how many cards there are, of a kind and in all."""
         turned = len(self.stock) + sum(map(len, self.wastes))
         if turned > RULES.stock:
             yield f"{turned} cards in stock and wastes, not up to {RULES.stock}"
@@ -314,6 +321,11 @@ class Position:
         card = pile[-1]
         if card is None:
             return f"the top card of {source} is not known"
+        return self._card_refusal(move, card)
+
+    def _card_refusal(self, move: Move, card: Card) -> str | None:
+        """Why a pile's top card may not go to the move's target."""
+        source, target = move.source, move.target
         if target == "F":
             count = self.foundations[card.suit]
             if count >= FULL:

@@ -21,8 +21,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from plumbing.errors import NotationError
 from solver.cards import Card, Rank, deck
-from solver.errors import NotationError
 
 
 @dataclass(frozen=True, slots=True)

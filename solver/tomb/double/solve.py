@@ -10,10 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from plumbing.clock import Clock
+from plumbing.errors import PositionError
 from solver.cards import Card, MaybeCard
-from solver.clock import Clock
 from solver.position import check
-from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, wilson
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.tomb.double import kernels as k
 from solver.tomb.double import open_stock
 from solver.tomb.double.position import Position
@@ -47,7 +48,7 @@ _ROLLOUTS_A_SECOND: Final = 3_000
 _POSITIONS_A_SECOND: Final = 100_000
 WHAT: Final = "deals of the hidden cards that could be won"
 WHAT_FAIR: Final = "won by a player who sees the reserves but not the stock"
-_FEW: Final = 4
+_MOST_ENUMERATED: Final = 4
 """With up to so many hidden cards every completion is looked at."""
 
 _NAMES: Final = (
@@ -70,22 +71,22 @@ def solve(position: Position, limits: Limits | None = None, *, seed: int = 0) ->
 
     Args:
         position: A legal position without hidden cards.
-        limits: `visits` counts rollouts and positions.
+        limits: `nodes` counts rollouts and positions.
         seed: The same seed gives the same line.
 
     Returns:
         `win` with a line that has been replayed, `no_win` if that is proved, else `unknown`.
 
     Raises:
-        PositionError: For a position that breaks the rules.
+        PositionError: For a position that breaks the rules, or hides cards.
 
     >>> end = Position.parse("foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: 2S; redeals: 0")
     >>> [str(move) for move in solve(end).line]
     ['W1>F', 'T1>F']
     """
     check(position)
-    if position.hidden:
-        raise ValueError("the position hides cards; ask for an estimate")
+    if not position.is_known:
+        raise PositionError(position.game, ["some cards are not known (??); estimate() answers for those"])
     return _Search(position, limits or Limits(), seed).run()
 
 
@@ -96,7 +97,7 @@ class _Search:
         self.position = position
         self.limits = limits
         self.clock = Clock()
-        self.visits = 0
+        self.nodes = 0
         self.length = 0
         self.start = encode(position)
         self.line = np.zeros(k.LONGEST, np.int64)
@@ -117,7 +118,7 @@ class _Search:
         if self.length:
             return self._win()
         found, visited, self.length = prove(self.start, self._allowed(_PROOF), self.line)
-        self.visits += visited
+        self.nodes += visited
         if found == k.WON:
             return self._win()
         if found == k.LOST:
@@ -137,24 +138,24 @@ class _Search:
         seed = next(self.seeds)
         tries = self._allowed(tries)
         made, self.length = restarts(self.start, _WEIGHTS, HEAT, tries, _MORE, seed, self.line)
-        self.visits += made
+        self.nodes += made
         return self.length > 0 or self.position.is_won
 
     def _turn(self, plans: OpenGame) -> int:
         """Searches for another plan; where it comes true `length` is that of the line."""
         found, visited = plans.turn(self._allowed(self._in_time(_POSITIONS_A_SECOND, LONGEST_TURN)), next(self.seeds))
-        self.visits += visited
+        self.nodes += visited
         self.length = plans.played(self.line) if found == k.WON else 0
         return found
 
     def _nested(self, each: int) -> bool:
         budget = self._allowed(self._in_time(_ROLLOUTS_A_SECOND, _NESTED))
         made, self.length = nested(self.start, _WEIGHTS, HEAT, each, budget, next(self.seeds), self.line)
-        self.visits += made
+        self.nodes += made
         return bool(self.length > 0)
 
     def _allowed(self, wanted: int) -> int:
-        return wanted if self.limits.visits is None else max(1, min(wanted, self.limits.visits - self.visits))
+        return wanted if self.limits.nodes is None else max(1, min(wanted, self.limits.nodes - self.nodes))
 
     def _in_time(self, a_second: int, most: int) -> int:
         if self.limits.time is None:
@@ -162,8 +163,8 @@ class _Search:
         return min(most, max(1, int((self.limits.time - self.clock.seconds) * a_second)))
 
     def _stop_reason(self) -> StopReason | None:
-        if self.limits.visits is not None and self.visits >= self.limits.visits:
-            return StopReason.VISIT_LIMIT
+        if self.limits.nodes is not None and self.nodes >= self.limits.nodes:
+            return StopReason.NODE_LIMIT
         if self.limits.time is not None and self.clock.seconds >= self.limits.time:
             return StopReason.TIME_LIMIT
         return None
@@ -173,7 +174,7 @@ class _Search:
         return self._answer(Verdict.WIN, StopReason.SOLVED, tuple(map(decode, self.line[:length].tolist())))
 
     def _answer(self, verdict: Verdict, reason: StopReason, line: tuple[Move, ...] = ()) -> Solution:
-        stats = SearchStats(self.clock.seconds, self.visits)
+        stats = SearchStats(self.clock.seconds, self.nodes)
         return verify(Solution(position=self.position, verdict=verdict, line=line, stats=stats, stop_reason=reason))
 
 
@@ -191,7 +192,7 @@ class OpenGame:
         self._length = 0
         self._turns = (min(FIRST_TURN * GROWTH**number, LONGEST_TURN) for number in count())
         self._stray = 0.0
-        self.visits = 0
+        self.nodes = 0
 
     def turn(self, most: int, seed: np.uint64) -> tuple[int, int]:
         """One turn of `most` positions at most.
@@ -203,7 +204,7 @@ class OpenGame:
         reserves = self._start[k.R : k.R + 40]
         found, visited, self._length = open_stock.search(self._row, reserves, budget, self._stray, seed, self._plan)
         self._stray = STRAY
-        self.visits += visited
+        self.nodes += visited
         return found, visited
 
     def decide(self, most: int, seed: np.uint64) -> int:
@@ -314,7 +315,7 @@ def answer(
     """A solution where all cards are known or follow from the others, an estimate where they do not.
 
     `no_win` for a position with hidden cards means that every completion is lost. Where every completion is won, each
-    by another line, the answer is an estimate of exactly 1 whose details name the verdict and its proof.
+    by another line, the answer is a `WinInAnyCase`.
 
     Args:
         position: A legal position.
@@ -327,7 +328,7 @@ def answer(
     """
     check(position)
     limits = limits or Limits()
-    if not position.hidden:
+    if position.is_known:
         return solve(position, limits, seed=seed)
     unseen = position.unseen()
     if len(set(unseen)) == 1:
@@ -336,45 +337,47 @@ def answer(
         proved = _in_any_order(position, limits, seed)
         if proved is not None:
             return proved
-    if position.hidden <= _FEW:
+    if position.cards().count(None) <= _MOST_ENUMERATED:
         lost = _lost_in_any_case(position, limits)
         if lost is not None:
             return lost
     return estimate(position, limits, n=n, seed=seed)
 
 
-def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | Estimate | None:
+def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | None:
     """The verdict that holds however stock and wastes lie, the reserves being known; None where none is found.
 
     A loss in the game with an open stock is a loss in any order. A win there is one in any order if nothing has been
     turned yet and the passes that sort have enough wastes for all the stock, see `open_stock`.
     """
     clock = Clock()
-    game = OpenGame(encode(completed(position, position.unseen())))
-    found = game.decide(SAMPLE_POSITIONS if limits.visits is None else limits.visits, np.uint64(seed))
+    one = completed(position, position.unseen())
+    game = OpenGame(encode(one))
+    found = game.decide(SAMPLE_POSITIONS if limits.nodes is None else limits.nodes, np.uint64(seed))
+    stats = SearchStats(clock.seconds, game.nodes)
     if found == k.LOST:
-        stats = SearchStats(clock.seconds, game.visits)
         return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
     if found == k.OPEN or any(position.wastes) or len(position.stock) > factorial(position.redeals + 1):
         return None
     proof = "sorted over the redeals, the stock yields each card when a plan needs it, in whatever order it lies now"
-    fair = Estimate(mean=1.0, low=1.0, high=1.0, n=1, seed=seed, what=WHAT_FAIR).to_json()
-    details = {"undecided": 0.0, "fair": fair, "verdict": str(Verdict.WIN), "proof": proof}
-    return Estimate(mean=1.0, low=1.0, high=1.0, n=1, seed=seed, what=WHAT, details=details)
+    line = np.zeros(k.LONGEST, np.int64)
+    length = game.played(line, seen=False)
+    won = Solution(position=one, verdict=Verdict.WIN, line=tuple(map(decode, line[:length].tolist())), stats=stats)
+    return verify(WinInAnyCase(position=position, verdict=Verdict.WIN, stats=stats, proof=proof, example=won))
 
 
 def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:
     """`no_win` if every completion of the hidden cards is proved lost; stops at the first that is not."""
     clock = Clock()
-    share = None if limits.time is None else limits.time / factorial(_FEW) / 2
-    each = replace(limits, time=share, visits=2 * _PROOF if limits.visits is None else limits.visits)
-    visits = 0
+    share = None if limits.time is None else limits.time / factorial(_MOST_ENUMERATED) / 2
+    each = replace(limits, time=share, nodes=2 * _PROOF if limits.nodes is None else limits.nodes)
+    nodes = 0
     for cards in sorted(set(permutations(position.unseen()))):
         result = solve(completed(position, cards), each)
-        visits += result.stats.visits
+        nodes += result.stats.nodes
         if result.verdict is not Verdict.NO_WIN:
             return None
-    stats = SearchStats(clock.seconds, visits)
+    stats = SearchStats(clock.seconds, nodes)
     return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
 
 

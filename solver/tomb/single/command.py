@@ -11,17 +11,17 @@ from typing import Final
 
 from tqdm import tqdm
 
-from solver.arguments import (
+from plumbing.arguments import (
     add_plot_arguments,
     add_sampling_arguments,
     number,
-    read_position,
     resume_fault,
     whole_number,
     wrong_usage,
 )
+from plumbing.parallel import new_seed
 from solver.cards import cards_text
-from solver.parallel import new_seed
+from solver.games import read_position
 from solver.plot import Curve, RatePlot
 from solver.position import check
 from solver.solution import Limits, Solution, Verdict
@@ -141,7 +141,7 @@ def _answer(position: Position, args: argparse.Namespace) -> int:
 
 
 def _solution_lines(solution: Solution) -> list[str]:
-    lines = [f"{solution.headline} ({solution.stats.seconds:.3f} s, {solution.stats.visits} states)"]
+    lines = [f"{solution.headline} ({solution.stats.seconds:.3f} s, {solution.stats.nodes} states)"]
     return lines + ([" ".join(map(str, solution.line))] if solution.line else [])
 
 

@@ -121,7 +121,7 @@ def _to_its_place(position: Position, rank: Rank) -> Move:
 
 def _next_ranks(position: Position) -> dict[Rank, float]:
     """How likely the deck's hidden next card has each rank: hidden cards of spares and discard are no 6 and no 7."""
-    hidden = Counter(position.hidden_ranks())
+    hidden = Counter(position.unseen_ranks())
     ordinary = sum(number for rank, number in hidden.items() if rank not in (6, 7))
     spares, _, discard, _ = position.rank_piles()
     elsewhere = spares.count(None) + discard.count(None)

@@ -22,16 +22,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from plumbing.errors import IllegalMoveError, NotationError, RulesError
+from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
-from solver.errors import IllegalMoveError, NotationError, RulesError
-from solver.parallel import chunks
 from solver.position import Fault, Field, cards_from_json, parse_fields, split_field
 from solver.tomb.piles import parse_pile, replaced
 from solver.tomb.single import rules as names
@@ -167,47 +167,54 @@ class Position:
 
     def problems(self) -> tuple[str, ...]:
         """Every fault at once, one sentence each."""
-        found: list[str] = []
+        found = (*self._build_problems(), *self._spare_problems(), *self._misplaced_cards(), *self._count_problems())
+        return found or tuple(self._impossible_hidden_cards())
+
+    def _build_problems(self) -> Iterator[str]:
+        """Of corners and centre."""
         for number, corner in enumerate(self.corners, start=1):
             if len(corner) > names.CORNER_CARDS:
                 text = f"corner {number} holds {len(corner)} cards; it is complete with {names.CORNER_CARDS}"
-                found.append(Fault(text, zones=[f"corners/{number - 1}"]))
-            found += _wrong_ranks(corner, f"corner {number}", f"corners/{number - 1}", corner_next)
+                yield Fault(text, zones=[f"corners/{number - 1}"])
+            yield from _wrong_ranks(corner, f"corner {number}", f"corners/{number - 1}", corner_next)
         if len(self.corners) != names.CORNERS:
-            found.append(f"{len(self.corners)} corners; expected {names.CORNERS}")
+            yield f"{len(self.corners)} corners; expected {names.CORNERS}"
         if len(self.centre) > names.CENTRE_CARDS:
             text = f"the centre holds {len(self.centre)} cards; it is complete with {names.CENTRE_CARDS}"
-            found.append(Fault(text, zones=["centre"]))
-        found += _wrong_ranks(self.centre, "the centre", "centre", centre_next)
+            yield Fault(text, zones=["centre"])
+        yield from _wrong_ranks(self.centre, "the centre", "centre", centre_next)
+
+    def _spare_problems(self) -> Iterator[str]:
+        """Of the spares and the spare sixes."""
         if len(self.spares) != names.SPARES:
-            found.append(f"{len(self.spares)} spares; expected {names.SPARES}")
+            yield f"{len(self.spares)} spares; expected {names.SPARES}"
         for number, spare in enumerate(self.spares, start=1):
             if len(spare) > 1:
                 text = f"spare {number} holds {len(spare)} cards; it has room for one"
-                found.append(Fault(text, zones=[f"spares/{number - 1}"]))
-        found += [
-            Fault(f"{card} in the spare-six pile is no 6", zones=["spare_six"], cards=[card])
-            for card in self.spare_six
-            if card and card.rank != 6
-        ]
+                yield Fault(text, zones=[f"spares/{number - 1}"])
+        for card in self.spare_six:
+            if card and card.rank != 6:
+                yield Fault(f"{card} in the spare-six pile is no 6", zones=["spare_six"], cards=[card])
         if len(self.spare_six) > 4:
             text = f"the spare-six pile holds {len(self.spare_six)} cards; there are 4 sixes"
-            found.append(Fault(text, zones=["spare_six"]))
+            yield Fault(text, zones=["spare_six"])
+
+    def _misplaced_cards(self) -> Iterator[str]:
+        """Of sixes and sevens that lie where they never may."""
         for pile, place in (*((spare, "a spare") for spare in self.spares), (self.discard, "the discard pile")):
             for card in pile:
                 if card and card.rank in (6, 7):
-                    home = "the centre or the spare-six pile" if card.rank == 6 else "a corner"
-                    found.append(Fault(f"{card} in {place}; it belongs in {home}", cards=[card]))
-        known = Counter(card for card in self.cards() if card)
-        found += [
-            Fault(f"{card} stands {count} times", cards=[card]) for card, count in sorted(known.items()) if count > 1
-        ]
-        total = len(self.cards())
-        if total != DECK_SIZE:
-            found.append(f"{total} cards; expected {DECK_SIZE} (??, or a number, stands for hidden ones)")
-        if not found:
-            found += self._impossible_hidden_cards()
-        return tuple(found)
+                    right = "the centre or the spare-six pile" if card.rank == 6 else "a corner"
+                    yield Fault(f"{card} in {place}; it belongs in {right}", cards=[card])
+
+    def _count_problems(self) -> Iterator[str]:
+        """Of cards that stand twice, and of how many there are."""
+        cards = self.cards()
+        for card, count in sorted(Counter(card for card in cards if card).items()):
+            if count > 1:
+                yield Fault(f"{card} stands {count} times", cards=[card])
+        if len(cards) != DECK_SIZE:
+            yield f"{len(cards)} cards; expected {DECK_SIZE} (??, or a number, stands for hidden ones)"
 
     def rank_piles(self) -> tuple[tuple[int | None, ...], ...]:
         """Ranks of spares (one pile), spare sixes, discard and deck; None where hidden.
@@ -220,7 +227,7 @@ class Position:
             for pile in (spares, self.spare_six, self.discard, self.deck)
         )
 
-    def hidden_ranks(self) -> tuple[int, ...]:
+    def unseen_ranks(self) -> tuple[int, ...]:
         """The ranks of the hidden cards of spares, discard and deck, rising; in what order they lie is not known."""
         seen: Counter[int] = Counter()
         for corner in self.corners:
@@ -351,7 +358,7 @@ class Position:
         return replace(self, deck=(None,) * max(0, DECK_SIZE - len(self.cards())))
 
     def _impossible_hidden_cards(self) -> list[Fault]:
-        hidden = Counter(self.hidden_ranks())
+        hidden = Counter(self.unseen_ranks())
         spares, _, discard, deck = self.rank_piles()
         seen = Counter(rank for pile in (spares, discard, deck) for rank in pile if rank is not None)
         found = [

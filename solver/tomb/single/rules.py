@@ -14,8 +14,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Self
 
+from plumbing.errors import NotationError, RulesError
 from solver.cards import Rank
-from solver.errors import NotationError, RulesError
 
 Mode = Literal["forced", "free"]
 

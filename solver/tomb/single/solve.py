@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from solver.clock import Clock
+from plumbing.clock import Clock
+from plumbing.errors import PositionError
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.tomb.single import rules as names
@@ -21,7 +22,7 @@ from solver.verifier import replay, verify
 
 WIDTHS: Final = (16, 128, 1024, 8192, 65536)
 """Layer widths that the search tries one after the other; the last takes some 100 MB."""
-_VISITS_PER_SECOND: Final = 250_000
+_NODES_PER_SECOND: Final = 250_000
 """A cautious guess that turns what is left of the time into a bound on the next, wider search."""
 ROLLOUTS: Final = 100_000
 
@@ -33,7 +34,7 @@ def _bit(rank: int | None) -> int:
 def in_bits(position: Position) -> tuple[Piles, Table]:
     """A position as the kernels see it."""
     spares, sixes, discard, deck = position.rank_piles()
-    hidden = position.hidden_ranks()
+    hidden = position.unseen_ranks()
     ordinary = [rank for rank in hidden if rank not in (6, 7)]
     special = [rank for rank in hidden if rank in (6, 7)]
     stack = np.zeros(54, np.uint64)
@@ -70,12 +71,11 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
         A verdict with its line, replayed by the verifier; `unknown` at a limit.
 
     Raises:
-        PositionError: For a position that breaks the rules.
-        ValueError: For hidden cards: ask `estimate`.
+        PositionError: For a position that breaks the rules, or hides cards.
     """
     check(position)
     if not position.is_known:
-        raise ValueError("the position has hidden cards; estimate() answers for those")
+        raise PositionError(position.game, ["some cards are not known (??); estimate() answers for those"])
     clock = Clock()
     if position.rules.mode == "forced":
         line = tuple(forced_line(position))
@@ -87,31 +87,31 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
 
 
 def _search(position: Position, limits: Limits, clock: Clock) -> Solution:
-    (piles, table), visits = in_bits(position), 0
+    (piles, table), nodes = in_bits(position), 0
     pops = np.zeros(piles.deck.size, np.int64)
 
     def solution(verdict: Verdict, stop: StopReason = StopReason.SOLVED, line: tuple[Move, ...] = ()) -> Solution:
-        stats = SearchStats(clock.seconds, visits)
+        stats = SearchStats(clock.seconds, nodes)
         return verify(Solution(position=position, verdict=verdict, line=line, stats=stats, stop_reason=stop))
 
     for width in WIDTHS:
         budget = 1 << 60
-        if limits.visits is not None:
-            budget = limits.visits - visits
+        if limits.nodes is not None:
+            budget = limits.nodes - nodes
         if limits.time is not None and width > WIDTHS[0]:
             left = limits.time - clock.seconds
-            budget = min(budget, int(left * _VISITS_PER_SECOND))
+            budget = min(budget, int(left * _NODES_PER_SECOND))
         if budget <= 0:
             break
         status, looked, length, policy = layers(piles.deck, piles.stack, piles.height, table, width, budget, pops)
-        visits += looked
+        nodes += looked
         if status == WON:
             return solution(Verdict.WIN, line=tuple(_free_line(position, pops[:length].tolist(), policy)))
         if status == LOST:
             return solution(Verdict.NO_WIN)
     out_of_time = limits.time is not None and clock.seconds >= limits.time
-    spent = limits.visits is not None and visits >= limits.visits
-    stop = StopReason.VISIT_LIMIT if spent and not out_of_time else StopReason.TIME_LIMIT
+    spent = limits.nodes is not None and nodes >= limits.nodes
+    stop = StopReason.NODE_LIMIT if spent and not out_of_time else StopReason.TIME_LIMIT
     if limits.time is None and not spent:
         stop = StopReason.MEMORY_LIMIT
     return solution(Verdict.UNKNOWN, stop)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import PositionError
 from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
 from solver.baccarat.rules import Outcome, Payouts, Position, Shoe
-from solver.errors import PositionError
 from tests.naive import baccarat as naive
 
 PLAYER, BANKER, TIE = Outcome

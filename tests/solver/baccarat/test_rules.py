@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import NotationError, PositionError, RulesError
 from solver.baccarat.rules import (
     BANKER_DRAWS,
     STOOD,
@@ -18,7 +19,6 @@ from solver.baccarat.rules import (
     total,
 )
 from solver.cards import DECK, Card, parse_cards
-from solver.errors import NotationError, PositionError, RulesError
 from tests.naive import baccarat as naive
 
 ROUNDS = st.lists(st.sampled_from(DECK), min_size=6, max_size=6)

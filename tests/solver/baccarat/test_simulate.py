@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from plumbing.errors import RulesError
 from solver.baccarat.kernels import fresh_rounds, shoe_rounds
 from solver.baccarat.rules import Outcome, Shoe
 from solver.baccarat.simulate import simulate
-from solver.errors import RulesError
 from tests.naive import baccarat as naive
 
 

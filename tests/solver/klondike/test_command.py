@@ -12,14 +12,14 @@ from solver.klondike import Move, Position, random_deal
 from solver.klondike.rules import STANDARD_DRAW_1
 from solver.verifier import replay
 
-RANDOM = ["klondike", "--random", "60", "--draw", "1", "--seed", "1", "--workers", "1", "--visit-limit", "2000"]
+RANDOM = ["klondike", "--random", "60", "--draw", "1", "--seed", "1", "--workers", "1", "--node-limit", "2000"]
 
 
 def test_a_deal_is_solved_and_its_line_replays(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["klondike", "--deal", "1", "--rules", "standard", "--draw", "1", "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert (result["game"], result["verdict"], result["stop_reason"]) == ("klondike", "win", "solved")
-    assert result["stats"]["visits"] > 0
+    assert result["stats"]["nodes"] > 0
     assert replay(random_deal(1, STANDARD_DRAW_1), map(Move.parse, result["line"])).is_won
 
 

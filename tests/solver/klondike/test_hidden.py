@@ -7,10 +7,11 @@ from random import Random
 
 import pytest
 
-from solver.errors import PositionError, RulesError
+from plumbing.errors import PositionError, RulesError
 from solver.klondike import STANDARD_DRAW_1, Position, random_deal, solve
 from solver.klondike.hidden import _as_seen, answer, completed, completions, estimate, move_shares, play_on, prove
-from solver.solution import Estimate, Limits, Solution, Verdict
+from solver.solution import Estimate, Limits, Solution, Verdict, WinInAnyCase
+from solver.verifier import replay
 
 KINGS = "foundations: C12 D12 H12 S12"
 
@@ -47,10 +48,12 @@ def test_known_cards_give_the_exact_answer() -> None:
 def test_a_win_for_every_completion_is_proved() -> None:
     position = Position.parse(f"moves: run; columns: [KS] | - | - | - | - | - | -; stock: ?? ?? ??; {KINGS}")
     proved = prove(position)
-    assert isinstance(proved, Estimate)
-    assert (proved.low, proved.high, proved.n) == (1.0, 1.0, 6)
-    assert proved.details["verdict"] == "win"
-    assert isinstance(answer(position), Estimate)
+    assert isinstance(proved, WinInAnyCase)
+    assert (proved.verdict, proved.line) == (Verdict.WIN, ())
+    assert proved.headline == "win: each of the 6 ways in which the unknown cards may lie can be won"
+    assert replay(proved.example.position, proved.example.line).is_won
+    assert proved.example.position in {completed(position, list(cards)) for cards in permutations(position.unseen())}
+    assert isinstance(answer(position), WinInAnyCase)
 
 
 def test_a_loss_that_no_unknown_card_can_change_is_proved() -> None:
@@ -89,7 +92,7 @@ def test_sampling_stops_when_the_interval_is_narrow() -> None:
 
 def test_sampling_stops_where_only_undecided_deals_keep_the_interval_wide() -> None:
     seen = hide(random_deal(2, STANDARD_DRAW_1), columns=False)
-    found = estimate(seen, Limits(None, visits=1), seed=3, workers=1)
+    found = estimate(seen, Limits(None, nodes=1), seed=3, workers=1)
     assert found.details["undecided"] > 0.5
     assert found.high - found.low > 0.5
     assert found.details["stopped_by"] == "narrow"
@@ -115,7 +118,7 @@ def test_wrong_parameters_are_refused() -> None:
 
 def test_moves_are_ranked_by_what_can_still_be_won() -> None:
     seen = hide(random_deal(4, STANDARD_DRAW_1), columns=False)
-    shares = move_shares(seen, 4, seed=1, visits=20_000)
+    shares = move_shares(seen, 4, seed=1, nodes=20_000)
     assert {share.move for share in shares} == set(seen.moves())
     assert [share.wins for share in shares] == sorted((share.wins for share in shares), reverse=True)
     assert all(share.to_json()["n"] == 4 for share in shares)

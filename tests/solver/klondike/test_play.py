@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.errors import CardsError
-from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position
+from plumbing.errors import CardsError
+from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position
 from solver.klondike.play import COMMANDS, Game, board, carry_out, help_text, main, play
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def typed(text: str, game: Game | None = None) -> str:
     out = io.StringIO()
-    play(game or Game(SEED, 1), io.StringIO(text), out)
+    play(game or Game(ONE_CARD, 1), io.StringIO(text), out)
     return out.getvalue()
 
 
@@ -43,7 +43,7 @@ words = st.one_of(
 )
 
 
-@given(st.lists(st.lists(words, max_size=4).map(" ".join), max_size=30), st.sampled_from([SEED, STANDARD]))
+@given(st.lists(st.lists(words, max_size=4).map(" ".join), max_size=30), st.sampled_from([ONE_CARD, STANDARD]))
 @settings(max_examples=100, deadline=None)
 def test_an_invalid_line_changes_nothing_and_is_one_error_line(lines: list[str], rules: KlondikeRules) -> None:
     game = Game(rules, 1)
@@ -87,13 +87,13 @@ def test_errors_name_the_reason(line: str, reason: str) -> None:
 
 def test_case_and_blanks_do_not_matter() -> None:
     for line in ("SW", "sw", "  sW\t "):
-        game = Game(SEED, 1)
+        game = Game(ONE_CARD, 1)
         carry_out(game, line)
         assert (len(game.position.stock), len(game.position.waste)) == (22, 2)
 
 
 def test_the_stock_comes_back_and_runs_dry() -> None:
-    game = Game(SEED, 1)
+    game = Game(ONE_CARD, 1)
     first = game.position.waste
     for _ in range(23):
         carry_out(game, "SW")
@@ -105,7 +105,7 @@ def test_the_stock_comes_back_and_runs_dry() -> None:
         carry_out(game, "SW")
 
 
-def at(text: str, rules: KlondikeRules = SEED) -> Game:
+def at(text: str, rules: KlondikeRules = ONE_CARD) -> Game:
     game = Game(rules, 1)
     game.position = Position.parse(text).with_rules(rules)
     return game
@@ -136,7 +136,7 @@ def test_runs_move_by_the_standard_rules_and_cards_come_back() -> None:
     with pytest.raises(CardsError, match="foundation 1 is empty"):
         carry_out(game, "FT 1 1")
     assert "FT N1 N2" in help_text(game.rules)
-    assert "FT" not in help_text(SEED)
+    assert "FT" not in help_text(ONE_CARD)
 
 
 def test_only_one_card_moves_by_the_seed_rules() -> None:
@@ -145,7 +145,7 @@ def test_only_one_card_moves_by_the_seed_rules() -> None:
         carry_out(game, "TT 1 2")
 
 
-@pytest.mark.parametrize(("rules", "seed"), [(SEED, 2), (STANDARD, 1)], ids=["seed", "standard"])
+@pytest.mark.parametrize(("rules", "seed"), [(ONE_CARD, 2), (STANDARD, 1)], ids=["one-card", "standard"])
 def test_a_whole_game_by_hints(rules: KlondikeRules, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solver.klondike.play.HINT_SECONDS", 600.0)  # a busy machine must not fail the test
     game = Game(rules, seed)
@@ -170,18 +170,18 @@ def test_a_hint_tells_of_a_proved_loss(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_board_is_aligned_and_coloured_only_when_asked() -> None:
-    plain = board(Game(SEED, 1))
+    plain = board(Game(ONE_CARD, 1))
     assert "\x1b" not in plain
     assert "Stock: 23 cards" in plain
     rows = plain.splitlines()[4:]
     assert len(rows) == 7
     assert rows[0].split().count("##") == 6
     assert all(len(row) % 4 == 0 for row in rows)
-    assert "\x1b[31m" in board(Game(SEED, 1), colour=True)
+    assert "\x1b[31m" in board(Game(ONE_CARD, 1), colour=True)
 
 
 def test_same_seed_same_deals_and_restart_shuffles() -> None:
-    one, two = Game(SEED, 7), Game(SEED, 7)
+    one, two = Game(ONE_CARD, 7), Game(ONE_CARD, 7)
     assert one.position == two.position
     before = one.position
     carry_out(one, "R")

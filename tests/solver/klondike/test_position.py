@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import IllegalMoveError, NotationError, PositionError, RulesError
 from solver.cards import DECK
-from solver.errors import IllegalMoveError, NotationError, PositionError, RulesError
-from solver.klondike import SEED, Column, KlondikeRules, Move, Position, deal, random_deal
+from solver.klondike import ONE_CARD, Column, KlondikeRules, Move, Position, deal, random_deal
 from tests.naive import klondike as naive
 from tests.solver.klondike.tables import RULE_SETS, position_of, table_of
 from tests.strategies import maybe_cards
@@ -201,7 +201,7 @@ def test_drawing_turns_the_waste_over_as_often_as_allowed() -> None:
     with pytest.raises(IllegalMoveError, match="all 1 redeals"):
         position.play(draw)
     with pytest.raises(IllegalMoveError, match="both empty"):
-        Position(rules=SEED).play(draw)
+        Position(rules=ONE_CARD).play(draw)
 
 
 def test_an_uncovered_card_is_turned_at_once() -> None:

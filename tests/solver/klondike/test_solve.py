@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
+from plumbing.errors import PositionError
 from solver.cards import Card, Suit
-from solver.errors import PositionError
-from solver.klondike import SEED, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position, random_deal, solve
+from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position, random_deal, solve
 from solver.klondike import deal as deal_out
 from solver.klondike.solve import first_move, verdict_of
 from solver.solution import Limits, StopReason, Verdict
@@ -120,8 +120,8 @@ def test_stock_cards_that_wait_for_each_other() -> None:
 def test_limits_are_verdicts() -> None:
     hard = random_deal(0, KlondikeRules(3, None, "one", False))
     stopped = solve(hard, Limits(None, 50))
-    assert (stopped.verdict, stopped.stop_reason) == (Verdict.UNKNOWN, StopReason.VISIT_LIMIT)
-    assert stopped.stats.visits <= 60
+    assert (stopped.verdict, stopped.stop_reason) == (Verdict.UNKNOWN, StopReason.NODE_LIMIT)
+    assert stopped.stats.nodes <= 60
     stopped = solve(hard, Limits(0.0))
     assert (stopped.verdict, stopped.stop_reason) == (Verdict.UNKNOWN, StopReason.TIME_LIMIT)
 
@@ -143,7 +143,7 @@ def test_a_won_position_needs_no_move() -> None:
 
 def test_the_same_deal_gives_the_same_answer() -> None:
     first, second = solve(random_deal(2, STANDARD)), solve(random_deal(2, STANDARD))
-    assert (first.verdict, first.line, first.stats.visits) == (second.verdict, second.line, second.stats.visits)
+    assert (first.verdict, first.line, first.stats.nodes) == (second.verdict, second.line, second.stats.nodes)
 
 
 def dealt(position: Position) -> list[Card]:
@@ -167,7 +167,7 @@ def test_suits_of_one_colour_may_change_places() -> None:
 def test_seed_rules_are_solved_with_single_cards_only() -> None:
     wins = 0
     for seed in range(20):
-        solution = solve(random_deal(seed, SEED), Limits(None, 5_000))
+        solution = solve(random_deal(seed, ONE_CARD), Limits(None, 5_000))
         replay(solution.position, solution.line)
         wins += solution.verdict is Verdict.WIN
     assert wins > 2

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import nullcontext
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from solver import jit
+from solver import clock, jit
 from solver.makiaveli import Position, solve, verdict
 from solver.makiaveli.counts import Counts
 from solver.makiaveli.solve import MakiaveliSolution
+from solver.solution import Limits, StopReason, Verdict
 from tests.bench.makiaveli_tables import of_melds
 
 
@@ -31,7 +36,7 @@ def told(position: Position) -> tuple[object, ...]:
         str(solution.verdict), solution.max_cards, solution.broken, solution.moved, solution.minimal,
         solution.describe_steps(),
         json.dumps(solution.to_json() | {"stats": None}),
-        solution.stats.visits, solution.blockers, str(verdict(position)),
+        solution.stats.nodes, solution.blockers, str(verdict(position)),
     )  # fmt: skip
 
 
@@ -49,6 +54,35 @@ def test_both_ways_give_the_same_table_step_by_step(seed: int, melds: int, monke
             arrays = [getattr(counts, name).tolist() for name in ("floor", "hand", "total", "runs", "sets")]
             results.append((told(position), arrays))
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("stands_still", [True, False])
+def test_a_limit_under_strict_cross_leaves_out_what_stands_in_for_compiling(
+    stands_still: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A clock of its own: a minute passes with each kernel that runs uncompiled, and none otherwise.
+    as_if(monkeypatch, compiled=False)
+    search, minutes, interpreted = sys.modules["solver.makiaveli.solve"], [0], jit.interpreted
+
+    def slowly(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any) -> Any:
+            minutes[0] += 1
+            return interpreted(kernel)(*args)
+
+        return run
+
+    monkeypatch.setattr(clock, "time", SimpleNamespace(perf_counter=lambda: 60.0 * minutes[0]))
+    for module in (jit, search):
+        monkeypatch.setattr(module, "interpreted", slowly)
+        if not stands_still:
+            monkeypatch.setattr(module, "standing_still", nullcontext)
+    table = Position.parse("rules: strict_cross; floor: 7C 7D 7H; cross: 7S; hand: 8D 9D")
+    solution = solve(table, Limits(time=2.0))
+    assert minutes[0] > 0
+    if stands_still:
+        assert (solution.verdict, solution.minimal) == (Verdict.NO_WIN, True)
+    else:
+        assert (solution.verdict, solution.stop_reason) == (Verdict.UNKNOWN, StopReason.TIME_LIMIT)
 
 
 def test_a_table_needs_neither_numba_nor_a_compiler() -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import VerificationError
 from solver.cards import Card, parse_cards
-from solver.errors import VerificationError
 from solver.makiaveli import Position, Turn, disruption, solve, steps
 from solver.makiaveli.melds import all_melds
 from solver.makiaveli.plan import replayed

@@ -5,9 +5,9 @@ import json
 import pytest
 from hypothesis import given, settings
 
+from plumbing.errors import IllegalMoveError, NotationError
 from solver import parse
 from solver.cards import parse_cards
-from solver.errors import IllegalMoveError, NotationError
 from solver.games import position_from_json
 from solver.makiaveli import Position, Turn
 from solver.makiaveli.position import strict_cross_holds

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from plumbing.errors import PositionError, RulesError
 from solver.cards import DECK, Card
-from solver.errors import PositionError, RulesError
 from solver.makiaveli import MakiaveliSolution, Position, blockers, outs, solve, solve_many, verdict
 from solver.makiaveli.counts import copies
 from solver.makiaveli.kernels import DEAD, _next_state
@@ -176,7 +176,7 @@ def test_recorded_positions() -> None:
         if "outs" in row:
             assert sorted(str(out.card) for out in outs(position).cards) == sorted(row["outs"]), row["id"]
     some = list(zip(rows, positions, strict=True))[::40]
-    enough = Limits(time=None, visits=100_000)  # a few proofs need millions
+    enough = Limits(time=None, nodes=100_000)  # a few proofs need millions
     proved = 0
     for row, position in some:
         least = solve(position, enough)
@@ -236,7 +236,7 @@ def test_strict_cross_with_copies(text: str, cards: int, least: tuple[int, int])
 
 
 def test_strict_cross_on_crowded_tables_is_never_better_than_without() -> None:
-    enough = Limits(time=None, visits=20_000)
+    enough = Limits(time=None, nodes=20_000)
     for kind in KINDS:
         for position in positions(kind, 3, seed=4):
             free = solve(position, enough)
@@ -304,7 +304,7 @@ def test_an_unknown_objective_is_refused(objective: Objective) -> None:
 
 def test_a_limit_is_never_a_loss() -> None:
     position = Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H")
-    for limits in (Limits(time=0.0), Limits(time=None, visits=1)):
+    for limits in (Limits(time=0.0), Limits(time=None, nodes=1)):
         for objective in get_args(Objective):
             solution = solve(position, limits, objective=objective)
             assert solution.verdict is not Verdict.NO_WIN

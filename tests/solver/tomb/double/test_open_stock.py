@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from solver.cards import Card, Rank, Suit, parse_cards
-from solver.solution import Estimate, Limits, Solution, Verdict
+from solver.solution import Limits, Solution, Verdict, WinInAnyCase
 from solver.tomb.double import kernels, open_stock
 from solver.tomb.double.position import Position, random_deal
 from solver.tomb.double.rules import next_down
@@ -103,7 +103,7 @@ def test_a_move_may_bring_a_whole_lap_of_stock_cards() -> None:
 
 def test_deals_that_are_lost_in_any_order_are_proved_lost() -> None:
     position = random_deal(2, number=522)
-    assert solve(position, Limits(time=None, visits=5_000)).verdict is Verdict.NO_WIN
+    assert solve(position, Limits(time=None, nodes=5_000)).verdict is Verdict.NO_WIN
     hidden = replace(position, stock=(None,) * 60)
     result = answer(hidden)
     assert isinstance(result, Solution)
@@ -113,7 +113,8 @@ def test_deals_that_are_lost_in_any_order_are_proved_lost() -> None:
 def test_an_opening_with_a_hidden_stock_is_won_in_any_order() -> None:
     position = replace(random_deal(2, number=1), stock=(None,) * 60)
     result = answer(position)
-    assert isinstance(result, Estimate)
-    assert (result.mean, result.low, result.high) == (1.0, 1.0, 1.0)
-    assert result.details["verdict"] == "win"
-    assert "whatever order" in result.details["proof"]
+    assert isinstance(result, WinInAnyCase)
+    assert result.verdict is Verdict.WIN
+    assert "whatever order" in result.headline
+    assert replay(result.example.position, result.example.line).is_won
+    assert Counter(result.example.position.cards()) == Counter(random_deal(2, number=1).cards())

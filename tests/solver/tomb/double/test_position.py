@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import parse_cards
-from solver.errors import IllegalMoveError, NotationError
 from solver.tomb.double.position import Position
 from solver.tomb.double.rules import Move
 from tests.naive import tomb_double as naive

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solver.errors import RulesError
+from plumbing.errors import RulesError
 from solver.rng import seeded
 from solver.tomb.double import kernels
 from solver.tomb.double.position import random_deal

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.errors import PositionError
-from solver.solution import Estimate, Limits, Solution, StopReason, Verdict
+from plumbing.errors import PositionError
+from solver.solution import Limits, Solution, StopReason, Verdict, WinInAnyCase
 from solver.tomb.double import kernels
 from solver.tomb.double.position import Position, random_deal
 from solver.tomb.double.proof_kernels import prove
@@ -39,7 +39,7 @@ def test_the_kernels_know_the_rules(rng: Random, moves: int) -> None:
     assert {decode(code) for code in legal} == set(position.moves())
     for code in legal:
         after = encode(position)
-        kernels.play(after, code)
+        kernels.apply(after, code)
         assert piles(after) == piles(encode(position.play(decode(code))))
 
 
@@ -58,7 +58,7 @@ def piles(bytes_: kernels.Bytes) -> list[list[int]]:
 def test_verdicts_on_endings_are_those_of_exhaustive_search(rng: Random, cards: int, few_places: bool) -> None:
     position = crowded(rng) if few_places else ending(rng, cards, redeals=rng.choice((0, 0, 1)))
     expected = naive.can_win(naive.table_of(position), limit=600)
-    solution = solve(position, Limits(time=None, visits=5_000))
+    solution = solve(position, Limits(time=None, nodes=5_000))
     if expected is not None:
         assert solution.verdict is (Verdict.WIN if expected else Verdict.NO_WIN)
 
@@ -83,7 +83,7 @@ def test_deals_are_won_with_lines_that_replay_and_repeat() -> None:
     wins = 0
     for number in range(12):
         position = random_deal(7, number=number)
-        limits = Limits(time=None, visits=100)
+        limits = Limits(time=None, nodes=100)
         solution = solve(position, limits)
         assert solution.line == solve(position, limits).line
         if solution.verdict is Verdict.WIN:
@@ -91,7 +91,7 @@ def test_deals_are_won_with_lines_that_replay_and_repeat() -> None:
             assert replay(position, solution.line).is_won
         else:
             assert solution.verdict is Verdict.UNKNOWN
-            assert solution.stop_reason is StopReason.VISIT_LIMIT
+            assert solution.stop_reason is StopReason.NODE_LIMIT
     assert wins >= 8
 
 
@@ -135,7 +135,7 @@ def test_one_possible_completion_is_solved_outright() -> None:
 
 def test_hidden_cards_that_all_lose_are_a_loss() -> None:
     position = hidden_loss()
-    result = answer(position, Limits(time=None, visits=20_000))
+    result = answer(position, Limits(time=None, nodes=20_000))
     assert isinstance(result, Solution)
     assert result.verdict is Verdict.NO_WIN
     assert result.position == position
@@ -164,7 +164,7 @@ def test_hidden_cards_give_an_estimate_that_repeats() -> None:
     assert one == two
     assert one.n == 6
     assert one.details["fair"]["mean"] <= one.mean
-    assert isinstance(answer(position, Limits(time=0.01)), Estimate)
+    assert isinstance(answer(position, Limits(time=0.01)), WinInAnyCase)
 
 
 def test_a_position_against_the_rules_is_refused() -> None:

@@ -6,8 +6,8 @@ from itertools import permutations
 
 import pytest
 
+from plumbing.errors import PositionError
 from solver.cards import DECK, Card
-from solver.errors import PositionError
 from solver.tomb.single import Position, estimate
 from solver.tomb.single.hidden import choices
 from solver.tomb.single.rules import Move
@@ -68,7 +68,7 @@ def slowly(table: Position) -> float:
     """The same share, over every order of the hidden cards."""
     seen = set(table.cards())
     wins: Counter[str] = Counter()
-    for order in set(permutations(table.hidden_ranks())):
+    for order in set(permutations(table.unseen_ranks())):
         cards, taken = [], set(seen)
         for rank in order:
             card = next(card for card in DECK if card.rank == rank and card not in taken)

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from solver.errors import IllegalMoveError
+from plumbing.errors import IllegalMoveError
 from solver.rng import seeded
 from solver.solution import Limits, Verdict, wilson
 from solver.tomb.single import FORCED, FREE, Move, Position, estimate, random_deal, simulate, solve
@@ -145,7 +145,7 @@ def test_no_position_on_the_way_to_a_win_is_called_hopeless() -> None:
 def test_random_deals_are_decided_with_lines_that_replay() -> None:
     verdicts = []
     for seed in range(60):
-        solution = solve(random_deal(seed, rules=FREE), Limits(time=None, visits=20_000))
+        solution = solve(random_deal(seed, rules=FREE), Limits(time=None, nodes=20_000))
         verdicts.append(solution.verdict)
         if solution.verdict is Verdict.WIN:
             assert replay(solution.position, solution.line).is_won
@@ -155,7 +155,7 @@ def test_random_deals_are_decided_with_lines_that_replay() -> None:
 
 def test_a_limit_is_unknown_never_a_loss() -> None:
     for seed in range(60):
-        solution = solve(random_deal(seed, rules=FREE), Limits(visits=1))
+        solution = solve(random_deal(seed, rules=FREE), Limits(nodes=1))
         assert solution.verdict is not Verdict.NO_WIN
 
 

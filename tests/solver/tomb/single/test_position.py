@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plumbing.errors import NotationError
 from solver import parse
-from solver.errors import NotationError
 from solver.games import position_from_json
 from solver.tomb.single import FREE, Move, Position, random_deal
 
@@ -38,7 +38,7 @@ def test_round_trips(seed: int, steps: int, hide: float) -> None:
     assert position_from_json(position.to_json()) == position
     assert len(position.cards()) == 52
     spares, _, discard, deck = position.rank_piles()
-    assert len(position.hidden_ranks()) == sum(pile.count(None) for pile in (spares, discard, deck))
+    assert len(position.unseen_ranks()) == sum(pile.count(None) for pile in (spares, discard, deck))
 
 
 def test_a_photo_of_tops_is_filled_up() -> None:

@@ -8,15 +8,11 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final
 
-from solver.clock import tell_compiling
-from solver.errors import CardsError, NotationError
-from solver.games import parse
-from solver.parallel import cores
-from solver.position import Position
-
-PositionT = TypeVar("PositionT", bound=Position[Any])
+from plumbing.clock import tell_compiling
+from plumbing.errors import CardsError
+from plumbing.parallel import cores
 
 MAX_SAMPLES: Final = 10**12
 
@@ -77,30 +73,6 @@ def written_file(text: str) -> Path:
     if not file.name or file.name == ".." or os.path.isdir(file):
         raise argparse.ArgumentTypeError(f"{text!r} is a folder; expected the name of a file")
     return file
-
-
-def read_position(text: str, kind: type[PositionT]) -> PositionT:
-    """A position as it is given to a game's command: its line, its JSON object, or `-` for standard input.
-
-    Args:
-        text: What was given.
-        kind: The game's positions.
-
-    Raises:
-        NotationError: For text that cannot be read, or is another game's.
-
-    >>> from solver.makiaveli import Position
-    >>> str(read_position('{"game": "makiaveli", "hand": ["3S"]}', Position))
-    'makiaveli floor:; cross: - - - -; hand: 3S'
-    """
-    text = (sys.stdin.read() if text == "-" else text).strip()
-    if not text.startswith("{"):
-        return kind.parse(text)
-    position = parse(text)
-    if not isinstance(position, kind):
-        wanted = f"{kind.game!r}; python -m solver --help names the other games' commands"
-        raise NotationError(text, 1, f"the game is {position.game!r}", wanted)
-    return position
 
 
 def forgive_streams() -> None:
@@ -166,7 +138,7 @@ def add_sampling_arguments(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_resume_argument(parser: argparse._ActionsContainer) -> None:
-    """Adds `--resume`, the file of `solver.resume.resumable_map`."""
+    """Adds `--resume`, the file of `plumbing.resume.resumable_map`."""
     parser.add_argument(
         "--resume",
         type=written_file,
@@ -191,7 +163,7 @@ def resume_fault(args: argparse.Namespace, *, sampled: bool, name: str = "resume
 
 
 def add_worker_arguments(parser: argparse.ArgumentParser, default: int | None = None) -> None:
-    """Adds `--workers` and `--scheduler`, which both set `workers` (see `solver.parallel.Workers`).
+    """Adds `--workers` and `--scheduler`, which both set `workers` (see `plumbing.parallel.Workers`).
 
     Args:
         parser: The command's parser.

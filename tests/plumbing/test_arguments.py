@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from solver.arguments import named_path, read_position, written_file
-from solver.errors import NotationError
-from solver.games import find_game
+from plumbing.arguments import named_path, written_file
+from plumbing.errors import NotationError
+from solver.games import find_game, read_position
 from tests.conformance import CASES, Case
 
 

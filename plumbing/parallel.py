@@ -32,7 +32,7 @@ from multiprocessing import forkserver
 from multiprocessing.context import BaseContext
 from typing import Any, Final, TypeVar
 
-from solver.errors import CardsError
+from plumbing.errors import CardsError, RulesError
 
 Workers = int | str | None
 """So many processes of this machine, one a core (None), or all of the Dask cluster whose scheduler has this address."""
@@ -120,7 +120,7 @@ def ordered_map(
     [1, 2, 3]
     """
     if isinstance(workers, int) and workers < 1:
-        raise ValueError(f"workers is {workers}; allowed: 1 or more")
+        raise RulesError("workers", workers, "1 or more")
     if workers == 1 or (workers is None and cores() == 1):
         yield from map(work, items)
         return

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from solver.files import naming, whole_file
-from solver.results import json_object
+from plumbing.files import naming, whole_file
+from plumbing.results import json_object
 
 
 class RowStore:

@@ -9,9 +9,9 @@ from itertools import chain, tee
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from solver.errors import CardsError
-from solver.files import naming
-from solver.parallel import Chunk, Workers, ordered_map
+from plumbing.errors import CardsError
+from plumbing.files import naming
+from plumbing.parallel import Chunk, Workers, ordered_map
 
 ResultT = TypeVar("ResultT")
 
@@ -28,12 +28,12 @@ def resumable_map(
         parts: The chunks, in order.
         resume: The file of JSON lines that keeps the results, made where it is missing; None keeps nothing.
         what: Says, as a JSON value, what the results depend on beside their chunks; it stands in the file's first line.
-        workers: See `solver.parallel`.
+        workers: See `plumbing.parallel`.
 
     Raises:
         CardsError: If the file keeps the results of other work, or of more draws, or is something else.
 
-    >>> from solver.parallel import chunks
+    >>> from plumbing.parallel import chunks
     >>> list(resumable_map(lambda part: part.size, chunks(10, 4, seed=1), resume=None, what="sizes", workers=1))
     [4, 4, 2]
     """

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from solver import parallel
+from plumbing import parallel
+from plumbing.errors import NotationError, PositionError
+from plumbing.parallel import AHEAD, chunks, ordered_map
 from solver.cards import parse_card
-from solver.errors import NotationError, PositionError
-from solver.parallel import AHEAD, chunks, ordered_map
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -71,7 +71,7 @@ def test_chunks_cover_the_sample_and_do_not_depend_on_later_ones() -> None:
 
 SLEEPERS = """
 import time
-from solver.parallel import ordered_map
+from plumbing.parallel import ordered_map
 if __name__ == "__main__":
     print("started", flush=True)
     try:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from solver.files import naming, whole_file
+from plumbing.files import naming, whole_file
 
 FULL = """
 import json, resource, sys
 from pathlib import Path
-from solver.results import ResultFile
+from plumbing.results import ResultFile
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, resource.RLIM_INFINITY))
 with ResultFile(Path(sys.argv[1]), "work") as results:
     for number in range(1000):

@@ -4,8 +4,8 @@ import inspect
 
 import pytest
 
-from solver import errors
-from solver.errors import (
+from plumbing import errors
+from plumbing.errors import (
     CardsError,
     IllegalMoveError,
     NotationError,

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from plumbing.errors import CardsError
+from plumbing.parallel import Chunk, chunks
+from plumbing.resume import resumable_map
 from solver.__main__ import main
-from solver.errors import CardsError
-from solver.parallel import Chunk, chunks
-from solver.resume import resumable_map
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = {
-    "klondike": "klondike --random 1000 --draw 1 --visit-limit 3000",
+    "klondike": "klondike --random 1000 --draw 1 --node-limit 3000",
     "tomb-single": "tomb-single -n 3e6",
     "tomb-double": "tomb-double -n 4000 --player rule",
     "baccarat": "baccarat -n 1e8",
@@ -94,12 +94,12 @@ def test_killed_and_stopped_rows_of_deals_go_on(tmp_path: Path, capsys: pytest.C
 def test_rows_of_deals_as_parquet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     out = tmp_path / "deals.parquet"
-    words = ["klondike", "--random", "60", "--draw", "1", "--visit-limit", "2000", "--seed", "1", "--plot", "none"]
+    words = ["klondike", "--random", "60", "--draw", "1", "--node-limit", "2000", "--seed", "1", "--plot", "none"]
     assert main([*words, "--workers", "1", "--json", "--rows", str(out)]) == 0
     total, table = json.loads(capsys.readouterr().out), parquet.read_table(out).to_pydict()
     assert table["id"] == list(range(1, 61))
-    assert sum(table["visits"]) == total["visits"]
-    assert set(table["stop_reason"]) == {"solved", "visit_limit"}
+    assert sum(table["nodes"]) == total["nodes"]
+    assert set(table["stop_reason"]) == {"solved", "node_limit"}
     assert main(["klondike", table["position"][0], "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == table["verdict"][0] == "win"
 

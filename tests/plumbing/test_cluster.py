@@ -17,10 +17,10 @@ pytest.importorskip("distributed")
 
 from distributed import LocalCluster
 
+from plumbing.errors import NotationError
+from plumbing.parallel import ClusterError, ordered_map
 from solver.__main__ import main
 from solver.cards import parse_card
-from solver.errors import NotationError
-from solver.parallel import ClusterError, ordered_map
 from tests.solver.test_batch import LOSS, WIN, rows_of, write
 
 
@@ -67,8 +67,8 @@ def test_solve_gives_the_same_rows_on_a_cluster(cluster: LocalCluster, tmp_path:
 def test_a_cluster_whose_workers_never_come_back_is_lost(
     cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("solver.parallel.AWAY_SECONDS", 0.5)
-    monkeypatch.setattr("solver.parallel.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("plumbing.parallel.AWAY_SECONDS", 0.5)
+    monkeypatch.setattr("plumbing.parallel.LOOK_SECONDS", 0.1)
     results = ordered_map(slow_square, range(100), workers=cluster.scheduler_address)
     assert next(results) == 0
     cluster.scale(0)
@@ -77,7 +77,7 @@ def test_a_cluster_whose_workers_never_come_back_is_lost(
 
 
 def test_no_scheduler_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solver.parallel.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("plumbing.parallel.CONNECT_SECONDS", 1)
     with pytest.raises(ClusterError, match="no Dask scheduler answers"):
         list(ordered_map(abs, [1, 2], workers="tcp://127.0.0.1:9"))
     with pytest.raises(SystemExit) as caught:

@@ -4,7 +4,7 @@ import time
 
 from numba import njit
 
-from solver.clock import Clock
+from plumbing.clock import Clock
 
 
 def test_the_clock_stands_still_while_a_kernel_is_compiled() -> None:

@@ -2,7 +2,7 @@
 
 In a `ResultFile` rows go to `<file>.part`, one JSON object a line, behind a first line that names the work. When all
 rows are there, the file itself appears at once. A run that was stopped, or killed, leaves its `.part`; the same work
-goes on behind its last whole row. `solver.row_store` keeps rows by name instead, `solver.resume` a simulation's counts.
+goes on behind its last whole row. `row_store` keeps rows by name instead, `resume` a simulation's counts.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final
 
-from solver.errors import CardsError
-from solver.files import naming, whole_file
+from plumbing.errors import CardsError
+from plumbing.files import naming, whole_file
 
 COLUMNS: Final[Mapping[str, str]] = dict.fromkeys(("id", "game", "verdict", "stop_reason", "error"), "string")
 """What a Parquet file of results has as columns; the whole row stands beside them as JSON, under `row`."""
