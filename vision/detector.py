@@ -46,14 +46,14 @@ BACK_APART: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class SearchScales:
     """How the detector looks at a photo, in px; measured on validation scenes, see docs/experiments.md.
 
     Attributes:
         sides: Longer sides at which the whole photo is seen, ascending.
         enlarge: A small photo is enlarged at most by this.
         sharp: Longer sides of an index, as seen, from which and up to which the network is trusted; a smaller one is
-            left to the next closer look and a bigger one to a farther look, where there is such a look.
+            left to the next closer look and a bigger one to a farther look, where there is such a search.
         small: Indices that are smaller than this at the closest look ask for tiles...
         good: ...in which they reach about this size.
         tile: Longest side of a tile.
@@ -96,14 +96,14 @@ class Detector:
         path: An ONNX file as `python -m vision.train detector` exports it, or a `.pt` file of torch with the same heads
             (slower, needs the `train` extra); the project's own weights by default.
         threads: Processor cores used; 0 lets ONNX Runtime choose.
-        look: Sizes at which it looks.
+        search: Sizes at which it looks.
 
     Raises:
         ModelError: Where the file is missing or holds another network.
     """
 
-    def __init__(self, path: Path | str | None = None, *, threads: int = 1, look: Look | None = None) -> None:
-        self.look = look or Look()
+    def __init__(self, path: Path | str | None = None, *, threads: int = 1, search: SearchScales | None = None) -> None:
+        self.search = search or SearchScales()
         self._session = _session(Path(path or WEIGHTS), threads)
 
     def detect(
@@ -121,17 +121,17 @@ class Detector:
         height, width = image.shape[:2]
         if min(height, width) < 8:
             return Detections.empty(), Backs.empty()
-        look, longer = self.look, max(height, width)
+        search, longer = self.search, max(height, width)
         limits = confidence, back_confidence
-        scales = sorted({min(side / longer, look.enlarge) for side in look.sides})
+        scales = sorted({min(side / longer, search.enlarge) for side in search.sides})
         parts = []
         for number, scale in enumerate(scales):
             part = self._see(image, scale, limits)
-            parts.append(part.take(_sharp(part, scale, look, number > 0, number < len(scales) - 1)))
+            parts.append(part.take(_sharp(part, scale, search, number > 0, number < len(scales) - 1)))
         found = _joined(parts)
         size = _typical_index(found)
-        if size is not None and size * scales[-1] < look.small:
-            tiles = self._see_tiles(image, scales[-1], look.good / size, limits)
+        if size is not None and size * scales[-1] < search.small:
+            tiles = self._see_tiles(image, scales[-1], search.good / size, limits)
             found = _joined([*parts, tiles]) if tiles else found
         return _finish(found, width, height)
 
@@ -152,12 +152,12 @@ class Detector:
 
     def _see_tiles(self, image: Image, first: float, wanted: float, limits: tuple[float, float]) -> _Found | None:
         """Findings in overlapping tiles at the scale `wanted`, or as near to it as the number of tiles allows."""
-        look = self.look
+        search = self.search
         height, width = image.shape[:2]
-        scale = min(wanted, look.enlarge)
+        scale = min(wanted, search.enlarge)
         while scale > first * 1.15:
-            columns, rows = (_spans(side, scale, look) for side in (width, height))
-            if len(columns) * len(rows) <= look.tiles:
+            columns, rows = (_spans(side, scale, search) for side in (width, height))
+            if len(columns) * len(rows) <= search.tiles:
                 break
             scale *= 0.93
         else:
@@ -209,10 +209,10 @@ def _joined(parts: list[_Found]) -> _Found:
     )
 
 
-def _sharp(found: _Found, scale: float, look: Look, farther: bool, closer: bool) -> NDArray[np.bool_]:
+def _sharp(found: _Found, scale: float, search: SearchScales, farther: bool, closer: bool) -> NDArray[np.bool_]:
     """Rows of the sizes that this look sees well; `farther` and `closer` say whether there are such looks."""
     sides = (found.boxes[:, 2:] - found.boxes[:, :2]).max(1, initial=0) * scale
-    low, high = look.sharp[0] if closer else 0.0, look.sharp[1] if farther else np.inf
+    low, high = search.sharp[0] if closer else 0.0, search.sharp[1] if farther else np.inf
     return np.asarray((found.kind == 1) | ((sides >= low) & (sides <= high)), np.bool_)
 
 
@@ -225,10 +225,10 @@ def _typical_index(found: _Found) -> float | None:
     return float(np.median((kept.boxes[:, 2:] - kept.boxes[:, :2]).max(1)))
 
 
-def _spans(side: int, scale: float, look: Look) -> list[tuple[int, int]]:
+def _spans(side: int, scale: float, search: SearchScales) -> list[tuple[int, int]]:
     """Where tiles begin and end along a side of the photo, px: as few as there can be, all of one length."""
-    overlap = look.overlap / scale
-    count = max(1, math.ceil((side - overlap) / (look.tile / scale - overlap)))
+    overlap = search.overlap / scale
+    count = max(1, math.ceil((side - overlap) / (search.tile / scale - overlap)))
     reach = (side - overlap) / count + overlap
     return [
         (math.floor(k * (reach - overlap)), min(side, math.ceil(k * (reach - overlap) + reach))) for k in range(count)

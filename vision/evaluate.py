@@ -22,7 +22,7 @@ from vision import stamps
 if TYPE_CHECKING:
     from solver.position import Position
     from solver.solution import Estimate, Limits, Solution
-    from vision.cards_seen import Table
+    from vision.assembly import Table
     from vision.labels import PhotoTruth, TrueCard
     from vision.reading import ReadCard, Reading
 
@@ -204,29 +204,29 @@ def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: fl
 
 
 def _measured(images: Sequence[Any], truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
-    from vision.cards_seen import see
+    from vision.assembly import assemble_cards
     from vision.layout.vocabulary import CARDS
-    from vision.reading import look
+    from vision.reading import detect_and_read
 
-    looks = [look(image) for image in images]
+    findings = [detect_and_read(image) for image in images]
     size = (images[0].shape[1], images[0].shape[0])
-    reading = _read(images, looks, "auto")
+    reading = _read(images, findings, "auto")
     row: dict[str, Any] = {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
     row |= {"game_right": (reading.game or CARDS) == (truth.game or CARDS), "readable": reading.readable.ok}
     if reading.game is not None:
         told = reading.game_confidence if reading.game == CARDS else 1 - reading.game_confidence
         row["chance_of_none"] = round(told, 4)
     if truth.position is None:
-        detections, backs, reads, _ = looks[0]
-        row |= _against_boxes(see(detections, backs, reads, size), detections.boxes, truth)
+        detections, backs, reads, _ = findings[0]
+        row |= _against_boxes(assemble_cards(detections, backs, reads, size), detections.boxes, truth)
         if truth.game is None:
             row["none_told"] = row["game_right"]
             row["none_said"] = verdicts and _is_said(reading, time_limit)
     else:
         given = reading
         if truth.game and reading.game != truth.game:
-            given = _read(images, looks, truth.game)
-        plain = _read(images, looks, truth.game or "auto", decoding=False)
+            given = _read(images, findings, truth.game)
+        plain = _read(images, findings, truth.game or "auto", decoding=False)
         row |= _against_position(given, truth)
         row["exact_auto"] = bool(row["exact"] and row["game_right"])
         row["exact_without_decoding"] = is_exact(plain, truth)
@@ -248,21 +248,21 @@ def _is_said(reading: Reading, time_limit: float) -> bool:
     return judged.said and isinstance(judged.answer, Solution) and str(judged.answer.verdict) != "unknown"
 
 
-def _read(images: Sequence[Any], looks: Sequence[Any], game: str, *, decoding: bool = True) -> Reading:
+def _read(images: Sequence[Any], findings: Sequence[Any], game: str, *, decoding: bool = True) -> Reading:
     """One photo, or several of one table, read from what the networks said of them."""
     from vision.reading import back_counter, read_detections
-    from vision.together import read_looks
+    from vision.together import read_findings
 
     sizes = [(image.shape[1], image.shape[0]) for image in images]
     if len(images) == 1:
-        detections, backs, reads, times = looks[0]
+        detections, backs, reads, times = findings[0]
         return read_detections(
             detections, backs, reads, sizes[0], game, image=images[0], decoding=decoding, times=times
         )
     names = [f"photo {number + 1}" for number in range(len(images))]
-    times = {stage: sum(times.get(stage, 0.0) for *_, times in looks) for stage in looks[0][-1]}
+    times = {stage: sum(times.get(stage, 0.0) for *_, times in findings) for stage in findings[0][-1]}
     counters = [back_counter(image) for image in images]
-    return read_looks(looks, sizes, game, names=names, decoding=decoding, counters=counters, times=times).reading
+    return read_findings(findings, sizes, game, names=names, decoding=decoding, counters=counters, times=times).reading
 
 
 def _inside(box: Sequence[float], x: float, y: float) -> bool:

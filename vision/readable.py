@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards_seen import Table
+from vision.assembly import Table
 from vision.detections import Detections
 from vision.geometry import Array, inside, rectangle
 

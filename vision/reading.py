@@ -1,6 +1,6 @@
 """A photo's reading: the position with what is sure of it, what else it could be, and what should be checked.
 
-    photo -> Detector -> Reader -> cards_seen -> layout + decode -> Reading -> solver.games.answer -> Judged
+    photo -> Detector -> Reader -> assembly -> layout + decode -> Reading -> solver.games.answer -> Judged
 
 `read_photo` does all of it up to the reading; `judge` asks the solver, over the likeliest readings.
 """
@@ -24,7 +24,7 @@ from solver.cards import Card, MaybeCard, card_text, parse_cards
 from solver.games import position_from_json
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
-from vision.cards_seen import Table, see
+from vision.assembly import Table, assemble_cards
 from vision.detections import Backs, Detections, Reads
 from vision.image import RGB, load
 from vision.layout import CARDS, GAMES, Choice, choose, parse
@@ -237,7 +237,7 @@ def _counter() -> Any:
     return BackCounter()
 
 
-def look(image: RGB) -> tuple[Detections, Backs, Reads, dict[str, float]]:
+def detect_and_read(image: RGB) -> tuple[Detections, Backs, Reads, dict[str, float]]:
     """What the networks say of a photo, and the seconds they took."""
     from vision.convention import read_indices
 
@@ -273,9 +273,9 @@ def read_photo(
         PhotoError: For a file that is no photo.
     """
     image = load(photo) if isinstance(photo, str | Path) else photo
-    detections, backs, reads, times = look(image)
+    detections, backs, reads, times = detect_and_read(image)
     if hand_photo is not None:
-        found, _, hand_reads, _ = look(hand_photo)
+        found, _, hand_reads, _ = detect_and_read(hand_photo)
         hand = hand_of(found, hand_reads, (hand_photo.shape[1], hand_photo.shape[0]))
     size = (image.shape[1], image.shape[0])
     return read_detections(detections, backs, reads, size, game, image=image, hand=hand, decoding=decoding, times=times)
@@ -283,7 +283,7 @@ def read_photo(
 
 def hand_of(detections: Detections, reads: Reads, size: tuple[int, int]) -> tuple[Card, ...]:
     """The cards of a photo that shows only a hand, from left to right."""
-    table = see(detections, Backs.empty(), reads, size)
+    table = assemble_cards(detections, Backs.empty(), reads, size)
     cards = sorted(table.cards, key=lambda card: float(card.quad[:, 0].mean()))
     return tuple(card.best for card in cards)
 
@@ -323,7 +323,7 @@ def read_detections(
     `size` is the photo's width and height, px; with the photo itself face-down cards are counted more surely.
     """
     start = time.perf_counter()
-    table = see(detections, backs, reads, size)
+    table = assemble_cards(detections, backs, reads, size)
     times = dict(times or {}) | {"see": time.perf_counter() - start}
     if image is None:
         return read_table(table, detections, game, hand=hand, decoding=decoding, times=times)
@@ -582,8 +582,8 @@ __all__ = [
     "ReadCard",
     "Readable",
     "Reading",
+    "detect_and_read",
     "judge",
-    "look",
     "read_detections",
     "read_photo",
     "read_table",

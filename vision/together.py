@@ -1,6 +1,6 @@
 """Several photos of one table, read as one.
 
-    photos -> look at each (side by side) -> cards_seen -> vision.join -> layout and decode -> Together
+    photos -> look at each (side by side) -> assembly -> vision.join -> layout and decode -> Together
 
 A photo that joins no other because it shows only the hand is taken for the hand.
 """
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from plumbing.errors import CardsError
 from solver.cards import Card
-from vision.cards_seen import SeenCard, Table, see
+from vision.assembly import SeenCard, Table, assemble_cards
 from vision.detections import Backs, Detections, Reads
 from vision.geometry import project
 from vision.image import RGB
@@ -34,8 +34,8 @@ from vision.reading import (
     Reading,
     back_counter,
     box_of,
+    detect_and_read,
     indices_json,
-    look,
     points_of,
     read_table,
 )
@@ -45,7 +45,7 @@ MOST_HELD: Final = 20
 ONE_ROW: Final = 0.8
 """Cards of a hand lie no farther apart than this, card widths."""
 
-Look = tuple[Detections, Backs, Reads, Mapping[str, float]]
+Findings = tuple[Detections, Backs, Reads, Mapping[str, float]]
 
 
 class TogetherError(CardsError):
@@ -142,19 +142,19 @@ def read_together(
     every = [*images, *([] if hand_photo is None else [hand_photo])]
     start = time.perf_counter()
     with ThreadPoolExecutor(workers or min(len(every), os.cpu_count() or 1)) as pool:
-        looks = list(pool.map(look, every))
+        findings = list(pool.map(detect_and_read, every))
     seconds = time.perf_counter() - start
     counters = [back_counter(image) for image in images]
     called = list(names) if names is not None else [f"photo {n + 1}" for n in range(len(every))]
-    return read_looks(
-        looks, [(image.shape[1], image.shape[0]) for image in every], game, names=called, hand=hand,
+    return read_findings(
+        findings, [(image.shape[1], image.shape[0]) for image in every], game, names=called, hand=hand,
         hand_photo=None if hand_photo is None else len(images), decoding=decoding, counters=counters,
         times={"look": seconds},
     )  # fmt: skip
 
 
-def read_looks(
-    looks: Sequence[Look],
+def read_findings(
+    findings: Sequence[Findings],
     sizes: Sequence[tuple[int, int]],
     game: str = AUTO,
     *,
@@ -168,7 +168,7 @@ def read_looks(
     """`read_together` from what the networks said of each photo.
 
     Args:
-        looks: What `vision.reading.look` gives of each photo.
+        findings: What `vision.reading.detect_and_read` gives of each photo.
         sizes: Width and height of each, px.
         game: The game's word or `auto`.
         names: What each photo is called.
@@ -179,12 +179,12 @@ def read_looks(
         times: Seconds of the stages before.
     """
     start = time.perf_counter()
-    tables = [see(found, backs, reads, size) for (found, backs, reads, _), size in zip(looks, sizes, strict=True)]
+    tables = [assemble_cards(*found[:3], size) for found, size in zip(findings, sizes, strict=True)]
     tables = [replace(table, count_backs=counters[n]) if n < len(counters) else table for n, table in enumerate(tables)]
     seen = time.perf_counter()
     joined = join(tables[:hand_photo], names[:hand_photo])
     stages = dict(times or {}) | {"see": seen - start, "join": time.perf_counter() - seen}
-    found = _stacked([detections for detections, *_ in looks][: len(tables[:hand_photo])], tables[:hand_photo])
+    found = _stacked([detections for detections, *_ in findings][: len(tables[:hand_photo])], tables[:hand_photo])
     apart = dict(joined.apart)
     checks = list(joined.checks)
 
@@ -212,7 +212,7 @@ def read_looks(
                 break
     checks += apart.values()
     reading = replace(reading, checks=(*reading.checks, *checks))
-    return _told(reading, joined, tables, [detections for detections, *_ in looks], apart, held, given=hand is None)
+    return _told(reading, joined, tables, [detections for detections, *_ in findings], apart, held, given=hand is None)
 
 
 def _open(reading: Reading) -> int:

@@ -64,10 +64,10 @@ class Shot:
 
 def warm() -> None:
     """Loads OpenCV and the networks ahead of the first photo, which then need not wait for them."""
-    from vision.reading import look
+    from vision.reading import detect_and_read
 
     with suppress(CardsError):  # weights that are missing or damaged are named when a photo is read
-        look(np.zeros((64, 64, 3), np.uint8))
+        detect_and_read(np.zeros((64, 64, 3), np.uint8))
 
 
 def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None = None) -> Shot:

@@ -1,4 +1,4 @@
-"""Fits how likely a detection is an index: the weights `CHANCE` of vision/cards_seen.py.
+"""Fits how likely a detection is an index: the weights `CHANCE` of vision/assembly.py.
 
     python -m vision.synth --kind mixed -n 80 --split validation --size 960 --seed 7 --out out/validation
     python tests/bench/index_chance.py out/validation PHOTOS/black_deck_phone
@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 from tqdm import tqdm
 
 from solver.cards import DECK
-from vision.cards_seen import CHANCE, ENOUGH, evidence, see
+from vision.assembly import CHANCE, ENOUGH, assemble_cards, evidence
 from vision.detections import Backs, Detections
 from vision.detector import Detector
 from vision.image import RGB, load, photos_in
@@ -37,7 +37,7 @@ def looked_at(image: RGB, detector: Detector, reader: Reader) -> tuple[Detection
     """What was found in a picture, each finding's best card and its evidence (n, 8)."""
     found, _ = detector.detect(image)
     reads = reader.read(image, found)
-    seen = see(found, Backs.empty(), reads, (image.shape[1], image.shape[0]))
+    seen = assemble_cards(found, Backs.empty(), reads, (image.shape[1], image.shape[0]))
     parts = evidence(found, reads, seen.plane if len(seen.cards) >= ENOUGH else None)
     return found, np.array([str(DECK[k]) for k in reads.log_card.argmax(axis=1)]), parts
 

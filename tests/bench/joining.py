@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tests.vision import simulate
-from vision.cards_seen import Table, see
+from vision.assembly import Table, assemble_cards
 from vision.detections import Detections
 from vision.join import Joined, join
 from vision.layout import parse
@@ -47,7 +47,7 @@ def _measure(args: argparse.Namespace, photos: int, push: float) -> None:
         truths, position = table_of(args.seed, seed, photos, tuple(args.cards), push, args.turn)
         noise = [np.random.default_rng([seed, photos, k]) for k in range(len(truths))]
         looks = [simulate.observe(truth, rng, simulate.Noise()) for truth, rng in zip(truths, noise, strict=True)]
-        tables = [see(*look, size_of(truth)) for look, truth in zip(looks, truths, strict=True)]
+        tables = [assemble_cards(*look, size_of(truth)) for look, truth in zip(looks, truths, strict=True)]
         laid = [numbers_of(table, look[0], truth) for table, look, truth in zip(tables, looks, truths, strict=True)]
         spent = []
         for _ in range(3):

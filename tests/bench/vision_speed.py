@@ -18,8 +18,8 @@ FIRST = """
 import sys, time
 start = time.perf_counter()
 from vision.image import load
-from vision.reading import look
-look(load(sys.argv[1]))
+from vision.reading import detect_and_read
+detect_and_read(load(sys.argv[1]))
 print(f"{time.perf_counter() - start:.2f}")
 """
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import DECK, Card, parse_card
-from vision.cards_seen import Table, see
+from vision.assembly import Table, assemble_cards
 from vision.detections import Backs, Detections, Reads
 from vision.layout.hidden_piles import with_hidden
 
@@ -253,7 +253,7 @@ def observe(
 def seen(truth: dict[str, Any], seed: int = 0, noise: Noise = PERFECT) -> Table:
     """What is seen of a table by networks that err so."""
     size = truth["image"]["width"], truth["image"]["height"]
-    return see(*observe(truth, np.random.default_rng(seed), noise), size)
+    return assemble_cards(*observe(truth, np.random.default_rng(seed), noise), size)
 
 
 def see_backs(truth: dict[str, Any], rng: np.random.Generator, noise: Noise) -> Backs:

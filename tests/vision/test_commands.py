@@ -40,7 +40,7 @@ def fake_look(image: Any) -> tuple[Detections, Backs, Reads, dict[str, float]]:
 @pytest.fixture
 def photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three tables with ground truth, one empty photo without."""
-    monkeypatch.setattr(reading, "look", fake_look)
+    monkeypatch.setattr(reading, "detect_and_read", fake_look)
     folder = tmp_path / "photos"
     for seed, truth in TABLES.items():
         picture = np.full((960, 1280, 3), seed, np.uint8)
@@ -64,7 +64,7 @@ def test_detect_prints_position_verdict_and_writes_the_picture(
 def test_detect_reads_photos_of_one_table_together(
     photos: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(together, "look", fake_look)
+    monkeypatch.setattr(together, "detect_and_read", fake_look)
     same = [str(photos / "table1.png"), str(photos / "table1.png")]
     assert detect.main([*same, "--together", "--no-solve", "--out", str(photos.parent / "drawn")]) == 0
     said = capsys.readouterr().out
@@ -111,7 +111,7 @@ def test_rows_of_a_folder_go_on_where_they_stopped(
             raise KeyboardInterrupt
         return fake_look(image)
 
-    monkeypatch.setattr(reading, "look", stopping)
+    monkeypatch.setattr(reading, "detect_and_read", stopping)
     out = photos.parent / "readings.jsonl"
     command = [str(photos), "--rows", str(out), "--no-solve"]
     assert detect.main(command) == 130
@@ -135,7 +135,7 @@ def test_a_fault_of_one_photo_leaves_the_others(photos: Path, monkeypatch: pytes
             raise ZeroDivisionError("what nobody thought of")
         return fake_look(image)
 
-    monkeypatch.setattr(reading, "look", failing)
+    monkeypatch.setattr(reading, "detect_and_read", failing)
     out = photos.parent / "r.jsonl"
     assert detect.main([str(photos), "--rows", str(out), "--no-solve"]) == 1
     errors = [json.loads(line).get("error") for line in out.read_text().splitlines()]
@@ -240,7 +240,7 @@ def test_evaluate_keeps_what_is_done_when_stopped(photos: Path, monkeypatch: pyt
             raise KeyboardInterrupt
         return fake_look(image)
 
-    monkeypatch.setattr(reading, "look", stopping)
+    monkeypatch.setattr(reading, "detect_and_read", stopping)
     monkeypatch.setattr(evaluate, "_settings", lambda args: "same")
     out = photos.parent / "report"
     assert evaluate.main([str(photos), "--out", str(out), "--no-verdicts"]) == 130
@@ -264,7 +264,7 @@ def test_evaluate_counts_wrong_cards_and_confusions(photos: Path) -> None:
 
 
 def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "look", fake_look)
+    monkeypatch.setattr(reading, "detect_and_read", fake_look)
     truth = TABLES[1]
     (tmp_path / "labels").mkdir()
     (tmp_path / "classes.txt").write_text("\n".join([*simulate.DECK_BY_NAME, "BACK"]))
@@ -307,7 +307,7 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_broken_labels_are_a_row_with_its_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
 ) -> None:
-    monkeypatch.setattr(reading, "look", fake_look)
+    monkeypatch.setattr(reading, "detect_and_read", fake_look)
     save(np.zeros((48, 64, 3), np.uint8), tmp_path / "a.png")
     (tmp_path / name).write_text(text)
     assert name in evaluate.evaluate_photo(tmp_path / "a.png", "a.png")["error"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from vision import detector
 from vision.detections import Detections
-from vision.detector import BINS, Detector, Look
+from vision.detector import BINS, Detector, SearchScales
 from vision.network import ModelError
 
 needs_weights = pytest.mark.skipif(not detector.WEIGHTS.is_file(), reason="no weights in models/")
@@ -92,13 +92,13 @@ def test_ends_of_a_back_are_put_where_the_box_says(turn: float, length: float, w
 @given(st.integers(200, 6000), st.floats(0.2, 2.0))
 @settings(max_examples=80, deadline=None)
 def test_tiles_cover_a_side_and_overlap(side: int, scale: float) -> None:
-    look = Look()
-    spans = detector._spans(side, scale, look)
+    search = SearchScales()
+    spans = detector._spans(side, scale, search)
     assert (spans[0][0], spans[-1][1]) == (0, side)
-    assert max(end - start for start, end in spans) <= look.tile / scale + 2
+    assert max(end - start for start, end in spans) <= search.tile / scale + 2
     assert len({end - start for start, end in spans}) <= 3, "all are of one length, but for rounding"
     for (_, end), (start, _) in itertools.pairwise(spans):
-        assert end - start >= look.overlap / scale - 1
+        assert end - start >= search.overlap / scale - 1
 
 
 def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:

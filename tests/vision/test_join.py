@@ -13,7 +13,7 @@ import pytest
 from solver.cards import parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid
-from vision.cards_seen import Table, see
+from vision.assembly import Table, assemble_cards
 from vision.join import Joined, _Laid, _misread, join
 from vision.synth.positions import crowded_makiaveli
 
@@ -126,7 +126,7 @@ def row(cards: str, x: float, y: float, step: float = 24.0, zone: str = "floor/0
 def photo_of(laid: Sequence[Laid], aim: Sequence[Laid]) -> Table:
     camera = replace(simulate.Camera(), size=(1600, 1200), tilt=0.2)
     truth = simulate.photograph(laid, game="makiaveli", position=None, camera=camera, aim=aim)
-    return see(*simulate.observe(truth, np.random.default_rng(5), NOISE), (1600, 1200))
+    return assemble_cards(*simulate.observe(truth, np.random.default_rng(5), NOISE), (1600, 1200))
 
 
 LEFT = row("5H 6H 7H", 0, 0) + row("9C 9D 9S", 0, 130, zone="floor/1") + row("JS QS KS", 0, 260, zone="floor/2")

@@ -20,7 +20,7 @@ from solver.games import position_from_json
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
 from vision import layout
-from vision.cards_seen import Table
+from vision.assembly import Table
 from vision.counter import MOST
 from vision.layout import klondike, makiaveli, tombs
 from vision.layout.network import Layout
@@ -153,7 +153,7 @@ def test_the_network_takes_any_number_of_cards() -> None:
             if isinstance(getattr(tokens, name), np.ndarray)
         },
     )
-    found = layout._network().look(crowd)
+    found = layout._network().predict(crowd)
     assert found.link.shape == (len(crowd.xy),) * 2
     for game in GAMES:
         np.testing.assert_allclose(np.exp(found.log_zone[game][:MOST_TOKENS]).sum(1), 1, atol=0.01)
@@ -191,9 +191,9 @@ def test_cards_alone_stay_as_they_were_read() -> None:
 
 def test_a_game_whose_rules_a_table_breaks_is_less_likely(monkeypatch: pytest.MonkeyPatch) -> None:
     table = seen(MAKERS["klondike"](1), 1)
-    even = np.log(np.array([0.02, 0.49, 0.02, 0.45, 0.02]))  # Klondike, or two decks
+    even = np.log(np.array([0.02, 0.49, 0.02, 0.466, 0.004]))  # Klondike, or two decks
     monkeypatch.setattr(
-        layout, "look", lambda *_: replace(told("klondike", table, MAKERS["klondike"](1)), log_game=even)
+        layout, "predict_layout", lambda *_: replace(told("klondike", table, MAKERS["klondike"](1)), log_game=even)
     )
     strains = {"klondike": -24.0, "tomb_double": 0.0}
 
@@ -211,12 +211,13 @@ def test_where_none_is_likeliest_the_cards_stay_and_the_nearest_game_is_named(mo
     table = seen(MAKERS["klondike"](1), 1)
     near = np.log(np.array([0.05, 0.35, 0.02, 0.03, 0.55]))
     monkeypatch.setattr(
-        layout, "look", lambda *_: replace(told("klondike", table, MAKERS["klondike"](1)), log_game=near)
+        layout, "predict_layout", lambda *_: replace(told("klondike", table, MAKERS["klondike"](1)), log_game=near)
     )
     choice = layout.choose(table)
     assert choice.parsed is not None
     assert (choice.parsed.game, choice.likeliest) == (layout.CARDS, "klondike")
-    assert choice.chance == pytest.approx(0.55)
+    odds = 0.55 / 0.45 * np.exp(layout.NO_GAME)
+    assert choice.chance == pytest.approx(odds / (1 + odds))
 
 
 # The rules

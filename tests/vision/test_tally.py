@@ -135,7 +135,7 @@ DRIVER = """
 import sys, time
 from tests.vision.test_tally import slow_look
 from vision import evaluate, reading
-reading.look = slow_look
+reading.detect_and_read = slow_look
 evaluate._settings = lambda args: "same"
 sys.exit(evaluate.main(sys.argv[1:]))
 """
@@ -182,7 +182,7 @@ def test_a_killed_evaluation_goes_on_to_the_same_figures(tmp_path: Path, monkeyp
         evaluated.append(name)
         return real(photo, name, *rest)
 
-    monkeypatch.setattr(reading, "look", fast_look)
+    monkeypatch.setattr(reading, "detect_and_read", fast_look)
     monkeypatch.setattr(evaluate, "evaluate_photo", counting)
     monkeypatch.setattr(evaluate, "_settings", lambda args: "same")
     assert evaluate.main([str(photos), "--out", str(out)]) == 0

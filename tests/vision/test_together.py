@@ -15,21 +15,21 @@ from tests.vision import simulate
 from tests.vision.simulate import Laid
 from tests.vision.test_join import LEFT, MIDDLE, NOISE, row
 from vision.image import load
-from vision.together import Look, Together, TogetherError, read_looks, read_together
+from vision.together import Findings, Together, TogetherError, read_findings, read_together
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
 SIZE = (1600, 1200)
 
 
-def look_at(laid: Sequence[Laid], aim: Sequence[Laid], seed: int = 5, roll: float = 0.0) -> Look:
+def find_in(laid: Sequence[Laid], aim: Sequence[Laid], seed: int = 5, roll: float = 0.0) -> Findings:
     camera = simulate.Camera(tilt=0.2, roll=roll, size=SIZE)
     truth = simulate.photograph(laid, game="makiaveli", position=None, camera=camera, aim=aim)
     return *simulate.observe(truth, np.random.default_rng(seed), NOISE), {}
 
 
-def read(looks: Sequence[Look], **more: Any) -> Together:
-    names = [f"{number}.jpg" for number in range(1, len(looks) + 1)]
-    return read_looks(looks, [SIZE] * len(looks), "makiaveli", names=names, **more)
+def read(findings: Sequence[Findings], **more: Any) -> Together:
+    names = [f"{number}.jpg" for number in range(1, len(findings) + 1)]
+    return read_findings(findings, [SIZE] * len(findings), "makiaveli", names=names, **more)
 
 
 HAND = row("2S 8D KC 4H", 0, 4000, zone="hand")
@@ -38,7 +38,7 @@ HAND = row("2S 8D KC 4H", 0, 4000, zone="hand")
 def test_a_photo_of_the_hand_alone_is_the_hand() -> None:
     laid = [*LEFT, *MIDDLE, *HAND]
     for order in ((0, 1), (1, 0)):
-        shots = [look_at(laid, LEFT + MIDDLE), look_at(laid, HAND)]
+        shots = [find_in(laid, LEFT + MIDDLE), find_in(laid, HAND)]
         found = read([shots[k] for k in order])
         assert found.hand_photo == order.index(1)
         assert not found.apart
@@ -51,13 +51,13 @@ def test_a_photo_of_the_hand_alone_is_the_hand() -> None:
 
 def test_a_meld_alone_is_the_hand_only_with_a_question() -> None:
     lone = row("9H TH JH", 0, 4000)
-    found = read([look_at([*LEFT, *MIDDLE, *lone], LEFT + MIDDLE), look_at([*LEFT, *MIDDLE, *lone], lone)])
+    found = read([find_in([*LEFT, *MIDDLE, *lone], LEFT + MIDDLE), find_in([*LEFT, *MIDDLE, *lone], lone)])
     assert any("a meld, taken for the hand" in check for check in found.reading.checks)
 
 
 def test_a_given_hand_leaves_a_photo_apart_and_says_so() -> None:
     laid = [*LEFT, *MIDDLE, *HAND]
-    found = read([look_at(laid, LEFT + MIDDLE), look_at(laid, HAND)], hand=parse_cards("2S 8D"))
+    found = read([find_in(laid, LEFT + MIDDLE), find_in(laid, HAND)], hand=parse_cards("2S 8D"))
     assert found.apart == {1: "2.jpg shows no card that another photo shows too"}
     assert found.apart[1] in found.reading.checks
     assert not found.reading.unquestioned
@@ -65,7 +65,7 @@ def test_a_given_hand_leaves_a_photo_apart_and_says_so() -> None:
 
 def test_zones_and_cards_are_alike_in_all_photos() -> None:
     laid = [*LEFT, *MIDDLE, *row("AH 2H 3H 4H", 700, 60)]
-    found = read([look_at(laid, laid[:16], roll=0.1), look_at(laid, laid[9:], 6, roll=-0.2)])
+    found = read([find_in(laid, laid[:16], roll=0.1), find_in(laid, laid[9:], 6, roll=-0.2)])
     whole = found.reading
     assert len(whole.cards) == len(laid)
     for number, photo in enumerate(found.photos):

@@ -1,6 +1,6 @@
 """Seen cards to positions: the network proposes game, zones and neighbours, one module a game applies its rules.
 
-table = see(...)                    # vision.cards_seen
+table = assemble_cards(...)                    # vision.assembly
 parsed, others = choose(table)      # the likeliest game, or none
 parsed = parse("klondike", table)   # a game that was told
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from plumbing.errors import NotationError
 from solver.cards import Card
-from vision.cards_seen import Table
+from vision.assembly import Table
 from vision.counter import MOST, region
 from vision.decode import DOUBTS
 from vision.geometry import Array, across
@@ -37,7 +37,7 @@ NO_GAME: Final = 1.5
 `black_deck_phone`, `single_cards_phone` and `edje_rank_only`, and on validation tables."""
 RULED: Final = 12
 """With more cards than these a broken meld speaks less against Makiaveli: a card was misread rather than laid so."""
-NEAR: Final = 0.2
+NEAR: Final = 0.05
 """A game at least so probable is named where none is found."""
 
 
@@ -66,7 +66,7 @@ def parse(game: str, table: Table, *, hand_given: bool = False, decoding: bool =
         return as_cards(table)
     if game not in GAMES:
         raise NotationError(game, 1, f"unknown game {game!r}", "one of " + ", ".join((*GAMES, CARDS)))
-    return _parse(game, table, look(table, game), hand_given, decoding, doubts)
+    return _parse(game, table, predict_layout(table, game), hand_given, decoding, doubts)
 
 
 def choose(table: Table, *, hand_given: bool = False, decoding: bool = True) -> Choice:
@@ -76,16 +76,16 @@ def choose(table: Table, *, hand_given: bool = False, decoding: bool = True) -> 
     """
     if not table.cards and not table.backs:
         return Choice(None, 0.0)
-    log_game = look(table).log_game
+    log_game = predict_layout(table).log_game
     if log_game[CLASSES.index(klondike.GAME)] > np.log(LOOK_AGAIN):  # cards face down tell it from loose single cards
-        log_game = look(table, klondike.GAME).log_game
+        log_game = predict_layout(table, klondike.GAME).log_game
     log_game = _makiaveli_only(log_game) if hand_given else _with_doubt(log_game)
     order = [CLASSES[k] for k in np.argsort(-log_game)]
     # Rules speak only against a game: where none is the likeliest, none need be tried.
     tried = [g for g in order if g != CARDS and log_game[CLASSES.index(g)] > np.log(POSSIBLE)][:MOST_TRIED]
     rivals = len(tried) + (log_game[-1] > np.log(POSSIBLE)) > 1 or order[0] == makiaveli.GAME  # melds make Makiaveli
     tried = tried if order[0] != CARDS and rivals else []
-    found = {game: _parse(game, table, look(table, game), hand_given, decoding, 0) for game in tried}
+    found = {game: _parse(game, table, predict_layout(table, game), hand_given, decoding, 0) for game in tried}
     weighed = log_game.copy()
     for game, parsed in found.items():
         share = min(1.0, RULED / max(len(table.cards), 1)) if game == makiaveli.GAME else 1.0
@@ -98,15 +98,15 @@ def choose(table: Table, *, hand_given: bool = False, decoding: bool = True) -> 
         near = GAMES[int(games.argmax())] if games.max() > NEAR else None
         return Choice(as_cards(table), float(chance[-1]), near)
     # Only now is it worth weighing what doubtful cards could be instead, and where else they may lie.
-    return Choice(_parse(best, table, look(table, best), hand_given, decoding, DOUBTS), float(chance.max()))
+    return Choice(_parse(best, table, predict_layout(table, best), hand_given, decoding, DOUBTS), float(chance.max()))
 
 
-def look(table: Table, game: str | None = None) -> Layout:
+def predict_layout(table: Table, game: str | None = None) -> Layout:
     """What the network says of a table; for Klondike a second time, with what its columns' strips show."""
-    layout = table.once("layout", lambda: _network().look(tokens_of(table)))
+    layout = table.once("layout", lambda: _network().predict(tokens_of(table)))
     if game != klondike.GAME or table.count_backs is None:
         return layout
-    return table.once("counted layout", lambda: _network().look(tokens_of(table, _count(table, layout))))
+    return table.once("counted layout", lambda: _network().predict(tokens_of(table, _count(table, layout))))
 
 
 def _parse(game: str, table: Table, layout: Layout, hand_given: bool, decoding: bool, doubts: int) -> Parsed:
@@ -161,4 +161,4 @@ def as_cards(table: Table) -> Parsed:
     return Parsed(CARDS, {}, tuple(placed), ("none",) * len(table.backs))
 
 
-__all__ = ["CARDS", "GAMES", "Choice", "Parsed", "as_cards", "choose", "look", "parse"]
+__all__ = ["CARDS", "GAMES", "Choice", "Parsed", "as_cards", "choose", "parse", "predict_layout"]

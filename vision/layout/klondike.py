@@ -17,7 +17,7 @@ import numpy as np
 
 from solver.cards import SUIT_CHARS, UNKNOWN, Card
 from solver.position import Fault
-from vision.cards_seen import Table
+from vision.assembly import Table
 from vision.counter import MOST
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.cards import Card
-from vision.cards_seen import Table
+from vision.assembly import Table
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.neighbours import groups

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards_seen import Table
+from vision.assembly import Table
 from vision.geometry import Array, gaps, rectangle
 
 

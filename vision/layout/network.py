@@ -55,7 +55,7 @@ class LayoutNetwork:
     def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
         self._session = Network(Path(path or WEIGHTS), threads, inputs=("tokens",), outputs=OUTPUTS)
 
-    def look(self, tokens: Tokens) -> Layout:
+    def predict(self, tokens: Tokens) -> Layout:
         """What it says of a table; of one seen from another side again, as its player sees it.
 
         Of more than `MOST_TOKENS` cards and backs the others are in no zone.

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.cards import Card, MaybeCard
-from vision.cards_seen import Table
+from vision.assembly import Table
 from vision.decode import Decoded, Option, Problem
 from vision.geometry import Array
 from vision.layout.vocabulary import NONE

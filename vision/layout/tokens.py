@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards_seen import Table
+from vision.assembly import Table
 from vision.counter import MOST
 from vision.geometry import Array, across
 from vision.layout.neighbours import up_of

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.cards import SUIT_CHARS, Card
-from vision.cards_seen import Table
+from vision.assembly import Table
 from vision.decode import DOUBTS, RULE_BROKEN, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.hidden_piles import under_centre, with_hidden

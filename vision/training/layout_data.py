@@ -1,6 +1,6 @@
 """Tables to train the layout network on: laid by `vision.synth.layouts`, seen as the networks before it see a table.
 
-No picture is rendered. What the detector, the reader and `vision.cards_seen` make of a table is simulated with their
+No picture is rendered. What the detector, the reader and `vision.assembly` make of a table is simulated with their
 kinds of error: indices that are covered, missed or misread, cards found twice or where none are, print on backs taken
 for cards, places off by what the fitted plane leaves open, backs mostly missed where they show only a strip.
 """
@@ -332,7 +332,7 @@ def _example(rng: Rng, laid: Laid, rows: list[_Row], border: Array, shape: Shape
 
 
 def _layers(rng: Rng, rows: list[_Row], aspect: float) -> Array:
-    """(n,) layers as `vision.cards_seen` tells them: a card lies one above the highest that it lies on; backs are -1.
+    """(n,) layers as `vision.assembly` tells them: a card lies one above the highest that it lies on; backs are -1.
 
     Cards that lie on nothing are all of layer 0: in what order they were laid, nobody can see.
     """

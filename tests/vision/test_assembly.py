@@ -8,7 +8,7 @@ import pytest
 from solver.cards import DECK, Card, parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid, seen
-from vision.cards_seen import see
+from vision.assembly import assemble_cards
 from vision.detections import Backs, Detections, Reads
 
 
@@ -74,7 +74,8 @@ def test_twins_and_false_indices_are_left_out() -> None:
     )
     log_index = np.r_[reads.log_index, -0.01]
     log_index[1] = np.log(0.02)
-    table = see(doubled, Backs.empty(), Reads(reads.log_rank[rows], reads.log_suit[rows], log_index), (1280, 960))
+    doubled_reads = Reads(reads.log_rank[rows], reads.log_suit[rows], log_index)
+    table = assemble_cards(doubled, Backs.empty(), doubled_reads, (1280, 960))
     assert len(table.cards) == 4
     assert {1, len(found)} & set(table.rejected)
 
@@ -90,7 +91,7 @@ def test_a_back_among_cards_that_lie_anyhow_keeps_its_place_though_its_ends_are_
     turn = np.radians(12)
     line = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ line / 2
     wrong = Backs(backs.boxes, backs.confidence, np.stack([middle, middle + line])[None].astype(np.float32))
-    (seen_back,) = see(found, wrong, reads, (1280, 960)).backs
+    (seen_back,) = assemble_cards(found, wrong, reads, (1280, 960)).backs
     diagonal = np.linalg.norm(quad[0] - quad[2])
     assert np.linalg.norm(seen_back.quad.mean(0) - quad.mean(0)) < 0.05 * diagonal
     nearest = np.linalg.norm(seen_back.quad[:, None] - quad[None], axis=-1).min(1)
@@ -98,11 +99,11 @@ def test_a_back_among_cards_that_lie_anyhow_keeps_its_place_though_its_ends_are_
 
 
 def test_nothing_seen_is_an_empty_table() -> None:
-    table = see(Detections.empty(), Backs.empty(), Reads.empty(), (640, 480))
+    table = assemble_cards(Detections.empty(), Backs.empty(), Reads.empty(), (640, 480))
     assert table.cards == ()
     assert table.backs == ()
 
 
 def test_one_read_an_index() -> None:
     with pytest.raises(ValueError, match="1 detections but 0 reads"):
-        see(Detections([[0, 0, 9, 9]], [1], [[3, 3]], [[3, 7]]), Backs.empty(), Reads.empty(), (64, 48))  # type: ignore[arg-type]
+        assemble_cards(Detections([[0, 0, 9, 9]], [1], [[3, 3]], [[3, 7]]), Backs.empty(), Reads.empty(), (64, 48))  # type: ignore[arg-type]

@@ -189,7 +189,7 @@ class Table:
         return self.once(name, put_together)
 
 
-def see(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int]) -> Table:
+def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int]) -> Table:
     """Merges indices into cards and puts cards and backs into the table's plane.
 
     Args:
