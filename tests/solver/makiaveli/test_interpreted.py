@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from solver import clock, jit
+from plumbing import clock
+from solver import jit
 from solver.makiaveli import Position, solve, verdict
 from solver.makiaveli.counts import Counts
 from solver.makiaveli.solve import MakiaveliSolution

@@ -20,7 +20,7 @@ from solver.makiaveli.counts import copies
 from solver.makiaveli.kernels import DEAD, _next_state
 from solver.makiaveli.outs_kernels import _after, _before
 from solver.makiaveli.solve import Objective, solve_each, turn_of
-from solver.solution import Limits, StopReason, Verdict
+from solver.solution import Failure, Limits, StopReason, Verdict
 from solver.verifier import replay
 from tests.bench.makiaveli_tables import KINDS, positions
 from tests.naive import makiaveli as naive
@@ -330,7 +330,9 @@ def test_many_positions_at_once() -> None:
     assert solve_many(*arrays).tolist() == [True, False, True, True]
     assert solve_many(*(array[:0] for array in arrays)).tolist() == []
     each = solve_each([*positions, Position.parse("hand: 3S 3S 3S")])
-    assert [isinstance(result, PositionError) for result in each] == [False] * 4 + [True]
+    assert [isinstance(result, Failure) for result in each] == [False] * 4 + [True]
+    assert isinstance(each[4], Failure)
+    assert isinstance(each[4].error, PositionError)
     for result in each[:4]:
         assert isinstance(result, MakiaveliSolution)
         assert result.verdict is solve(result.position).verdict
@@ -339,7 +341,7 @@ def test_many_positions_at_once() -> None:
 @pytest.mark.parametrize("shape", [(2, 51), (52,), (1, 1, 52)])
 def test_arrays_of_another_shape_are_refused(shape: tuple[int, ...]) -> None:
     counts = np.zeros(shape, dtype=np.uint8)
-    with pytest.raises(ValueError, match="expected three times"):
+    with pytest.raises(ValueError, match=r"allowed: three times \(n, 52\)"):
         solve_many(counts, counts, counts)
 
 
