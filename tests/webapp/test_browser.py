@@ -669,6 +669,8 @@ def test_two_photos_are_one_table_and_a_card_that_both_show_is_put_right_once(
         still(page)
         assert sorted(str(card) for card in parse(line(page)).cards()) == sorted([*without(read, card), right])
         assert [card for card, *_ in app.evaluate(NAMED, number)] == [right, right]
+        page.locator(".searching").wait_for(state="detached")  # what a run draws anew while it loads is not loaded
+        still(page)
         page.locator("summary", has_text="Files").click()
         with page.expect_download() as caught:
             page.get_by_role("button", name="Save as labelled photo").click()
