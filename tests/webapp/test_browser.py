@@ -362,6 +362,7 @@ def test_2_all_rules_shows_the_rules_and_changes_none(browser: Browser, address:
         for count in (1, 3):
             page.get_by_role("radio", name=f"Turn {count}").click()
             page.wait_for_url(lambda url, count=count: f"draw:{count}" in unquote_plus(url).replace(" ", ""))
+        still(page)  # the verdict of before may stand there until now
         page.locator(".alert[data-tone]:not(.wait)").first.wait_for()
         page.locator(".searching").wait_for(state="detached")
         still(page)
