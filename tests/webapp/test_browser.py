@@ -461,9 +461,11 @@ def test_5_playing_klondike_tells_no_hidden_card(browser: Browser, address: str)
     with opened(browser, f"{address}/klondike", 1280) as page:
         page.get_by_role("button", name="New deal").click()
         page.get_by_text("cards home").wait_for()
+        still(page)
         for _ in range(6):
             movable = page.locator(".felt button.card[data-card]:not([data-card='??']):not(.empty)")
             for number in range(movable.count()):
+                movable.nth(number).scroll_into_view_if_needed()  # waits until it stands still; a forced click does not
                 movable.nth(number).click(position={"x": 6, "y": 6}, force=True)
                 words = page.locator(".app").evaluate(
                     "(e) => e.innerText + [...e.querySelectorAll('[aria-label],[title]')]"
