@@ -221,7 +221,8 @@ def _measured(images: Sequence[Any], truth: PhotoTruth, verdicts: bool, time_lim
         row |= _against_boxes(assemble_cards(detections, backs, reads, size), detections.boxes, truth)
         if truth.game is None:
             row["none_told"] = row["game_right"]
-            row["none_said"] = verdicts and _is_said(reading, time_limit)
+            if verdicts:
+                row["none_said"] = _is_said(reading, time_limit)
     else:
         given = reading
         if truth.game and reading.game != truth.game:

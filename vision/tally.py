@@ -97,7 +97,8 @@ class Tally:
             self._share("game told right", bool(row["game_right"]))
         if "none_told" in row:
             self._share("no game: told as such", bool(row["none_told"]))
-            self._share("no game: a verdict is said", bool(row["none_said"]))
+            if "none_said" in row:
+                self._share("no game: a verdict is said", bool(row["none_said"]))
         if "chance_of_none" in row:
             self.none.add(row["chance_of_none"], not row.get("game"))
         if "stands" in row:

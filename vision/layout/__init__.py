@@ -34,7 +34,7 @@ STRAIN: Final = 0.5
 """How much of their log-price broken rules speak against a game: the network has seen the cards too."""
 NO_GAME: Final = 1.5
 """Log-odds given to no game: there are more ways to lay cards than any simulator draws. Chosen on photos of
-`black_deck_phone`, `single_cards_phone` and `edje_rank_only`, and on validation tables."""
+`black_deck_phone`, `single_cards_phone` and `edje_rank_only`, and on validation tables; models/README.md says more."""
 RULED: Final = 12
 """With more cards than these a broken meld speaks less against Makiaveli: a card was misread rather than laid so."""
 NEAR: Final = 0.05
