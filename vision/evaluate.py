@@ -31,7 +31,9 @@ SHOWN_ERRORS: Final = 10
 
 AGREE: Final = 0.1
 """Two shares of deals that can be won agree if they differ by no more."""
-_UNNUMBERED: Final = {f"/{name}" for name in ("floor", "cross", "hand", "corners", "spares", "tableau", "reserves")}
+_LIKE_CARDS: Final = frozenset({"/floor", "/hand", "/cross"})
+"""Cards whose order means nothing: `_same` compares how a floor is split into melds."""
+_LIKE_PILES: Final = frozenset({"/corners", "/spares", "/tableau", "/reserves"})
 """Piles that no rule tells apart, so that their numbers mean nothing. A redeal takes up the wastes by number."""
 
 _EPILOG: Final = """examples:
@@ -372,7 +374,10 @@ def _piles(data: object, path: str = "") -> Iterator[tuple[str, str]]:
                 yield from _piles(value, f"{path}/{key}")
     elif isinstance(data, list | tuple):
         for number, value in enumerate(data):
-            yield from _piles(value, path if path in _UNNUMBERED else f"{path}/{number}")
+            if path in _LIKE_PILES and isinstance(value, list | tuple):
+                yield path, " ".join(map(str, value))  # a pile is one thing: what it hides belongs to what lies on it
+            else:
+                yield from _piles(value, path if path in _LIKE_PILES | _LIKE_CARDS else f"{path}/{number}")
     elif data is not None:
         yield path, str(data)
 

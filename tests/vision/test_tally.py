@@ -205,5 +205,11 @@ def test_piles_that_no_rule_tells_apart_count_in_any_order_and_wastes_do_not() -
     }
     swapped = position | {"tableau": [["KD"], ["5C"]]}
     assert Counter(evaluate._piles(position)) == Counter(evaluate._piles(swapped))
-    for name, piles in (("wastes", [["3H"], ["2H"]]), ("tableau", [["5C"], ["2H"]]), ("reserves", [["9S"]])):
+    wrong = [
+        ("wastes", [["3H"], ["2H"]]),
+        ("tableau", [["5C"], ["2H"]]),
+        ("tableau", [["5C", "KD"]]),
+        ("reserves", [["9S"]]),
+    ]
+    for name, piles in wrong:
         assert Counter(evaluate._piles(position)) != Counter(evaluate._piles(position | {name: piles}))
