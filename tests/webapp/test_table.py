@@ -327,7 +327,7 @@ def seen(card: str, zone: str, confidence: float = 1.0, *alternatives: str) -> d
 
 
 MISREAD = "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S"
-READING = {
+READING: dict[str, Any] = {
     "image": {"width": 4, "height": 4},
     "game": "makiaveli",
     "game_confidence": 1.0,
@@ -475,6 +475,22 @@ def test_further_photos_have_their_place(
     send(page, event["name"], purpose=event["purpose"], files=[{"name": "b", "data": b64encode(PIXEL).decode()}])
     assert (asked[0].game, len(asked[0].photos), asked[0].hand is not None) == wanted
     settled(page)
+
+
+def test_a_photo_that_is_added_loses_no_correction(monkeypatch: pytest.MonkeyPatch) -> None:
+    quads = [[[x, 0], [x + 1, 0], [x + 1, 1], [x, 1]] for x in (0, 10, 20)]
+    cards = [card | {"quad": quad} for card, quad in zip(READING["cards"], quads, strict=True)]
+    page = photographed(monkeypatch, shot(cards=cards))
+    settled(send(page, "set_card", place="hand/2", card="5S", was="6S", number=1))
+    assert line(page) == str(parse(WON))
+    more = [cards[1], cards[0] | {"photo": 1}, cards[2]]  # the same cards, numbered anew
+    monkeypatch.setattr(table, "read", lambda *args, **more_: shot(cards=more, doubtful=[{"number": 0}]))
+    send(page, "photo", purpose="more", files=[{"name": "b", "data": b64encode(PIXEL).decode()}])
+    settled(page)
+    assert line(page) == str(parse(WON)), "what was put right stays"
+    assert 0 in visit(page).checked, "and is not asked about again"
+    settled(send(page, "undo"))
+    assert line(page) == str(parse(MISREAD))
 
 
 @pytest.mark.parametrize("reason", ["holds no picture that can be read", "has <b>200</b> megapixels"])
