@@ -415,7 +415,7 @@ def test_a_photo_of_no_game_is_read_again_as_the_one_it_is(monkeypatch: pytest.M
     assert visit(page).line is None
     assert len(data(page)["photos"]) == 1, "the photo is still there"
     asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(table, "read", lambda *args, **more: asked.append(args) or shot(HIDDEN, game="klondike"))
+    monkeypatch.setattr(table, "read", lambda *args, **more: asked.append(args) or shot(HIDDEN, game="klondike"))  # type: ignore[func-returns-value]
     first = next(way for way in data(page)["trust"] if way["name"] == "this_is")
     assert first["label"] == "This is Klondike"
     send(page, "this_is", **first["given"])
@@ -566,7 +566,7 @@ def test_the_photos_notes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    cards = [*READING["cards"], seen("7H", "none", 0.4)]  # type: ignore[misc]
+    cards = [*READING["cards"], seen("7H", "none", 0.4)]
     page = photographed(monkeypatch, shot(cards=cards, doubtful=[{"number": 3}]))
     assert data(page)["doubts"][0]["place"] is None
     send(page, "put", number=3, to="hand")
