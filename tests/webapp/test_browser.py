@@ -19,7 +19,7 @@ import pytest
 from PIL import Image
 
 from solver import answer, parse
-from solver.cards import deck
+from solver.cards import deck, parse_cards
 from solver.games import position_from_json
 from solver.klondike import STANDARD, random_deal
 from solver.makiaveli import MakiaveliSolution
@@ -30,6 +30,7 @@ from vision.evaluate import main as evaluate
 from vision.image import load
 from vision.reading import read_photo
 from vision.together import Together, read_together
+from webapp import rummy
 from webapp.edits import change
 
 if TYPE_CHECKING:
@@ -568,6 +569,25 @@ def test_7_a_long_way_is_followed_on_the_one_board(browser: Browser, address: st
         assert len(frames) == before, "no step needs a run of the server"
 
 
+def test_7_the_photo_shows_the_arrows_of_the_board_in_the_same_colours(browser: Browser, address: str) -> None:
+    strokes = "(e, where) => [...e.querySelectorAll(where)].map((x) => x.getAttribute('stroke'))"
+    with opened(browser, address) as page:
+        use_sample(page, "Makiaveli 1")
+        page.locator(".bar input[type=range]").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        pointed = 0
+        for _ in range(int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
+            page.get_by_role("button", name="Next step").click()
+            board, photo = (
+                page.locator(".app").evaluate(strokes, f"{where} .arrow path:last-child")
+                for where in (".arrows", ".frame")
+            )
+            assert set(photo) <= set(board)
+            pointed += len(photo)
+        assert pointed
+
+
 def test_7_a_swipe_is_a_step(browser: Browser, address: str) -> None:
     table = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS"
     with opened(browser, link(address, table)) as page:
@@ -617,6 +637,10 @@ def test_8_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: B
         page.get_by_role("button", name="Zoom in").click()
         assert (inner.bounding_box() or {"width": 0})["width"] > 1.4 * wide
         page.get_by_role("button", name="Zoom out").click()
+        page.get_by_role("button", name="Full screen").click()
+        box = page.locator(".photo.full").bounding_box() or {"width": 0, "height": 0}
+        assert (box["width"], box["height"]) == (390, 844), "the whole window is the photo's"
+        page.get_by_role("button", name="Full screen").click()
         page.locator(".frame").click(position={"x": 25, "y": 30})
         seen(page, "dialog.sheet .piece")
         assert (page.locator("dialog.sheet .piece").bounding_box() or {"width": 0})["width"] >= 150
@@ -926,13 +950,51 @@ def test_10_the_start_says_what_it_can_do(browser: Browser, address: str, width:
 
 
 def test_11_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
-    with opened(browser, link(made, "makiaveli floor: 7C 7D 7H; hand: 3S")) as page:
-        verdict(page)
-        page.goto(made)
+    with opened(browser, made) as page:
         start(page)
-        choose_photo(page, "unread.jpg")
-        verdict(page)
+        choose_photo(page, "handless.jpg")
+        assert "Which cards are in your hand?" in verdict(page)
+        field = page.get_by_role("textbox", name="The cards of your hand")
+        field.fill("3S 4X 5S")
+        page.get_by_role("button", name="Put into the hand").click()
+        page.locator(".alert.warn", has_text="The hand: At character 4").wait_for()
+        still(page)
         assert page.get_by_text("could not be read").count() == 0
+        assert page.locator(".frame img").count() == 1, "the photo is still there"
+        field.fill("3S 4S 5S")
+        page.get_by_role("button", name="Put into the hand").click()
+        page.locator(".felt [data-place='hand/2']").wait_for()
+        still(page)
+        assert page.locator(".alert.warn", has_text="The hand").count() == 0
+
+
+def test_11_a_hint_of_makiaveli_is_explained_before_it_is_laid_out(browser: Browser, address: str) -> None:
+    floor, held = parse_cards("7C 7D 7H"), parse_cards("7S KD")
+    left = list(deck(2))
+    for card in (*floor, *held):
+        left.remove(card)
+    game = rummy.Game((tuple(floor),), (None,) * 4, (tuple(held), tuple(left[:5])), tuple(left[5:]))
+    with opened(browser, f"{address}/makiaveli") as page:
+        page.get_by_role("button", name="New game").wait_for()
+        still(page)
+        page.evaluate(KEEP, ["game:makiaveli", {"game": rummy.to_json(game), "laid": game.table(0).to_json()}])
+        page.reload()
+        page.locator(".felt [data-place='hand/1']").wait_for()
+        still(page)
+        page.get_by_role("button", name="Hint").click()
+        page.locator(".panel .alert", has_text="You can play 1 card").wait_for()
+        still(page)
+        assert page.locator(".felt [data-zone=hand] .card[data-card]").count() == 2, "nothing is laid out yet"
+        page.get_by_role("button", name="Next step").click()
+        assert "7♠" in page.locator(".bar .text").inner_text()
+        page.get_by_role("button", name="Lay it out").click()
+        page.locator(".felt [data-place='floor/0/3']").wait_for()
+
+
+KEEP = """([name, value]) => new Promise((done) => { const asked = indexedDB.open("could-i-have-won", 1);
+  asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
+  asked.onsuccess = () => { const store = asked.result.transaction("kept", "readwrite").objectStore("kept");
+    store.put(value, name).onsuccess = () => { asked.result.close(); done(); }; }; })"""
 
 
 def test_11_a_reload_keeps_the_photo_until_it_is_forgotten(browser: Browser, address: str) -> None:
