@@ -213,7 +213,7 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> dict[in
 
 
 def _apart(layout: Layout, rows: Any) -> Any:
-    """(n, n) whether the network is sure that two of the rows lie in different columns, as where those stand in a bow."""
+    """(n, n) whether the network is sure that two of the rows lie in different columns, as in a bow."""
     chance = np.exp(layout.log_zone[GAME][rows, :COLUMNS])
     chance /= chance.sum(1, keepdims=True)
     return (chance @ chance.T < DIFFERENT) & (layout.link[np.ix_(rows, rows)] < UNLINKED)
