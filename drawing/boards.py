@@ -1,8 +1,7 @@
-"""How each game lies on the table: a position's JSON becomes a `Board`, which `webapp.drawing` draws.
+"""How each game lies on the table: a position's JSON becomes a `Board`, which the page draws.
 
-The only file of the page that knows how each game lies on the table. It knows no rules: what a card may do is the
-solver's business. Every place on a board carries its path in the position's JSON (`floor/0/2` is
-`json["floor"][0][2]`), which is what `webapp.edits` changes.
+It knows no rules: what a card may do is the solver's business. Every place on a board carries its path in the
+position's JSON (`floor/0/2` is `json["floor"][0][2]`), which is what `webapp.edits` changes.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from drawing.cards import BACK, EMPTY, Mark
+from drawing.zones import zone_name
 from solver.cards import RANK_CHARS, SUIT_CHARS
 from solver.position import Fault
-from vision.zones import zone_name
-from webapp.faces import BACK, EMPTY, Mark
 
 Fan = Literal["right", "down", "pile"]
 Kind = Literal["list", "slot", "height", "fixed"]

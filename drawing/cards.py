@@ -1,4 +1,4 @@
-"""What cards are called on the page. A leaf module; `board/cards.js` draws them."""
+"""What cards are called. A leaf; on the page `webapp/board/cards.js` draws them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from drawing.cards import BACK, EMPTY, pretty, spoken
 from solver.cards import DECK
-from webapp.faces import BACK, EMPTY, pretty, spoken
 
 NAMES = [*map(str, DECK), BACK, EMPTY]
 
