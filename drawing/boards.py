@@ -195,6 +195,11 @@ def _top(title: str, path: str, pile: Sequence[str]) -> Zone:
     return Zone(title, path, spots, fan="pile", kind="fixed", note=f"{len(pile)}")
 
 
+def _baccarat(position: Mapping[str, Any]) -> tuple[Section, ...]:
+    hands = tuple(_list_zone(name, name, position[name], titled=True) for name in ("player", "banker", "dealt"))
+    return (Section("", hands),)
+
+
 def _tomb_single(position: Mapping[str, Any]) -> tuple[Section, ...]:
     corners = [_top(f"corner {i + 1}", f"corners/{i}", pile) for i, pile in enumerate(position["corners"])]
     spares = []
@@ -278,6 +283,7 @@ _BOARDS: Final[Mapping[str, Callable[[Mapping[str, Any]], tuple[Section, ...]]]]
     "klondike": _klondike,
     "tomb_single": _tomb_single,
     "tomb_double": _tomb_double,
+    "baccarat": _baccarat,
 }
 
 

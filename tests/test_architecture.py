@@ -73,9 +73,7 @@ def test_imports_follow_the_one_direction(path: Path) -> None:
     name, names = module_name(path), imported(path)
     package = name.split(".")[0]
     if package == "plumbing":
-        assert not top(names) & (
-            {"solver", "drawing", "vision", "webapp", "models", "cv2", "streamlit", "onnxruntime"} | HEAVY
-        )
+        assert not top(names) & ({*PACKAGES[1:], "models", "cv2", "streamlit", "onnxruntime"} | HEAVY)
     if package == "solver":
         forbidden = {"vision", "webapp", "models", "cv2", "streamlit", "onnxruntime"} | HEAVY
         assert not top(names) & forbidden
