@@ -1,4 +1,7 @@
-"""Imports go one way: plumbing <- solver.cards <- solver.<game> <- vision.reading <- webapp; each imports alone."""
+"""Imports go one way, and each module imports alone.
+
+plumbing <- solver.cards <- drawing <- solver.<game> <- vision.reading <- webapp
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ import vision
 from solver.games import COMMANDS, GAMES, Game
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("plumbing", "solver", "vision", "webapp")
+PACKAGES = ("plumbing", "solver", "drawing", "vision", "webapp")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 PACKAGES_OF_GAMES = ("makiaveli", "klondike", "tomb", "baccarat")
 KNOWS_ALL_GAMES = {"solver", "solver.games"}
@@ -70,10 +73,14 @@ def test_imports_follow_the_one_direction(path: Path) -> None:
     name, names = module_name(path), imported(path)
     package = name.split(".")[0]
     if package == "plumbing":
-        assert not top(names) & ({"solver", "vision", "webapp", "models", "cv2", "streamlit", "onnxruntime"} | HEAVY)
+        assert not top(names) & ({*PACKAGES[1:], "models", "cv2", "streamlit", "onnxruntime"} | HEAVY)
     if package == "solver":
         forbidden = {"vision", "webapp", "models", "cv2", "streamlit", "onnxruntime"} | HEAVY
         assert not top(names) & forbidden
+    if package == "drawing":
+        own = {name for name in names if top({name}) & set(PACKAGES) - {"drawing"}}
+        assert own <= {"solver.cards", "solver.position"}, "positions draw themselves: it may not know them"
+        assert not top(names) & ({"models", "numpy", "numba", "cv2", "streamlit", "onnxruntime"} | HEAVY)
     if package == "vision":
         assert "webapp" not in top(names)
     if package == "webapp":
@@ -139,7 +146,7 @@ IMPORT_EACH_ALONE = """
 import importlib, sys
 for name in sys.argv[1:]:
     importlib.import_module(name)
-    for loaded in [m for m in sys.modules if m.split(".")[0] in ("plumbing", "solver", "vision")]:
+    for loaded in [m for m in sys.modules if m.split(".")[0] in ("plumbing", "solver", "drawing", "vision")]:
         del sys.modules[loaded]
 """
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from drawing.boards import GAME_TITLES
 from solver.position import Position
 from webapp import scene
 from webapp.answers import PATIENCE, ask, can_be_judged, judged
-from webapp.boards import GAME_TITLES
 from webapp.jobs import Job, Json
 from webapp.trust import FIRM, Trust, open_doubts, weigh
 from webapp.visit import QUICK, Visit

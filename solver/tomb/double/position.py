@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Final, NoReturn
 
+from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import (
     DECK,
@@ -44,7 +45,7 @@ _FOUNDATION = re.compile(r"([CDHS])\s*(\d{1,3})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Drawn):
     """A position of the two-deck game; equal by value.
 
     Attributes:

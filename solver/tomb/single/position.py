@@ -29,6 +29,7 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
@@ -44,7 +45,7 @@ DECK_SIZE: Final = 52
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Drawn):
     """A position of the one-deck game; equal by value.
 
     Attributes:

@@ -1,8 +1,7 @@
-"""How each game lies on the table: a position's JSON becomes a `Board`, which `webapp.drawing` draws.
+"""How each game lies on the table: a position's JSON becomes a `Board`, which the page draws.
 
-The only file of the page that knows how each game lies on the table. It knows no rules: what a card may do is the
-solver's business. Every place on a board carries its path in the position's JSON (`floor/0/2` is
-`json["floor"][0][2]`), which is what `webapp.edits` changes.
+It knows no rules: what a card may do is the solver's business. Every place on a board carries its path in the
+position's JSON (`floor/0/2` is `json["floor"][0][2]`), which is what `webapp.edits` changes.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
+from drawing.cards import BACK, EMPTY, Mark
+from drawing.zones import zone_name
 from solver.cards import RANK_CHARS, SUIT_CHARS
 from solver.position import Fault
-from vision.zones import zone_name
-from webapp.faces import BACK, EMPTY, Mark
 
 Fan = Literal["right", "down", "pile"]
 Kind = Literal["list", "slot", "height", "fixed"]
@@ -196,6 +195,11 @@ def _top(title: str, path: str, pile: Sequence[str]) -> Zone:
     return Zone(title, path, spots, fan="pile", kind="fixed", note=f"{len(pile)}")
 
 
+def _baccarat(position: Mapping[str, Any]) -> tuple[Section, ...]:
+    hands = tuple(_list_zone(name, name, position[name], titled=True) for name in ("player", "banker", "dealt"))
+    return (Section("", hands),)
+
+
 def _tomb_single(position: Mapping[str, Any]) -> tuple[Section, ...]:
     corners = [_top(f"corner {i + 1}", f"corners/{i}", pile) for i, pile in enumerate(position["corners"])]
     spares = []
@@ -279,6 +283,7 @@ _BOARDS: Final[Mapping[str, Callable[[Mapping[str, Any]], tuple[Section, ...]]]]
     "klondike": _klondike,
     "tomb_single": _tomb_single,
     "tomb_double": _tomb_double,
+    "baccarat": _baccarat,
 }
 
 
