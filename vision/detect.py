@@ -227,7 +227,6 @@ def _together(args: argparse.Namespace) -> str:
 
 def report(reading: Reading, judged: Judged | None) -> list[str]:
     """What a person wants to know, in lines."""
-    from solver.klondike import Position as Klondike
     from vision.layout.vocabulary import CARDS
 
     lines: list[str] = []
@@ -252,7 +251,10 @@ def report(reading: Reading, judged: Judged | None) -> list[str]:
         lines.append(f"game: {reading.game}{sure}")
     if reading.position is not None:
         lines.append(f"position: {reading.position}")
-        if isinstance(reading.position, Klondike):
+        if reading.game == "klondike":
+            from solver.klondike import Position as Klondike  # it brings Numba, which other games may not need
+
+            assert isinstance(reading.position, Klondike)
             lines.append(f"rules: {reading.position.rules.describe()}")
     lines += [f"not legal: {problem}" for problem in reading.problems]
     lines += [f"note: {note}" for note in reading.notes]

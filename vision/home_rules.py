@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from solver.klondike import STANDARD, STANDARD_DRAW_1, KlondikeRules
-from solver.klondike import Position as Klondike
 from solver.position import Position
 from vision.reading import Reading
 
@@ -22,12 +20,14 @@ def with_home_rules(reading: Reading) -> Reading:
     """
     if reading.game != "klondike":
         return reading
+    from solver.klondike import STANDARD, STANDARD_DRAW_1  # it brings Numba, which other games may not need
+    from solver.klondike import Position as Klondike
+
+    def under(position: Position[Any]) -> Position[Any]:
+        return position.with_rules(rules) if isinstance(position, Klondike) else position
+
     fanned = sum(card.zone == "waste" for card in reading.cards)
     rules = STANDARD if 2 <= fanned <= THREE else STANDARD_DRAW_1
-    position = None if reading.position is None else _under(reading.position, rules)
-    others = tuple((relative, _under(other, rules)) for relative, other in reading.others)
+    position = None if reading.position is None else under(reading.position)
+    others = tuple((relative, under(other)) for relative, other in reading.others)
     return replace(reading, position=position, others=others)
-
-
-def _under(position: Position[Any], rules: KlondikeRules) -> Position[Any]:
-    return position.with_rules(rules) if isinstance(position, Klondike) else position
