@@ -384,7 +384,7 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
 
 
 def _find_template(flat: _Flat, chance: Array) -> Template:
-    """The offset that most pairs of equal reads agree on, weighed by how usual it is and by `chance` of being indices."""
+    """The offset that most pairs of equal reads agree on; each counts as it is usual and both are indices by chance."""
     usual = Template()
     equal = flat.same > np.log(5)
     pairs = _pairs(equal & (flat.turn < -0.85))
