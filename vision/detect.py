@@ -90,8 +90,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         options.error("several photos: name the folder they are in, or add --together if they show one table")
     if args.together and (args.rows is not None or any(photo.is_dir() for photo in args.photos)):
         options.error("--together takes the photos of one table, no folder and no --rows")
-    if args.game not in ("auto", "makiaveli") and (args.hand is not None or args.hand_photo):
-        options.error("a hand belongs to --game makiaveli only")
+    handed = [game.word for game in GAMES.values() if game.takes_hand]
+    if args.game not in ("auto", *handed) and (args.hand is not None or args.hand_photo):
+        options.error(f"a hand belongs to --game {' or '.join(handed)} only")
     if args.rows is not None and not args.photo.is_dir():
         options.error("--rows belongs to a folder of photos; of one photo --json prints the reading")
     return run_command(_run, args)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.counter import ABOVE, MOST
 from vision.geometry import Array, gaps, rectangle
+from vision.layout.game import layout_of
 from vision.layout.tokens import FAR, MOST_TOKENS, Tokens
 from vision.layout.vocabulary import CLASSES, GAMES, NONE, zone_number
 from vision.synth.layouts import Laid, Part, sample
@@ -391,7 +392,7 @@ def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Int
         known = [first_row[i] for i in faces if i in first_row]
         for a, b in pairwise(known):
             after[a] = b
-        if laid.game == "klondike" and faces and faces[0] in first_row:
+        if layout_of(laid.game).columns and faces and faces[0] in first_row:
             count[first_row[faces[0]]] = len(cards) - len(faces)
     return zone, count, after
 
@@ -399,10 +400,11 @@ def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Int
 def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np.bool_]) -> Array:
     """What the counter says of the strips above columns' first face-up cards; nothing where it was not asked."""
     hides = np.zeros((len(number), MOST + 1))
-    if rng.random() < (0.25 if laid.game == "klondike" else 0.5):
+    hiding = laid.game is not None and layout_of(laid.game).columns is not None
+    if rng.random() < (0.25 if hiding else 0.5):
         return hides
     strength = float(rng.choice([5.0, 3.5, 2.0, 0.7], p=[0.45, 0.3, 0.15, 0.1]))
-    if laid.game != "klondike":  # other tables are looked at too: nothing lies under their cards, though it may seem so
+    if not hiding:  # other tables are looked at too: nothing lies under their cards, though it may seem so
         faces = np.flatnonzero(is_face)
         for row in rng.permutation(faces)[: int(rng.integers(1, 9))]:
             hides[row] = _counted(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, strength)
