@@ -251,12 +251,12 @@ def report(reading: Reading, judged: Judged | None) -> list[str]:
         sure = "" if reading.game_confidence >= 0.9995 else f" ({reading.game_confidence:.1%} sure)"
         lines.append(f"game: {reading.game}{sure}")
     if reading.position is not None:
-        lines.append(f"position: {reading.position}")
-        if reading.game == "klondike":
-            from solver.klondike import Position as Klondike  # it brings Numba, which other games may not need
+        from vision.layout.game import layout_of
 
-            assert isinstance(reading.position, Klondike)
-            lines.append(f"rules: {reading.position.rules.describe()}")
+        lines.append(f"position: {reading.position}")
+        if layout_of(reading.position.game).at_home is not None:
+            position: Any = reading.position
+            lines.append(f"rules: {position.rules.describe()}")
     lines += [f"not legal: {problem}" for problem in reading.problems]
     lines += [f"note: {note}" for note in reading.notes]
     lines += [f"check: {check}" for check in reading.checks]
