@@ -9,6 +9,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY plumbing plumbing
+COPY drawing drawing
 COPY solver solver
 COPY vision vision
 COPY webapp webapp

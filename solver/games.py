@@ -24,11 +24,15 @@ PositionT = TypeVar("PositionT", bound=Position[Any])
 class Game:
     """A game: its words, and where its parts are. The parts are imported when they are asked for.
 
+    Each room that knows games has a module of the game's word.
+
     Attributes:
         word: What its notation and JSON call it.
         title: What people call it.
         package: Its package, which offers `Position`, `random_deal`, `solve` and `answer`.
         help: What its command does, in a line.
+        decks: How many copies of each card it is played with.
+        takes_hand: Whether it is about a player's hand, which a photo may not show.
 
     >>> GAMES["klondike"].position.parse("klondike foundations: C13 D13 H13 S13").is_won
     True
@@ -38,6 +42,8 @@ class Game:
     title: str
     package: str
     help: str
+    decks: int = 1
+    takes_hand: bool = False
 
     @property
     def solver(self) -> ModuleType:
@@ -56,6 +62,11 @@ class Game:
         return import_module(f"{self.package}.command")
 
     @property
+    def layout(self) -> ModuleType:
+        """The module that makes positions of a photo's cards, by its `LAYOUT` (see `vision.layout.game`)."""
+        return import_module(f"vision.layout.{self.word}")
+
+    @property
     def command_word(self) -> str:
         """What the command line calls it.
 
@@ -65,7 +76,14 @@ class Game:
         return self.word.replace("_", "-")
 
 
-MAKIAVELI: Final = Game("makiaveli", "Makiaveli", "solver.makiaveli", "could the whole hand be played this turn?")
+MAKIAVELI: Final = Game(
+    "makiaveli",
+    "Makiaveli",
+    "solver.makiaveli",
+    "could the whole hand be played this turn?",
+    decks=2,
+    takes_hand=True,
+)
 KLONDIKE: Final = Game(
     "klondike", "Klondike", "solver.klondike", "solve a Klondike deal, or measure how many can be won"
 )
@@ -80,6 +98,7 @@ TOMB_DOUBLE: Final = Game(
     "Napoleon's Tomb, two decks",
     "solver.tomb.double",
     "Napoleon's Tomb with two decks: simulate, or solve a position",
+    decks=2,
 )
 BACCARAT: Final = Game(
     "baccarat", "Baccarat", "solver.baccarat", "simulate Baccarat beside its exact values, or settle a round"

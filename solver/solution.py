@@ -98,6 +98,16 @@ class Solution:
         """The line as a person follows it, one entry a step; a game with better words than its moves overrides it."""
         return tuple(str(move) for move in self.line)
 
+    def _repr_svg_(self) -> str:
+        """The table before the line and after it, for a notebook."""
+        from drawing.svg import draw_tables
+
+        last = self.position
+        for move in self.line:
+            last = last.play(move)
+        tables = [(self.headline, self.position.to_json())]
+        return draw_tables([*tables, ("after the last move", last.to_json())] if self.line else tables)
+
     def to_json(self) -> dict[str, Any]:
         """The result's JSON object; games with more to say add their own keys."""
         return {

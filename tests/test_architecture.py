@@ -1,4 +1,7 @@
-"""Imports go one way: plumbing <- solver.cards <- solver.<game> <- vision.reading <- webapp; each imports alone."""
+"""Imports go one way, and each module imports alone.
+
+plumbing <- solver.cards <- drawing <- solver.<game> <- vision.reading <- webapp
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,29 @@ import pytest
 
 import solver
 import vision
+from drawing import boards
 from solver.games import COMMANDS, GAMES, Game
+from vision.layout import vocabulary
+from vision.layout.game import GameLayout
+from vision.synth.layouts import FAMILIES
+from vision.synth.positions import POSITIONS
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("plumbing", "solver", "vision", "webapp")
+PACKAGES = ("plumbing", "solver", "drawing", "vision", "webapp")
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 PACKAGES_OF_GAMES = ("makiaveli", "klondike", "tomb", "baccarat")
 KNOWS_ALL_GAMES = {"solver", "solver.games"}
+SAY_GAMES = {
+    *("solver", "solver.games", "vision.layout.vocabulary", "vision.synth.positions", "vision.training.layout_data"),
+    *(f"vision.synth.layouts.{name}" for name in ("anywhere", "held_out", "no_game", "strangers", "tombs", "visitors")),
+    *("webapp.app", "webapp.simulations", "webapp.worker"),
+}
+"""Modules with a row for each game: its part, its zones, what to train on, ways to lay it."""
+BRANCH = {
+    *("drawing.boards", "vision.synth.__main__"),
+    *(f"webapp.{name}" for name in ("advice", "events", "moves", "page.table", "rules", "scene", "trust")),
+}
+"""Modules that still do one thing for one game and another for another. None may be added."""
 HEAVY = {"torch", "torchvision", "ultralytics"}
 
 
@@ -70,10 +89,14 @@ def test_imports_follow_the_one_direction(path: Path) -> None:
     name, names = module_name(path), imported(path)
     package = name.split(".")[0]
     if package == "plumbing":
-        assert not top(names) & ({"solver", "vision", "webapp", "models", "cv2", "streamlit", "onnxruntime"} | HEAVY)
+        assert not top(names) & ({*PACKAGES[1:], "models", "cv2", "streamlit", "onnxruntime"} | HEAVY)
     if package == "solver":
         forbidden = {"vision", "webapp", "models", "cv2", "streamlit", "onnxruntime"} | HEAVY
         assert not top(names) & forbidden
+    if package == "drawing":
+        own = {name for name in names if top({name}) & set(PACKAGES) - {"drawing"}}
+        assert own <= {"solver.cards", "solver.position"}, "positions draw themselves: it may not know them"
+        assert not top(names) & ({"models", "numpy", "numba", "cv2", "streamlit", "onnxruntime"} | HEAVY)
     if package == "vision":
         assert "webapp" not in top(names)
     if package == "webapp":
@@ -121,6 +144,25 @@ def test_each_part_of_a_game_is_where_its_row_says(game: Game) -> None:
         assert {"answer", "solve"} <= set(game.solver.__all__)
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.word)
+def test_each_room_knows_each_game(game: Game) -> None:
+    assert isinstance(game.layout.LAYOUT, GameLayout)
+    assert game.word in boards.GAMES
+    assert game.word in vocabulary.ZONES
+    assert set(POSITIONS) == {found.game for found in FAMILIES} - {None} == set(GAMES)
+
+
+def says_another_game(path: Path) -> bool:
+    """Whether a module holds the word of a game that is not its own."""
+    own = module_name(path).replace(".", "_")
+    constants = {node.value for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Constant)}
+    return any(game.word in constants and game.word not in own for game in COMMANDS.values())
+
+
+def test_nobody_else_branches_on_a_games_word() -> None:
+    assert {module_name(path) for path in MODULES if says_another_game(path)} <= SAY_GAMES | BRANCH
+
+
 @pytest.mark.parametrize("package", [solver, vision])
 def test_all_that_the_front_door_names_is_there(package: ModuleType) -> None:
     assert dir(package) == package.__all__ == sorted(package.__all__)
@@ -139,7 +181,7 @@ IMPORT_EACH_ALONE = """
 import importlib, sys
 for name in sys.argv[1:]:
     importlib.import_module(name)
-    for loaded in [m for m in sys.modules if m.split(".")[0] in ("plumbing", "solver", "vision")]:
+    for loaded in [m for m in sys.modules if m.split(".")[0] in ("plumbing", "solver", "drawing", "vision")]:
         del sys.modules[loaded]
 """
 

@@ -54,3 +54,4 @@ def test_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
         exec(compile(source, f"cell {number}", "exec"), variables)
     assert variables["solution"].verdict == "win"
     assert variables["reading"].game == "makiaveli"
+    assert all(variables[name]._repr_svg_().startswith("<svg") for name in ("table", "solution"))

@@ -1,6 +1,6 @@
 """Draws a reading on a copy of its photo: outlines coloured by zone, each card's name, doubtful cards marked.
 
-Zones have the names and colours of `vision.zones`, as on the page; melds that lie side by side also differ in number,
+Zones have the names and colours of `drawing.zones`, as on the page; melds that lie side by side also differ in number,
 and a doubtful card has a double outline and a question mark, so nothing rests on colour alone.
 """
 
@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from drawing.zones import zone_colour, zone_name
 from vision.image import RGB, opencv
 from vision.reading import Reading
-from vision.zones import zone_colour, zone_name
 
 DARK: Final = (20, 20, 20)
 WHITE: Final = (255, 255, 255)

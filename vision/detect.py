@@ -90,8 +90,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         options.error("several photos: name the folder they are in, or add --together if they show one table")
     if args.together and (args.rows is not None or any(photo.is_dir() for photo in args.photos)):
         options.error("--together takes the photos of one table, no folder and no --rows")
-    if args.game not in ("auto", "makiaveli") and (args.hand is not None or args.hand_photo):
-        options.error("a hand belongs to --game makiaveli only")
+    handed = [game.word for game in GAMES.values() if game.takes_hand]
+    if args.game not in ("auto", *handed) and (args.hand is not None or args.hand_photo):
+        options.error(f"a hand belongs to --game {' or '.join(handed)} only")
     if args.rows is not None and not args.photo.is_dir():
         options.error("--rows belongs to a folder of photos; of one photo --json prints the reading")
     return run_command(_run, args)
@@ -227,7 +228,6 @@ def _together(args: argparse.Namespace) -> str:
 
 def report(reading: Reading, judged: Judged | None) -> list[str]:
     """What a person wants to know, in lines."""
-    from solver.klondike import Position as Klondike
     from vision.layout.vocabulary import CARDS
 
     lines: list[str] = []
@@ -251,9 +251,12 @@ def report(reading: Reading, judged: Judged | None) -> list[str]:
         sure = "" if reading.game_confidence >= 0.9995 else f" ({reading.game_confidence:.1%} sure)"
         lines.append(f"game: {reading.game}{sure}")
     if reading.position is not None:
+        from vision.layout.game import layout_of
+
         lines.append(f"position: {reading.position}")
-        if isinstance(reading.position, Klondike):
-            lines.append(f"rules: {reading.position.rules.describe()}")
+        if layout_of(reading.position.game).at_home is not None:
+            position: Any = reading.position
+            lines.append(f"rules: {position.rules.describe()}")
     lines += [f"not legal: {problem}" for problem in reading.problems]
     lines += [f"note: {note}" for note in reading.notes]
     lines += [f"check: {check}" for check in reading.checks]

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
 
-from solver.klondike import STANDARD, STANDARD_DRAW_1, KlondikeRules
-from solver.klondike import Position as Klondike
-from solver.position import Position
+from vision.layout.game import layout_of
+from vision.layout.vocabulary import GAMES
 from vision.reading import Reading
-
-THREE: Final = 3
-"""Cards that are turned at a time lie fanned beside the stock; more than three do so in no game of these."""
 
 
 def with_home_rules(reading: Reading) -> Reading:
-    """A reading whose positions go by the rules people play at home; of other games than Klondike as it is.
-
-    Where the waste shows two or three fanned cards, three are turned at a time, else one. The seed document's rule, by
-    which only the last card of a column moves, is played by hardly anybody: by it nearly every table is lost.
-    """
-    if reading.game != "klondike":
+    """A reading whose positions go by the rules people play at home; as it is where its game leaves no choice."""
+    at_home = layout_of(reading.game).at_home if reading.game in GAMES else None
+    if at_home is None:
         return reading
-    fanned = sum(card.zone == "waste" for card in reading.cards)
-    rules = STANDARD if 2 <= fanned <= THREE else STANDARD_DRAW_1
-    position = None if reading.position is None else _under(reading.position, rules)
-    others = tuple((relative, _under(other, rules)) for relative, other in reading.others)
-    return replace(reading, position=position, others=others)
-
-
-def _under(position: Position[Any], rules: KlondikeRules) -> Position[Any]:
-    return position.with_rules(rules) if isinstance(position, Klondike) else position
+    zones = [card.zone for card in reading.cards]
+    position = None if reading.position is None else at_home(reading.position, zones)
+    return replace(reading, position=position, others=tuple((p, at_home(other, zones)) for p, other in reading.others))

@@ -21,7 +21,7 @@ from plumbing.clock import Clock
 from plumbing.errors import CardsError
 from solver import answer
 from solver.cards import Card, MaybeCard, card_text, parse_cards
-from solver.games import position_from_json
+from solver.games import find_game
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
 from vision.assembly import Table, assemble_cards
@@ -351,13 +351,13 @@ def read_table(
     given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
     start = time.perf_counter()
     if game == AUTO:
-        choice = choose(table, hand_given=given is not None, decoding=decoding)
+        choice = choose(table, hand=given, decoding=decoding)
     else:
-        choice = Choice(parse(game, table, hand_given=given is not None, decoding=decoding), 1.0)
+        choice = Choice(parse(game, table, hand=given, decoding=decoding), 1.0)
     stages = dict(times or {}) | {"layout": time.perf_counter() - start}
     if choice.parsed is None:
         return Reading(*table.size, None, 0.0, (), _read_backs(table, None), None, times=stages)
-    reading = _reading(table, detections, choice.parsed, choice, given, stages)
+    reading = _reading(table, detections, choice.parsed, choice, stages)
     started = time.perf_counter()
     readable = assess(table, detections, [card.confidence for card in reading.cards], image)
     stages["readable"] = time.perf_counter() - started
@@ -369,7 +369,6 @@ def _reading(
     detections: Detections,
     parsed: Parsed,
     choice: Choice,
-    hand: Sequence[Card] | None,
     times: Mapping[str, float],
 ) -> Reading:
     cards = []
@@ -390,32 +389,27 @@ def _reading(
                 () if seen is None else tuple(points_of(detections, row) for row in seen.indices),
             )
         )
-    position, problems = _position(parsed.position, hand) if parsed.position else (None, ())
-    others = []
-    for relative, data in parsed.readings:
-        other, faults = _position(data, hand)
-        if other is not None and not faults:
-            others.append((relative, other))
+    problems = () if parsed.position is None else parsed.position.problems()
     return Reading(
         *table.size,
         parsed.game,
         choice.chance,
         tuple(cards),
         _read_backs(table, parsed),
-        position,
+        parsed.position,
         problems,
         (*parsed.notes, *_small(detections, table)),
-        (*parsed.checks, *((NO_HAND,) if _lacks_hand(position) else ())),
-        tuple(others),
+        (*parsed.checks, *((NO_HAND,) if _lacks_hand(parsed.position) else ())),
+        tuple((relative, other) for relative, other in parsed.readings if not other.problems()),
         times,
         likeliest=choice.likeliest,
-        stands=_chance_it_stands(choice, cards) if position is not None and not problems else 0.0,
+        stands=_chance_it_stands(choice, cards) if parsed.position is not None and not problems else 0.0,
     )
 
 
 def _lacks_hand(position: Position[Any] | None) -> bool:
     """Whether the question is about a hand, and there is none."""
-    return position is not None and position.to_json().get("hand") == []
+    return position is not None and find_game(position.game).takes_hand and not position.to_json()["hand"]
 
 
 def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
@@ -465,17 +459,6 @@ def indices_json(
 def _read_backs(table: Table, parsed: Parsed | None) -> tuple[ReadBack, ...]:
     zones = parsed.back_zones if parsed and parsed.back_zones else ("none",) * len(table.backs)
     return tuple(ReadBack(back.quad, zone, back.confidence) for back, zone in zip(table.backs, zones, strict=True))
-
-
-def _position(data: Mapping[str, Any], hand: Sequence[Card] | None) -> tuple[Position[Any] | None, tuple[str, ...]]:
-    body = dict(data)
-    if hand is not None:
-        body["hand"] = [str(card) for card in hand]
-    try:
-        position = position_from_json(body)
-    except CardsError as error:
-        return None, (str(error),)
-    return position, position.problems()
 
 
 def judge(

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from plumbing.errors import CardsError
 from solver.cards import Card
+from solver.games import GAMES
 from vision.assembly import SeenCard, Table, assemble_cards
 from vision.detections import Backs, Detections, Reads
 from vision.geometry import project
@@ -193,7 +194,7 @@ def read_findings(
 
     held = hand_photo
     reading = read(hand if held is None else _held(tables[held]))
-    if held is None and hand is None and "makiaveli" in (reading.game, reading.likeliest):
+    if held is None and hand is None and _takes_hand(reading.game, reading.likeliest):
         shown = [card.card for card in reading.cards if card.zone == "hand" and card.card is not None]
         for number in [n for n in joined.apart if _is_hand(tables[n])]:
             own = Counter(_held(tables[number]))
@@ -235,6 +236,11 @@ def _in_order(table: Table) -> list[SeenCard]:
 
 def _held(table: Table) -> tuple[Card, ...]:
     return tuple(card.best for card in _in_order(table))
+
+
+def _takes_hand(*games: str | None) -> bool:
+    """Whether one of the games is about a hand."""
+    return any(game in GAMES and GAMES[game].takes_hand for game in games if game is not None)
 
 
 def _is_hand(table: Table) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from drawing.boards import board
+from drawing.cards import BACK
 from solver.position import Position
 from webapp import state
-from webapp.boards import board
 from webapp.changes import told
-from webapp.faces import BACK
 from webapp.jobs import Job, Json
 from webapp.moves import ADVISED
 from webapp.visit import Visit

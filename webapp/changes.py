@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from drawing.boards import Board
+from drawing.cards import BACK, EMPTY, pretty
 from solver.cards import RANK_CHARS
-from webapp.boards import Board
-from webapp.faces import BACK, EMPTY, pretty
 
 
 def told(before: Board, after: Board) -> str:
     """What happened between two tables, in words; "" where nothing can be told.
 
-    >>> from webapp.boards import board
+    >>> from drawing.boards import board
     >>> one = {"game": "makiaveli", "floor": [], "cross": ["2S"], "hand": ["3S"]}
     >>> two = one | {"cross": [None], "hand": ["3S", "2S"]}
     >>> told(board(one), board(two))

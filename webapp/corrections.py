@@ -14,13 +14,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from drawing.boards import Board, Zone, board, path_zone
+from drawing.cards import BACK, EMPTY
 from plumbing.errors import CardsError
 from solver import parse
 from solver.games import position_from_json
 from webapp import edits
-from webapp.boards import Board, Zone, board, path_zone
 from webapp.edits import Json, Target
-from webapp.faces import BACK, EMPTY
 from webapp.pipeline import Shot
 from webapp.scene import places
 

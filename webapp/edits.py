@@ -30,7 +30,7 @@ class Target:
 
     Attributes:
         path: The zone's path; `floor/*` begins a new list there.
-        kind: What the path holds, as in `webapp.boards.Zone`.
+        kind: What the path holds, as in `drawing.boards.Zone`.
     """
 
     path: str

@@ -6,13 +6,13 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
+from drawing.boards import Zone, board
 from plumbing.errors import CardsError, NotationError
 from solver import parse
 from solver.cards import cards_text, parse_cards
 from solver.games import GAMES, find_game
 from webapp import edits, rules, sample_photos, state
 from webapp.board import Hear
-from webapp.boards import Zone, board
 from webapp.edits import Json, Target
 from webapp.pipeline import Shot, reframed
 from webapp.visit import Visit, Wanted, with_rules

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from webapp.boards import GAME_TITLES
+from drawing.boards import GAME_TITLES
 from webapp.pipeline import thumbnail
 
 FOLDER: Final = Path(__file__).with_name("samples")

@@ -6,11 +6,11 @@ from collections.abc import Container, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from vision.zones import zone_colour
-from webapp.boards import Board, Section, Zone, board, path_zone
+from drawing.boards import Board, Section, Zone, board, path_zone
+from drawing.cards import BACK, EMPTY
+from drawing.zones import zone_colour
 from webapp.changes import stepped, told
 from webapp.edits import at
-from webapp.faces import BACK, EMPTY
 from webapp.pipeline import Json, Shot
 from webapp.words import count, suited
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from drawing.cards import pretty
 from plumbing.errors import CardsError, NotationError, PositionError
-from webapp.faces import pretty
 
 Tone = Literal["good", "bad", "open"]
 WIDE: Final = 0.4

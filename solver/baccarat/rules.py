@@ -17,6 +17,7 @@ from enum import IntEnum
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
+from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError, PositionError, RulesError
 from solver.cards import DECK, Card, Rank, Suit, cards_text, parse_cards
 from solver.position import parse_fields
@@ -174,7 +175,7 @@ class Shoe:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Drawn):
     """A round, finished or not, with further cards that are known to have left the shoe.
 
     Attributes:

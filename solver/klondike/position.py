@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
+from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError, PositionError
 from solver.cards import (
     DECK,
@@ -45,7 +46,7 @@ NO_COLUMNS: Final = (Column(),) * COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Drawn):
     """A Klondike position: what lies where, and by which rules it is played.
 
     Attributes:

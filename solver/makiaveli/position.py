@@ -17,6 +17,7 @@ from operator import attrgetter
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
+from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import Card, MaybeCard, cards_text, deck, parse_card, parse_cards
 from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
@@ -87,7 +88,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Drawn):
     """The table and one player's hand.
 
     Attributes:

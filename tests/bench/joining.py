@@ -114,9 +114,11 @@ def verdict(joined: Joined, laid: Sequence[Sequence[int | None]], position: dict
     numbers = [number for card in cards for number in card]
     twice, mixed = len(numbers) - len(set(numbers)), sum(len(card) > 1 for card in cards)
     parsed = parse("makiaveli", joined.table)
-    floors = [sorted(sorted(meld) for meld in data["floor"]) for data in (parsed.position, position)]
+    assert parsed.position is not None
+    found = parsed.position.to_json()
+    floors = [sorted(sorted(meld) for meld in data["floor"]) for data in (found, position)]
     same = floors[0] == floors[1] and all(
-        sorted(map(str, parsed.position[part])) == sorted(map(str, position[part])) for part in ("cross", "hand")
+        sorted(map(str, found[part])) == sorted(map(str, position[part])) for part in ("cross", "hand")
     )
     doubtful = any(placed.confidence < 0.95 for placed in parsed.placed)
     asked = bool(joined.checks or joined.apart)

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import DECK, Card, parse_card
+from solver.games import position_from_json
 from vision.assembly import Table, assemble_cards
 from vision.detections import Backs, Detections, Reads
-from vision.layout.hidden_piles import with_hidden
 
 Array = NDArray[np.float64]
 
@@ -701,4 +701,6 @@ def tomb_double(
         "wastes": [pile(f"waste/{k}") for k in range(5)],
         "redeals": 4,
     }
-    return photograph(cards, game="tomb_double", position=with_hidden(position), camera=camera, deck=deck)
+    return photograph(
+        cards, game="tomb_double", position=position_from_json(position).to_json(), camera=camera, deck=deck
+    )

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
+from drawing.boards import DECKS, GAME_TITLES, board, faulty_places
+from drawing.cards import BACK, EMPTY
 from solver import parse
 from solver.cards import RANK_CHARS
 from solver.games import GAMES, find_game
 from solver.klondike import STANDARD, random_deal
 from webapp import edits, sample_photos, scene, worker
-from webapp.boards import DECKS, GAME_TITLES, board, faulty_places
 from webapp.changes import stepped, told
-from webapp.faces import BACK, EMPTY
 from webapp.rules import RULE_CHOICES
 
 LINES = {

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drawing.boards import board
 from solver import parse
 from solver.games import position_from_json
 from webapp import edits
-from webapp.boards import board
 from webapp.edits import Target
 
 TABLE = parse("makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S").to_json()

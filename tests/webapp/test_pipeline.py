@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from drawing.boards import board
 from solver import parse
 from vision import reading as reading_module
 from vision.evaluate import main as evaluate
 from vision.image import encode, load
 from webapp import edits, pipeline, sample_photos, scene
-from webapp.boards import board
 from webapp.corrections import find_corrections, zones_of
 from webapp.visit import Visit
 

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from drawing.boards import board
+from drawing.cards import BACK
 from plumbing.errors import IllegalMoveError
 from solver import parse
 from solver.cards import deck, parse_cards
@@ -21,8 +23,6 @@ from solver.makiaveli import Turn, solve
 from tests.webapp.taps import data, event, send, send_all
 from webapp import moves, rummy, state, worker
 from webapp.advice import move_words
-from webapp.boards import board
-from webapp.faces import BACK
 from webapp.page import klondike, makiaveli
 
 

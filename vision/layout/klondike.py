@@ -8,22 +8,35 @@ the waste holds what is seen of it, the stock the rest as `??`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 
-from solver.cards import SUIT_CHARS, UNKNOWN, Card
+from solver.cards import SUIT_CHARS, Card
+from solver.klondike.column import Column
+from solver.klondike.position import Position
+from solver.klondike.rules import STANDARD, STANDARD_DRAW_1
 from solver.position import Fault
 from vision.assembly import Table
 from vision.counter import MOST
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
+from vision.layout.game import GameLayout
 from vision.layout.neighbours import groups
 from vision.layout.network import Layout
-from vision.layout.parsed import Parsed, chance_of_choice, hardened, left_out, place, strain_of_left_out
+from vision.layout.parsed import (
+    Parsed,
+    Placed,
+    chance_of_choice,
+    hardened,
+    left_out,
+    place,
+    strain_of_left_out,
+    unzoned,
+)
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
 
@@ -48,12 +61,18 @@ ALIGNED: Final = 0.6
 """Cards of a column are at most this many card widths out of line with the next..."""
 REACH: Final = 1.6
 """...and at most so many card heights away from it."""
+DIFFERENT: Final = 0.05
+"""Probability of one column below which two cards that nothing links are not of one..."""
+UNLINKED: Final = -3.0
+"""...and the log-odds of their link that say so."""
 UNSURE_PLACE: Final = 0.4
 """Cards whose places differ by less, in card widths, lie in the order in which they cover each other."""
 TOGETHER: Final = 1.3
 """Cards of the waste lie at most so far from the next, card widths."""
 OUT_OF_ORDER: Final = -9.0
 """Log-price of a card in a pile for which the columns have no place."""
+THREE: Final = 3
+"""Cards that are turned at a time lie fanned beside the stock; more than three do so in no game of these."""
 TOP_ROW: Final = ("waste", "foundation")
 _ZONES: Final = ZONES[GAME]
 
@@ -90,28 +109,68 @@ class Counts:
         return found
 
 
-def parse(table: Table, layout: Layout, *, decoding: bool = True, doubts: int = DOUBTS) -> Parsed:
-    """Reads a table as Klondike.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Explained:
+    """A table with its likeliest explanation; `unruly` columns keep to no rule."""
 
-    Args:
-        table: What is seen.
-        layout: What the network says of it.
-        decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
-        doubts: How many further searches weigh doubtful cards; 0 where only position and strain are asked for.
-    """
+    places: _Places
+    problem: Problem
+    decoded: Decoded
+    unruly: int
+    decoding: bool
+
+    def chosen(self, numbers: Sequence[int] | None = None) -> list[Option]:
+        return [self.problem.options[n] for n in (self.decoded.chosen if numbers is None else numbers)]
+
+    @property
+    def broken(self) -> int:
+        """At how many places the cards as read break the rules."""
+        return sum(isinstance(o.meaning, tuple) and o.meaning[0] in ("broken", "twice") for o in self.chosen())
+
+
+def _explain(table: Table, layout: Layout, doubts: int, decoding: bool = True) -> _Explained:
+    """The likeliest explanation; `doubts` further searches at most weigh doubtful cards."""
     log = table.log_card if decoding else hardened(table.log_card)
     places = _places(table, layout)
     problem, unruly = _problem(places, layout, log, decoding)
-    decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts if decoding else 0)
+    decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
     if decoded is None:  # more equal cards than the slack allows: stay with the plain reads
-        return parse(table, layout, decoding=False, doubts=doubts)
-    counts = count_down(places.columns, places.backs, layout, _out(problem, decoded), len(table.cards), decoding)
-    return _parsed(table, layout, places, counts, problem, decoded, unruly)
+        return _explain(table, layout, 0, decoding=False)
+    return _Explained(places, problem, decoded, unruly, decoding)
 
 
-def first_faces(table: Table, layout: Layout) -> list[int]:
-    """Rows of the cards that lie first in their columns: above them cards may lie face down."""
-    return [column[0] for column in _places(table, layout).columns if column]
+def strain(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> float:
+    """How badly a table suits the game; see `vision.layout.game.Strain`."""
+    found = _explain(table, layout, 0, decoding)
+    left = strain_of_left_out(found.chosen(), layout.log_zone[GAME])
+    return RULE_BROKEN * found.broken + UNRULY * found.unruly + left
+
+
+def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Parsed:
+    """Reads a table as Klondike; see `vision.layout.game.Parse`."""
+    found = _explain(table, layout, DOUBTS if decoding else 0, decoding)
+    places, decoded = found.places, found.decoded
+    out = _out(found.problem, decoded)
+    counts = count_down(places.columns, places.backs, layout, out, len(table.cards), found.decoding)
+    zones = _zones(found.chosen(), len(table.cards))
+    position = _position(table, layout, places, counts.best, found.chosen())
+    log_zone = layout.log_zone[GAME]
+    sure = float(np.prod([counts.chance[k, counts.best[k]] for k in range(COLUMNS)]))
+    return Parsed(
+        GAME,
+        position,
+        tuple(_placed(table, found, zones)),
+        _back_zones(places, len(table.backs)),
+        tuple(_notes(places, position)),
+        tuple(_asked(counts, found.broken, found.unruly)),
+        tuple(sorted(_other_readings(table, layout, found, counts), key=lambda row: -row[0])),
+        sure * chance_of_choice(found.problem, decoded, log_zone, {zone: k for k, zone in enumerate(_ZONES)}),
+    )
+
+
+def columns(table: Table, layout: Layout) -> tuple[list[int], Array]:
+    """Rows of the cards that lie first in their columns, above which cards may lie face down; where columns run."""
+    return [column[0] for column in _places(table, layout).columns if column], toward_player(table, layout)
 
 
 def toward_player(table: Table, layout: Layout) -> Array:
@@ -128,7 +187,7 @@ def _places(table: Table, layout: Layout) -> _Places:
     spots = spots @ np.stack([[down[1], -down[0]], down], axis=1) / table.template.width
     in_column = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1)
     named = np.where(in_column > log_zone[:, COLUMNS:].max(1), 0, COLUMNS + log_zone[:, COLUMNS:].argmax(1))
-    number = _numbered(spots, log_zone, np.flatnonzero(named == 0), table.template.height / table.template.width)
+    number = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
     columns: list[list[int]] = [[] for _ in range(COLUMNS)]
     backs: list[list[int]] = [[] for _ in range(COLUMNS)]
     stock, top_row = [], []
@@ -176,19 +235,21 @@ def _in_order(column: Sequence[int], depth: Array, layer: Sequence[int]) -> tupl
     return tuple(order)
 
 
-def _numbered(spots: Array, log_zone: Array, rows: Any, height: float) -> dict[int, int]:
+def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> dict[int, int]:
     """Column of each of the rows that lie in one: the likeliest numbers that rise from left to right.
 
     Args:
         spots: (n, 2) places in the player's frame, card widths.
-        log_zone: (n, zones) log-probabilities.
+        layout: What the network says.
         rows: Those that lie in columns.
         height: A card's, card widths.
     """
     if not len(rows):
         return {}
+    log_zone = layout.log_zone[GAME]
     x, y = spots[rows].T
     near = (np.abs(x[:, None] - x) < ALIGNED) & (np.abs(y[:, None] - y) < REACH * height)
+    near &= ~_apart(layout, rows)
     piles = sorted(groups(near), key=lambda pile: float(x[pile].mean()))
     score = np.array([log_zone[rows[pile], :COLUMNS].sum(0) for pile in piles])
     best: list[tuple[float, tuple[int | None, ...]]] = [(0.0, ())] * (COLUMNS + 1)  # by the first number that is free
@@ -204,6 +265,13 @@ def _numbered(spots: Array, log_zone: Array, rows: Any, height: float) -> dict[i
     return {
         int(rows[k]): number for pile, number in zip(piles, chosen, strict=True) if number is not None for k in pile
     }
+
+
+def _apart(layout: Layout, rows: Any) -> Any:
+    """(n, n) whether the network is sure that two of the rows lie in different columns, as in a bow."""
+    chance = np.exp(layout.log_zone[GAME][rows, :COLUMNS])
+    chance /= chance.sum(1, keepdims=True)
+    return (chance @ chance.T < DIFFERENT) & (layout.link[np.ix_(rows, rows)] < UNLINKED)
 
 
 def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tuple[Problem, int]:
@@ -387,35 +455,34 @@ def _likeliest(own: Array, price: Array) -> tuple[int, ...]:
     return max(best.items(), key=lambda item: item[1][0] + float(price[item[0]]))[1][1]
 
 
-def _position(
-    places: _Places, down: Sequence[int], chosen: Sequence[Option], table: Table, layout: Layout
-) -> tuple[dict[str, Any], dict[int, str]]:
-    """The position, and each card's zone."""
-    identity = {item: c for option in chosen for item, c in option.identities}
-    zones = dict.fromkeys(range(len(table.cards)), NONE)
+def _zones(chosen: Sequence[Option], count: int) -> dict[int, str]:
+    """The zone of each of `count` cards."""
+    zones = dict.fromkeys(range(count), NONE)
     for option in chosen:
         if option.identities and isinstance(option.meaning, tuple):
             (card, c), zone = option.identities[0], str(option.meaning[0])
             zones[card] = f"foundation/{SUIT_CHARS[c // 13]}" if zone in ("foundation", "broken") else zone
-    columns = []
-    for number, cards in enumerate(places.columns):
-        up = [str(Card.from_index(identity[c])) for c in cards if zones[c] == f"column/{number}"]
-        columns.append({"down": [UNKNOWN] * down[number], "up": up})
-    foundations = dict.fromkeys(SUIT_CHARS, 0)
-    for card, zone in zones.items():
+    return zones
+
+
+def _position(table: Table, layout: Layout, places: _Places, down: Sequence[int], chosen: Sequence[Option]) -> Position:
+    """The position of an explanation, with `down` cards hidden in each column."""
+    card_of = {item: Card.from_index(c) for option in chosen for item, c in option.identities}
+    zones = _zones(chosen, len(table.cards))
+    laid = tuple(
+        Column((None,) * down[number], tuple(card_of[c] for c in cards if zones[c] == f"column/{number}"))
+        for number, cards in enumerate(places.columns)
+    )
+    heights = dict.fromkeys(SUIT_CHARS, 0)
+    for item, zone in zones.items():
         if zone.startswith("foundation"):
-            suit, rank = divmod(identity[card], 13)
-            foundations[SUIT_CHARS[suit]] = max(foundations[SUIT_CHARS[suit]], rank + 1)
-    waste = _fanned(table, layout, [card for card, zone in zones.items() if zone == "waste"])
-    on_table = sum(len(c["down"]) + len(c["up"]) for c in columns) + sum(foundations.values()) + len(waste)
-    position = {
-        "game": GAME,
-        "columns": columns,
-        "foundations": foundations,
-        "stock": [UNKNOWN] * max(DECK_SIZE - on_table, 0),
-        "waste": [str(Card.from_index(identity[c])) for c in waste],
-    }
-    return position, zones
+            suit = str(card_of[item])[1]
+            heights[suit] = max(heights[suit], int(card_of[item].rank))
+    waste = _fanned(table, layout, [item for item, zone in zones.items() if zone == "waste"])
+    on_table = sum(len(c.down) + len(c.up) for c in laid) + sum(heights.values()) + len(waste)
+    c, d, h, s = heights.values()
+    stock = (None,) * max(DECK_SIZE - on_table, 0)
+    return Position(laid, (c, d, h, s), stock, tuple(card_of[item] for item in waste))
 
 
 def _fanned(table: Table, layout: Layout, waste: Sequence[int]) -> list[int]:
@@ -433,48 +500,38 @@ def _fanned(table: Table, layout: Layout, waste: Sequence[int]) -> list[int]:
     return row if rising >= 0 else row[::-1]
 
 
-def _parsed(
-    table: Table, layout: Layout, places: _Places, counts: Counts, problem: Problem, decoded: Decoded, unruly: int
-) -> Parsed:
-    chosen = [problem.options[n] for n in decoded.chosen]
-    position, zones = _position(places, counts.best, chosen, table, layout)
-    identity = {item: c for option in chosen for item, c in option.identities}
-    known = [*(card for column in places.columns for card in column), *places.top_row]
-    placed = [place(table, decoded, c, identity[c], zones[c]) for c in known if zones[c] != NONE]
-    placed += [
-        left_out(table, card) if card in known else place(table, decoded, card, 0, NONE)
-        for card, zone in zones.items()
-        if zone == NONE
-    ]
-    back_zones = [NONE] * len(table.backs)
+def _placed(table: Table, found: _Explained, zones: Mapping[int, str]) -> Iterator[Placed]:
+    """Every card in its zone: first those of columns and top row, then what lies in none."""
+    identity = {item: c for option in found.chosen() for item, c in option.identities}
+    known = [*(card for column in found.places.columns for card in column), *found.places.top_row]
+    for card in known:
+        if zones[card] != NONE:
+            yield place(table, found.decoded, card, identity[card], zones[card])
+    for card, zone in zones.items():
+        if zone == NONE:
+            yield left_out(table, card) if card in known else unzoned(table, card)
+
+
+def _back_zones(places: _Places, count: int) -> tuple[str, ...]:
+    zones = [NONE] * count
     for number, backs in enumerate(places.backs):
         for back in backs:
-            back_zones[back] = f"column/{number}"
+            zones[back] = f"column/{number}"
     for back in places.stock:
-        back_zones[back] = "stock"
-    broken = sum(1 for o in chosen if isinstance(o.meaning, tuple) and o.meaning[0] in ("broken", "twice"))
-    checks = _asked(counts, broken, unruly)
-    readings = [
-        (relative, _position(places, counts.best, [problem.options[n] for n in numbers], table, layout)[0])
-        for relative, numbers in decoded.others
-    ]
+        zones[back] = "stock"
+    return tuple(zones)
+
+
+def _other_readings(
+    table: Table, layout: Layout, found: _Explained, counts: Counts
+) -> Iterator[tuple[float, Position]]:
+    """Further likely positions: other explanations, and other counts of the cards that a column hides."""
+    for relative, numbers in found.decoded.others:
+        yield relative, _position(table, layout, found.places, counts.best, found.chosen(numbers))
     for column, best, second in counts.unsure():
         other = [*counts.best[:column], second, *counts.best[column + 1 :]]
         relative = float(np.log(max(counts.chance[column, second], 1e-9) / max(counts.chance[column, best], 1e-9)))
-        readings.append((relative, _position(places, other, chosen, table, layout)[0]))
-    sure = float(np.prod([counts.chance[k, counts.best[k]] for k in range(COLUMNS)]))
-    sure *= chance_of_choice(problem, decoded, layout.log_zone[GAME], {z: k for k, z in enumerate(_ZONES)})
-    return Parsed(
-        GAME,
-        position,
-        tuple(placed),
-        tuple(back_zones),
-        RULE_BROKEN * broken + UNRULY * unruly + strain_of_left_out(chosen, layout.log_zone[GAME]),
-        tuple(_notes(places, position)),
-        tuple(checks),
-        tuple(sorted(readings, key=lambda row: -row[0])),
-        sure,
-    )
+        yield relative, _position(table, layout, found.places, other, found.chosen())
 
 
 def _asked(counts: Counts, broken: int, unruly: int) -> list[str]:
@@ -491,17 +548,29 @@ def _asked(counts: Counts, broken: int, unruly: int) -> list[str]:
     return checks
 
 
-def _notes(places: _Places, position: Mapping[str, Any]) -> list[str]:
+def _notes(places: _Places, position: Position) -> list[str]:
     """What the photo does not show."""
-    left = len(position["stock"])
-    shown = sum(bool(column["up"]) for column in position["columns"])
-    down = sum(len(column["down"]) for column in position["columns"])
-    out = DECK_SIZE - left - down - len(position["waste"])
+    left = len(position.stock)
+    shown = sum(bool(column.up) for column in position.columns)
+    down = sum(len(column.down) for column in position.columns)
+    out = DECK_SIZE - left - down - len(position.waste)
     if out + down < DEALT_UP_AND_DOWN and shown <= COLUMNS // 2:
         number = "no column" if not shown else "1 column" if shown == 1 else f"{shown} columns"
         return [f"only part of a table: {number}; {left} cards are not in the photo and are written as the stock"]
-    if left and places.stock and position["waste"]:
+    if left and places.stock and position.waste:
         return [f"stock and waste hold {left} more cards face down or covered; they are written as the stock"]
     if left and not places.stock:
         return [f"{left} cards are not in the photo; they are written as the stock"]
     return []
+
+
+def at_home(position: Position, zones: Sequence[str]) -> Position:
+    """A position by the rules that people play at home.
+
+    Where the waste shows two or three fanned cards, three are turned at a time, else one. By the seed document's rule
+    only the last card of a column moves. Hardly anybody plays so: nearly every table would be lost.
+    """
+    return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
+
+
+LAYOUT: Final = GameLayout(parse, strain, columns=columns, at_home=at_home)

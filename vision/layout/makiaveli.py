@@ -15,9 +15,13 @@ from typing import Any, Final
 import numpy as np
 
 from solver.cards import Card
+from solver.makiaveli.melds import is_meld
+from solver.makiaveli.position import Position
+from solver.position import Fault
 from vision.assembly import Table
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
+from vision.layout.game import GameLayout
 from vision.layout.neighbours import groups
 from vision.layout.network import Layout
 from vision.layout.parsed import Parsed, Placed, chance_of_choice, hardened, left_out, place, strain_of_left_out
@@ -49,6 +53,8 @@ OTHER_SIDE: Final = -5.0
 """Log-price of a card of the cross at another side of the deck than its place tells."""
 HYPOTHESES: Final = 4
 """So many melds are kept that the same cards may be."""
+RULED: Final = 12
+"""With more cards than these a broken meld speaks less against the game: a card was misread rather than laid so."""
 CHANCE: Final = 1e-3
 """A zone less probable than this is not considered for a card."""
 _ZONES: Final = ZONES[GAME]
@@ -66,27 +72,75 @@ class _Meld:
     broken: bool = False
 
 
-def parse(
-    table: Table, layout: Layout, *, hand_given: bool = False, decoding: bool = True, doubts: int = DOUBTS
-) -> Parsed:
-    """Reads a table as Makiaveli.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Explained:
+    """A table with its likeliest explanation; `zone` are log-probabilities with what place and hand tell."""
 
-    Args:
-        table: What is seen.
-        layout: What the network says of it.
-        hand_given: The hand is known from elsewhere: every card of the photo is floor or cross.
-        decoding: Weigh reads with the rules; without it each card stays as read, and cards that lie next to each other
-            are one meld (the baseline in evaluations).
-        doubts: How many further searches weigh doubtful cards; 0 where only position and strain are asked for.
+    zone: Array
+    problem: Problem
+    decoded: Decoded
+    photo: tuple[Array, ...]
+
+    def split(self, numbers: Sequence[int] | None = None) -> tuple[_Melds, dict[int, tuple[int, int]], list[Any]]:
+        return _split(self.chosen(numbers), self.photo)
+
+    def chosen(self, numbers: Sequence[int] | None = None) -> list[Option]:
+        return [self.problem.options[n] for n in (self.decoded.chosen if numbers is None else numbers)]
+
+    @property
+    def loose(self) -> list[int]:
+        """Cards of the floor that belong to no meld."""
+        return [o.covers[0] for o in self.chosen() if isinstance(o.meaning, tuple) and o.meaning[0] == "floor"]
+
+    @property
+    def broken(self) -> int:
+        """How many melds break the rules."""
+        return sum(isinstance(o.meaning, _Meld) and o.meaning.broken for o in self.chosen())
+
+
+def _explain(table: Table, layout: Layout, hand_given: bool, doubts: int, decoding: bool = True) -> _Explained:
+    """The likeliest explanation; `doubts` further searches at most weigh doubtful cards.
+
+    With the hand given every card of the photo is floor or cross. Without decoding each card stays as read, and cards
+    that lie next to each other are one meld.
     """
     log = table.log_card if decoding else hardened(table.log_card)
     zone = _with_sides(table, layout, layout.log_zone[GAME])
     if hand_given:
         zone[:, _ZONES.index("hand")] = -60.0
     problem = _problem(table, layout, zone, log, decoding)
-    decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts if decoding else 0)
+    decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
     assert decoded is not None, "every card may lie loose, so there is always an explanation"
-    return _parsed(table, layout, zone, problem, decoded)
+    return _Explained(zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
+
+
+def strain(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> float:
+    """How badly a table suits the game; see `vision.layout.game.Strain`."""
+    found = _explain(table, layout, hand is not None, 0, decoding)
+    unseen = sum(len(o.meaning.missing) for o in found.chosen() if isinstance(o.meaning, _Meld))
+    left = strain_of_left_out(found.chosen(), found.zone)
+    return LOOSE * len(found.loose) + RULE_BROKEN * found.broken + MISSED * unseen + left
+
+
+def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Parsed:
+    """Reads a table as Makiaveli; see `vision.layout.game.Parse`."""
+    found = _explain(table, layout, hand is not None, DOUBTS if decoding else 0, decoding)
+    deck = _deck(table, found.zone)
+    cut, others = _partition_chance(found.problem, found.decoded)
+    readings = [
+        (relative, _position(*found.split(numbers), hand)) for relative, numbers in (*found.decoded.others, *others)
+    ]
+    number = {name: k for k, name in enumerate(_ZONES)}
+    return Parsed(
+        GAME,
+        _position(*found.split(), hand),
+        tuple(_placed(table, found)),
+        tuple("deck" if number == deck else NONE for number in range(len(table.backs))),
+        (),
+        tuple(_asked(table, layout, found)),
+        tuple(sorted(readings, key=lambda row: -row[0])),
+        cut * chance_of_choice(found.problem, found.decoded, found.zone, number),
+    )
 
 
 def _with_sides(table: Table, layout: Layout, zone: Array) -> Array:
@@ -311,48 +365,37 @@ def _follower(card: int, way: int, length: int) -> int | None:
     return card - 1 if rank > 0 else card + 12
 
 
-def _parsed(table: Table, layout: Layout, zone: Array, problem: Problem, decoded: Decoded) -> Parsed:
-    photo = [card.quad.mean(0) for card in table.cards]
-    chosen = [problem.options[n] for n in decoded.chosen]
-    melds, cross, hand = _split(chosen, photo)
-    placed: list[Placed] = []
+def _placed(table: Table, found: _Explained) -> Iterator[Placed]:
+    """Every card in its zone: melds in reading order, cross, hand from left to right, what was left out."""
+    melds, cross, hand = found.split()
     for number, (cards, identities, missing) in enumerate(melds):
-        placed += [place(table, decoded, i, c, f"floor/{number}") for i, c in zip(cards, identities, strict=True)]
-        placed += [
-            Placed(Card.from_index(c), f"floor/{number}", None, 0.5, (), f"unseen, but {number + 1}. meld needs it")
-            for c in missing
-        ]
-    placed += [place(table, decoded, i, c, f"cross/{spot}") for spot, (i, c) in sorted(cross.items())]
-    placed += [place(table, decoded, i, c, "hand") for i, c in hand]
-    placed += [left_out(table, o.covers[0]) for o in chosen if isinstance(o.meaning, tuple) and o.meaning[0] == NONE]
-    deck = _deck(table, zone)
-    back_zones = tuple("deck" if number == deck else NONE for number in range(len(table.backs)))
-    readings = [(r, _position(*_split([problem.options[n] for n in numbers], photo))) for r, numbers in decoded.others]
-    loose = [o.covers[0] for o in chosen if isinstance(o.meaning, tuple) and o.meaning[0] == "floor"]
-    broken = sum(isinstance(o.meaning, _Meld) and o.meaning.broken for o in chosen)
-    unseen = sum(len(o.meaning.missing) for o in chosen if isinstance(o.meaning, _Meld))
-    checks = _laid_as_melds(layout, [i for i, _ in hand], dict(hand))
-    if loose:
-        names = " ".join(str(table.cards[i].best) for i in loose)
-        checks.append(
-            f"{names} of the floor belong{'s' if len(loose) == 1 else ''} to no meld as read: please look there"
+        for card, c in zip(cards, identities, strict=True):
+            yield place(table, found.decoded, card, c, f"floor/{number}")
+        for c in missing:
+            why = f"unseen, but {number + 1}. meld needs it"
+            yield Placed(Card.from_index(c), f"floor/{number}", None, 0.5, (), why)
+    for spot, (card, c) in sorted(cross.items()):
+        yield place(table, found.decoded, card, c, f"cross/{spot}")
+    for card, c in hand:
+        yield place(table, found.decoded, card, c, "hand")
+    for option in found.chosen():
+        if isinstance(option.meaning, tuple) and option.meaning[0] == NONE:
+            yield left_out(table, option.covers[0])
+
+
+def _asked(table: Table, layout: Layout, found: _Explained) -> Iterator[str]:
+    """What a person should look at besides doubtful cards."""
+    _, _, hand = found.split()
+    yield from _laid_as_melds(layout, [card for card, _ in hand], dict(hand))
+    if found.loose:
+        cards = [table.cards[card].best for card in found.loose]
+        names, one = " ".join(map(str, cards)), len(cards) == 1
+        yield Fault(
+            f"{names} of the floor belong{'s' if one else ''} to no meld as read: please look there", cards=cards
         )
-    if broken:
-        checks.append(f"{broken} meld{'s' if broken > 1 else ''} as read break{'s' if broken == 1 else ''} the rules")
-    sure, others = _partition_chance(problem, decoded)
-    readings += [(r, _position(*_split([problem.options[n] for n in numbers], photo))) for r, numbers in others]
-    sure *= chance_of_choice(problem, decoded, zone, {name: k for k, name in enumerate(_ZONES)})
-    return Parsed(
-        GAME,
-        _position(melds, cross, hand),
-        tuple(placed),
-        back_zones,
-        LOOSE * len(loose) + RULE_BROKEN * broken + MISSED * unseen + strain_of_left_out(chosen, zone),
-        (),
-        tuple(checks),
-        tuple(sorted(readings, key=lambda row: -row[0])),
-        sure,
-    )
+    if found.broken:
+        one = found.broken == 1
+        yield f"{found.broken} meld{'' if one else 's'} as read break{'s' if one else ''} the rules"
 
 
 def _partition_chance(problem: Problem, decoded: Decoded) -> tuple[float, list[tuple[float, tuple[int, ...]]]]:
@@ -379,16 +422,17 @@ def _deck(table: Table, zone: Array) -> int | None:
     return int(own[:, _ZONES.index("deck")].argmax()) if likely.any() else None
 
 
-def _laid_as_melds(layout: Layout, hand: Sequence[int], identity: Mapping[int, int]) -> list[str]:
+def _laid_as_melds(layout: Layout, hand: Sequence[int], identity: Mapping[int, int]) -> list[Fault]:
     """Asks for cards of the hand that lie together as a meld, as cards of a hand hardly ever do."""
-    from solver.makiaveli.melds import is_meld  # its package compiles kernels: imported when a table is read
-
     if not hand:
         return []
     together = groups((near := layout.link[np.ix_(hand, hand)] > 0) | near.T)
     found = [[Card.from_index(identity[hand[k]]) for k in group] for group in together]
     return [
-        f"{' '.join(map(str, cards))} of the hand make a meld: please check whether they lie on the floor"
+        Fault(
+            f"{' '.join(map(str, cards))} of the hand make a meld: please check whether they lie on the floor",
+            cards=cards,
+        )
         for cards in found
         if len(cards) >= MIN_MELD and is_meld(cards)
     ]
@@ -424,19 +468,19 @@ def _split(chosen: Sequence[Option], photo: Sequence[Array]) -> tuple[_Melds, di
     return melds, cross, hand
 
 
-def _position(melds: _Melds, cross: dict[int, tuple[int, int]], hand: Sequence[tuple[int, int]]) -> dict[str, Any]:
+def _position(
+    melds: _Melds, cross: Mapping[int, tuple[int, int]], hand: Sequence[tuple[int, int]], given: Sequence[Card] | None
+) -> Position:
+    """The position of an explanation; a hand that was given counts instead of the one seen."""
     floor = []
     for _, identities, missing in melds:
         cards = list(identities)
         for card in missing:
             cards.insert(_gap_of(cards, card), card)
-        floor.append([str(Card.from_index(c)) for c in cards])
-    return {
-        "game": GAME,
-        "floor": floor,
-        "cross": [str(Card.from_index(cross[k][1])) if k in cross else None for k in range(4)],
-        "hand": [str(Card.from_index(c)) for _, c in hand],
-    }
+        floor.append(tuple(map(Card.from_index, cards)))
+    above, right, below, left = (Card.from_index(cross[k][1]) if k in cross else None for k in range(4))
+    seen = tuple(Card.from_index(c) for _, c in hand)
+    return Position(tuple(floor), (above, right, below, left), seen if given is None else tuple(given))
 
 
 def _gap_of(cards: Sequence[int], card: int) -> int:
@@ -445,3 +489,6 @@ def _gap_of(cards: Sequence[int], card: int) -> int:
         if {abs(card - cards[after - 1]) % 13, abs(card - cards[after]) % 13} <= {1, 12}:
             return after
     return len(cards)
+
+
+LAYOUT: Final = GameLayout(parse, strain, always_strained=True, ruled=RULED)

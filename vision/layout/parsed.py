@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.cards import Card, MaybeCard
+from solver.position import Position
 from vision.assembly import Table
 from vision.decode import Decoded, Option, Problem
 from vision.geometry import Array
@@ -47,24 +48,22 @@ class Parsed:
 
     Attributes:
         game: The game's word.
-        position: The position as its JSON object.
+        position: The position, legal or not; None where the cards alone were asked for.
         placed: Its cards.
         back_zones: Zone of each of the table's backs, empty where none.
-        strain: Log-price of the rules that it breaks, 0 or less: how badly the table suits the game.
         notes: What the photo cannot show, or what could not be made legal, one sentence each.
-        checks: What a person should look at besides doubtful cards, one sentence each.
+        checks: What a person should look at besides doubtful cards, one sentence each; a `Fault` where it has a place.
         readings: Further likely readings: log-probability relative to the best, and the position.
         sure: Probability that all cards lie where it says, and that as many are hidden; 0 to 1.
     """
 
     game: str
-    position: Mapping[str, Any]
+    position: Position[Any] | None
     placed: tuple[Placed, ...]
     back_zones: tuple[str, ...] = ()
-    strain: float = 0.0
     notes: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
-    readings: tuple[tuple[float, Mapping[str, Any]], ...] = field(default=(), compare=False)
+    readings: tuple[tuple[float, Position[Any]], ...] = field(default=(), compare=False)
     sure: float = 1.0
 
 
@@ -77,9 +76,7 @@ def hardened(log_card: Array) -> Array:
 
 
 def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -> Placed:
-    """A seen card in its zone, with the posterior that decoding gave it; with its read alone where it has no zone."""
-    if zone == "none":
-        return unzoned(table, seen)
+    """A seen card in its zone, with the posterior that decoding gave it."""
     belief = decoded.posteriors[seen]
     read, card = table.cards[seen].best, Card.from_index(identity)
     why = "" if read == card else f"read as {read}, the rules leave {card}"

@@ -1,4 +1,4 @@
-"""Napoleon's Tomb with one deck and with two: a 3x3 grid of piles, of which a photo shows the tops.
+"""What both Napoleon's Tombs share: a 3x3 grid of piles, of which a photo shows the tops.
 
 The network tells each card's place. The rules have the last word: a place holds one pile, with one deck no card stands
 twice, and each place takes only some ranks; with two decks a foundation's top holds the suit's higher cards.
@@ -6,110 +6,138 @@ twice, and each place takes only some ranks; with two decks a foundation's top h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from solver.cards import SUIT_CHARS, Card
+from solver.games import find_game
+from solver.position import Fault, Position
 from vision.assembly import Table
-from vision.decode import DOUBTS, RULE_BROKEN, Option, Problem, decode
+from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
-from vision.layout.hidden_piles import under_centre, with_hidden
 from vision.layout.network import Layout
 from vision.layout.parsed import Parsed, chance_of_choice, hardened, left_out, place, strain_of_left_out
 from vision.layout.vocabulary import NONE, ZONES
 
-SINGLE: Final = "tomb_single"
-DOUBLE: Final = "tomb_double"
 CHANCE: Final = 1e-3
 """A zone less probable than this is not considered for a card."""
 PLAUSIBLE: Final = -12.0
 """Identities less likely than this, relative to the best, are not considered."""
 _FOUNDATIONS: Final = 4
 
+Pile = tuple[Card, ...]
+Uses = tuple[tuple[Any, int], ...]
 
-def parse(game: str, table: Table, layout: Layout, *, decoding: bool = True, doubts: int = DOUBTS) -> Parsed:
-    """Reads a table as a Tomb.
 
-    Args:
-        game: `tomb_single` or `tomb_double`.
-        table: What is seen.
-        layout: What the network says of it.
-        decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
-        doubts: How many further searches weigh doubtful cards; 0 where only position and strain are asked for.
+@dataclass(frozen=True, slots=True)
+class Tomb:
+    """One of the two games.
+
+    Attributes:
+        game: Its word.
+        face_down: The zone of the cards face down, `deck` or `stock`.
+        uses: Gives what a card (0 to 51) takes of the decks where it lies in a zone, and whether it may show there.
+        position: The position of zones and the cards seen in them.
+        notes: What no photo of it shows.
     """
-    log = table.log_card if decoding else hardened(table.log_card)
-    problem = _problem(game, layout.log_zone[game], log, decoding)
-    decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts if decoding else 0)
-    assert decoded is not None, "every card may belong to nothing, so there is always an explanation"
-    chosen = [problem.options[n] for n in decoded.chosen]
-    zones = _zones(chosen)
-    identity = {card: c for option in chosen for card, c in option.identities}
-    placed = [place(table, decoded, card, identity[card], _named(zone, identity[card])) for card, zone in zones.items()]
-    placed += [left_out(table, card) for card in range(len(table.cards)) if card not in zones]
-    readings = []
-    for relative, numbers in decoded.others:
-        readings.append((relative, _position(game, [problem.options[n] for n in numbers])))
-    broken = sum(isinstance(o.meaning, tuple) and o.meaning[-1] == "broken" for o in chosen)
-    sure = chance_of_choice(problem, decoded, layout.log_zone[game], {z: k for k, z in enumerate(ZONES[game])})
-    position = _position(game, chosen)
-    return Parsed(
-        game,
-        position,
-        tuple(placed),
-        _back_zones(game, table, layout),
-        RULE_BROKEN * broken + strain_of_left_out(chosen, layout.log_zone[game]),
-        _notes(game),
-        tuple(_asked(table, zones, broken)),
-        tuple(readings),
-        sure,
-    )
+
+    game: str
+    face_down: str
+    uses: Callable[[str, int], tuple[Uses, bool]]
+    position: Callable[[Mapping[str, Pile]], Position[Any]]
+    notes: tuple[str, ...]
+
+    def strain(
+        self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+    ) -> float:
+        """How badly a table suits the game; see `vision.layout.game.Strain`."""
+        _, _, chosen = self._explain(table, layout, 0, decoding)
+        return RULE_BROKEN * _broken(chosen) + strain_of_left_out(chosen, layout.log_zone[self.game])
+
+    def parse(
+        self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+    ) -> Parsed:
+        """Reads a table as this game; see `vision.layout.game.Parse`."""
+        problem, decoded, chosen = self._explain(table, layout, DOUBTS if decoding else 0, decoding)
+        zones = _zones(chosen)
+        identity = {card: c for option in chosen for card, c in option.identities}
+        placed = [
+            place(table, decoded, card, identity[card], _named(zone, identity[card])) for card, zone in zones.items()
+        ]
+        out = [card for card in range(len(table.cards)) if card not in zones]
+        number = {zone: k for k, zone in enumerate(ZONES[self.game])}
+        return Parsed(
+            self.game,
+            self._position(chosen),
+            (*placed, *(left_out(table, card) for card in out)),
+            self._back_zones(table, layout),
+            self.notes,
+            tuple(_asked([table.cards[card].best for card in out], _broken(chosen))),
+            tuple((p, self._position([problem.options[n] for n in numbers])) for p, numbers in decoded.others),
+            chance_of_choice(problem, decoded, layout.log_zone[self.game], number),
+        )
+
+    def _explain(
+        self, table: Table, layout: Layout, doubts: int, decoding: bool = True
+    ) -> tuple[Problem, Decoded, list[Option]]:
+        """The likeliest explanation; `doubts` further searches at most weigh doubtful cards."""
+        log = table.log_card if decoding else hardened(table.log_card)
+        problem = self._problem(layout.log_zone[self.game], log, decoding)
+        decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
+        assert decoded is not None, "every card may belong to nothing, so there is always an explanation"
+        return problem, decoded, [problem.options[n] for n in decoded.chosen]
+
+    def _problem(self, log_zone: Array, log: Array, decoding: bool) -> Problem:
+        names = ZONES[self.game]
+        options: list[Option] = []
+        for card in range(len(log)):
+            order = np.argsort(-log[card])
+            likely = order[log[card, order] > log[card, order[0]] + (PLAUSIBLE if decoding else -1.0)].tolist()
+            for number, zone in enumerate(names[:-1]):
+                if zone != self.face_down and log_zone[card, number] >= np.log(CHANCE):
+                    for c in likely:
+                        score = float(log_zone[card, number] + log[card, c])
+                        options += self._lying(card, c, zone, score, decoding)
+            options.append(Option(float(log_zone[card, -1]), (card,), (), (), (NONE, card)))
+        copies = find_game(self.game).decks if decoding else 99
+        limits: dict[Any, int] = dict.fromkeys(range(52), copies)
+        limits |= dict.fromkeys(names[:-1], 1) | {f"foundation {suit}": 1 for suit in range(_FOUNDATIONS)}
+        return Problem(options, limits)
+
+    def _lying(self, card: int, c: int, zone: str, score: float, decoding: bool) -> list[Option]:
+        """The ways in which a seen card of identity `c` lies in a zone: by the rules, and against them."""
+        at: Uses = ((f"foundation {c // 13}" if zone == "foundation" else zone, 1),)
+        uses, fits = self.uses(zone, c)
+        ruled = Option(score, (card,), (*uses, *at), ((card, c),), (zone, card))
+        broken = Option(score + RULE_BROKEN, (card,), at, ((card, c),), (zone, card, "broken"))
+        if not decoding:
+            return [ruled]
+        if not fits:
+            return [broken]
+        return [ruled, broken] if len(uses) > 1 else [ruled]  # what it holds may lie elsewhere all the same
+
+    def _position(self, chosen: Sequence[Option]) -> Position[Any]:
+        card_of = {card: Card.from_index(c) for option in chosen for card, c in option.identities}
+        return self.position({_named(z, card_of[n].index): (card_of[n],) for n, z in _zones(chosen).items()})
+
+    def _back_zones(self, table: Table, layout: Layout) -> tuple[str, ...]:
+        """The surest back is deck or stock, where one is; the others are edges of piles."""
+        own = layout.log_zone[self.game][len(table.cards) :]
+        number = ZONES[self.game].index(self.face_down)
+        likely = own[:, number] > own[:, -1] if len(own) else np.zeros(0, bool)
+        best = int(own[:, number].argmax()) if likely.any() else -1
+        return tuple(self.face_down if k == best else NONE for k in range(len(own)))
 
 
-def _problem(game: str, log_zone: Array, log: Array, decoding: bool) -> Problem:
-    names = ZONES[game]
-    options: list[Option] = []
-    for card in range(len(log)):
-        order = np.argsort(-log[card])
-        likely = order[log[card, order] > log[card, order[0]] + (PLAUSIBLE if decoding else -1.0)].tolist()
-        for number, zone in enumerate(names[:-1]):
-            if zone in ("deck", "stock") or log_zone[card, number] < np.log(CHANCE):
-                continue
-            for c in likely:
-                score, broken = float(log_zone[card, number] + log[card, c]), (zone, card, "broken")
-                place_of: tuple[Any, int] = (f"foundation {c // 13}" if zone == "foundation" else zone, 1)
-                uses, fits = _uses(game, zone, c)
-                if not fits and decoding:
-                    options.append(Option(score + RULE_BROKEN, (card,), (place_of,), ((card, c),), broken))
-                    continue
-                options.append(Option(score, (card,), (*uses, place_of), ((card, c),), (zone, card)))
-                if len(uses) > 1 and decoding:  # what it holds may lie elsewhere all the same
-                    options.append(Option(score + RULE_BROKEN, (card,), (place_of,), ((card, c),), broken))
-        options.append(Option(float(log_zone[card, -1]), (card,), (), (), (NONE, card)))
-    copies = (1 if game == SINGLE else 2) if decoding else 99
-    limits: dict[Any, int] = dict.fromkeys(range(52), copies)
-    limits |= dict.fromkeys(names[:-1], 1) | {f"foundation {suit}": 1 for suit in range(_FOUNDATIONS)}
-    return Problem(options, limits)
+def _broken(chosen: Sequence[Option]) -> int:
+    """At how many places the cards as read break the rules."""
+    return sum(isinstance(o.meaning, tuple) and o.meaning[-1] == "broken" for o in chosen)
 
 
-def _uses(game: str, zone: str, card: int) -> tuple[tuple[tuple[Any, int], ...], bool]:
-    """What a card in a place takes of the decks, and whether it may show there at all."""
-    rank = card % 13
-    if game == SINGLE:
-        if zone.startswith("corner"):
-            return ((card, 1),), rank >= 6
-        if zone == "centre":
-            return ((card, 1),), rank < 6
-        return ((card, 1),), rank == 5 if zone == "spare_six" else rank not in (5, 6)
-    if zone == "foundation":  # the suit's higher cards lie below, from the king down
-        return tuple((card - rank + r, 1) for r in range(rank, 13)), True
-    if zone == "centre":
-        return tuple((below, 1) for below in under_centre(card)), True
-    return ((card, 1),), True
-
-
-def _zones(chosen: list[Option]) -> dict[int, str]:
+def _zones(chosen: Sequence[Option]) -> dict[int, str]:
     """Card to zone, of the cards that lie in one."""
     return {
         o.covers[0]: str(o.meaning[0])
@@ -122,69 +150,12 @@ def _named(zone: str, card: int) -> str:
     return f"foundation/{SUIT_CHARS[card // 13]}" if zone == "foundation" else zone
 
 
-def _back_zones(game: str, table: Table, layout: Layout) -> tuple[str, ...]:
-    """The surest back is deck or stock, where one is; the others are edges of piles."""
-    own = layout.log_zone[game][len(table.cards) :]
-    name = "deck" if game == SINGLE else "stock"
-    number = ZONES[game].index(name)
-    likely = own[:, number] > own[:, -1] if len(own) else np.zeros(0, bool)
-    best = int(own[:, number].argmax()) if likely.any() else -1
-    return tuple(name if k == best else NONE for k in range(len(own)))
-
-
-def _notes(game: str) -> tuple[str, ...]:
-    if game == SINGLE:
-        return ("the deck is every card that is not seen, in an unknown order",)
-    return (
-        "only tops are seen: the cards below them are counted as stock and, beyond its 60, under the reserves; "
-        "foundations as in their first round",
-        "redeals cannot be seen: 4 are assumed to be left",
-    )
-
-
-def _asked(table: Table, zones: Mapping[int, str], broken: int) -> list[str]:
-    out = [str(card.best) for row, card in enumerate(table.cards) if row not in zones]
-    checks = []
+def _asked(out: Sequence[Card], broken: int) -> list[str]:
+    """What a person should look at besides doubtful cards; `out` are the cards that found no place."""
+    checks: list[str] = []
     if out:
         it = "it belongs" if len(out) == 1 else "they belong"
-        checks.append(f"{' '.join(out)} found no place: please check where {it}")
+        checks.append(Fault(f"{' '.join(map(str, out))} found no place: please check where {it}", cards=out))
     if broken:
         checks.append(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules")
     return checks
-
-
-def _position(game: str, chosen: list[Option]) -> dict[str, Any]:
-    identity = {card: c for option in chosen for card, c in option.identities}
-    by_zone: dict[str, int] = {}
-    foundations = dict.fromkeys(SUIT_CHARS, 0)
-    for card, zone in _zones(chosen).items():
-        if zone == "foundation":
-            suit, rank = divmod(identity[card], 13)
-            foundations[SUIT_CHARS[suit]] = 13 - rank
-        else:
-            by_zone[zone] = identity[card]
-
-    def pile(zone: str) -> list[str | None]:
-        return [str(Card.from_index(by_zone[zone]))] if zone in by_zone else []
-
-    if game == SINGLE:
-        return {
-            "game": game,
-            "corners": [pile(f"corner/{k}") for k in range(4)],
-            "centre": pile("centre"),
-            "spares": [card for k in range(4) for card in (pile(f"spare/{k}") or [None])],
-            "spare_six": pile("spare_six"),
-            "discard": pile("discard"),
-        }
-    centre = by_zone.get("centre")
-    return with_hidden(
-        {
-            "game": game,
-            "foundations": foundations,
-            "centre": [] if centre is None else [str(Card.from_index(c)) for c in under_centre(centre)],
-            "tableau": [pile(f"tableau/{k}") for k in range(4)],
-            "reserves": [pile(f"reserve/{k}") for k in range(4)],
-            "wastes": [pile(f"waste/{k}") for k in range(5)],
-            "redeals": 4,
-        }
-    )

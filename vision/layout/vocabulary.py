@@ -8,7 +8,6 @@ NONE: Final = "none"
 """The zone of what belongs to no game."""
 CARDS: Final = "cards"
 """Instead of a game: only the cards, whatever they mean."""
-GAMES: Final = ("makiaveli", "klondike", "tomb_single", "tomb_double")
 ZONES: Final[dict[str, tuple[str, ...]]] = {
     "makiaveli": ("floor", *(f"cross/{k}" for k in range(4)), "hand", "deck", NONE),
     "klondike": (*(f"column/{k}" for k in range(7)), "stock", "waste", "foundation", NONE),
@@ -33,6 +32,7 @@ ZONES: Final[dict[str, tuple[str, ...]]] = {
 }
 """A game's zones in the order of the network's numbers. What a label calls `floor/2` or `foundation/H` is `floor` and
 `foundation` here: which meld or suit it is, the cards tell."""
+GAMES: Final = tuple(ZONES)
 CLASSES: Final = (*GAMES, CARDS)
 """What a photo may show, in the order of the network's numbers."""
 

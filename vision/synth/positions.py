@@ -10,7 +10,6 @@ import numpy as np
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
 from solver.games import position_from_json
-from vision.layout.hidden_piles import with_hidden
 
 Position = dict[str, Any]
 Rng = np.random.Generator
@@ -215,14 +214,11 @@ def tomb_single(rng: Rng) -> Position:
 
 
 def tomb_double(rng: Rng) -> Position:
-    """A game under way as its tops tell it.
-
-    Cards that nobody sees are counted as `vision.layout.tomb_double` counts them, foundations as in their first round.
-    """
+    """A game under way as its tops tell it, with foundations as in their first round."""
     while True:
-        position = with_hidden(_tomb_double_tops(rng))
-        if not position_from_json(position).problems():
-            return position
+        position = position_from_json(_tomb_double_tops(rng))
+        if not position.problems():
+            return position.to_json()
 
 
 def _tomb_double_tops(rng: Rng) -> Position:

@@ -18,6 +18,8 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from vision.counter import HEIGHT, MOST, WIDTH, region, strips
 from vision.geometry import project
+from vision.layout.game import layout_of
+from vision.layout.vocabulary import GAMES
 from vision.training import augment, counter_net, loop, warm_start
 from vision.training.data import DataError, find_files, read_image
 from vision.training.repaint import cards_of, repainted
@@ -51,9 +53,9 @@ class Column:
 
 
 def read_columns(path: Path) -> list[Column]:
-    """The columns of a scene's label file that show a face-up card; none for a scene that is no Klondike table."""
+    """The columns of a scene's label file that show a face-up card; none where its game hides none in columns."""
     scene = json.loads(path.read_text())
-    if scene.get("game") != "klondike":
+    if scene.get("game") not in GAMES or not layout_of(scene["game"]).columns:
         return []
     columns: dict[str, list[dict[str, Any]]] = {}
     for card in scene["cards"]:

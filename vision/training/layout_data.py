@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.counter import ABOVE, MOST
 from vision.geometry import Array, gaps, rectangle
+from vision.layout.game import layout_of
 from vision.layout.tokens import FAR, MOST_TOKENS, Tokens
 from vision.layout.vocabulary import CLASSES, GAMES, NONE, zone_number
 from vision.synth.layouts import Laid, Part, sample
@@ -27,6 +28,8 @@ Ints = NDArray[np.int64]
 
 SHARES: Final = {"klondike": 0.28, "makiaveli": 0.21, "tomb_single": 0.08, "tomb_double": 0.13, None: 0.3}
 """How often each game is drawn."""
+BESIDE: Final = 0.6
+"""A card farther aside than this, in card widths, is not in a column's strip."""
 ASIDE: Final = -1
 """A label that is not learned."""
 
@@ -389,7 +392,7 @@ def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Int
         known = [first_row[i] for i in faces if i in first_row]
         for a, b in pairwise(known):
             after[a] = b
-        if laid.game == "klondike" and faces and faces[0] in first_row:
+        if layout_of(laid.game).columns and faces and faces[0] in first_row:
             count[first_row[faces[0]]] = len(cards) - len(faces)
     return zone, count, after
 
@@ -397,22 +400,26 @@ def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Int
 def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np.bool_]) -> Array:
     """What the counter says of the strips above columns' first face-up cards; nothing where it was not asked."""
     hides = np.zeros((len(number), MOST + 1))
-    if rng.random() < (0.25 if laid.game == "klondike" else 0.5):
+    hiding = laid.game is not None and layout_of(laid.game).columns is not None
+    if rng.random() < (0.25 if hiding else 0.5):
         return hides
     strength = float(rng.choice([5.0, 3.5, 2.0, 0.7], p=[0.45, 0.3, 0.15, 0.1]))
-    if laid.game != "klondike":  # other tables are looked at too: nothing lies under their cards, though it may seem so
+    if not hiding:  # other tables are looked at too: nothing lies under their cards, though it may seem so
         faces = np.flatnonzero(is_face)
         for row in rng.permutation(faces)[: int(rng.integers(1, 9))]:
             hides[row] = _counted(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, strength)
         return hides
-    down: dict[str, list[float]] = {}
+    down: dict[str, list[Placed]] = {}
     for placed in laid.cards:
         if placed.card is None and placed.zone.startswith("column/"):
-            down.setdefault(placed.zone, []).append(placed.y)
+            down.setdefault(placed.zone, []).append(placed)
     for row in np.flatnonzero(count >= 0):
         card = laid.cards[int(number[row])]
-        inside = [y for y in down.get(card.zone, []) if card.y - y < ABOVE]
-        steps = np.abs(np.diff([*inside, card.y]))
+        # A strip goes up from its card as that card lies; backs beside it, as of a column laid as a row, are not in it.
+        cos, sin = np.cos(card.angle), np.sin(card.angle)
+        backs = [(back.x - card.x, back.y - card.y) for back in down.get(card.zone, [])]
+        inside = [cos * y - sin * x for x, y in backs if abs(cos * x + sin * y) < BESIDE and sin * x - cos * y < ABOVE]
+        steps = np.abs(np.diff([*inside, 0.0]))
         thin = float(steps.min(initial=1.0))
         own = strength * float(np.clip(thin / 0.08, 0.1, 1.0)) * (0.3 if steps.max(initial=0.0) > 1.0 else 1.0)
         hides[row] = _counted(rng, min(len(inside), MOST), own)

@@ -9,9 +9,9 @@ from typing import Final
 
 import streamlit as st
 
+from drawing.boards import GAME_TITLES
 from vision.archive import ArchiveError, unpack
 from webapp import state
-from webapp.boards import GAME_TITLES
 from webapp.jobs import Job
 from webapp.words import count, plain
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from zlib import crc32
 
+from drawing.boards import Board, board
 from plumbing.errors import CardsError, IllegalMoveError
 from solver.cards import Card, MaybeCard
 from solver.klondike import KlondikeRules, Move, Position, random_deal
@@ -14,7 +15,6 @@ from solver.klondike.hidden import completed
 from webapp import advice, scene, state
 from webapp import board as board_component
 from webapp.advice import hidden
-from webapp.boards import Board, board
 from webapp.jobs import Job, Json
 from webapp.rules import PRESETS
 from webapp.words import count

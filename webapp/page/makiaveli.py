@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from drawing.boards import board
 from plumbing.errors import CardsError, IllegalMoveError
 from solver.games import position_from_json
 from solver.makiaveli import Position, Turn
 from webapp import board as board_component
 from webapp import edits, rummy, scene, state
-from webapp.boards import board
 from webapp.edits import Target
 from webapp.jobs import Job, Json
 from webapp.rummy import Game

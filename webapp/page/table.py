@@ -9,16 +9,16 @@ from typing import Any, Final
 
 import streamlit as st
 
+from drawing.boards import DECKS, GAME_TITLES, faulty_places
+from drawing.boards import board as drawn_board
+from drawing.cards import pretty
 from plumbing.errors import CardsError
 from solver import parse
 from solver.cards import card_text
 from solver.position import Position
 from webapp import advice, board, events, rules, sample_photos, scene, state
 from webapp.answers import judge, judged
-from webapp.boards import DECKS, GAME_TITLES, faulty_places
-from webapp.boards import board as drawn_board
 from webapp.corrections import carried, find_corrections, places_of_cards, zones_of
-from webapp.faces import pretty
 from webapp.jobs import Json
 from webapp.outcome import Outcome, outcome, this_is, trusted, ways
 from webapp.pipeline import Shot, annotated, labelled, may_add, read

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Final, NoReturn
 
+from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import (
     DECK,
@@ -44,7 +45,7 @@ _FOUNDATION = re.compile(r"([CDHS])\s*(\d{1,3})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Drawn):
     """A position of the two-deck game; equal by value.
 
     Attributes:
@@ -123,7 +124,7 @@ class Position:
             parse_pile(fields["stock"], text, 2 * len(DECK)) if "stock" in fields else (),
             redeals,
         )
-        return position if "stock" in fields else position._with_the_missing()
+        return position if "stock" in fields else position.with_unseen()
 
     def __str__(self) -> str:
         def piles(some: Sequence[MaybeCards]) -> str:
@@ -168,7 +169,7 @@ class Position:
             cards_from_json(data.get("stock", []), "stock"),
             redeals,
         )
-        return position if "stock" in data else position._with_the_missing()
+        return position if "stock" in data else position.with_unseen()
 
     def to_json(self) -> dict[str, Any]:
         """The position's JSON object.
@@ -275,8 +276,11 @@ class Position:
         if len(cards) != 2 * len(DECK):
             yield f"{len(cards)} cards, not {2 * len(DECK)} (?? or a number such as 9 stands for hidden ones)"
 
-    def _with_the_missing(self) -> Position:
-        """The stock, hidden, as full as the rules allow; what has no room in it lies under the reserves' tops."""
+    def with_unseen(self) -> Position:
+        """With the cards that nobody sees: in the stock up to its 60, the others under the reserves' tops.
+
+        How many lie where, no photo tells; this is the one way in which labels and readings write it.
+        """
         missing = max(0, 2 * len(DECK) - len(self.cards()))
         stock = min(missing, max(0, RULES.stock - sum(map(len, self.wastes))))
         under = [0] * len(self.reserves)

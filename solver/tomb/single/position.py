@@ -29,6 +29,7 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
+from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
@@ -44,7 +45,7 @@ DECK_SIZE: Final = 52
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Position(Drawn):
     """A position of the one-deck game; equal by value.
 
     Attributes:
@@ -93,7 +94,7 @@ class Position:
             deck=pile("deck"),
             rules=_parse_rules(fields.get("rules"), text),
         )
-        return position if "deck" in fields else position._with_rest_in_deck()
+        return position if "deck" in fields else position.with_unseen()
 
     def __str__(self) -> str:
         fields = {
@@ -137,7 +138,13 @@ class Position:
             deck=pile("deck"),
             rules=TombRules(rules.get("mode", "forced")),
         )
-        return position if "deck" in data else position._with_rest_in_deck()
+        return position if "deck" in data else position.with_unseen()
+
+    def with_unseen(self) -> Self:
+        """With the cards that nobody sees: those that must lie below a pile's lowest, and all others in the deck."""
+        corners = tuple(_filled(corner, 7, 1) for corner in self.corners)
+        filled = replace(self, corners=corners, centre=_filled(self.centre, 6, -1), deck=())
+        return replace(filled, deck=(None,) * max(0, DECK_SIZE - len(filled.cards())))
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object."""
@@ -353,9 +360,6 @@ class Position:
         if target in names.SPARE_NAMES:
             return replace(self, spares=replaced(self.spares, number, (card,)))
         return replace(self, corners=replaced(self.corners, number, (*self.corners[number], card)))
-
-    def _with_rest_in_deck(self) -> Self:
-        return replace(self, deck=(None,) * max(0, DECK_SIZE - len(self.cards())))
 
     def _impossible_hidden_cards(self) -> list[Fault]:
         hidden = Counter(self.unseen_ranks())

@@ -1,7 +1,6 @@
 """Where cards lie on a table, in the words and colours that people see: on the annotated photo and on the page's board.
 
-The zones are those of `datasets/README.md` (`floor/0`, `cross/2`, `column/6`). A leaf, so that the page can use it
-without loading what reads photos.
+The zones are those of `datasets/README.md` (`floor/0`, `cross/2`, `column/6`). A leaf.
 """
 
 from __future__ import annotations

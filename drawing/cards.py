@@ -1,4 +1,4 @@
-"""What cards are called on the page. A leaf module; `board/cards.js` draws them."""
+"""What cards are called. A leaf; on the page `webapp/board/cards.js` draws them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,17 @@ Mark = Literal["doubtful", "fault"]
 """What a card on the board may be marked as."""
 SUIT_WORDS: Final[Mapping[str, str]] = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 RANK_WORDS: Final[Mapping[str, str]] = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
+
+SUIT_PATHS: Final[Mapping[str, str]] = {
+    "C": "M0-10a4.7 4.7 0 0 1 3.6 7.7a4.7 4.7 0 1 1-2.6 7.1C1.2 7.3 2 9 3.4 10H-3.4C-2 9-1.2 7.3-1 4.8"
+    "a4.7 4.7 0 1 1-2.6-7.1A4.7 4.7 0 0 1 0-10Z",
+    "D": "M0-10.5Q3-4.5 7.6 0Q3 4.5 0 10.5Q-3 4.5-7.6 0Q-3-4.5 0-10.5Z",
+    "H": "M0 9.5C-4 5-9.6 1.2-9.6-3.8C-9.6-7-7.4-9-4.9-9C-2.6-9-.8-7.5 0-5.4C.8-7.5 2.6-9 4.9-9C7.4-9 9.6-7 9.6-3.8"
+    "C9.6 1.2 4 5 0 9.5Z",
+    "S": "M0-10.2C3-5.6 9.4-1.6 9.4 3C9.4 5.6 7.4 7.2 5.2 7.2C3.4 7.2 1.8 6.2 1 4.6C1.2 7 2 9 3.4 10H-3.4"
+    "C-2 9-1.2 7-1 4.6C-1.8 6.2-3.4 7.2-5.2 7.2C-7.4 7.2-9.4 5.6-9.4 3C-9.4-1.6-3-5.6 0-10.2Z",
+}
+"""Each suit's outline as an SVG path, 20 high with its middle at (0, 0); those of `webapp/board/cards.js`."""
 
 
 def spoken(card: str) -> str:

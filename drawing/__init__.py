@@ -1,0 +1,1 @@
+"""What cards, piles and tables are called and how they look: on the page, on a photo, in a notebook. No rules."""

@@ -1,0 +1,71 @@
+"""What each game tells of how its tables are read: a `LAYOUT` in the module of its word, `vision/layout/<game>.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from solver.cards import Card
+from solver.games import find_game
+from solver.position import Position
+from vision.assembly import Table
+from vision.geometry import Array
+from vision.layout.network import Layout
+from vision.layout.parsed import Parsed
+
+
+class Parse(Protocol):
+    """Reads a table as a game's position."""
+
+    def __call__(
+        self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+    ) -> Parsed:
+        """The likeliest legal position.
+
+        Args:
+            table: What is seen.
+            layout: What the network says of it.
+            hand: The hand's cards where they are known from elsewhere; games without a hand do not look at them.
+            decoding: Weigh reads with the rules; without it each card stays as read (the baseline in evaluations).
+        """
+        ...
+
+
+class Strain(Protocol):
+    """How badly a table suits a game."""
+
+    def __call__(
+        self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+    ) -> float:
+        """Log-price of the rules that the likeliest position breaks, 0 or less."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GameLayout:
+    """How tables of one game are read.
+
+    Attributes:
+        parse: Gives the likeliest legal position.
+        strain: Tells how badly a table breaks the rules, for the choice of the game.
+        always_strained: Whether its rules count even where the network is sure of it.
+        ruled: With more cards than these a broken rule speaks less against it: a card was misread rather than laid so.
+        columns: Which cards lie first in a column that may hide others, and the direction (2,) in which columns run;
+            None for a game that hides none so.
+        at_home: A position by the rules people play at home, from the zones of the cards seen; None where there is
+            nothing to choose.
+    """
+
+    parse: Parse
+    strain: Strain
+    always_strained: bool = False
+    ruled: int | None = None
+    columns: Callable[[Table, Layout], tuple[list[int], Array]] | None = None
+    at_home: Callable[[Any, Sequence[str]], Position[Any]] | None = None
+
+
+def layout_of(game: str) -> GameLayout:
+    """The layout of a game. Raises NotationError for a word that is none."""
+    layout: GameLayout = find_game(game).layout.LAYOUT
+    return layout

@@ -1,0 +1,53 @@
+"""Napoleon's Tomb with two decks; `vision/layout/tombs.py` has what both Tombs share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from solver.cards import SUIT_CHARS, Card
+from solver.tomb.double.position import Position
+from vision.layout.game import GameLayout
+from vision.layout.tombs import Pile, Tomb, Uses
+
+
+def _uses(zone: str, card: int) -> tuple[Uses, bool]:
+    """What a card takes of the decks where it is a pile's top; with two decks any card may show in any zone."""
+    if zone == "foundation":  # the suit's higher cards lie below, from the king down
+        return tuple((above, 1) for above in range(card, 13 * (card // 13) + 13)), True
+    if zone == "centre":
+        return tuple((below, 1) for below in _up_to(card)), True
+    return ((card, 1),), True
+
+
+def _up_to(top: int) -> range:
+    """The centre's cards up to its top: it begins with an ace and builds up in suit."""
+    return range(13 * (top // 13), top + 1)
+
+
+def _position(piles: Mapping[str, Pile]) -> Position:
+    c, d, h, s = (14 - tops[0].rank if (tops := piles.get(f"foundation/{suit}")) else 0 for suit in SUIT_CHARS)
+    centre = piles.get("centre")
+    seen = Position(
+        (c, d, h, s),
+        () if centre is None else tuple(map(Card.from_index, _up_to(centre[0].index))),
+        tuple(piles.get(f"tableau/{k}", ()) for k in range(4)),
+        tuple(piles.get(f"reserve/{k}", ()) for k in range(4)),
+        tuple(piles.get(f"waste/{k}", ()) for k in range(5)),
+        (),
+    )
+    return seen.with_unseen()
+
+
+TOMB: Final = Tomb(
+    "tomb_double",
+    "stock",
+    _uses,
+    _position,
+    (
+        "only tops are seen: the cards below them are counted as stock and, beyond its 60, under the reserves; "
+        "foundations as in their first round",
+        "redeals cannot be seen: 4 are assumed to be left",
+    ),
+)
+LAYOUT: Final = GameLayout(TOMB.parse, TOMB.strain)
