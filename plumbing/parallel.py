@@ -10,12 +10,12 @@ the same result on one core and on sixty-four:
         bar.update(...)                         # results arrive one by one: progress is the caller's own
 
 `_executor` is the only place that knows what kind of workers there are: processes of this machine, or those of a Dask
-cluster, whose machines have this package installed and see the same files.
+cluster, whose machines have this package installed and see the same files. What it needs is imported when there are
+workers: every command takes its arguments' limits from here, and most work in one process.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import secrets
 import signal
@@ -23,16 +23,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import forkserver
-from multiprocessing.context import BaseContext
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from plumbing.errors import CardsError, RulesError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+    from multiprocessing.context import BaseContext
 
 Workers = int | str | None
 """So many processes of this machine, one a core (None), or all of the Dask cluster whose scheduler has this address."""
@@ -144,6 +144,9 @@ class _Pool:
 
 
 def _in_order(pool: _Pool, work: Callable[[ItemT], ResultT], items: Iterator[ItemT]) -> Iterator[ResultT]:
+    from concurrent.futures import wait
+    from concurrent.futures.process import BrokenProcessPool
+
     def submitted(most: int) -> Iterator[Future[ResultT]]:
         for item in islice(items, most):
             with _ctrl_c_waits():
@@ -181,6 +184,8 @@ def _cluster(address: str) -> Iterator[_Pool]:
     except ImportError:
         need = "pip install 'could-i-have-won[cluster]'"
         raise ClusterError(f"--scheduler needs the package `distributed`, which is not installed: {need}") from None
+    from concurrent.futures import CancelledError
+
     made: Any = distributed.Client  # not annotated
     try:
         client = made(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -209,6 +214,8 @@ def _cluster(address: str) -> Iterator[_Pool]:
 
 @contextmanager
 def _local_processes(workers: int) -> Iterator[Executor]:
+    from concurrent.futures import ProcessPoolExecutor
+
     pool = ProcessPoolExecutor(workers, mp_context=_context(), initializer=_start_worker)
     try:
         yield pool
@@ -221,6 +228,9 @@ def _local_processes(workers: int) -> Iterator[Executor]:
 
 
 def _context() -> BaseContext:
+    import multiprocessing
+    from multiprocessing import forkserver
+
     # Not `fork`: a page or a progress bar runs threads, whose locks a forked child would inherit locked.
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -262,7 +272,9 @@ def _start_worker() -> None:
 
 
 def _leave_with_parent() -> None:
-    parent = multiprocessing.parent_process()
+    from multiprocessing import parent_process
+
+    parent = parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)

@@ -3,6 +3,10 @@
 Numba compiles a cached kernel anew when the kernel's own file has changed. It misses a change in a function or constant
 that the kernel takes from another file, and then gives the results of the old code. Here a kernel is also compiled
 anew when any file of its package has changed that its file imports, directly or through other files.
+
+Before Numba loads a kernel from disk it also imports all that its compiler knows of Python and NumPy, a hundred modules
+and SciPy where that is installed, and registers it: a sixth of a second in each process, twice as much with SciPy. Only
+to compile something takes these, and compiling fetches them itself. Here a kernel that is on disk is loaded without.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -27,13 +31,24 @@ def njit(**options: Any) -> Callable[[Kernel], Kernel]:
 
         dispatcher: Any = compile_lazily(**options)(function)
         if options.get("cache"):
+            on_disk = dispatcher._cache
             # The one place to say so: Numba compares this stamp with the one on disk, and its own is of one file only.
-            dispatcher._cache._cache_file._source_stamp = digest_sources(
+            on_disk._cache_file._source_stamp = digest_sources(
                 Path(function.__code__.co_filename).resolve(), function.__module__
             )
+            on_disk.load_overload = partial(_load, on_disk)
         return cast(Kernel, dispatcher)
 
     return declare
+
+
+def _load(on_disk: Any, signature: Any, target: Any) -> Any:
+    """`numba.core.caching.Cache.load_overload` without `target.refresh()`; None where the kernel is not on disk."""
+    from numba.core.runtime.nrt import rtsys
+
+    rtsys.initialize(target)  # what a loaded kernel does need of all that: arrays are counted by it
+    with on_disk._guard_against_spurious_io_errors():
+        return on_disk._load_overload(signature, target)
 
 
 def digest_sources(file: Path, module: str) -> str:

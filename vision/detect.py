@@ -228,7 +228,7 @@ def _together(args: argparse.Namespace) -> str:
 
 def report(reading: Reading, judged: Judged | None) -> list[str]:
     """What a person wants to know, in lines."""
-    from solver.klondike import Position as Klondike
+    from vision.layout.game import layout_of
     from vision.layout.vocabulary import CARDS
 
     lines: list[str] = []
@@ -253,8 +253,9 @@ def report(reading: Reading, judged: Judged | None) -> list[str]:
         lines.append(f"game: {reading.game}{sure}")
     if reading.position is not None:
         lines.append(f"position: {reading.position}")
-        if isinstance(reading.position, Klondike):
-            lines.append(f"rules: {reading.position.rules.describe()}")
+        if layout_of(reading.position.game).at_home is not None:
+            position: Any = reading.position
+            lines.append(f"rules: {position.rules.describe()}")
     lines += [f"not legal: {problem}" for problem in reading.problems]
     lines += [f"note: {note}" for note in reading.notes]
     lines += [f"check: {check}" for check in reading.checks]

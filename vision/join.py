@@ -253,7 +253,11 @@ def _plain(points: NDArray[np.complex128]) -> Array:
 
 
 def _mapped(warp: Array, points: NDArray[np.complex128]) -> NDArray[np.complex128]:
-    return _complex(project(warp, _plain(points)))
+    """Complex points through a homography (3, 3), as `vision.geometry.project` takes plain ones."""
+    (a, b, c), (d, e, f), (g, h, i) = warp.tolist()
+    top = complex(a + e, d - b) / 2 * points + complex(a - e, d + b) / 2 * points.conj() + complex(c, f)
+    depth = g * points.real + h * points.imag + i
+    return np.asarray(top * (1 / np.where(np.abs(depth) < 1e-9, 1e-9, depth)))
 
 
 # --- two photos ------------------------------------------------------------------------------------------------------
@@ -367,16 +371,20 @@ def _refined(a: _Cloud, b: _Cloud, same: Array, guess: _Guess) -> tuple[Array, f
     """A guess fitted to all cards that agree with it: the warp, its weight and the cards that both photos show."""
     turn, shift, around = guess
     warp = np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag], [0, 0, 1.0]])
-    lying, pairs = a.laid(), _Pairs.none()
+    lying, own, pairs = a.laid(), b.laid(), _Pairs.none()
     for slack in (SWING, SWING / 2, 0.0, 0.0):
-        laid = b.laid(warp)
+        laid, before = own.moved(warp), pairs
         pairs = _matched(lying, laid, same, ONE_CARD + slack * np.abs(laid.at - around))
         if len(pairs.a) < 2:
             return None
-        warp = _fit(b, _points(b.laid(), pairs.b, pairs.spot_b), _points(lying, pairs.a, pairs.spot_a))
-        around = complex(lying.at[pairs.a].mean())
-    laid = b.laid(warp)
-    pairs = _matched(lying, laid, same, np.full(len(b), ONE_CARD))
+        if not pairs.tells_as(before):
+            warp = _fit(b, _points(own, pairs.b, pairs.spot_b), _points(lying, pairs.a, pairs.spot_a))
+            around = complex(lying.at[pairs.a].mean())
+        elif not slack:  # the same cards give the same plane, and would again
+            break
+    else:
+        laid = own.moved(warp)
+        pairs = _matched(lying, laid, same, np.full(len(b), ONE_CARD))
     agreed = np.minimum(same[pairs.a, pairs.b], AGREED) - np.minimum(0.5 * (pairs.off / (2 * PLACE)) ** 2, 2.0)
     missing = a.shows(laid) & ~_among(len(b), pairs.b)
     wanted = b.shows(a.laid(_inverse(warp))) & ~_among(len(a), pairs.a)
@@ -412,6 +420,13 @@ class _Pairs:
     def none(cls) -> _Pairs:
         empty = np.zeros(0, np.intp)
         return cls(empty, empty, np.zeros(0), empty, empty)
+
+    def tells_as(self, other: _Pairs) -> bool:
+        """Whether another matching has the same cards, placed by the same of their points."""
+        if len(self.a) != len(other.a):
+            return False
+        own, theirs = (np.stack([pairs.b, pairs.a, pairs.spot_b, pairs.spot_a]) for pairs in (self, other))
+        return bool((own[:, self.b.argsort()] == theirs[:, other.b.argsort()]).all())
 
 
 def _points(laid: _Laid, rows: NDArray[np.intp], spots: NDArray[np.intp]) -> NDArray[np.complex128]:
@@ -496,25 +511,30 @@ def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.comp
     weight = np.ones(len(z))
     centre, turn = _similarity(z, v, weight)
     noise = PLACE / reach
+    # unknown: s, r (turn and size), e, f (stretch, shear), shift x and y, g, h (perspective); first all x, then all y
+    x, y = z.real, z.imag
+    rows = np.zeros((2, len(z), 8))
+    rows[0, :, 0], rows[0, :, 1], rows[0, :, 2], rows[0, :, 3], rows[0, :, 4] = x, -y, x, y, 1
+    rows[1, :, 0], rows[1, :, 1], rows[1, :, 2], rows[1, :, 3], rows[1, :, 5] = y, x, -y, x, 1
+    prior = np.diag([0, 0, STRETCH, STRETCH, 0, 0, STRETCH, STRETCH])
+    prior[prior > 0] **= -2
     for round_ in range(rounds):
-        x, y, u = z.real, z.imag, v - centre
-        one, zero = np.ones(len(z)), np.zeros(len(z))
-        # unknown: s, r (turn and size), e, f (stretch, shear), shift x and y, g, h (perspective)
-        rows_x = np.stack([x, -y, x, y, one, zero, -u.real * x, -u.real * y], 1)
-        rows_y = np.stack([y, x, -y, x, zero, one, -u.imag * x, -u.imag * y], 1)
-        root = np.sqrt(weight)[:, None] / noise
-        direction = turn / abs(turn)
-        prior = np.zeros((5, 8))
-        prior[0, :2] = np.array([direction.real, direction.imag]) / SCALE
-        prior[[1, 2, 3, 4], [2, 3, 6, 7]] = 1 / STRETCH
-        matrix = np.concatenate([rows_x * root, rows_y * root, prior])
-        wanted = np.concatenate([u.real * root[:, 0], u.imag * root[:, 0], [1 / SCALE, 0, 0, 0, 0]])
-        s, r, e, f, tx, ty, g, h = np.linalg.solve(matrix.T @ matrix + 1e-9 * np.eye(8), matrix.T @ wanted)
+        u = v - centre
+        wanted = np.stack([u.real, u.imag])
+        rows[:, :, 6], rows[:, :, 7] = -wanted * x, -wanted * y
+        weighed = rows * (weight / noise**2)[None, :, None]
+        direction = np.array([turn.real, turn.imag]) / abs(turn)
+        known = prior + 1e-9 * np.eye(8)
+        known[:2, :2] += np.outer(direction, direction) / SCALE**2
+        given = (weighed * wanted[:, :, None]).sum((0, 1))
+        given[:2] += direction / SCALE**2
+        square = weighed.reshape(-1, 8).T @ rows.reshape(-1, 8) + known
+        s, r, e, f, tx, ty, g, h = np.linalg.solve(square, given).tolist()
         warp = np.array([[s + e, -r + f, tx], [r + f, s - e, ty], [g, h, 1.0]])
         off = np.abs(_mapped(warp, z) - u) / noise
         weight, turn = 1 / (1 + (off / 2.5) ** 2), complex(s, r)
         if round_ == 0:  # perspective is small about the middle of the photo, not about any other point
-            centre, warp = centre + complex(tx, ty), warp
+            centre += complex(tx, ty)
     grow = np.array([[reach, 0, reach * centre.real], [0, reach, reach * centre.imag], [0, 0, 1]])
     shrink = np.array([[1 / reach, 0, -middle.real / reach], [0, 1 / reach, -middle.imag / reach], [0, 0, 1]])
     return np.asarray(grow @ warp @ shrink)
@@ -792,7 +812,8 @@ def _joined(
     """The union as a table on a map."""
     grow = np.diag([template.width, template.width, 1.0])
     to_plane = {photo: grow @ warp @ clouds[photo].plane for photo, warp in warps.items()}
-    sights = tuple(tuple(sorted(members, key=lambda s: -_clear(tables, s))) for members in union.members)
+    clear = [_clear(table) for table in tables]
+    sights = tuple(tuple(sorted(members, key=lambda sight: -clear[sight[0]][sight[1]])) for members in union.members)
     lying = union.cards()
     centres, downs = _plain(lying.at) * template.width, _plain(lying.down)
     turn = _upright(tables, to_plane)
@@ -823,10 +844,16 @@ def _rows(table: Table) -> int:
     return max([*table.rejected, *(row for card in table.cards for row in card.indices)], default=-1) + 1
 
 
-def _clear(tables: Sequence[Table], sight: tuple[int, int]) -> float:
-    """How well a photo shows a card: the size of the card in it, px, and more where both of its indices are seen."""
-    card = tables[sight[0]].cards[sight[1]]
-    return float(np.linalg.norm(card.quad[0] - card.quad[2])) * (1.2 if len(card.indices) > 1 else 1.0)
+def _quads(table: Table) -> Array:
+    """(n, 4, 2) outlines of a photo's cards, px."""
+    return np.array([card.quad for card in table.cards]).reshape(-1, 4, 2)
+
+
+def _clear(table: Table) -> Array:
+    """(n,) how well a photo shows its cards: their size in it, px, and more where both indices of one are seen."""
+    quads = _quads(table)
+    whole = np.array([1.2 if len(card.indices) > 1 else 1.0 for card in table.cards])
+    return np.asarray(np.linalg.norm(quads[:, 0] - quads[:, 2], axis=-1) * whole)
 
 
 def _upright(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> float:
@@ -835,7 +862,7 @@ def _upright(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> float:
     for photo in sorted(to_plane):
         middle = np.array(tables[photo].size, float) / 2
         if len(tables[photo].cards):
-            middle = np.mean([card.quad.mean(0) for card in tables[photo].cards], axis=0)
+            middle = _quads(tables[photo]).mean((0, 1))
         step = project(to_plane[photo], np.stack([middle, middle - [0, 0.02 * tables[photo].size[1]]]))
         ups.append(complex(*unit(step[1] - step[0])))
     agree = [sum((up * other.conjugate()).real > np.cos(np.pi / 4) for other in ups) for up in ups]
@@ -846,12 +873,9 @@ def _map_of(
     tables: Sequence[Table], to_plane: Mapping[int, Array], centres: Array, up: float, template: Template
 ) -> tuple[tuple[int, int], Plane]:
     """Size of the map, px, and the plane that belongs to it: as large as the photos show their cards, upright."""
-    lengths = [
-        float(np.linalg.norm(card.quad[3] - card.quad[0])) / template.height
-        for photo in to_plane
-        for card in tables[photo].cards
-    ]
-    scale = float(np.median(lengths)) if lengths else 20.0
+    quads = np.concatenate([_quads(tables[photo]) for photo in to_plane])
+    lengths = np.linalg.norm(quads[:, 3] - quads[:, 0], axis=-1) / template.height
+    scale = float(np.median(lengths)) if len(lengths) else 20.0
     cos, sin = np.cos(-np.pi / 2 - up), np.sin(-np.pi / 2 - up)
     turn = np.array([[cos, -sin], [sin, cos]]) * scale
     points = centres if len(centres) else np.zeros((1, 2))
@@ -876,9 +900,9 @@ def _layers(
     for photo, table in enumerate(tables):
         layer = np.full(count, np.nan)
         for k, members in enumerate(union.members):
-            rows = [row for number, row in members if number == photo]
-            if rows:
-                layer[k] = table.cards[rows[0]].layer
+            row = next((row for number, row in members if number == photo), None)
+            if row is not None:
+                layer[k] = table.cards[row].layer
         net += np.nan_to_num(np.sign(layer[:, None] - layer[None]))
     return order_layers(np.where(overlap, net, 0.0))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -101,7 +101,7 @@ def encode(position: Position) -> Game:
         redeals = -1  # turning the waste over twice with no card played between is pointless
     if redeals < 0 and (waste % draw == 0 or waste == len(cards)):
         waste = 0
-    units, lazy = _units(depths, len(cards), draw, redeals)
+    units, lazy = _units(tuple(depths), len(cards), draw, redeals)
     key = (1 << len(cards)) - 1 + int(units[kernels.WASTES + waste]) * int(units[kernels.UNIT_WASTE])
     key += sum(int(units[place]) * depth for place, depth in enumerate(depths))
     row = np.zeros(kernels.ROW, np.int64)
@@ -127,7 +127,8 @@ def _turns(draw: int) -> Ints:
     return table
 
 
-def _units(depths: list[int], cards: int, draw: int, redeals: int) -> tuple[Ints, bool]:
+@lru_cache(maxsize=64)  # the deals of an estimate share them
+def _units(depths: tuple[int, ...], cards: int, draw: int, redeals: int) -> tuple[Ints, bool]:
     """What each part of a state counts in its key: a mixed radix, so that no two states share a key.
 
     Returns:

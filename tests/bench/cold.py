@@ -76,9 +76,11 @@ print(json.dumps(listener.rows))
 
 def asked(command: list[str], cache: Path) -> tuple[float, float, float]:
     """Seconds of the wall and of the processor, and the most memory in MB, of one command."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # few set it, and without bytecode each run compiles all modules
     began = time.perf_counter()
     with subprocess.Popen(
-        [sys.executable, *command], cwd=ROOT, env=os.environ | {"NUMBA_CACHE_DIR": str(cache)},
+        [sys.executable, *command], cwd=ROOT, env=environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
         assert process.stderr is not None

@@ -33,14 +33,41 @@ def callee():
 """
 
 
+ARRAYS = """
+import numpy as np
+from solver.kernel_cache import njit
+
+@njit(cache=True)
+def moved(numbers, by, sign):
+    total = 0.0
+    for number in numbers:
+        total += np.sqrt(number)
+    if total < 0:
+        raise ValueError("negative")
+    return numbers + by, np.sort(numbers)[::sign], total, numbers.sum() > 2
+"""
+ASKED = """
+import sys
+import numpy as np
+from toy.arrays import moved
+found = moved(np.array([4, 1, 9]), np.uint64(3), -1)
+hits, compiler = sum(moved.stats.cache_hits.values()), "numba.typed.dictimpl" in sys.modules
+print([part.tolist() if hasattr(part, "tolist") else part for part in found], hits, compiler)
+"""
+
+
+def printed(asked: str, folder: Path) -> str:
+    """What a program prints in a process of its own that keeps its kernels in the folder."""
+    environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(folder / "cache")}
+    return subprocess.run(
+        [sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True, cwd=folder
+    ).stdout
+
+
 def run(folder: Path) -> tuple[int, int]:
     """What the kernel gives in a new process, and how often it was loaded from disk."""
     asked = "from toy.caller import caller; print(caller(), sum(caller.stats.cache_hits.values()))"
-    environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(folder / "cache")}
-    done = subprocess.run(
-        [sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True, cwd=folder
-    )
-    result, hits = map(int, done.stdout.split())
+    result, hits = map(int, printed(asked, folder).split())
     return result, hits
 
 
@@ -76,3 +103,14 @@ def test_the_digest_is_of_the_files_that_a_kernel_can_see(tmp_path: Path) -> Non
         after = digest_after(seen)
         assert after != before
         before = after
+
+
+def test_a_kernel_on_disk_is_loaded_without_numbas_own_functions(tmp_path: Path) -> None:
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / "arrays.py").write_text(ARRAYS)
+    result = "[[7.0, 4.0, 12.0], [9, 4, 1], 6.0, True]"
+    assert printed(ASKED, tmp_path).strip() == f"{result} 0 True"
+    assert printed(ASKED, tmp_path).strip() == f"{result} 1 False"
+    # A process that has loaded one compiles what else it needs.
+    other_kind = ASKED.replace("hits,", "found = moved(np.array([4.0, 1.0, 9.0]), 3.0, -1)\nhits,", 1)
+    assert printed(other_kind, tmp_path).strip() == "[[7.0, 4.0, 12.0], [9.0, 4.0, 1.0], 6.0, True] 1 True"

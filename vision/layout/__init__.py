@@ -31,6 +31,8 @@ POSSIBLE: Final = 0.02
 MOST_TRIED: Final = 2
 LOOK_AGAIN: Final = 0.01
 """Where Klondike is at least this probable its columns' strips are looked at before the game is chosen."""
+LEANING: Final = (0.1, 0.8)
+"""A column leans where its first card does by so much, radians; by less the card is crooked, by more it lies across."""
 STRAIN: Final = 0.5
 """How much of their log-price broken rules speak against a game: the network has seen the cards too."""
 NO_GAME: Final = 1.5
@@ -120,11 +122,20 @@ def _count(table: Table, first: list[int], toward: Array) -> Array:
     """(cards, MOST + 1) probabilities of the cards face down above each column's first face-up card."""
     hides = np.zeros((len(table.cards), MOST + 1))
     if first and table.count_backs is not None:
-        axes = np.stack([across(toward), toward]) * table.template.width
-        edges = table.centres[first] - toward * table.template.height / 2
+        along = _along_columns(table.downs[first], toward)
+        axes = np.stack([across(along), along], axis=1) * table.template.width  # (n, 2, 2)
+        edges = table.centres[first] - along * table.template.height / 2
         strips = edges[:, None] + region() @ axes
         hides[first] = np.exp(table.count_backs(table.plane.to_photo(strips)))
     return hides
+
+
+def _along_columns(downs: Array, toward: Array) -> Array:
+    """(n, 2) the direction of each column: towards the player, or where its card clearly leans as the card lies."""
+    own = downs * np.sign(downs @ toward + 1e-9)[:, None]
+    lean = np.arccos(np.clip(own @ toward, -1, 1))
+    leans = (lean > LEANING[0]) & (lean < LEANING[1])
+    return np.where(leans[:, None], own, toward)
 
 
 def _with_doubt(log_game: Array) -> Array:

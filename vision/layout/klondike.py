@@ -11,14 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from solver.cards import SUIT_CHARS, Card
-from solver.klondike.column import Column
-from solver.klondike.position import Position
-from solver.klondike.rules import STANDARD, STANDARD_DRAW_1
 from solver.position import Fault
 from vision.assembly import Table
 from vision.counter import MOST
@@ -39,6 +36,9 @@ from vision.layout.parsed import (
 )
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
+
+if TYPE_CHECKING:
+    from solver.klondike import Position
 
 GAME: Final = "klondike"
 COLUMNS: Final = 7
@@ -61,6 +61,10 @@ ALIGNED: Final = 0.6
 """Cards of a column are at most this many card widths out of line with the next..."""
 REACH: Final = 1.6
 """...and at most so many card heights away from it."""
+DIFFERENT: Final = 0.05
+"""Probability of one column below which two cards that nothing links are not of one..."""
+UNLINKED: Final = -3.0
+"""...and the log-odds of their link that say so."""
 UNSURE_PLACE: Final = 0.4
 """Cards whose places differ by less, in card widths, lie in the order in which they cover each other."""
 TOGETHER: Final = 1.3
@@ -183,7 +187,7 @@ def _places(table: Table, layout: Layout) -> _Places:
     spots = spots @ np.stack([[down[1], -down[0]], down], axis=1) / table.template.width
     in_column = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1)
     named = np.where(in_column > log_zone[:, COLUMNS:].max(1), 0, COLUMNS + log_zone[:, COLUMNS:].argmax(1))
-    number = _numbered(spots, log_zone, np.flatnonzero(named == 0), table.template.height / table.template.width)
+    number = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
     columns: list[list[int]] = [[] for _ in range(COLUMNS)]
     backs: list[list[int]] = [[] for _ in range(COLUMNS)]
     stock, top_row = [], []
@@ -231,19 +235,21 @@ def _in_order(column: Sequence[int], depth: Array, layer: Sequence[int]) -> tupl
     return tuple(order)
 
 
-def _numbered(spots: Array, log_zone: Array, rows: Any, height: float) -> dict[int, int]:
+def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> dict[int, int]:
     """Column of each of the rows that lie in one: the likeliest numbers that rise from left to right.
 
     Args:
         spots: (n, 2) places in the player's frame, card widths.
-        log_zone: (n, zones) log-probabilities.
+        layout: What the network says.
         rows: Those that lie in columns.
         height: A card's, card widths.
     """
     if not len(rows):
         return {}
+    log_zone = layout.log_zone[GAME]
     x, y = spots[rows].T
     near = (np.abs(x[:, None] - x) < ALIGNED) & (np.abs(y[:, None] - y) < REACH * height)
+    near &= ~_apart(layout, rows)
     piles = sorted(groups(near), key=lambda pile: float(x[pile].mean()))
     score = np.array([log_zone[rows[pile], :COLUMNS].sum(0) for pile in piles])
     best: list[tuple[float, tuple[int | None, ...]]] = [(0.0, ())] * (COLUMNS + 1)  # by the first number that is free
@@ -259,6 +265,13 @@ def _numbered(spots: Array, log_zone: Array, rows: Any, height: float) -> dict[i
     return {
         int(rows[k]): number for pile, number in zip(piles, chosen, strict=True) if number is not None for k in pile
     }
+
+
+def _apart(layout: Layout, rows: Any) -> Any:
+    """(n, n) whether the network is sure that two of the rows lie in different columns, as in a bow."""
+    chance = np.exp(layout.log_zone[GAME][rows, :COLUMNS])
+    chance /= chance.sum(1, keepdims=True)
+    return (chance @ chance.T < DIFFERENT) & (layout.link[np.ix_(rows, rows)] < UNLINKED)
 
 
 def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tuple[Problem, int]:
@@ -454,6 +467,8 @@ def _zones(chosen: Sequence[Option], count: int) -> dict[int, str]:
 
 def _position(table: Table, layout: Layout, places: _Places, down: Sequence[int], chosen: Sequence[Option]) -> Position:
     """The position of an explanation, with `down` cards hidden in each column."""
+    from solver.klondike import Column, Position  # it brings Numba: not before a table is taken for this game
+
     card_of = {item: Card.from_index(c) for option in chosen for item, c in option.identities}
     zones = _zones(chosen, len(table.cards))
     laid = tuple(
@@ -557,6 +572,8 @@ def at_home(position: Position, zones: Sequence[str]) -> Position:
     Where the waste shows two or three fanned cards, three are turned at a time, else one. By the seed document's rule
     only the last card of a column moves. Hardly anybody plays so: nearly every table would be lost.
     """
+    from solver.klondike import STANDARD, STANDARD_DRAW_1
+
     return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
 
 

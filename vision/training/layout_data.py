@@ -28,6 +28,8 @@ Ints = NDArray[np.int64]
 
 SHARES: Final = {"klondike": 0.28, "makiaveli": 0.21, "tomb_single": 0.08, "tomb_double": 0.13, None: 0.3}
 """How often each game is drawn."""
+BESIDE: Final = 0.6
+"""A card farther aside than this, in card widths, is not in a column's strip."""
 ASIDE: Final = -1
 """A label that is not learned."""
 
@@ -407,14 +409,17 @@ def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np
         for row in rng.permutation(faces)[: int(rng.integers(1, 9))]:
             hides[row] = _counted(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, strength)
         return hides
-    down: dict[str, list[float]] = {}
+    down: dict[str, list[Placed]] = {}
     for placed in laid.cards:
         if placed.card is None and placed.zone.startswith("column/"):
-            down.setdefault(placed.zone, []).append(placed.y)
+            down.setdefault(placed.zone, []).append(placed)
     for row in np.flatnonzero(count >= 0):
         card = laid.cards[int(number[row])]
-        inside = [y for y in down.get(card.zone, []) if card.y - y < ABOVE]
-        steps = np.abs(np.diff([*inside, card.y]))
+        # A strip goes up from its card as that card lies; backs beside it, as of a column laid as a row, are not in it.
+        cos, sin = np.cos(card.angle), np.sin(card.angle)
+        backs = [(back.x - card.x, back.y - card.y) for back in down.get(card.zone, [])]
+        inside = [cos * y - sin * x for x, y in backs if abs(cos * x + sin * y) < BESIDE and sin * x - cos * y < ABOVE]
+        steps = np.abs(np.diff([*inside, 0.0]))
         thin = float(steps.min(initial=1.0))
         own = strength * float(np.clip(thin / 0.08, 0.1, 1.0)) * (0.3 if steps.max(initial=0.0) > 1.0 else 1.0)
         hides[row] = _counted(rng, min(len(inside), MOST), own)

@@ -133,14 +133,7 @@ def lay_klondike(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     )
     gap = 1 + float(rng.uniform(0.0, 0.06) if rng.random() < 0.2 else rng.gamma(2.0, 0.16) + 0.04)
     columns = klondike.lay_columns(rng, position, shape, style, gap)[1]
-    lean, start = rng.choice([0.0, 0.02, 0.06]), rng.choice([0.0, 0.05, 0.3])
-    core: list[Placed] = []
-    for number in range(7):
-        own = [card for card in columns if card.zone == f"column/{number}"]
-        if own:
-            x, y = own[0].x, own[0].y
-            leaning = turned(moved(own, -x, -y), float(rng.normal(0, lean)))
-            core += moved(leaning, x, y + float(abs(rng.normal(0, start))))
+    core = _columns_arranged(rng, columns, shape, gap)
     blocks: list[tuple[Block, Side | None]] = []
     turn = _turn(rng)
     suits = [suit for suit in rng.permutation(list("CDHS")) if position["foundations"][suit]]
@@ -152,6 +145,39 @@ def lay_klondike(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     blocks += _stock_and_waste(rng, position, shape)
     order = rng.permutation(len(blocks))
     return around(rng, core, [blocks[k] for k in order], shape.aspect)
+
+
+def _columns_arranged(rng: Rng, cards: Sequence[Placed], shape: Shape, gap: float) -> list[Placed]:
+    """Columns side by side, in two lines, in a bow, or each as a row of its own that grows to the right."""
+    by_zone = {f"column/{k}": [card for card in cards if card.zone == f"column/{k}"] for k in range(7)}
+    start = float(rng.choice([0.0, 0.05, 0.3]))  # how unevenly the columns begin
+    kind = str(rng.choice(["side by side", "two lines", "bow", "rows"], p=[0.7, 0.1, 0.12, 0.08]))
+    lean = float(rng.choice([0.0, 0.02, 0.06]))
+    upper = int(rng.integers(3, 5))
+    angle, bulge = rng.uniform(0.03, 0.2), rng.choice([-1, 1])
+    turning = rng.choice([0.0, 1.0, 1.0]) * bulge
+    result: list[Placed] = []
+    line = 0.0
+    for number, own in enumerate(by_zone.values()):
+        if not own:
+            continue
+        x, y = own[0].x, own[0].y
+        column = moved(own, -x, -y)
+        y += float(abs(rng.normal(0, start)))
+        if kind == "two lines":
+            if number >= upper:
+                line = line or max((card.y for card in result), default=0.0) + shape.aspect * rng.uniform(1.05, 1.4)
+                x, y = x - gap * upper, y - own[0].y + line
+        elif kind == "bow":
+            place = (number - 3) * angle
+            x, y = gap / angle * np.sin(place), y + bulge * gap / angle * (1 - np.cos(place))
+            column = turned(column, place * turning)
+        elif kind == "rows":
+            faces = shape.aside(rng.uniform(0.25, 0.5)) / shape.down(0.0)
+            column = [replace(card, x=card.y * max(faces, 0.5), y=card.x) for card in column]
+            x, y = start * rng.normal(), number * (shape.aspect + gap - 1)
+        result += moved(turned(column, float(rng.normal(0, lean))), x, y)
+    return result
 
 
 def _stock_and_waste(rng: Rng, position: Position, shape: Shape) -> list[tuple[Block, Side | None]]:
@@ -277,11 +303,12 @@ def _tomb_style(rng: Rng) -> tombs.Style:
 
 
 def _zones_turned(rng: Rng, cards: Sequence[Placed]) -> list[Placed]:
-    """Each kind of pile turned in a way of its own, as some lay the centre sideways."""
+    """Each kind of pile turned in a way of its own, as some lay the centre sideways; or each pile by itself."""
     turns: dict[str, float] = {}
     result = []
+    singly = rng.random() < 0.15
     for card in cards:
-        turn = turns.setdefault(card.zone.split("/")[0], _turn(rng))
+        turn = turns.setdefault(card.zone if singly else card.zone.split("/")[0], _turn(rng))
         result.append(replace(card, angle=card.angle + turn))
     return result
 

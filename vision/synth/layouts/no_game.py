@@ -44,6 +44,41 @@ def _few(rng: Rng, position: Position, shape: Shape, *, most: int) -> list[Place
     return apart(rng, blocks, shape.aspect, rng.uniform(1.3, 5), float(rng.choice([0.1, 0.5, np.pi])))
 
 
+def _shown(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+    """Cards picked out and shown: all of a rank, a run of a suit, a full house, alone or with a few others."""
+    groups: list[list[Card]] = []
+    for _ in range(int(rng.choice([1, 2, 3], p=[0.65, 0.25, 0.1]))):
+        rank, suit = int(rng.integers(1, 14)), int(rng.integers(4))
+        of_rank = [card for card in DECK if card.rank == rank]
+        kind = rng.random()
+        if kind < 0.6:
+            groups.append([of_rank[k] for k in rng.permutation(4)[: int(rng.choice([2, 3, 4], p=[0.15, 0.25, 0.6]))]])
+        elif kind < 0.85:
+            length = int(rng.choice([3, 4, 5, 5, 13]))
+            first = int(rng.integers(1, 15 - length))
+            groups.append([card for card in DECK if card.suit == suit and first <= card.rank < first + length])
+        else:
+            others = [card for card in DECK if card.rank == rank % 13 + 1]
+            groups.append([*of_rank[:3], *others[:2]])
+    used = {card for group in groups for card in group}
+    rest = [card for card in draw(rng, 52) if card not in used][: int(rng.choice([0, 1, 2, 4], p=[0.6, 0.2, 0.1, 0.1]))]
+    if rest and rng.random() < 0.5:
+        groups.append(rest)
+    elif rest:
+        groups[0] += rest
+    blocks = []
+    for group in groups:
+        cards = group[::-1] if rng.random() < 0.5 else group
+        kind = rng.random()
+        if kind < 0.4:
+            blocks.append(lay_row(rng, cards, NONE, shape, rng.uniform(1.0, 1.5)))
+        elif kind < 0.75:
+            blocks.append(lay_row(rng, cards, NONE, shape, shape.aside(rng.uniform(0.2, 0.6))))
+        else:
+            blocks.append(lay_fan(rng, cards, NONE, shape, rng.uniform(1.2, 3.5) * shape.aspect))
+    return apart(rng, blocks, shape.aspect, rng.uniform(1.1, 2.5), float(rng.choice([0.1, 0.5, np.pi])))
+
+
 def _grid(
     rng: Rng, position: Position, shape: Shape, *, backs: float = 0.0, lines: tuple[int, int] = (2, 6)
 ) -> list[Placed]:
@@ -267,6 +302,7 @@ def _family(name: str, lay: Any, weight: float = 1.0, **options: Any) -> Family:
 FAMILIES: Final = (
     _family("one to three cards", _few, 1.5, most=3),
     _family("scattered", _few, 2.0, most=16),
+    _family("cards shown", _shown, 2.0),
     _family("rows of single cards", _grid, 2.0),
     _family("one or two lines", _grid, 1.0, lines=(1, 3)),
     _family("memory", _grid, 0.7, backs=0.7),
