@@ -235,7 +235,7 @@ def _heights_key(code: int, unit: int) -> int:
 
 @njit(**OPTIONS)
 def _successor(
-    pool: Any, at: int, into: int, visible: Any, raised: Any, code: Any, bit: int, to: int, columns: Any, units: Any,
+    pool: Any, at: int, into: int, visible: Any, raised: Any, code: Any, bit: int, to: Any, columns: Any, units: Any,
     slots: Any, turns: Any, draw: int, redeals: int, lazy: bool,
 ) -> Any:  # fmt: skip
     """Writes the state after playing card `bit` from row `at`; gives the cards left in its column, -1 for the stock."""
