@@ -228,6 +228,7 @@ def _together(args: argparse.Namespace) -> str:
 
 def report(reading: Reading, judged: Judged | None) -> list[str]:
     """What a person wants to know, in lines."""
+    from vision.layout.game import layout_of
     from vision.layout.vocabulary import CARDS
 
     lines: list[str] = []
@@ -251,8 +252,6 @@ def report(reading: Reading, judged: Judged | None) -> list[str]:
         sure = "" if reading.game_confidence >= 0.9995 else f" ({reading.game_confidence:.1%} sure)"
         lines.append(f"game: {reading.game}{sure}")
     if reading.position is not None:
-        from vision.layout.game import layout_of
-
         lines.append(f"position: {reading.position}")
         if layout_of(reading.position.game).at_home is not None:
             position: Any = reading.position

@@ -122,9 +122,9 @@ def _count(table: Table, first: list[int], toward: Array) -> Array:
     """(cards, MOST + 1) probabilities of the cards face down above each column's first face-up card."""
     hides = np.zeros((len(table.cards), MOST + 1))
     if first and table.count_backs is not None:
-        toward = _along_columns(table.downs[first], toward)
-        axes = np.stack([across(toward), toward], axis=1) * table.template.width  # (n, 2, 2)
-        edges = table.centres[first] - toward * table.template.height / 2
+        along = _along_columns(table.downs[first], toward)
+        axes = np.stack([across(along), along], axis=1) * table.template.width  # (n, 2, 2)
+        edges = table.centres[first] - along * table.template.height / 2
         strips = edges[:, None] + region() @ axes
         hides[first] = np.exp(table.count_backs(table.plane.to_photo(strips)))
     return hides

@@ -11,14 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from solver.cards import SUIT_CHARS, Card
-from solver.klondike.column import Column
-from solver.klondike.position import Position
-from solver.klondike.rules import STANDARD, STANDARD_DRAW_1
 from solver.position import Fault
 from vision.assembly import Table
 from vision.counter import MOST
@@ -39,6 +36,9 @@ from vision.layout.parsed import (
 )
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
+
+if TYPE_CHECKING:
+    from solver.klondike import Position
 
 GAME: Final = "klondike"
 COLUMNS: Final = 7
@@ -467,6 +467,8 @@ def _zones(chosen: Sequence[Option], count: int) -> dict[int, str]:
 
 def _position(table: Table, layout: Layout, places: _Places, down: Sequence[int], chosen: Sequence[Option]) -> Position:
     """The position of an explanation, with `down` cards hidden in each column."""
+    from solver.klondike import Column, Position  # it brings Numba: not before a table is taken for this game
+
     card_of = {item: Card.from_index(c) for option in chosen for item, c in option.identities}
     zones = _zones(chosen, len(table.cards))
     laid = tuple(
@@ -570,6 +572,8 @@ def at_home(position: Position, zones: Sequence[str]) -> Position:
     Where the waste shows two or three fanned cards, three are turned at a time, else one. By the seed document's rule
     only the last card of a column moves. Hardly anybody plays so: nearly every table would be lost.
     """
+    from solver.klondike import STANDARD, STANDARD_DRAW_1
+
     return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
 
 

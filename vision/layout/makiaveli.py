@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from solver.cards import Card
-from solver.makiaveli.melds import is_meld
-from solver.makiaveli.position import Position
 from solver.position import Fault
 from vision.assembly import Table
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
@@ -27,6 +25,9 @@ from vision.layout.network import Layout
 from vision.layout.parsed import Parsed, Placed, chance_of_choice, hardened, left_out, place, strain_of_left_out
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
+
+if TYPE_CHECKING:
+    from solver.makiaveli import Position
 
 GAME: Final = "makiaveli"
 COPIES: Final = 2
@@ -424,6 +425,8 @@ def _deck(table: Table, zone: Array) -> int | None:
 
 def _laid_as_melds(layout: Layout, hand: Sequence[int], identity: Mapping[int, int]) -> list[Fault]:
     """Asks for cards of the hand that lie together as a meld, as cards of a hand hardly ever do."""
+    from solver.makiaveli.melds import is_meld
+
     if not hand:
         return []
     together = groups((near := layout.link[np.ix_(hand, hand)] > 0) | near.T)
@@ -472,6 +475,8 @@ def _position(
     melds: _Melds, cross: Mapping[int, tuple[int, int]], hand: Sequence[tuple[int, int]], given: Sequence[Card] | None
 ) -> Position:
     """The position of an explanation; a hand that was given counts instead of the one seen."""
+    from solver.makiaveli import Position  # it brings kernels: not before a table is taken for this game
+
     floor = []
     for _, identities, missing in melds:
         cards = list(identities)

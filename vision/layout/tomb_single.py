@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solver.cards import Rank
-from solver.tomb.single.position import Position
 from vision.layout.game import GameLayout
 from vision.layout.tombs import Pile, Tomb, Uses
+
+if TYPE_CHECKING:
+    from solver.tomb.single import Position
 
 
 def _uses(zone: str, card: int) -> tuple[Uses, bool]:
@@ -26,6 +28,8 @@ def _uses(zone: str, card: int) -> tuple[Uses, bool]:
 
 
 def _position(piles: Mapping[str, Pile]) -> Position:
+    from solver.tomb.single import Position  # it brings Numba: not before a table is taken for this game
+
     seen = Position(
         corners=tuple(piles.get(f"corner/{k}", ()) for k in range(4)),
         centre=piles.get("centre", ()),
