@@ -4,7 +4,8 @@ import { face, mark, pip, spoken, HEIGHT, WIDTH } from "./cards.js";
 import { el } from "./dom.js";
 import { zoneKey } from "./table.js";
 
-// Draws a table anew; what was focused keeps the focus.
+// Draws a table; what was focused keeps the focus. Zones that look as they did stay as they are: a step of a long way
+// changes two of them, and to lay out all the cards anew takes longer than to draw them.
 //
 // spots: what `identified` gave; look: {marks: place to mark, colours: id to colour, adding, lit, pickable, places: the
 // only places that can be tapped, targets: the only zones that a card can go to}.
@@ -13,9 +14,29 @@ export function drawFelt(felt, table, spots, look) {
   const byKey = new Map();
   for (const spot of spots) byKey.set(spot.key, [...(byKey.get(spot.key) || []), spot]);
   felt.dataset.game = table.game;
-  felt.replaceChildren(...table.sections.map((section) => drawSection(section, byKey, look)));
+  const zones = table.sections.flatMap((section) => section.zones.filter((zone) => zone));
+  const looks = zones.map((zone) => lookOf(zone, byKey.get(zoneKey(zone)) || [], look));
+  const frame = JSON.stringify([look.adding, table.sections.map(({ title, columns, grows, zones: all }) =>
+    [title, columns, grows, all.map(Boolean)])]);
+  const before = felt.drawn;
+  if (before?.frame === frame) {
+    const drawn = [...felt.querySelectorAll(".zone")];
+    felt.querySelectorAll(".card[style]").forEach((card) => (card.style.transform = "")); // of one that was dragged
+    drawn.forEach((zone, n) => zone.classList.toggle("open", Boolean(look.targets?.includes(zones[n].path))));
+    zones.forEach((zone, n) => looks[n] !== before.looks[n] &&
+      drawn[n].replaceWith(drawZone(zone, byKey.get(zoneKey(zone)) || [], look)));
+  } else felt.replaceChildren(...table.sections.map((section) => drawSection(section, byKey, look)));
+  felt.drawn = { frame, looks };
   if (focused) [...felt.querySelectorAll("[data-place]")].find((e) => e.dataset.place === focused)
     ?.focus({ preventScroll: true });
+}
+
+// All that a zone is drawn from, as text.
+function lookOf(zone, spots, look) {
+  const { spots: _, ...rest } = zone;
+  const taps = (place) => look.pickable && place && (!look.places || look.places.includes(place));
+  return JSON.stringify([rest, look.adding, look.lit, look.targets?.includes(zone.path), spots.map(({ card, place, id }) =>
+    [card, place, id, look.marks?.[place], look.colours?.get(id), taps(place)]), taps(`${zone.path}/+`)]);
 }
 
 function drawSection(section, byKey, look) {
