@@ -6,7 +6,7 @@ import { pretty, spoken } from "./cards.js";
 import { button, el, icon, isCalm } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { handle } from "./hands.js";
-import { boardArrows, glide, placed } from "./motion.js";
+import { boardArrows, glide, placed, settle } from "./motion.js";
 import { Photo, piece } from "./photo.js";
 import { picture, save, share } from "./share.js";
 import { Sheet } from "./sheet.js";
@@ -311,6 +311,7 @@ class App {
 
   // Draws the table of a step; cards glide from where they stand.
   paint(step, moving = true) {
+    settle(this.felt);
     const stood = moving ? placed(this.felt) : new Map();
     const now = this.tables[Math.min(step, this.tables.length - 1)];
     const past = step ? this.tables[step - 1] : null;

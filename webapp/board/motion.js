@@ -11,6 +11,12 @@ export function placed(felt) {
   return found;
 }
 
+// Ends what still glides: who steps on quickly sees each card go from where it lay, not from where it was in flight.
+export function settle(felt) {
+  for (const moving of felt.getAnimations({ subtree: true }))
+    if (!(moving instanceof CSSAnimation || moving instanceof CSSTransition)) moving.finish();
+}
+
 // Lets the cards glide from where they stood before to where they stand after; those that are new turn up.
 export function glide(felt, before, after, time = TIME) {
   if (isCalm() || !before.size) return;
