@@ -29,7 +29,7 @@ def njit(**options: Any) -> Callable[[Kernel], Kernel]:
     def declare(function: Kernel) -> Kernel:
         from numba import njit as compile_lazily
 
-        dispatcher: Any = compile_lazily(**options)(function)
+        dispatcher: Any = compile_lazily(no_cfunc_wrapper=True, **options)(function)  # nothing calls kernels from C
         if options.get("cache"):
             on_disk = dispatcher._cache
             # The one place to say so: Numba compares this stamp with the one on disk, and its own is of one file only.

@@ -216,7 +216,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
         rows = np.flatnonzero(keep & (chance >= MIN_IS_INDEX / 5))
         log_card = reads.log_card[rows].astype(float)
     flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
-    template = _find_template(flat)
+    template = _find_template(flat, chance[rows])
     couples = _couples(flat, template)
     fitted: list[list[int]] = []
     for _ in range(2 if template.pairs else 0):  # the cards themselves tell the plane better, and the plane the cards
@@ -225,9 +225,12 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
         if sorted(couples[diagonal].tolist()) == fitted:
             break
         fitted = sorted(couples[diagonal].tolist())
-        plane = fit_plane(rank[rows], suit[rows], size, couples[diagonal])
+        # Weak findings may complete a card, but what is none must not bend the plane.
+        sound = np.flatnonzero((chance[rows] >= MIN_IS_INDEX) | np.isin(np.arange(len(rows)), couples[diagonal]))
+        within = np.searchsorted(sound, couples[diagonal])
+        plane = fit_plane(rank[rows][sound], suit[rows][sound], size, within)
         flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
-        template = _find_template(flat)
+        template = _find_template(flat, chance[rows])
         couples = _couples(flat, template)
         if not template.pairs:
             break
@@ -380,23 +383,25 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
     return keep
 
 
-def _find_template(flat: _Flat) -> Template:
-    """The offset that most pairs of equal reads agree on, weighed by how usual it is."""
+def _find_template(flat: _Flat, chance: Array) -> Template:
+    """The offset that most pairs of equal reads agree on; each counts as it is usual and both are indices by chance."""
     usual = Template()
     equal = flat.same > np.log(5)
-    opposed = flat.opposed(*_pairs(equal & (flat.turn < -0.85)))
+    pairs = _pairs(equal & (flat.turn < -0.85))
+    opposed = flat.opposed(*pairs)
     offset = opposed
     fits = (offset[:, 1] > 1.2) & (np.abs(offset[:, 0]) > 0.7) & (np.linalg.norm(offset, axis=1) < 30)
     offset = offset[fits]
     if not len(offset):
         return usual
+    both = (chance[pairs[0]] * chance[pairs[1]])[fits]
     folded = np.abs(offset)
     length, lean = np.linalg.norm(folded, axis=1), np.arctan2(folded[:, 0], folded[:, 1])
     unusual = (np.log(length / np.hypot(usual.across, usual.along)) / 0.4) ** 2
     unusual += ((lean - np.arctan2(usual.across, usual.along)) / 0.2) ** 2
     likely = (1 + unusual / 4) ** -2  # heavy tails: jumbo indices are few lengths apart, and many pairs tell
     apart = np.hypot((np.log(length)[:, None] - np.log(length)[None]) / 0.05, (lean[:, None] - lean[None]) / 0.12)
-    votes = np.exp(-0.5 * apart**2) @ likely
+    votes = np.exp(-0.5 * apart**2) @ (likely * both)
     mode = int(votes.argmax())
     if votes[mode] < 0.1:
         return usual

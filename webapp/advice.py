@@ -56,15 +56,21 @@ def advise(found: Mapping[str, Any], moves: Sequence[Json], name: Callable[[str]
     """The best move in words, and how sure that is.
 
     Args:
-        found: What the comparison found: whether `by` players who go by what lies open or by one who knows every
-            card, and whether the order of plays is `settled` by the rules.
-        moves: Each legal move's `share` with `low`, `high` and the `n` deals it was tried on, the best first.
+        found: What the comparison found: its `moves`, whether `by` players who go by what lies open or by one who knows
+            every card, and whether the order of plays is `settled` by the rules.
+        moves: Of the moves those that lead on: `share` with `low`, `high` and the `n` deals it was tried on, the best
+            first.
         name: A move's notation as people say it.
 
     >>> rows = [{"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}]
     >>> advise({"by": "knowing"}, rows, str).headline
     'Next: draw'
+    >>> advise({"moves": rows}, [], str).headline
+    'You have been everywhere'
     """
+    if not moves and found.get("moves"):
+        detail = "Every move that is left leads to a table that lay there before. Undo goes back, to play otherwise."
+        return Said("You have been everywhere", detail, "bad")
     if not moves:
         return Said("No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad")
     best = moves[0]

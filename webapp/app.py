@@ -34,6 +34,7 @@ CSS: Final = """
   .st-key-views { gap: 0; justify-content: space-between; }
   .st-key-views a { padding: .25rem .4rem; }
   .st-key-views a > span:has([data-testid="stIconMaterial"]) { display: none; } }
+[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { opacity: .95; }
 .st-key-views { border-bottom: 1px solid var(--st-border-color, #8884); padding-bottom: .2rem; }
 """
 

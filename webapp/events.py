@@ -135,10 +135,10 @@ def of_photos(visit: Visit) -> Mapping[str, Hear]:
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
         purpose, shot = event["purpose"], visit.shot
         if purpose == "hand" and shot is not None:
-            visit.want(Wanted(_named(shot.photos), "makiaveli", files[0][1]))
+            visit.want(Wanted(_named(shot.photos), "makiaveli", files[0][1], adds=True))
         elif purpose == "more" and shot is not None:
             game = str(shot.reading.get("game") or "auto")
-            visit.want(Wanted((*_named(shot.photos), *files), game, shot.hand))
+            visit.want(Wanted((*_named(shot.photos), *files), game, shot.hand, adds=True))
         elif purpose == "again":
             frames, hand = event.get("frames") or (), event.get("hand")
             for frame in frames[:20]:

@@ -134,21 +134,36 @@ def _merged(tables: Sequence[Mapping[str, Any]]) -> str:
 # -- the photo ---------------------------------------------------------------------------------------------------------
 
 
-def places(drawn: Board, cards: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+def places(
+    drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: Mapping[int, str] | None = None
+) -> dict[int, str]:
     """Which place of the board each card of a reading is, by its number.
 
-    One that shows it in its own zone comes first; then one of its zone that is nobody's, for a card that was put right.
+    One that shows it in its own zone comes first. A card that was put right stays where it was read, or it is one of
+    its zone that is nobody's.
+
+    Args:
+        drawn: The board as it is now.
+        cards: The cards of the reading.
+        as_read: Their places on the board as it was read.
     """
     zones = [zone for zone in drawn.zones() if zone.kind != "fixed"]
     spots = [(path_zone(zone.path), spot) for zone in zones for spot in zone.spots if spot.place]
     found: dict[int, str] = {}
     taken: set[str] = set()
-    for by_card, by_zone in ((True, True), (True, False), (False, True)):
+    read = as_read or {}
+    for by_card, by_zone, by_place in (
+        (True, True, False),
+        (True, False, False),
+        (False, True, True),
+        (False, True, False),
+    ):
         for number, card in enumerate(cards):
             if number in found or card["zone"] == NOWHERE:
                 continue
             for zone, spot in spots:
                 same = spot.card == card["card"] if by_card else spot.card not in (EMPTY, BACK)
+                same &= not by_place or spot.place == read.get(number)
                 if spot.place not in taken and same and (zone == card["zone"] or not by_zone):
                     found[number] = spot.place
                     taken.add(spot.place)
@@ -156,18 +171,20 @@ def places(drawn: Board, cards: Sequence[Mapping[str, Any]]) -> dict[int, str]:
     return found
 
 
-def photo_json(shot: Shot, urls: Sequence[str], drawn: Board | None, waiting: Container[int]) -> list[Json]:
+def photo_json(
+    shot: Shot, urls: Sequence[str], drawn: Board | None, held: Mapping[int, str], waiting: Container[int]
+) -> list[Json]:
     """The photos with what was read in them, in px of the reading; a card that was put right is called what it is now.
 
     Args:
         shot: The photos and their reading.
         urls: Where each picture is served.
         drawn: The table as it is now, None where there is none.
+        held: The place of each card on it, by its number, as `places` tells it.
         waiting: Numbers of the cards that are still in doubt.
     """
     cards = shot.reading["cards"]
     joined = shot.reading.get("photos", ())
-    held = {} if drawn is None else places(drawn, cards)
     now = {} if drawn is None else {number: drawn.card_at(place) for number, place in held.items()}
     found = []
     for number, (url, size) in enumerate(zip(urls, shot.sizes, strict=True)):

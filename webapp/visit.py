@@ -61,12 +61,14 @@ class Wanted:
         game: The game's word or `auto`.
         hand: A further photo's file that shows only the hand.
         keeps: Whether the table stays as it is and only gets its photo back.
+        adds: Whether they are the photos that are there and more, so that what was put right stays right.
     """
 
     photos: tuple[tuple[str, bytes], ...]
     game: str = "auto"
     hand: bytes | None = None
     keeps: bool = False
+    adds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,12 @@ class Visit:
         with self._lock:
             self.shot, self.as_read = shot, shot.line
             self.checked, self.seen = frozenset(), frozenset()
+
+    def take_over(self, line: str, checked: frozenset[int], seen: frozenset[str]) -> None:
+        """Puts right again what a person had put right and looked at before further photos were read."""
+        with self._lock:
+            self.put(line)
+            self.checked, self.seen = checked, seen
 
     def refuse(self, title: str, reason: str) -> None:
         """Notes why a photo was not taken; what was there stays."""

@@ -92,13 +92,14 @@ def span(low: float, high: float) -> str:
     return f"about {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
+def say(result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool = False) -> Said:
     """The JSON object of a result or an estimate in words.
 
     Args:
         result: An answer's JSON object.
         seconds: The time limit that was set.
         hand: How many hand cards there were; 0 in games without a hand.
+        stuck: Whether there is no legal move at all.
 
     >>> say({"verdict": "no_win", "stop_reason": "solved", "line": []}, 10).headline
     'No, it could not have been won'
@@ -116,7 +117,8 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0) -> Said:
         detail = f"There is a way {length}; every move was checked by the rules."
         return Said("Yes, it could have been won", detail, "good")
     if result["verdict"] == "no_win":
-        return Said("No, it could not have been won", "Proved: every way to play was searched.", "bad")
+        proof = "no move is left." if stuck else "every way to play was searched."
+        return Said("No, it could not have been won", f"Proved: {proof}", "bad")
     why = {
         "time_limit": f"No way was found within {seconds:g} s, and none was ruled out.",
         "node_limit": "No way was found before the search reached its size limit, and none was ruled out.",

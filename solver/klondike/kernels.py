@@ -66,7 +66,8 @@ from solver.kernel_cache import njit
 
 OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
 """How kernels are compiled: without Numba's run time, which they do not need since they make no arrays. Otherwise it
-counts how often each array is referred to, in the innermost loops too, which takes a third of the time."""
+counts how often each array is referred to, in the innermost loops too, which takes a third of the time. LLVM inlines
+what is small by itself; where Numba does it beforehand, each copy is compiled on its own."""
 
 LANES: Final = (2, 0, 1, 3)
 """Lane of each suit C, D, H, S in a rank's four bits: red cards first."""
@@ -109,7 +110,7 @@ PLACES: Final = (1 << 24) - 1
 HASH: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(**OPTIONS, inline="always")
+@njit(**OPTIONS)
 def bare(visible: int, loose: int) -> int:
     """Pairs (at their even bit) of which a card can be played and which offer a place to a child."""
     any_parent = (visible | visible >> 1) & EVEN
@@ -121,20 +122,20 @@ def bare(visible: int, loose: int) -> int:
     return (any_parent & ~any_child) | (both_parents & ~both_children)
 
 
-@njit(**OPTIONS, inline="always")
+@njit(**OPTIONS)
 def places(pairs: int) -> int:
     """The cards that find a place on these bare pairs."""
     children = (pairs & BLACK) >> 6 | (pairs & RED) >> 2
     return children | children << 1
 
 
-@njit(**OPTIONS, inline="always")
+@njit(**OPTIONS)
 def next_up(raised: int) -> int:
     """The four cards (fewer at the end) that the foundations take next."""
     return (raised << 4 | 0xF) & ~raised & ALL
 
 
-@njit(**OPTIONS, inline="always")
+@njit(**OPTIONS)
 def safe(raised: int, worrying_back: bool) -> int:
     """Cards that may go up without a thought once their foundation takes them.
 
@@ -155,7 +156,7 @@ def safe(raised: int, worrying_back: bool) -> int:
     return result
 
 
-@njit(**OPTIONS, inline="always")
+@njit(**OPTIONS)
 def _slot(key: int, mask: int) -> Any:
     mixed = np.uint64(key)
     mixed = (mixed ^ mixed >> np.uint64(32)) * HASH
@@ -194,7 +195,7 @@ def grow(old: Any, new: Any) -> None:
             _insert(new, key)
 
 
-@njit(**OPTIONS, inline="always")
+@njit(**OPTIONS)
 def _every(filled: int, turns: Any) -> Any:
     """Every `draw`-th of these stock places: those that show when they are turned from the first one on."""
     low = turns[0, filled & 255]
@@ -203,7 +204,7 @@ def _every(filled: int, turns: Any) -> Any:
     return (low & 255) | (middle & 255) << 8 | (high & 255) << 16
 
 
-@njit(**OPTIONS, inline="always")
+@njit(**OPTIONS)
 def _this_pass(filled: int, waste: int, turns: Any) -> Any:
     """The stock places (some are filled) whose cards can be turned up without turning the waste over."""
     found = _every(filled & ~waste, turns) | np.int64(1) << 63 - above(filled)
@@ -212,7 +213,7 @@ def _this_pass(filled: int, waste: int, turns: Any) -> Any:
     return found
 
 
-@njit(**OPTIONS, inline="always")
+@njit(**OPTIONS)
 def reachable(filled: int, waste: int, draw: int, redeals: int, turns: Any, faces: Any) -> Any:
     """Which stock cards can be turned up now: their bits.
 
@@ -298,7 +299,7 @@ def _successor(
     return depth
 
 
-@njit(**OPTIONS, inline="always")
+@njit(**OPTIONS)
 def _is_won(filled: int, left: int, draw: int, redeals: int) -> bool:
     """Whether the rest plays itself.
 
@@ -443,8 +444,8 @@ def search(
                 hi[depth] -= 1
                 continue
             _successor(
-                pool, row, first, visible, raised, code, forced, TO_FOUNDATION, columns, units, slots, turns, draw,
-                redeals, False,
+                pool, row, first, visible, raised, code, forced, np.int64(TO_FOUNDATION), columns, units, slots, turns,
+                draw, redeals, lazy and forced < 0,  # typed as below, or it is compiled twice
             )  # fmt: skip
             scores[first] = 0
             hi[depth] = first + 1

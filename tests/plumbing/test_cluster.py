@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +19,7 @@ from plumbing.errors import NotationError
 from plumbing.parallel import ClusterError, ordered_map
 from solver.__main__ import main
 from solver.cards import parse_card
+from tests.pausing import end_command
 from tests.solver.test_batch import LOSS, WIN, rows_of, write
 
 
@@ -86,37 +85,20 @@ def test_no_scheduler_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatc
     assert "tcp://host:8786" in capsys.readouterr().err
 
 
-def start(arguments: list[str]) -> subprocess.Popen[str]:
-    root = Path(__file__).resolve().parents[2]
-    environment = os.environ | {"PYTHONPATH": str(root)}
-    command = [sys.executable, "-m", "solver", *arguments]
-    return subprocess.Popen(
-        command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-
-
-def test_a_killed_run_goes_on_to_the_same_total(tmp_path: Path) -> None:
-    rows = [{**WIN, "id": n} for n in range(3000)]
+def test_a_killed_run_goes_on_to_the_same_total(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{**WIN, "id": n} for n in range(60)]
     source, out = write(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
     part = tmp_path / "out.jsonl.part"
     command = ["solve", source, "--out", str(out), "--workers", "1"]
-    run = start(command)
-    for _ in range(6000):
-        if part.is_file() and part.stat().st_size > 2000:
-            break
-        time.sleep(0.05)
-    run.kill()
-    run.wait()
+    status, *said = end_command("plumbing.results.ResultFile.add", 21, ["solver.__main__", *command])
+    assert status == -signal.SIGKILL, said
     assert not out.exists()
     half = part.read_bytes()
+    assert half.count(b"\n") == 21
     part.write_bytes(half + b'{"id": 1, "gam')  # what a crash in the middle of a line leaves
-    done = half.count(b"\n") - 1
-    assert 0 < done < len(rows)
-    again = start(command)
-    assert again.wait() == 0
-    assert again.stderr is not None
-    assert f"behind row {done}" in again.stderr.read()
-    assert [row["id"] for row in rows_of(out)] == list(range(3000))
+    assert main(command) == 0
+    assert "behind row 20" in capsys.readouterr().err
+    assert [row["id"] for row in rows_of(out)] == list(range(60))
     assert not part.exists()
 
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -18,35 +14,15 @@ from plumbing.errors import CardsError
 from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, chunks
 from solver.__main__ import main
+from tests.pausing import end_command
 
-ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = {
-    "klondike": "klondike --random 1000 --draw 1 --node-limit 3000",
-    "tomb-single": "tomb-single -n 3e6",
-    "tomb-double": "tomb-double -n 4000 --player rule",
-    "baccarat": "baccarat -n 1e8",
+    "klondike": "klondike --random 600 --draw 1 --node-limit 3000",
+    "tomb-single": "tomb-single -n 2e6",
+    "tomb-double": "tomb-double -n 1000 --player rule",
+    "baccarat": "baccarat -n 1.4e7",
 }
-"""Some seconds of work each."""
-
-
-def killed(words: list[str], file: Path, size: int, how: signal.Signals = signal.SIGKILL) -> subprocess.Popen[str]:
-    """A command that was ended as soon as a file had a size."""
-    command = [sys.executable, "-m", "solver", *words]
-    run = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        # A background job of a shell ignores SIGINT, and so would this child; a person's Ctrl-C is what is tested.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    for _ in range(1200):
-        if (file.is_file() and file.stat().st_size >= size) or run.poll() is not None:
-            break
-        time.sleep(0.02)
-    os.kill(run.pid, how)
-    return run
+"""A dozen chunks each, or some more."""
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -55,8 +31,9 @@ def test_a_killed_sample_goes_on_to_the_same_totals(
 ) -> None:
     kept = tmp_path / "kept.jsonl"
     words = [*SAMPLES[name].split(), "--seed", "1", "--plot", "none", "--workers", "1", "--json"]
-    run = killed([*words, "--resume", str(kept)], kept, 400)
-    assert run.wait() == -signal.SIGKILL, run.communicate()
+    command = ["solver.__main__", *words, "--resume", str(kept)]
+    status, *said = end_command("plumbing.resume._checksum", 9, command)
+    assert status == -signal.SIGKILL, said
     done = kept.read_bytes()
     kept.write_bytes(done[:-7])  # a crash may cut a line
     assert main([*words, "--resume", str(kept)]) == 0
@@ -70,12 +47,15 @@ def test_killed_and_stopped_rows_of_deals_go_on(tmp_path: Path, capsys: pytest.C
     out, straight = tmp_path / "deals.jsonl", tmp_path / "straight.jsonl"
     words = [*SAMPLES["klondike"].split(), "--seed", "1", "--plot", "none", "--json", "--workers"]
     part = tmp_path / "deals.jsonl.part"
-    killed([*words, "2", "--rows", str(out)], part, 20_000).wait()
+    command = ["solver.__main__", *words, "2", "--rows", str(out)]
+    status, *said = end_command("plumbing.results.ResultFile.add", 170, command)
+    assert status == -signal.SIGKILL, said
     assert not out.exists()
-    stopped = killed([*words, "2", "--rows", str(out)], part, part.stat().st_size + 10_000, signal.SIGINT)
-    said = stopped.communicate()
-    assert stopped.returncode == 130, said
+    assert part.read_text().count("\n") == 170
+    status, *said = end_command("plumbing.results.ResultFile.add", 85, command, signal.SIGINT)
+    assert status == 130, said
     assert "the same command goes on" in said[1]
+    assert part.read_text().count("\n") == 169 + 85
     assert not out.exists()
     assert main([*words, "1", "--rows", str(out)]) == 0
     assert not part.exists()
@@ -84,7 +64,7 @@ def test_killed_and_stopped_rows_of_deals_go_on(tmp_path: Path, capsys: pytest.C
     assert json.loads(capsys.readouterr().out) == total
     assert out.read_bytes() == straight.read_bytes()
     rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [row["id"] for row in rows] == list(range(1, 1001))
+    assert [row["id"] for row in rows] == list(range(1, 601))
     for verdict in ("win", "no_win", "unknown"):
         assert sum(row["verdict"] == verdict for row in rows) == total[verdict]
     assert main([*words[:-1], "--workers", "1"]) == 0

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import signal
-import subprocess
-import sys
-import time
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
@@ -20,11 +16,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.pausing import end
 from vision import evaluate, reading
 from vision.report import write_report
 from vision.tally import ERRORS, WORST, Tally
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def row(number: int) -> dict[str, Any]:
@@ -132,10 +127,12 @@ def test_columns_of_a_parquet_file_have_types(tmp_path: Path) -> None:
 
 
 DRIVER = """
-import sys, time
-from tests.vision.test_tally import slow_look
+import sys
+from tests.pausing import pause_before
+from tests.vision.test_tally import fast_look
 from vision import evaluate, reading
-reading.detect_and_read = slow_look
+reading.detect_and_read = fast_look
+pause_before("plumbing.row_store.RowStore.add", 6)
 evaluate._settings = lambda args: "same"
 sys.exit(evaluate.main(sys.argv[1:]))
 """
@@ -148,12 +145,6 @@ def fast_look(image: Any) -> Any:
     return Detections.empty(), Backs.empty(), Reads.empty(), {}
 
 
-def slow_look(image: Any) -> Any:
-    """The same, slowly."""
-    time.sleep(0.05)
-    return fast_look(image)
-
-
 def test_a_killed_evaluation_goes_on_to_the_same_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     photos, out = tmp_path / "photos", tmp_path / "out"
     (photos / "images").mkdir(parents=True)
@@ -163,16 +154,10 @@ def test_a_killed_evaluation_goes_on_to_the_same_figures(tmp_path: Path, monkeyp
         Image.new("RGB", (32, 24), (number, 0, 0)).save(photos / "images" / f"{number:02}.png")
         (photos / "labels" / f"{number:02}.txt").write_text(f"{number % 2} 0.5 0.5 0.1 0.1\n" * (number % 4 < 3))
     store = out / "rows.jsonl"
-    run = subprocess.Popen(
-        [sys.executable, "-c", DRIVER, str(photos), "--out", str(out)],
-        cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    while run.poll() is None and not (store.is_file() and store.read_bytes().count(b"\n") >= 5):
-        time.sleep(0.02)
-    os.kill(run.pid, signal.SIGKILL)
-    run.wait()
-    done = store.read_bytes().count(b"\n")
-    assert 5 <= done < 60
+    status, *said = end(["-c", DRIVER, str(photos), "--out", str(out)])
+    assert status == -signal.SIGKILL, said
+    done = 5
+    assert store.read_bytes().count(b"\n") == done
     with store.open("ab") as file:
         file.write(b'{"photo": "images/5')  # what a crash in the middle of a line leaves
     evaluated: list[str] = []

@@ -14,6 +14,7 @@ from webapp.page import table
 from webapp.pipeline import Shot
 
 FLOOR = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 9D"
+HANDLESS = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand:"
 HIDDEN = (
     "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [2C] | ?? ?? [7C] | ?? ?? [JH] | - | - | - | -;"
     " foundations: C1 D13 H9 S13; stock: ?? ?? ?? ?? ?? ??; waste: 3C"
@@ -86,6 +87,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Any, ...]]] = {
         (),
     ),
     "doubts": (reading("makiaveli", cards_of(FLOOR, 5), stands=0.2), FLOOR, ()),
+    "handless": (reading("makiaveli", cards_of(HANDLESS)), HANDLESS, ()),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),
     "klondike": (reading("klondike", cards_of(HIDDEN)), HIDDEN, (CHECK,)),

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -18,7 +19,7 @@ import pytest
 from PIL import Image
 
 from solver import answer, parse
-from solver.cards import deck
+from solver.cards import deck, parse_cards
 from solver.games import position_from_json
 from solver.klondike import STANDARD, random_deal
 from solver.makiaveli import MakiaveliSolution
@@ -26,6 +27,10 @@ from tests.webapp.browser import CHROMIUM, ROOT, chromium, served
 from tests.webapp.taps import event
 from tests.webapp.visitor import visitor
 from vision.evaluate import main as evaluate
+from vision.image import load
+from vision.reading import read_photo
+from vision.together import Together, read_together
+from webapp import rummy
 from webapp.edits import change
 
 if TYPE_CHECKING:
@@ -482,6 +487,29 @@ def test_5_playing_klondike_tells_no_hidden_card(browser: Browser, address: str)
             still(page)
 
 
+def test_a_stuck_klondike_is_told_to_the_end(browser: Browser, address: str) -> None:
+    rules = "klondike draw: 3; moves: run; worrying_back: yes; columns:"
+    stuck = (
+        f"{rules} ?? ?? [9C] | ?? [9S] | ?? ?? ?? [7C] | ?? ?? [7S] | ?? ?? ?? ?? [5C] | ?? [5S] | [KC];"
+        f" foundations: C3 D2 H2 S3; stock: {'?? ' * 19}; waste: JC JS QC"
+    )
+    with opened(browser, link(address, stuck)) as page:
+        assert "of the possible deals could be won" in verdict(page)
+        page.get_by_role("button", name="Best next move").click()
+        page.locator(".panel .alert h2", has_text="Next: turn the stock").wait_for()
+        page.get_by_text("It is the only move.").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+    over = (
+        f"{rules} [KC QD JC TD 9C 8D 7C] | ?? [KS QH JS TH 9S 8H 7S] | ?? ?? [JD TC] | ?? ?? ?? [JH TS] |"
+        " ?? ?? ?? ?? [5C] | ?? ?? ?? ?? ?? [5S] | ?? ?? ?? ?? ?? ?? [KH]; foundations: C3 D2 H2 S3; stock:; waste:"
+    )
+    with opened(browser, link(address, over)) as page:
+        assert "Proved: no move is left." in verdict(page)
+        assert tone(page) == "bad"
+        assert not page.get_by_role("button", name="Best next move").count()
+
+
 def test_6_on_a_phone_the_sheet_opens_in_view_and_the_verdict_stays_there(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         use_sample(page, "Napoleon's Tomb, two decks 2")
@@ -541,6 +569,25 @@ def test_7_a_long_way_is_followed_on_the_one_board(browser: Browser, address: st
         assert len(frames) == before, "no step needs a run of the server"
 
 
+def test_7_the_photo_shows_the_arrows_of_the_board_in_the_same_colours(browser: Browser, address: str) -> None:
+    strokes = "(e, where) => [...e.querySelectorAll(where)].map((x) => x.getAttribute('stroke'))"
+    with opened(browser, address) as page:
+        use_sample(page, "Makiaveli 1")
+        page.locator(".bar input[type=range]").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        pointed = 0
+        for _ in range(int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
+            page.get_by_role("button", name="Next step").click()
+            board, photo = (
+                page.locator(".app").evaluate(strokes, f"{where} .arrow path:last-child")
+                for where in (".arrows", ".frame")
+            )
+            assert set(photo) <= set(board)
+            pointed += len(photo)
+        assert pointed
+
+
 def test_7_a_swipe_is_a_step(browser: Browser, address: str) -> None:
     table = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS"
     with opened(browser, link(address, table)) as page:
@@ -590,6 +637,10 @@ def test_8_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: B
         page.get_by_role("button", name="Zoom in").click()
         assert (inner.bounding_box() or {"width": 0})["width"] > 1.4 * wide
         page.get_by_role("button", name="Zoom out").click()
+        page.get_by_role("button", name="Full screen").click()
+        box = page.locator(".photo.full").bounding_box() or {"width": 0, "height": 0}
+        assert (box["width"], box["height"]) == (390, 844), "the whole window is the photo's"
+        page.get_by_role("button", name="Full screen").click()
         page.locator(".frame").click(position={"x": 25, "y": 30})
         seen(page, "dialog.sheet .piece")
         assert (page.locator("dialog.sheet .piece").bounding_box() or {"width": 0})["width"] >= 150
@@ -682,6 +733,153 @@ def test_two_photos_are_one_table_and_a_card_that_both_show_is_put_right_once(
     assert evaluate([str(saved), "--no-verdicts", "--out", str(saved.with_name("report"))]) == 0
 
 
+def test_a_card_that_two_photos_misread_is_put_right_once_and_stays_so(
+    browser: Browser, address: str, two_photos: list[Path]
+) -> None:
+    (left, right), victim, donor, spot = misread_in_both(two_photos[0].parent)
+    truth = Counter(card["card"] for card in _label(two_photos[0].parent, 1)["cards"])
+    with opened(browser, address) as page:
+        start(page)
+        choose_photo(page, "left.jpg", left)
+        verdict(page)
+        app = page.locator(".app")
+        number = app.evaluate(
+            """(box, [x, y]) => {
+            const middle = (quad) => [0, 1].map((n) => quad.reduce((sum, p) => sum + p[n], 0) / 4);
+            const far = (card) => Math.hypot(middle(card.quad)[0] - x, middle(card.quad)[1] - y);
+            return box.getRootNode().app.data.photos[0].cards.filter((card) => card.quad)
+              .sort((one, other) => far(one) - far(other))[0].number; }""",
+            spot,
+        )
+        assert app.evaluate(NAMED, number)[0][0] == donor, "the photo is misread"
+        app.evaluate("(box, number) => box.getRootNode().app.openNumber(number)", number)
+        page.locator(f"dialog .deck [data-card='{victim}']").click()
+        until(page, lambda: app.evaluate(NAMED, number)[0][0] == victim, "the card is put right")
+        choose_photo(page, "right.jpg", right, "Another photo of this table")
+        page.locator("figcaption", has_text="Photo 2").wait_for()
+        still(page)
+        verdict(page)
+        read = Counter(map(str, parse(line(page)).cards()))
+        assert (read[victim], read[donor]) == (truth[victim], truth[donor]), "what was put right stays, in both photos"
+        shown = app.evaluate(
+            "(box) => box.getRootNode().app.data.photos.map((photo) => photo.cards.map((c) => c.card))"
+        )
+        assert all(victim in cards for cards in shown)
+        page.get_by_role("button", name="Undo").click()
+        until(page, lambda: Counter(map(str, parse(line(page)).cards()))[donor] > truth[donor], "as it was read")
+
+
+def _label(folder: Path, number: int) -> Any:
+    return json.loads((folder / f"{number}.json").read_text(encoding="utf-8"))
+
+
+def misread_in_both(folder: Path) -> tuple[list[bytes], str, str, list[float]]:
+    """Two photos of a table in which the same card is misread: another card's indices are pasted over its own.
+
+    Returns:
+        The photos' files, the card, what it is read as, and where it lies in the first photo.
+    """
+    labels = [_label(folder, number) for number in (1, 2)]
+    names = [card["card"] for card in labels[0]["cards"]]
+    both = [n for n in range(len(names)) if all(_seen(label["cards"][n]) for label in labels)]
+    for victim in both:
+        for donor in both:
+            suits = names[victim][1] == names[donor][1]
+            if not suits or names[victim] == names[donor] or names.count(names[donor]) > 1:
+                continue
+            files = [_pasted(folder / f"{n}.jpg", label["cards"], victim, donor) for n, label in enumerate(labels, 1)]
+            shots = [load(file) for file in files]
+            wanted = Counter({names[donor]: 1})
+            if all(Counter(str(card.card) for card in read_photo(shot).cards) >= wanted for shot in shots) and _is_once(
+                read_together(shots), names, victim, donor
+            ):
+                spot = np.mean(labels[0]["cards"][victim]["quad"], axis=0).tolist()
+                return files, names[victim], names[donor], spot
+    raise AssertionError("no card that both photos show is misread in both")
+
+
+def _is_once(found: Together, names: list[str], victim: int, donor: int) -> bool:
+    """Whether a joined reading has all cards once, but for one that it takes for another."""
+    read = Counter(str(card.card) for card in found.reading.cards if card.zone != "none")
+    wanted = Counter(names) - Counter([names[victim]]) + Counter([names[donor]])
+    return all(read[name] == wanted[name] for name in (names[victim], names[donor])) and not found.apart
+
+
+def _seen(card: Any) -> list[Any]:
+    return [index for index in card["indices"] if index["visible"] > 0.9]
+
+
+def _pasted(path: Path, cards: Any, victim: int, donor: int) -> bytes:
+    """A photo in which every index of one card is pasted over with one of another card's."""
+
+    def turn(index: Any) -> complex:
+        (x, y), (to_x, to_y) = index["rank"], index["suit"]
+        return complex(to_x - x, to_y - y) / abs(complex(to_x - x, to_y - y))
+
+    with Image.open(path) as picture:
+        clean = picture.convert("RGB")
+    photo = clean.copy()
+    for index in cards[victim]["indices"]:
+        if index["visible"] > 0.05:
+            given = max(_seen(cards[donor]), key=lambda other: abs((turn(other) / turn(index)).real))
+            patch = clean.crop([round(side) for side in given["box"]])
+            if (turn(given) / turn(index)).real < 0:
+                patch = patch.rotate(180)
+            x1, y1, x2, y2 = (round(side) for side in index["box"])
+            photo.paste(patch.resize((x2 - x1, y2 - y1), Image.Resampling.LANCZOS), (x1, y1))
+    file = io.BytesIO()
+    photo.save(file, "JPEG", quality=92)
+    return file.getvalue()
+
+
+def test_a_photo_of_the_hand_alone_joins_as_the_hand(browser: Browser, address: str) -> None:
+    label = json.loads(SAMPLE.with_suffix(".json").read_text(encoding="utf-8"))
+    top = min(y for card in label["cards"] if card["zone"] == "hand" for _, y in card["quad"])
+    with Image.open(SAMPLE) as photo:
+        parts = [(0, 0, photo.width, round(top) - 10), (0, round(top) - 10, photo.width, photo.height)]
+        floor, hand = (_jpeg(photo.crop(part)) for part in parts)
+    with opened(browser, address) as page:
+        start(page)
+        choose_photo(page, "floor.jpg", floor)
+        assert "Which cards are in your hand?" in verdict(page)
+        assert tone(page) == "open"
+        choose_photo(page, "hand.jpg", hand, "Photo of the hand")
+        page.locator("figcaption", has_text="Photo 2: the hand").wait_for()
+        still(page)
+        assert sorted(parse(line(page)).to_json()["hand"]) == sorted(label["position"]["hand"])
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        still(page)
+        files = [{"name": f"{n}.jpg", "mimeType": "image/jpeg", "buffer": file} for n, file in enumerate((hand, floor))]
+        page.get_by_label("Choose photo", exact=True).first.set_input_files(files)  # type: ignore[arg-type]
+        page.locator("figcaption", has_text="Photo 1: the hand").wait_for()
+        still(page)
+        assert sorted(parse(line(page)).to_json()["hand"]) == sorted(label["position"]["hand"])
+
+
+def _jpeg(photo: Image.Image) -> bytes:
+    file = io.BytesIO()
+    photo.convert("RGB").save(file, "JPEG", quality=95)
+    return file.getvalue()
+
+
+def test_a_photo_that_does_not_join_is_named_with_its_reason(browser: Browser, address: str) -> None:
+    files = [
+        {"name": name, "mimeType": "image/jpeg", "buffer": (SAMPLES / name).read_bytes()}
+        for name in ("makiaveli_1.jpg", "makiaveli_2.jpg")
+    ]
+    with opened(browser, address) as page:
+        start(page)
+        page.get_by_label("Choose photo", exact=True).first.set_input_files(files)  # type: ignore[arg-type]
+        verdict(page)
+        assert tone(page) == "open", "no verdict stands while a photo is left out"
+        names = page.locator("figcaption").all_inner_texts()
+        assert [bool(re.match(r"Photo \d (does not join|shows no card)", name)) for name in names].count(True) == 1
+        check = page.locator(".doubt.check", has_text=re.compile(r"Photo \d (does not join|shows no card)"))
+        check.get_by_role("button", name="Go on without it").click()
+        check.wait_for(state="detached")
+
+
 def another_legal_card(table: str, places: list[tuple[int, str]]) -> tuple[int, str]:
     """The number of a card on a table, by their places, and what it may be instead."""
     body = parse(table).to_json()
@@ -752,13 +950,51 @@ def test_10_the_start_says_what_it_can_do(browser: Browser, address: str, width:
 
 
 def test_11_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
-    with opened(browser, link(made, "makiaveli floor: 7C 7D 7H; hand: 3S")) as page:
-        verdict(page)
-        page.goto(made)
+    with opened(browser, made) as page:
         start(page)
-        choose_photo(page, "unread.jpg")
-        verdict(page)
+        choose_photo(page, "handless.jpg")
+        assert "Which cards are in your hand?" in verdict(page)
+        field = page.get_by_role("textbox", name="The cards of your hand")
+        field.fill("3S 4X 5S")
+        page.get_by_role("button", name="Put into the hand").click()
+        page.locator(".alert.warn", has_text="The hand: At character 4").wait_for()
+        still(page)
         assert page.get_by_text("could not be read").count() == 0
+        assert page.locator(".frame img").count() == 1, "the photo is still there"
+        field.fill("3S 4S 5S")
+        page.get_by_role("button", name="Put into the hand").click()
+        page.locator(".felt [data-place='hand/2']").wait_for()
+        still(page)
+        assert page.locator(".alert.warn", has_text="The hand").count() == 0
+
+
+def test_11_a_hint_of_makiaveli_is_explained_before_it_is_laid_out(browser: Browser, address: str) -> None:
+    floor, held = parse_cards("7C 7D 7H"), parse_cards("7S KD")
+    left = list(deck(2))
+    for card in (*floor, *held):
+        left.remove(card)
+    game = rummy.Game((tuple(floor),), (None,) * 4, (tuple(held), tuple(left[:5])), tuple(left[5:]))
+    with opened(browser, f"{address}/makiaveli") as page:
+        page.get_by_role("button", name="New game").wait_for()
+        still(page)
+        page.evaluate(KEEP, ["game:makiaveli", {"game": rummy.to_json(game), "laid": game.table(0).to_json()}])
+        page.reload()
+        page.locator(".felt [data-place='hand/1']").wait_for()
+        still(page)
+        page.get_by_role("button", name="Hint").click()
+        page.locator(".panel .alert", has_text="You can play 1 card").wait_for()
+        still(page)
+        assert page.locator(".felt [data-zone=hand] .card[data-card]").count() == 2, "nothing is laid out yet"
+        page.get_by_role("button", name="Next step").click()
+        assert "7♠" in page.locator(".bar .text").inner_text()
+        page.get_by_role("button", name="Lay it out").click()
+        page.locator(".felt [data-place='floor/0/3']").wait_for()
+
+
+KEEP = """([name, value]) => new Promise((done) => { const asked = indexedDB.open("could-i-have-won", 1);
+  asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
+  asked.onsuccess = () => { const store = asked.result.transaction("kept", "readwrite").objectStore("kept");
+    store.put(value, name).onsuccess = () => { asked.result.close(); done(); }; }; })"""
 
 
 def test_11_a_reload_keeps_the_photo_until_it_is_forgotten(browser: Browser, address: str) -> None:

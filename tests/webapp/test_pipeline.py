@@ -15,7 +15,7 @@ from vision import reading as reading_module
 from vision.evaluate import main as evaluate
 from vision.image import encode, load
 from webapp import edits, pipeline, sample_photos, scene
-from webapp.page import table
+from webapp.corrections import find_corrections, zones_of
 from webapp.visit import Visit
 
 
@@ -30,7 +30,7 @@ def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
     shot = pipeline.read(parts, "makiaveli")
     assert len(shot.photos) == len(shot.shown) == len(shot.sizes) == len(shot.read) == 2
     drawn = board(parse(str(shot.line)).to_json())
-    upper, lower = scene.photo_json(shot, ["a", "b"], drawn, set())
+    upper, lower = scene.photo_json(shot, ["a", "b"], drawn, scene.places(drawn, shot.reading["cards"]), set())
     both = {card["number"] for card in upper["cards"]} & {card["number"] for card in lower["cards"]}
     assert both, "cards that both photos show are one card"
     assert {card["zone"] for card in lower["cards"]} >= {"hand"}
@@ -46,11 +46,11 @@ def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) ->
     visit.edit(lambda now: edits.change(now, "hand/0", other))
     visit.edit(lambda now: edits.remove(now, "hand/1", slot=False))
     position = parse(str(visit.line)).to_json()
-    corrected, zones = table.corrected(visit, shot, position)
-    assert sorted(corrected.items()) == sorted({hand[0]: other, hand[1]: None}.items())
-    assert zones[hand[0]] == "hand"
+    found = find_corrections(shot.reading["cards"], visit.as_read, position)
+    assert sorted(found.cards.items()) == sorted({hand[0]: other, hand[1]: None}.items())
+    assert zones_of(found)[hand[0]] == "hand"
     saved = tmp_path / "labelled.zip"
-    saved.write_bytes(pipeline.labelled(shot, position, corrected, zones))
+    saved.write_bytes(pipeline.labelled(shot, position, found.cards, zones_of(found)))
     assert evaluate([str(saved), "--no-verdicts", "--out", str(tmp_path / "report")]) == 0
     summary = json.loads((tmp_path / "report" / "summary.json").read_text(encoding="utf-8"))
     rows = (tmp_path / "report" / "rows.jsonl").read_text(encoding="utf-8").splitlines()

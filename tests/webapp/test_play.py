@@ -238,6 +238,24 @@ def test_a_hint_knows_only_what_has_lain_face_up() -> None:
     assert set(seen.cards()) - {None} == shown
 
 
+STUCK = (
+    "klondike draw: 3; moves: run; columns: 8D 8H [9C] | 6D [9S] | 6H 4D 4H [7C] | QD QH [7S] | 4C 3D 3H 4S [5C] |"
+    " KD [5S] | [KC]; foundations: C3 D2 H2 S3; stock: 5D 5H 6C 6S 7D 7H 8C 8S 9D 9H TC TD TH TS JD JH QS KH KS;"
+    " waste: JC JS QC"
+)
+"""No card that the stock brings can be played; what would fit lies face down."""
+
+
+def test_a_hint_in_a_stuck_game_says_that_nothing_leads_on() -> None:
+    page = run("klondike")
+    send(page, "resume", "klondike", game={"deal": STUCK, "moves": ["draw"]})
+    for turns, headline in ((0, "Next: turn the stock"), (16, "You have been everywhere")):
+        send_all(page, "klondike", *(event("draw") for _ in range(turns)))
+        send(page, "hint", "klondike")
+        assert held(page, klondike.Play).hint.job.wait(300)
+        assert data(page.run(), "klondike")["advice"]["headline"] == headline
+
+
 def test_moves_are_compared_on_the_same_deals() -> None:
     seen = klondike.seen_only([random_deal(5, STANDARD)])
     news: list[dict[str, Any]] = []

@@ -327,7 +327,7 @@ def seen(card: str, zone: str, confidence: float = 1.0, *alternatives: str) -> d
 
 
 MISREAD = "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S"
-READING = {
+READING: dict[str, Any] = {
     "image": {"width": 4, "height": 4},
     "game": "makiaveli",
     "game_confidence": 1.0,
@@ -415,7 +415,7 @@ def test_a_photo_of_no_game_is_read_again_as_the_one_it_is(monkeypatch: pytest.M
     assert visit(page).line is None
     assert len(data(page)["photos"]) == 1, "the photo is still there"
     asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(table, "read", lambda *args, **more: asked.append(args) or shot(HIDDEN, game="klondike"))
+    monkeypatch.setattr(table, "read", lambda *args, **more: asked.append(args) or shot(HIDDEN, game="klondike"))  # type: ignore[func-returns-value]
     first = next(way for way in data(page)["trust"] if way["name"] == "this_is")
     assert first["label"] == "This is Klondike"
     send(page, "this_is", **first["given"])
@@ -475,6 +475,22 @@ def test_further_photos_have_their_place(
     send(page, event["name"], purpose=event["purpose"], files=[{"name": "b", "data": b64encode(PIXEL).decode()}])
     assert (asked[0].game, len(asked[0].photos), asked[0].hand is not None) == wanted
     settled(page)
+
+
+def test_a_photo_that_is_added_loses_no_correction(monkeypatch: pytest.MonkeyPatch) -> None:
+    quads = [[[x, 0], [x + 1, 0], [x + 1, 1], [x, 1]] for x in (0, 10, 20)]
+    cards = [card | {"quad": quad} for card, quad in zip(READING["cards"], quads, strict=True)]
+    page = photographed(monkeypatch, shot(cards=cards))
+    settled(send(page, "set_card", place="hand/2", card="5S", was="6S", number=1))
+    assert line(page) == str(parse(WON))
+    more = [cards[1], cards[0] | {"photo": 1}, cards[2]]  # the same cards, numbered anew
+    monkeypatch.setattr(table, "read", lambda *args, **more_: shot(cards=more, doubtful=[{"number": 0}]))
+    send(page, "photo", purpose="more", files=[{"name": "b", "data": b64encode(PIXEL).decode()}])
+    settled(page)
+    assert line(page) == str(parse(WON)), "what was put right stays"
+    assert 0 in visit(page).checked, "and is not asked about again"
+    settled(send(page, "undo"))
+    assert line(page) == str(parse(MISREAD))
 
 
 @pytest.mark.parametrize("reason", ["holds no picture that can be read", "has <b>200</b> megapixels"])
@@ -550,7 +566,7 @@ def test_the_photos_notes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    cards = [*READING["cards"], seen("7H", "none", 0.4)]  # type: ignore[misc]
+    cards = [*READING["cards"], seen("7H", "none", 0.4)]
     page = photographed(monkeypatch, shot(cards=cards, doubtful=[{"number": 3}]))
     assert data(page)["doubts"][0]["place"] is None
     send(page, "put", number=3, to="hand")

@@ -9,14 +9,16 @@ from typing import Any, Final
 
 import streamlit as st
 
-from drawing.boards import DECKS, GAME_TITLES, faulty_places, path_zone
+from drawing.boards import DECKS, GAME_TITLES, faulty_places
 from drawing.boards import board as drawn_board
+from drawing.cards import pretty
 from plumbing.errors import CardsError
 from solver import parse
 from solver.cards import card_text
 from solver.position import Position
 from webapp import advice, board, events, rules, sample_photos, scene, state
 from webapp.answers import judge, judged
+from webapp.corrections import carried, find_corrections, places_of_cards, zones_of
 from webapp.jobs import Json
 from webapp.outcome import Outcome, outcome, this_is, trusted, ways
 from webapp.pipeline import Shot, annotated, labelled, may_add, read
@@ -67,10 +69,24 @@ def _read(visit: Visit) -> None:
     line = None if line is None else with_rules(line, visit.agreed.get(str(shot.reading["game"])))
     if wanted.keeps:
         visit.attach(shot)
+    elif wanted.adds and line is not None and visit.shot is not None and visit.line is not None:
+        _begin_with_corrections(visit, line, visit.shot, shot)
     else:
         visit.begin(line, shot)
-    if line is not None and not wanted.keeps:
-        st.query_params[state.PARAMETER] = line
+    if visit.line is not None and not wanted.keeps:
+        st.query_params[state.PARAMETER] = visit.line
+
+
+def _begin_with_corrections(visit: Visit, line: str, before: Shot, shot: Shot) -> None:
+    """Begins with a table of more photos than before, on which what was put right in those stays so."""
+    table, seen = parse(visit.line or line).to_json(), visit.seen
+    found = carried(line, visit.as_read, table, visit.checked, before, shot)
+    visit.begin(line, shot)
+    visit.take_over(found.line, found.checked, seen)
+    if found.lost:
+        visit.notice = (
+            f"Please look again at {' '.join(map(pretty, found.lost))}: the photos together show no place for it."
+        )
 
 
 # -- the start ---------------------------------------------------------------------------------------------------------
@@ -218,7 +234,7 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     table = None if position is None else position.to_json()
     drawn = None if table is None else drawn_board(table)
     waiting = open_doubts(shot.reading, visit.checked)
-    held = {} if drawn is None else scene.places(drawn, shot.reading["cards"])
+    held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], visit.as_read)
     if visit.vouched or (table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]):
         waiting = []  # nothing left to ask; or more than checking would help
     answer = judged(visit)
@@ -232,7 +248,7 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     if may_add(shot):
         more.append({"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"})
     return {
-        "photos": scene.photo_json(shot, urls, drawn, set(waiting)),
+        "photos": scene.photo_json(shot, urls, drawn, held, set(waiting)),
         "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
         "places": {str(number): place for number, place in held.items()},
         "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
@@ -264,9 +280,10 @@ def _files(visit: Visit, table: Json, found: Outcome, *, legal: bool) -> None:
         )
         if shot is None:
             return
+        put_right = find_corrections(shot.reading["cards"], visit.as_read, table)
         st.download_button(
             "Save as labelled photo",
-            partial(labelled, shot, table, *corrected(visit, shot, table)),
+            partial(labelled, shot, table, put_right.cards, zones_of(put_right)),
             "labelled.zip",
             "application/zip",
             icon=":material/label:",
@@ -286,17 +303,3 @@ def _files(visit: Visit, table: Json, found: Outcome, *, legal: bool) -> None:
                 on_click="ignore",
                 key=f"save_photo{number}",
             )
-
-
-def corrected(visit: Visit, shot: Shot, table: Json) -> tuple[dict[int, str | None], dict[int, str]]:
-    """What a person put right in a reading: cards that are others by now, or none; and where all of them lie."""
-    cards = shot.reading["cards"]
-    drawn = drawn_board(table)
-    held = scene.places(drawn, cards)
-    now = {number: drawn.card_at(place) for number, place in held.items()}
-    others: dict[int, str | None] = {n: card for n, card in now.items() if card and card != cards[n]["card"]}
-    if visit.as_read is not None:
-        before = scene.places(drawn_board(parse(visit.as_read).to_json()), cards)
-        others |= dict.fromkeys(before.keys() - held.keys())
-    zones = {number: zone for number, place in held.items() if (zone := drawn.zone_of(place)) is not None}
-    return others, {number: path_zone(zone.path) for number, zone in zones.items()}

@@ -136,6 +136,16 @@ def audit(visit: Visit) -> None:
     check("a photo")
     visit.pick("hand/0")
     check("the sheet")
+    photos = [(name, (SAMPLES / name).read_bytes()) for name in ("makiaveli_1.jpg", "makiaveli_2.jpg")]
+    visit.go("/")
+    upload(visit, "Choose photo", *photos)
+    visit.settled()
+    check("a photo that does not join")
+    visit.go(f"/?p={quote(STUCK)}")
+    visit.settled()
+    visit.button("Best next move")
+    visit.page.locator(".panel .alert").wait_for(timeout=WAIT)
+    check("advice")
     visit.go(f"/?p={quote(line)}")
     visit.settled()
     check("a table")
@@ -153,6 +163,11 @@ def audit(visit: Visit) -> None:
         raise AssertionError(f"{len(faults)} faults, printed above")
 
 
+STUCK: Final = (
+    "klondike draw: 3; moves: run; columns: ?? ?? [9C] | ?? [9S] | ?? ?? ?? [7C] | ?? ?? [7S] | ?? ?? ?? ?? [5C] |"
+    f" ?? [5S] | [KC]; foundations: C3 D2 H2 S3; stock: {'?? ' * 19}; waste: JC JS QC"
+)
+"""A table on which nothing can be done but turn the stock."""
 FOCUS: Final = """() => {
   let e = document.activeElement;
   while (e && e.shadowRoot && e.shadowRoot.activeElement) e = e.shadowRoot.activeElement;

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any
+from statistics import median
+from typing import Any, Final
 from urllib.parse import quote
 
 from PIL import Image
 
 from solver import parse
+from solver.klondike import STANDARD, random_deal
 from tests.bench.tour.visit import SAMPLES, WAIT, Visit, truth_of, upload
 
 
@@ -159,3 +161,24 @@ def deal(visit: Visit) -> None:
     visit.button("Random deal")
     visit.settled()
     visit.shot("settled")
+    sent: list[int] = []
+    visit.page.on("websocket", lambda socket: socket.on("framesent", lambda data: sent.append(len(data))))
+    visit.go(f"/?p={quote(str(random_deal(10, STANDARD)))}")
+    visit.page.locator(".alert.good").wait_for(timeout=WAIT)
+    visit.settled()
+    visit.page.wait_for_timeout(3000)
+    before = len(sent)
+    times = visit.page.locator(".bar").evaluate(STEPS)
+    runs = len(sent) - before
+    print(f"  {len(times)} steps: median {median(times):.0f} ms, worst {max(times):.0f} ms, {runs} runs of the server")
+    if runs:
+        raise AssertionError("a step needed the server")
+    visit.shot("stepped")
+
+
+STEPS: Final = """async (bar) => { const times = [], next = bar.querySelector("[aria-label='Next step']");
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  while (!next.disabled) { await drawn(); const begun = performance.now(); next.click(); await drawn();
+    times.push(performance.now() - begun); }
+  return times; }"""
+"""Goes through all steps; for each the ms until it is drawn."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from vision.synth.layouts import anywhere, held_out, klondike, makiaveli, no_game, strangers, tombs
+from vision.synth.layouts import anywhere, held_out, klondike, makiaveli, no_game, strangers, tombs, visitors
 from vision.synth.layouts.blocks import Shape
 from vision.synth.layouts.family import Family, Laid
 from vision.synth.positions import POSITIONS, Position
@@ -28,6 +28,7 @@ FAMILIES: Final[tuple[Family, ...]] = (
     *anywhere.FAMILIES,
     *held_out.FAMILIES,
     *strangers.FAMILIES,
+    *visitors.FAMILIES,
 )
 """All families; a name stands once."""
 GAMES: Final = tuple(POSITIONS)

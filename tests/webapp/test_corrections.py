@@ -1,0 +1,162 @@
+"""What a person puts right stays right when further photos of the table are read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from solver import parse
+from webapp import edits
+from webapp.corrections import carried, find_corrections, same_cards
+from webapp.edits import Target
+from webapp.pipeline import Shot
+
+Json = dict[str, Any]
+ONE = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 6S"
+BOTH = "makiaveli floor: QC QD QH | 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 6S"
+FOUND = "klondike columns: ?? [2C] | ?? ?? [7C] | - | - | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??; waste: 3C"
+
+
+def shot(line: str, photos: tuple[bytes, ...] = (b"left",), shown: dict[str, tuple[int, ...]] | None = None) -> Shot:
+    """A reading of a table; each card lies in a place of its own, the same in every reading.
+
+    Args:
+        line: The table.
+        photos: The photos' files.
+        shown: The photos that show a zone, by its beginning; by default all the first one.
+    """
+    cards: list[Json] = []
+    lying: Counter[str] = Counter()
+    for name, zone in zones(parse(line).to_json()):
+        lying[name] += 1
+        seen = next((by for start, by in (shown or {}).items() if zone.startswith(start)), (0,))
+        x, y = 60.0 * "A23456789TJQK".index(name[0]) + 1000 * lying[name], 90.0 * "CDHS".index(name[1])
+        quad = [[x, y], [x + 50, y], [x + 50, y + 70], [x, y + 70]]
+        also = [{"photo": photo, "quad": quad, "indices": []} for photo in seen[1:]]
+        cards.append({"card": name, "zone": zone, "quad": quad, "photo": seen[0], "also": also, "confidence": 1.0})
+    return Shot("made", photos, {"game": line.split()[0], "cards": cards}, str(parse(line)))
+
+
+def zones(table: Json) -> list[tuple[str, str]]:
+    lists = [(f"floor/{n}", meld) for n, meld in enumerate(table.get("floor", ()))]
+    lists += [(f"cross/{n}", [card]) for n, card in enumerate(table.get("cross", ())) if card]
+    lists += [(f"column/{n}", column["up"]) for n, column in enumerate(table.get("columns", ()))]
+    lists += [(name, table.get(name, ())) for name in ("hand", "waste")]
+    return [(card, zone) for zone, cards in lists for card in cards]
+
+
+def put_right(table: Json, *changes: Any) -> Json:
+    for change in changes:
+        table = change(table)
+    return table
+
+
+def kept(table: Json, after: Shot, before: Shot, checked: frozenset[int] = frozenset()) -> tuple[Json, Any]:
+    assert after.line is not None
+    found = carried(after.line, before.line, table, checked, before, after)
+    return parse(found.line).to_json(), found
+
+
+def test_a_card_is_the_same_where_it_lies_in_the_same_place_of_the_same_photo() -> None:
+    before, after = shot(ONE), shot(BOTH, (b"right", b"left"), {"floor/0": (0,), "": (1, 0)})
+    names = {number: card["card"] for number, card in enumerate(after.reading["cards"])}
+    same = same_cards(before, after)
+    assert {before.reading["cards"][n]["card"]: names[m] for n, m in same.items()} == {
+        card: card for card, _ in zones(parse(ONE).to_json())
+    }
+    assert not same_cards(before, shot(BOTH, (b"other",)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "wanted"),
+    [
+        ((lambda t: edits.change(t, "hand/2", "5S"),), BOTH.replace("6S", "5S")),
+        ((lambda t: edits.remove(t, "hand/2"),), BOTH.replace(" 6S", "")),
+        ((lambda t: edits.remove(t, "floor/0/2"), lambda t: edits.remove(t, "floor/0/1")), BOTH.replace("7D 7H ", "")),
+        ((lambda t: edits.add(t, Target("floor/0"), "7S"),), BOTH.replace("7H", "7H 7S")),
+        (
+            (lambda t: edits.move(t, "hand/2", Target("floor/1")),),
+            BOTH.replace(" 6S", "").replace("JS", "JS 6S"),
+        ),
+        (
+            (lambda t: edits.move(t, "cross/0", Target("hand"), slot=True),),
+            BOTH.replace("2S -", "- -").replace("6S", "6S 2S"),
+        ),
+        (
+            (
+                lambda t: edits.move(t, "hand/0", Target("floor/*")),
+                lambda t: edits.move(t, "hand/0", Target("floor/2")),
+            ),
+            BOTH.replace("JS;", "JS | 3S 4S;").replace("hand: 3S 4S 6S", "hand: 6S"),
+        ),
+        (
+            (lambda t: edits.move(t, "hand/2", Target("cross/2", "slot")),),
+            BOTH.replace(" 6S", "").replace("- - -", "- 6S -"),
+        ),
+        ((lambda t: t,), BOTH),
+    ],
+    ids=[
+        "changed",
+        "no card",
+        "two gone",
+        "added",
+        "to a meld",
+        "from the cross",
+        "a new meld",
+        "to the cross",
+        "none",
+    ],
+)
+def test_what_was_put_right_stays_so_on_the_table_of_more_photos(changes: Any, wanted: str) -> None:
+    before = shot(ONE)
+    after = shot(BOTH, (b"left", b"right"), {"floor/0": (1,), "floor/1": (1, 0), "": (0,)})
+    table, found = kept(put_right(parse(ONE).to_json(), *changes), after, before)
+    right = parse(wanted.replace("7C | 9S", "7C| 9S")).to_json()
+    assert sorted(map(sorted, table["floor"])) == sorted(map(sorted, right["floor"]))
+    assert (table["cross"], sorted(table["hand"])) == (right["cross"], sorted(right["hand"]))
+    assert not found.lost
+
+
+def test_a_card_that_was_looked_at_stays_what_it_is_and_need_not_be_looked_at_again() -> None:
+    before = shot(ONE)
+    misread = BOTH.replace("6S", "8S")  # the second photo speaks for another card
+    after = shot(misread, (b"left", b"right"), {"floor/0": (1,), "": (0, 1)})
+    cards = after.reading["cards"]
+    number = next(n for n, card in enumerate(cards) if card["card"] == "8S")
+    asked = next(n for n, card in enumerate(before.reading["cards"]) if card["card"] == "6S")
+    cards[number] |= {"quad": before.reading["cards"][asked]["quad"]}
+    table, found = kept(parse(ONE).to_json(), after, before, frozenset({asked}))
+    assert table["hand"] == ["3S", "4S", "6S"]
+    assert found.checked == {number}
+
+
+def test_a_card_written_by_hand_that_a_further_photo_shows_lies_there_once() -> None:
+    before = shot("makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand:")
+    table = parse(before.line or "").to_json() | {"hand": ["3S", "4S", "5H"]}
+    after = shot(ONE, (b"left", b"hand"), {"hand": (1,)})
+    now, found = kept(table, after, before)
+    assert sorted(now["hand"]) == ["3S", "4S", "5H", "6S"]
+    assert not found.lost
+
+
+def test_a_correction_whose_card_is_no_longer_there_is_named() -> None:
+    before = shot(ONE)
+    now, found = kept(edits.change(parse(ONE).to_json(), "hand/2", "5S"), shot(BOTH, (b"another",)), before)
+    assert now == parse(BOTH).to_json()
+    assert found.lost == ("5S",)
+
+
+def test_cards_face_down_that_were_counted_stay_so() -> None:
+    before = shot(FOUND)
+    after = shot(FOUND, (b"left", b"right"), {"": (0, 1)})
+    table, _ = kept(edits.bury(parse(FOUND).to_json(), "columns/1/down", 1), after, before)
+    assert [len(column["down"]) for column in table["columns"]][:2] == [1, 3]
+
+
+def test_a_table_as_it_was_read_has_no_corrections() -> None:
+    for line in (ONE, BOTH, FOUND):
+        made = shot(line)
+        found = find_corrections(made.reading["cards"], made.line, parse(line).to_json())
+        assert (dict(found.cards), found.moved, found.added, dict(found.counts)) == ({}, frozenset(), (), {})

@@ -1,0 +1,315 @@
+"""What a person has put right in a reading, and how it is kept when further photos of the table are read.
+
+Pure functions. A correction belongs to a card in a photo. When the photo is read again together with others its cards
+have other numbers and zones, but the same places in the photo: by these each correction finds its card.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from drawing.boards import Board, Zone, board, path_zone
+from drawing.cards import BACK, EMPTY
+from plumbing.errors import CardsError
+from solver import parse
+from solver.games import position_from_json
+from webapp import edits
+from webapp.edits import Json, Target
+from webapp.pipeline import Shot
+from webapp.scene import places
+
+SAME: Final = 0.25
+"""Two looks at a card in one photo are no farther apart, in diagonals of the card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """How a table differs from its reading.
+
+    Attributes:
+        cards: Number of each card of the reading that is another one, and which; None where there is no card.
+        zones: The path of the zone in which each card lies by now.
+        moved: Numbers of the cards that lie in another zone than they were read in.
+        added: Path of a zone, and a card in it that was not read.
+        counts: Path of each list of face-down cards and of each counted foundation that was put right, and its count.
+        confirmed: What the cards are that a person has looked at.
+    """
+
+    cards: Mapping[int, str | None]
+    zones: Mapping[int, str]
+    moved: frozenset[int] = frozenset()
+    added: tuple[tuple[str, str], ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    confirmed: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A table that was read from further photos, with what was put right before.
+
+    Attributes:
+        line: The table.
+        checked: Numbers of the cards in the new reading that need not be looked at again.
+        lost: The cards, as they were put right, for which there is no place any more.
+    """
+
+    line: str
+    checked: frozenset[int] = frozenset()
+    lost: tuple[str, ...] = ()
+
+
+def find_corrections(
+    cards: Sequence[Mapping[str, Any]], as_read: str | None, table: Json, checked: frozenset[int] = frozenset()
+) -> Corrections:
+    """What a person has put right.
+
+    Args:
+        cards: The cards of the reading, as in its JSON object.
+        as_read: The table as it was read, None where it was not.
+        table: The table as it is now, as JSON.
+        checked: Numbers of the cards that were looked at.
+    """
+    drawn = board(table)
+    held = places_of_cards(drawn, cards, as_read)
+    zones = {number: zone.path for number, place in held.items() if (zone := drawn.zone_of(place)) is not None}
+    now = {number: drawn.card_at(place) for number, place in held.items()}
+    others: dict[int, str | None] = {n: card for n, card in now.items() if card and card != cards[n]["card"]}
+    confirmed = {number: str(now[number]) for number in checked if now.get(number)}
+    if as_read is None:
+        return Corrections(others, zones, confirmed=confirmed)
+    first = board(parse(as_read).to_json())
+    read = places(first, cards)
+    others |= dict.fromkeys(read.keys() - held.keys())
+    stood = {number: zone.path for number, place in read.items() if (zone := first.zone_of(place)) is not None}
+    kept = _paired(stood, zones, _growing(first))
+    moved = {n for n, path in zones.items() if n not in stood or kept.get(stood[n]) != path}
+    taken = set(held.values())
+    # Of a pile that is drawn twice, as its top and spread out, a place may be a card's in one of the drawings.
+    added = {
+        spot.place: (zone.path, spot.card)
+        for zone in _lists(drawn)
+        for spot in zone.spots
+        if spot.place and spot.place not in taken and spot.card not in (EMPTY, BACK)
+    }
+    inferred = Counter(
+        (path_zone(zone.path), spot.card)
+        for zone in _lists(first)
+        for spot in zone.spots
+        if spot.place and spot.place not in set(read.values())
+    )
+    new = []
+    for path, card in added.values():
+        if inferred[path_zone(path), card]:
+            inferred[path_zone(path), card] -= 1  # it stood there from the first, though no photo shows it
+        else:
+            new.append((path, card))
+    counts = _counts(drawn, table)
+    before = _counts(first, parse(as_read).to_json())
+    changed = {path: count for path, count in counts.items() if before.get(path) != count}
+    return Corrections(others, zones, frozenset(moved), tuple(new), changed, confirmed)
+
+
+def places_of_cards(drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: str | None) -> dict[int, str]:
+    """Which place of a board each card of a reading is, by its number; `as_read` is the table as it was read."""
+    read = None if as_read is None else places(board(parse(as_read).to_json()), cards)
+    return places(drawn, cards, read)
+
+
+def zones_of(corrections: Corrections) -> dict[int, str]:
+    """Where the cards of a reading lie by now, as `datasets/README.md` names zones."""
+    return {number: path_zone(path) for number, path in corrections.zones.items()}
+
+
+def same_cards(before: Shot, after: Shot) -> dict[int, int]:
+    """The number of each card in a further reading of the same photos, by its number in the one before.
+
+    A photo is the same where its file is; a card where it lies in the same place of one.
+    """
+    found: dict[int, int] = {}
+    for number, photo in enumerate(before.files):
+        if photo not in after.files:
+            continue
+        there = list(_sights(after, after.files.index(photo)))
+        for card, quad in _sights(before, number):
+            size = float(np.linalg.norm(quad[0] - quad[2]))
+            far = [(float(np.linalg.norm(other.mean(0) - quad.mean(0))), name) for name, other in there]
+            if far and min(far)[0] < SAME * size:
+                found.setdefault(card, min(far)[1])
+    return found
+
+
+def carried(line: str, as_read: str | None, table: Json, checked: frozenset[int], before: Shot, after: Shot) -> Carried:
+    """What was put right in one reading, put right in another one of the same photos and more.
+
+    Args:
+        line: The table as it was read from all photos.
+        as_read: The table as it was read before.
+        table: The table of before as it was put right, as JSON.
+        checked: Numbers of the cards of before that were looked at.
+        before: The reading before.
+        after: The reading of all photos.
+    """
+    found = find_corrections(before.reading["cards"], as_read, table, checked)
+    fresh = parse(line).to_json()
+    try:
+        if fresh["game"] == table["game"]:
+            whole, kept, lost = _carry(found, fresh, before, after)
+            return Carried(str(position_from_json(whole)), kept, tuple(lost))
+    except (CardsError, KeyError, IndexError):
+        pass  # what was put right makes no table of these photos
+    return Carried(line, lost=tuple(card for card in found.cards.values() if card is not None))
+
+
+def _carry(corrections: Corrections, table: Json, before: Shot, after: Shot) -> tuple[Json, frozenset[int], list[str]]:
+    same = same_cards(before, after)
+    drawn = board(table)
+    held = places(drawn, after.reading["cards"])
+    zones = _same_zones(corrections, same, drawn, held)
+    lost: list[str] = []
+    gone: set[str] = set()
+    fresh: list[tuple[str, str]] = []
+    wanted: dict[int, str | None] = {**corrections.confirmed, **corrections.cards}
+    for number in sorted(wanted.keys() | corrections.moved):
+        there = same.get(number)
+        place = None if there is None else held.get(there)
+        card = wanted.get(number, str(before.reading["cards"][number]["card"]))
+        if place is None:
+            if number not in corrections.cards and number not in corrections.moved:
+                continue
+            if card is not None and there is None:
+                lost.append(card)
+            elif card is not None:
+                fresh.append((corrections.zones[number], card))
+        elif card is None:
+            gone.add(place)
+        elif number in corrections.moved and zones.get(corrections.zones[number]) != _path(drawn, place):
+            gone.add(place)
+            fresh.append((corrections.zones[number], card))
+        else:
+            table = edits.change(table, place, card)
+    known = set(same.values())
+    shown = Counter(
+        (_path(drawn, place), drawn.card_at(place)) for number, place in held.items() if number not in known
+    )
+    for path, card in corrections.added:
+        if shown[zones.get(path), card]:
+            shown[zones.get(path), card] -= 1  # a further photo shows it
+        else:
+            fresh.append((path, card))
+    for place in sorted(gone, key=_in_list, reverse=True):  # the last first, so that the others keep their places
+        zone = drawn.zone_of(place)
+        table = edits.remove(table, place, slot=zone is not None and zone.kind == "slot")
+    for path, card in fresh:
+        table, target = _put(table, path, card, zones)
+        if target is None:
+            lost.append(card)
+    table = _counted(table, corrections, zones, drawn)
+    checked = frozenset(same[n] for n in wanted if n in same)
+    return table, checked, lost
+
+
+def _growing(drawn: Board) -> tuple[str, ...]:
+    """Beginnings of the paths of zones that have no place of their own, as melds."""
+    return tuple(section.grows.rstrip(edits.NEW) for section in drawn.sections if section.grows)
+
+
+def _paired(stood: Mapping[int, str], zones: Mapping[int, str], grows: tuple[str, ...]) -> dict[str, str]:
+    """Which zone each zone of before is by now: of melds the one that shares most cards, of others the same."""
+    votes = Counter((path, zones[number]) for number, path in stood.items() if number in zones)
+    found: dict[str, str] = {}
+    for (before, now), _ in votes.most_common():
+        melds = [bool(grows) and path.startswith(grows) for path in (before, now)]
+        if (all(melds) and before not in found and now not in found.values()) or (not any(melds) and before == now):
+            found[before] = now
+    return found
+
+
+def _lists(drawn: Board) -> Iterator[Zone]:
+    """The zones that hold cards, each path once."""
+    seen = set[str]()
+    for zone in drawn.zones():
+        if zone.kind in ("list", "slot") and zone.path not in seen:
+            seen.add(zone.path)
+            yield zone
+
+
+def _in_list(place: str) -> int:
+    last = place.rpartition("/")[2]
+    return int(last) if last.isdigit() else 0
+
+
+def _path(drawn: Board, place: str) -> str | None:
+    zone = drawn.zone_of(place)
+    return None if zone is None else zone.path
+
+
+def _counts(drawn: Board, table: Json) -> dict[str, int]:
+    """How many cards lie face down under each pile, and on each counted foundation."""
+    found = {}
+    for zone in drawn.zones():
+        if zone.under:
+            found[zone.under] = list(edits.at(table, zone.under)).count(BACK)
+        if zone.kind == "height":
+            found[zone.path] = int(edits.at(table, zone.path))
+    return found
+
+
+def _sights(shot: Shot, photo: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Each card of a reading that a photo shows: its number and its corners (4, 2), px."""
+    for number, card in enumerate(shot.reading["cards"]):
+        for sight in (card, *card.get("also", ())):
+            if sight["quad"] is not None and (sight.get("photo") or 0) == photo:
+                yield number, np.array(sight["quad"], float)
+
+
+def _same_zones(
+    corrections: Corrections, same: Mapping[int, int], drawn: Board, held: Mapping[int, str]
+) -> dict[str, str]:
+    """The zone of a new board that holds most of the cards of each zone before; of its own path where it is no meld."""
+    votes: dict[str, Counter[str]] = {}
+    for number, path in corrections.zones.items():
+        place = held.get(same.get(number, -1))
+        there = None if place is None else _path(drawn, place)
+        if there is not None and number not in corrections.moved:
+            votes.setdefault(path, Counter())[there] += 1
+    found = {path: count.most_common(1)[0][0] for path, count in votes.items()}
+    grows = _growing(drawn)
+    for zone in drawn.zones():
+        if not grows or not zone.path.startswith(grows):
+            found.setdefault(zone.path, zone.path)
+    return found
+
+
+def _put(table: Json, path: str, card: str, zones: dict[str, str]) -> tuple[Json, str | None]:
+    """The table with a card in the zone that was at a path before, and where that is; None where it has no room."""
+    drawn = board(table)
+    to = zones.get(path)
+    if to is None:
+        grown = next((s for s in drawn.sections if s.grows and path.startswith(s.grows.rstrip(edits.NEW))), None)
+        if grown is None:
+            return table, None
+        zones[path] = f"{grown.grows.rstrip(edits.NEW)}{len(grown.zones)}"
+        return edits.add(table, Target(grown.grows), card), zones[path]
+    zone = next((zone for zone in _lists(drawn) if zone.path == to), None)
+    if zone is None or (zone.kind == "slot" and zone.spots and zone.spots[0].card not in (EMPTY, card)):
+        return table, None
+    return edits.add(table, Target(to, "slot" if zone.kind == "slot" else "list"), card), to
+
+
+def _counted(table: Json, corrections: Corrections, zones: Mapping[str, str], drawn: Board) -> Json:
+    """The table with the counts that a person has put right."""
+    for path, count in corrections.counts.items():
+        for zone in drawn.zones():
+            if zone.under and path.rpartition("/")[2] == "down" and zone.path == zones.get(f"{path[:-4]}up"):
+                table = edits.bury(table, zone.under, count - list(edits.at(table, zone.under)).count(BACK))
+            elif zone.under == zone.path == path:
+                table = edits.bury(table, path, count - list(edits.at(table, path)).count(BACK))
+            elif zone.kind == "height" and zone.path == path:
+                table = edits.step(table, path, count - int(edits.at(table, path)), zone.most)
+    return table
