@@ -154,7 +154,7 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
                 failed += error is not None
                 bar.update()
     except KeyboardInterrupt:
-        print(f"stopped; what is done is kept in {results.part}, and the same command goes on", file=sys.stderr)
+        print(f"stopped; what is done is kept in {results.file}, and the same command goes on", file=sys.stderr)
         return 130
     if failed:
         print(f"photos that could not be read: {failed}; see their error", file=sys.stderr)

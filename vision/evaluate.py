@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from plumbing.arguments import add_worker_arguments, named_path, number, run_command, whole_number
 from plumbing.errors import CardsError
-from plumbing.row_store import RowStore
+from plumbing.ledger import NamedRows
 from vision import stamps
 
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ def _run(args: argparse.Namespace) -> int:
         return 1
     settings = _settings(args)
     args.out.mkdir(parents=True, exist_ok=True)
-    store = RowStore(args.out / "rows.jsonl", "photo", lambda name: f"{settings} {stamps.of_photo(args.photos / name)}")
+    store = NamedRows(
+        args.out / "rows.jsonl", "photo", lambda name: f"{settings} {stamps.of_photo(args.photos / name)}"
+    )
     if store.stale:
         print(
             f"{store.stale} rows of other weights, code, options or photos are dropped and done again", file=sys.stderr
@@ -150,11 +152,11 @@ def _measured_alone(photos: Sequence[Path]) -> list[Path]:
 class _Rows:
     """The rows of these photos, read from the store again and again."""
 
-    store: RowStore
+    store: NamedRows
     names: Sequence[str]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return self.store.rows(self.names)
+        return self.store.of(self.names)
 
 
 def _settings(args: argparse.Namespace) -> str:

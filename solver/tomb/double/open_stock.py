@@ -27,6 +27,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.kernel_cache import njit
+from solver.kernel_types import Bytes, Floats, Int, Ints, Words
 from solver.rng import State as Rng
 from solver.rng import seeded, uniform
 from solver.tomb.double import kernels as k
@@ -41,11 +42,6 @@ from solver.tomb.double.kernels import (
     WASTE,
     WHOLE,
     WON,
-    Bytes,
-    Floats,
-    Int,
-    Ints,
-    Words,
 )
 
 F: Final = 0
