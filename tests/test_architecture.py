@@ -35,7 +35,7 @@ SAY_GAMES = {
 """Modules with a row for each game: its part, its zones, what to train on, ways to lay it."""
 BRANCH = {
     *("drawing.boards", "vision.synth.__main__"),
-    *(f"webapp.{name}" for name in ("advice", "events", "moves", "page.table", "rules", "scene", "trust")),
+    *(f"webapp.{name}" for name in ("advice", "events", "move_comparison", "page.table", "rules", "scene", "trust")),
 }
 """Modules that still do one thing for one game and another for another. None may be added."""
 HEAVY = {"torch", "torchvision", "ultralytics"}

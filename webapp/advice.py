@@ -9,11 +9,11 @@ from drawing.boards import board
 from drawing.cards import BACK
 from solver.position import Position
 from webapp import state
-from webapp.changes import told
+from webapp.changes import describe_changes
 from webapp.jobs import Job, Json
-from webapp.moves import ADVISED
+from webapp.move_comparison import ADVISED
 from webapp.visit import Visit
-from webapp.words import Said, chance, count, percent, span, suited
+from webapp.wording import Said, chance, count, percent, span, with_symbols
 
 SECONDS: Final = 8.0
 
@@ -49,7 +49,7 @@ def move_words(position: Any, text: str) -> str:
         return f"turn a card to waste {text[3:]}"
     move = next(move for move in position.moves() if str(move) == text)
     before, after = (board(hidden(table.to_json())) for table in (position, position.play(move)))
-    return told(before, after).split("; ")[0] or text
+    return describe_changes(before, after).split("; ")[0] or text
 
 
 def advise(found: Mapping[str, Any], moves: Sequence[Json], name: Callable[[str], str]) -> Said:
@@ -130,7 +130,7 @@ def shown(job: Job, position: Position[Any], moves: Sequence[Json]) -> Json:
         deals = job.progress.get("deals", 0)
         return {"running": f"Trying every move on deals that fit what is seen: {deals} so far ..."}
     if job.result is None:
-        return {"tone": "warn", "headline": "No advice", "detail": suited(job.error)}
+        return {"tone": "warn", "headline": "No advice", "detail": with_symbols(job.error)}
     said = advise(job.result, moves, lambda text: move_words(position, text))
     rows = [_row(position, move) for move in moves] if len(moves) > 1 else []
     return {"tone": said.tone, "headline": said.headline, "detail": said.detail, "rows": rows}

@@ -12,13 +12,13 @@ from drawing.cards import BACK, EMPTY, pretty
 from solver.cards import RANK_CHARS
 
 
-def told(before: Board, after: Board) -> str:
+def describe_changes(before: Board, after: Board) -> str:
     """What happened between two tables, in words; "" where nothing can be told.
 
     >>> from drawing.boards import board
     >>> one = {"game": "makiaveli", "floor": [], "cross": ["2S"], "hand": ["3S"]}
     >>> two = one | {"cross": [None], "hand": ["3S", "2S"]}
-    >>> told(board(one), board(two))
+    >>> describe_changes(board(one), board(two))
     '2♠ from cross, above to hand'
     """
     was, now = _held(before), _held(after)
@@ -40,12 +40,12 @@ def told(before: Board, after: Board) -> str:
     return "; ".join(told[:4])
 
 
-def stepped(table: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def tables_after_steps(table: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The tables after each step of a result's `steps`; emptied places stay, so that numbers keep their sense.
 
     >>> table = {"game": "makiaveli", "floor": [["3H", "4H", "5H", "6H"]], "cross": [None], "hand": ["6S", "6D"]}
     >>> step = {"from": 1, "to": 2, "cards": ["6H"], "cross": [], "hand": ["6S", "6D"]}
-    >>> stepped(table, [step])[0]["floor"]
+    >>> tables_after_steps(table, [step])[0]["floor"]
     [['3H', '4H', '5H'], ['6D', '6H', '6S']]
     """
     tables = []

@@ -16,7 +16,7 @@ from webapp.board import Hear
 from webapp.edits import Json, Target
 from webapp.pipeline import Shot, reframed
 from webapp.visit import Visit, Wanted, with_rules
-from webapp.words import kind, pointer
+from webapp.wording import describe_error, pointer
 
 MOST_PHOTOS: Final = 8
 """Photos that are taken at a time; too many of one table are refused when they are read."""
@@ -65,7 +65,7 @@ def of_table(visit: Visit) -> Mapping[str, Hear]:
         try:
             cards = [str(card) for card in parse_cards(str(event["text"])[: state.MAX_TEXT])]
         except NotationError as error:
-            visit.notice = f"The hand: {kind(error)}"
+            visit.notice = f"The hand: {describe_error(error)}"
             return
         visit.edit(lambda now: now | {"hand": [*now["hand"], *cards]} if "hand" in now else now)
 
@@ -117,7 +117,7 @@ def of_start(visit: Visit) -> Mapping[str, Hear]:
         try:
             visit.begin(state.read_line(event["text"]))
         except CardsError as error:
-            visit.refusal = ("This is no table.", kind(error))
+            visit.refusal = ("This is no table.", describe_error(error))
 
     return {
         "begin": begin,
@@ -154,7 +154,7 @@ def of_photos(visit: Visit) -> Mapping[str, Hear]:
         try:
             files = _reframed(_named(shot.photos), event)
         except CardsError as error:
-            visit.notice = kind(error)
+            visit.notice = describe_error(error)
             return
         visit.want(Wanted(files, "auto", shot.hand))
 
@@ -183,9 +183,9 @@ def put_line(visit: Visit, text: str) -> None:
     try:
         visit.put(state.read_line(text))
     except NotationError as error:
-        visit.fault = (text, kind(error), pointer(error))
+        visit.fault = (text, describe_error(error), pointer(error))
     except CardsError as error:
-        visit.fault = (text[: state.MAX_TEXT], kind(error), "")
+        visit.fault = (text[: state.MAX_TEXT], describe_error(error), "")
 
 
 def _shot(visit: Visit) -> Shot:

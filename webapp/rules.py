@@ -91,7 +91,7 @@ LEFT: Final = "redeals_left"
 REDEALS: Final = 4
 
 
-def told(table: Json) -> str:
+def describe_rules(table: Json) -> str:
     """The rules of a table in words, as far as they are not the game's only ones.
 
     >>> told({"game": "tomb_single", "rules": {"mode": "free"}})
@@ -138,7 +138,7 @@ def rules_json(visit: Visit, table: Json) -> Json | None:
         main.append(more.pop(0))
     if not main and not more:
         return None
-    shown = told(table) if game in PRESETS or any(held.get(choice.key) for choice in choices[1:]) else ""
+    shown = describe_rules(table) if game in PRESETS or any(held.get(choice.key) for choice in choices[1:]) else ""
     return {"question": question, "main": main, "more": more, "told": f"{shown}." if shown else ""}
 
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 from drawing.boards import Board, Section, Zone, board, path_zone
 from drawing.cards import BACK, EMPTY
 from drawing.zones import zone_colour
-from webapp.changes import stepped, told
+from webapp.changes import describe_changes, tables_after_steps
 from webapp.edits import at
 from webapp.pipeline import Json, Shot
-from webapp.words import count, suited
+from webapp.wording import count, with_symbols
 
 NOWHERE: Final = "none"
 """The zone of a card that was seen and left out of the table."""
@@ -87,8 +87,8 @@ def patch(before: Json, after: Json) -> Json:
 def steps(table: Mapping[str, Any], result: Mapping[str, Any]) -> list[Json]:
     """The way of a result as steps, each a sentence and what it changes; turns of the stock go with the move after."""
     if result.get("steps"):
-        tables = [dict(table), *stepped(table, result["steps"])]
-        texts = [suited(step["text"]) for step in result["steps"]]
+        tables = [dict(table), *tables_after_steps(table, result["steps"])]
+        texts = [with_symbols(step["text"]) for step in result["steps"]]
         groups = [(number, number + 1) for number in range(len(texts))]
     else:
         frames = result.get("frames") or ()
@@ -120,7 +120,7 @@ def _groups(moves: Sequence[str]) -> list[tuple[int, int]]:
 def _merged(tables: Sequence[Mapping[str, Any]]) -> str:
     """A step in words, from the tables that it goes through; all but the last move are turns of the stock."""
     boards = [board(table) for table in tables]
-    words = [told(*pair) for pair in pairwise(boards)]
+    words = [describe_changes(*pair) for pair in pairwise(boards)]
     last = words[-1] or "the next card is turned"
     turns = len(words) - 1
     if tables[0]["game"] == "klondike" and last.endswith("from stock to waste"):
@@ -288,7 +288,7 @@ def sentence(text: str) -> str:
     >>> sentence("the deck is every card but TH")
     'The deck is every card but 10♥.'
     """
-    text = suited(text.strip())
+    text = with_symbols(text.strip())
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
 
 

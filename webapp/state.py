@@ -18,7 +18,7 @@ from solver import parse
 from webapp.jobs import Job, Pool
 from webapp.pipeline import warm
 from webapp.visit import Visit
-from webapp.words import kind
+from webapp.wording import describe_error
 
 MAX_TEXT: Final = 4000
 """Characters of notation that are looked at; the longest table there can be needs far fewer."""
@@ -57,7 +57,7 @@ def reading_slots() -> threading.BoundedSemaphore:
     return threading.BoundedSemaphore(2)
 
 
-def held(kind: type[T]) -> T:
+def session_object(kind: type[T]) -> T:
     """This session's one object of a type, made at first; changed by attribute only, never put there again."""
     key = kind.__qualname__
     found = st.session_state.get(key)
@@ -68,10 +68,10 @@ def held(kind: type[T]) -> T:
 
 def visit() -> Visit:
     """What this visitor has. Taken while the page is drawn, so that a tap needs no look at the session state."""
-    return held(Visit)
+    return session_object(Visit)
 
 
-def chosen(key: str) -> Any:
+def widget_value(key: str) -> Any:
     """A widget's value, None where it has none, for the function that its change calls.
 
     An ordinary look at the session state may end that function in favour of a newer run, and the tap would be lost.
@@ -146,7 +146,7 @@ def follow_address(visit: Visit) -> None:
         try:
             line = read_line(given)
         except CardsError as error:
-            visit.refused, visit.refusal = given, ("This link holds no table.", kind(error))
+            visit.refused, visit.refusal = given, ("This link holds no table.", describe_error(error))
         else:
             if back:
                 visit.travel(line)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from webapp.words import count
+from webapp.wording import count
 
 STANDS: Final = 0.95
 """Probability from which a reading's answer is told in green or red.

@@ -24,13 +24,13 @@ from solver.position import Position
 from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
 from webapp.scene import steps
-from webapp.words import kind
+from webapp.wording import describe_error
 
 UNDO_STEPS: Final = 200
 LATE: Final = 30.0
 """Seconds within which a browser may still send the address of a table that was put away."""
 QUICK: Final = 0.7
-"""Seconds of the first search, so that something can be said soon; `webapp.outcome` looks on by itself."""
+"""Seconds of the first search, so that something can be said soon; `webapp.verdict_view` looks on by itself."""
 
 Rules = Mapping[str, Any]
 
@@ -260,7 +260,7 @@ class Visit:
             except (KeyError, IndexError):
                 return
             except CardsError as error:
-                self.notice = kind(error)
+                self.notice = describe_error(error)
                 return
             self.put(str(after))
 

@@ -24,7 +24,7 @@ from solver.cards import UNKNOWN, parse_card
 from solver.games import find_game
 from solver.jit import compile_at_once
 from solver.solution import Limits, Solution, Verdict
-from webapp import moves, simulations
+from webapp import move_comparison, simulations
 from webapp.jobs import READY, Json
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
     position = parse(request["line"])
     prepare(position.game)
     emit({"deals": 0})
-    return moves.compare(position, float(request["seconds"]), int(request.get("seed", 0)), emit)
+    return move_comparison.compare(position, float(request["seconds"]), int(request.get("seed", 0)), emit)
 
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:

@@ -31,10 +31,10 @@ from solver.solution import Limits, Solution
 from tests.webapp.browser import ROOT, processes, served
 from tests.webapp.taps import event
 from tests.webapp.visitor import OPTIONS, visitor
-from webapp.outcome import hand_size
 from webapp.rules import PRESETS
+from webapp.verdict_view import hand_size
 from webapp.visit import with_rules
-from webapp.words import say
+from webapp.wording import describe_result
 
 SAMPLES: Final = tuple(sorted((ROOT / "datasets" / "samples").glob("*.jpg")))
 SOLVE: Final = 2.0
@@ -94,7 +94,7 @@ def headline(line: str) -> str:
     found = answer(position, Limits(time=SOLVE))
     if not isinstance(found, Solution):
         return ""
-    return say(found.to_json(), SOLVE, hand_size(position.to_json())).headline
+    return describe_result(found.to_json(), SOLVE, hand_size(position.to_json())).headline
 
 
 def table(seed: int) -> Position:

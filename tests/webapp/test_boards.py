@@ -14,7 +14,7 @@ from solver.cards import RANK_CHARS
 from solver.games import GAMES, find_game
 from solver.klondike import STANDARD, random_deal
 from webapp import edits, sample_photos, scene, worker
-from webapp.changes import stepped, told
+from webapp.changes import describe_changes, tables_after_steps
 from webapp.rules import RULE_CHOICES
 
 LINES = {
@@ -112,7 +112,7 @@ def test_the_steps_of_a_way_lead_to_its_last_table(line: str) -> None:
     shown = scene.table_json(table)
     for step in steps:
         shown = patched(shown, step["patch"])
-    last = stepped(table, result["steps"])[-1] if result.get("steps") else result["frames"][-1]["position"]
+    last = tables_after_steps(table, result["steps"])[-1] if result.get("steps") else result["frames"][-1]["position"]
     assert shown == scene.table_json(last)
     assert all(step["text"] for step in steps)
     if table["game"] == "klondike":
@@ -135,7 +135,8 @@ def test_each_card_of_a_photo_has_a_place_of_its_own() -> None:
 def test_moves_are_told_in_words() -> None:
     position = random_deal(1)
     moves = {
-        str(move): told(board(position.to_json()), board(position.play(move).to_json())) for move in position.moves()
+        str(move): describe_changes(board(position.to_json()), board(position.play(move).to_json()))
+        for move in position.moves()
     }
     assert moves["draw"].endswith("from stock to waste")
     assert all(" to " in words for words in moves.values())
@@ -144,7 +145,7 @@ def test_moves_are_told_in_words() -> None:
 def test_steps_end_with_the_cards_of_the_final_table() -> None:
     position = parse("makiaveli floor: 3H 4H 5H 6H 7H; hand: 5H")
     result = find_game("makiaveli").solver.solve(position).to_json()
-    end = stepped(position.to_json(), result["steps"])[-1]
+    end = tables_after_steps(position.to_json(), result["steps"])[-1]
     assert sorted(map(sorted, end["floor"])) == sorted(map(sorted, result["final"]["melds"]))
     assert end["hand"] == []
 

@@ -30,7 +30,7 @@ from vision.evaluate import main as evaluate
 from vision.image import load
 from vision.reading import read_photo
 from vision.together import Together, read_together
-from webapp import rummy
+from webapp import makiaveli_game
 from webapp.edits import change
 
 if TYPE_CHECKING:
@@ -973,11 +973,11 @@ def test_11_a_hint_of_makiaveli_is_explained_before_it_is_laid_out(browser: Brow
     left = list(deck(2))
     for card in (*floor, *held):
         left.remove(card)
-    game = rummy.Game((tuple(floor),), (None,) * 4, (tuple(held), tuple(left[:5])), tuple(left[5:]))
+    game = makiaveli_game.Game((tuple(floor),), (None,) * 4, (tuple(held), tuple(left[:5])), tuple(left[5:]))
     with opened(browser, f"{address}/makiaveli") as page:
         page.get_by_role("button", name="New game").wait_for()
         still(page)
-        page.evaluate(KEEP, ["game:makiaveli", {"game": rummy.to_json(game), "laid": game.table(0).to_json()}])
+        page.evaluate(KEEP, ["game:makiaveli", {"game": makiaveli_game.to_json(game), "laid": game.table(0).to_json()}])
         page.reload()
         page.locator(".felt [data-place='hand/1']").wait_for()
         still(page)

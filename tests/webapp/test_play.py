@@ -21,7 +21,7 @@ from solver.klondike import STANDARD, Position, random_deal
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from tests.webapp.taps import data, event, send, send_all
-from webapp import moves, rummy, state, worker
+from webapp import makiaveli_game, move_comparison, state, worker
 from webapp.advice import move_words
 from webapp.page import klondike, makiaveli
 
@@ -32,7 +32,7 @@ def close_the_shared_pool() -> Any:
     state.pool.clear()
 
 
-def cards(game: rummy.Game) -> Counter[object]:
+def cards(game: makiaveli_game.Game) -> Counter[object]:
     floor = [card for meld in game.floor for card in meld]
     held = [card for hand in game.hands for card in hand]
     return Counter([*floor, *(card for card in game.cross if card), *held, *game.stock])
@@ -44,28 +44,28 @@ def best(table: Table) -> Turn | None:
 
 
 @settings(max_examples=5, deadline=None)
-@given(st.sampled_from(rummy.SEATS), st.integers(0, 10_000))
+@given(st.sampled_from(makiaveli_game.SEATS), st.integers(0, 10_000))
 def test_a_game_of_computers_keeps_every_card_and_comes_to_an_end(seats: int, seed: int) -> None:
-    game = rummy.deal(seats, seed)
+    game = makiaveli_game.deal(seats, seed)
     for _ in range(60):
         assert cards(game) == Counter(deck(2))
         if game.is_over:
             break
         turn = best(game.table())
-        game = rummy.draw(game) if turn is None else rummy.play(game, turn)
-        game = rummy.computers(game, best)
+        game = makiaveli_game.draw(game) if turn is None else makiaveli_game.play(game, turn)
+        game = makiaveli_game.computers(game, best)
     assert game.turn == 0 or game.is_over
 
 
 def test_a_turn_against_the_rules_is_refused() -> None:
-    game = rummy.deal(2, 1)
+    game = makiaveli_game.deal(2, 1)
     with pytest.raises(IllegalMoveError):
-        rummy.play(game, Turn((game.hands[0][:2],), game.cross, game.hands[0][2:]))
+        makiaveli_game.play(game, Turn((game.hands[0][:2],), game.cross, game.hands[0][2:]))
 
 
 def test_an_empty_deck_passes_and_all_passing_is_a_draw() -> None:
-    game = rummy.Game((), (None,) * 4, (deck()[:2], deck()[2:4]), ())
-    game = rummy.draw(rummy.draw(game))
+    game = makiaveli_game.Game((), (None,) * 4, (deck()[:2], deck()[2:4]), ())
+    game = makiaveli_game.draw(makiaveli_game.draw(game))
     assert game.is_over
     assert game.winner is None
 
@@ -202,7 +202,9 @@ def test_an_unfinished_table_is_no_turn() -> None:
 def test_a_hint_of_makiaveli_is_explained_before_it_is_laid_out() -> None:
     page = begun()
     seat = held(page, makiaveli.Seat)
-    easy = rummy.Game((tuple(parse_cards("7C 7D 7H")),), (None,) * 4, (tuple(parse_cards("7S KD")), deck()[:2]), ())
+    easy = makiaveli_game.Game(
+        (tuple(parse_cards("7C 7D 7H")),), (None,) * 4, (tuple(parse_cards("7S KD")), deck()[:2]), ()
+    )
     seat.take(easy)
     page.run()
     send(page, "hint", "makiaveli", turn=0)
@@ -266,7 +268,7 @@ def test_moves_are_compared_on_the_same_deals() -> None:
 
 
 def test_moves_of_a_tomb_are_compared_on_the_same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moves, "ROUND", 1)
+    monkeypatch.setattr(move_comparison, "ROUND", 1)
     line = "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??"
     position = parse(line)
     rows = worker.moves_task({"line": line, "seconds": 0.0}, lambda news: None)["moves"]

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from solver import parse
 from tests.webapp.taps import component, data, event, send, send_all, sent
 from vision.errors import PhotoError
-from webapp import outcome, state
+from webapp import state, verdict_view
 from webapp.page import table
 from webapp.pipeline import Shot
 from webapp.visit import QUICK, Visit, Wanted
@@ -519,8 +519,8 @@ def test_a_photo_that_cannot_be_read_leaves_the_table_before(monkeypatch: pytest
 
 
 def test_a_wide_estimate_is_shown_soon_and_looked_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcome, "LADDER", (QUICK, 2.0, 3.0))
-    monkeypatch.setattr(outcome, "NARROW", -1.0)
+    monkeypatch.setattr(verdict_view, "LADDER", (QUICK, 2.0, 3.0))
+    monkeypatch.setattr(verdict_view, "NARROW", -1.0)
     page = opened(HIDDEN)
     assert visit(page).seconds == 2.0
     assert "possible deals" in said(page)

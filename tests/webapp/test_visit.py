@@ -123,7 +123,7 @@ def test_a_run_that_is_to_end_still_hears_what_was_tapped() -> None:
     visit.begin(BEFORE)
 
     def tap(safe: SafeSessionState) -> None:
-        card = state.chosen("box")
+        card = state.widget_value("box")
         got.append(card)
         visit.edit(lambda table: change(table, "hand/2", card))
 

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import streamlit as st
 
-from webapp.state import chosen, held
+from webapp.state import session_object, widget_value
 
 Json = dict[str, Any]
 Hear = Callable[[Json], object]
@@ -98,14 +98,14 @@ def show(data: Mapping[str, Any], *, key: str, hear: Mapping[str, Hear]) -> None
         hear: What each event calls, with the event; one that is malformed or meant what is no longer there is passed
             over. `photo` is given photos that were taken or chosen.
     """
-    heard = held(Heard)
+    heard = session_object(Heard)
 
     def events() -> None:
-        for event in heard.new((chosen(key) or {}).get("events")):
+        for event in heard.new((widget_value(key) or {}).get("events")):
             _serve(hear, event["name"], event)
 
     def photo() -> None:
-        sent = (chosen(key) or {}).get("photo")
+        sent = (widget_value(key) or {}).get("photo")
         for event in heard.new([sent | {"name": "photo"}] if isinstance(sent, dict) else []):
             _serve(hear, "photo", event)
 

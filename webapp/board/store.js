@@ -3,7 +3,7 @@
 
 const NAME = "could-i-have-won";
 
-function opened() {
+function openStore() {
   return new Promise((done, failed) => {
     const asked = indexedDB.open(NAME, 1);
     asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
@@ -15,7 +15,7 @@ function opened() {
 // Does something with the store; null where the browser keeps nothing, as in a private window.
 async function withStore(mode, act) {
   try {
-    const base = await opened();
+    const base = await openStore();
     return await new Promise((done, failed) => {
       const asked = act(base.transaction("kept", mode).objectStore("kept"));
       asked.onsuccess = () => done(asked.result ?? null);

@@ -12,7 +12,7 @@ from solver.solution import Estimate
 from webapp import state
 from webapp.jobs import Job, Json
 from webapp.simulations import SIMULATIONS
-from webapp.words import plain
+from webapp.wording import escape_markdown
 
 TRIALS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 LIMIT: Final = 1800.0
@@ -78,7 +78,7 @@ def page() -> None:
     )
     row = right.container(horizontal=True, gap="small")
     asked = {"task": "simulate", "what": what, "n": n, "seed": int(seed)}
-    runs = state.held(Runs)
+    runs = state.session_object(Runs)
     if row.button("Start", type="primary", icon=":material/play_arrow:", key="chance_start"):
         runs.begin(asked)
     if runs.run is not None and runs.run.asked["what"] == what:
@@ -106,9 +106,9 @@ def _live(run: Run, was_running: bool) -> None:
     elif done < n:
         row.progress(done / n, text=f"Stopped at {done:,} of {n:,} deals")
         if not job.stopped:
-            st.warning(plain(job.error), icon=":material/warning:")
+            st.warning(escape_markdown(job.error), icon=":material/warning:")
         if row.button("Go on", icon=":material/play_arrow:", key="chance_on"):
-            state.held(Runs).begin(run.asked, points)
+            state.session_object(Runs).begin(run.asked, points)
             st.rerun()
     if points:
         exact = (job.result or {}).get("exact")

@@ -13,7 +13,7 @@ from drawing.boards import GAME_TITLES
 from vision.archive import ArchiveError, unpack
 from webapp import state
 from webapp.jobs import Job
-from webapp.words import count, plain
+from webapp.wording import count, escape_markdown
 
 TYPES: Final = ("zip", "jpg", "jpeg", "png", "webp", "heic", "heif", "json", "txt", "xml")
 LIMIT: Final = 3600.0
@@ -50,7 +50,7 @@ class Evaluation:
 
 def page() -> None:
     """Takes the files and shows the figures."""
-    held = state.held(Evaluation)
+    held = state.session_object(Evaluation)
     st.title("Evaluate", anchor=False)
     st.markdown(
         "Photos with their ground truth, as a ZIP file or one by one: every photo is read and compared. The formats are"
@@ -65,7 +65,7 @@ def page() -> None:
         try:
             held.begin([(file.name, file.getvalue()) for file in files])
         except ArchiveError as error:
-            st.error(plain(error.reason), title="These files were not taken", icon=":material/folder_off:")
+            st.error(escape_markdown(error.reason), title="These files were not taken", icon=":material/folder_off:")
             return
     elif sent:
         st.info("Choose a ZIP file, or photos with their ground truth, first.", icon=":material/upload_file:")
@@ -101,13 +101,15 @@ def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
     if not was_done:
         st.rerun()
     if job.result is None:
-        st.warning(plain(job.error), title="No report", icon=":material/warning:")
+        st.warning(escape_markdown(job.error), title="No report", icon=":material/warning:")
         return
     st.subheader("Report")
     rows = [figure(line) for line in job.result["lines"]]
-    st.table([{"figure": plain(name), "value": plain(value)} for name, value in rows], hide_index=True)
+    st.table(
+        [{"figure": escape_markdown(name), "value": escape_markdown(value)} for name, value in rows], hide_index=True
+    )
     for error in job.result["errors"][:10]:
-        st.caption(plain(error))
+        st.caption(escape_markdown(error))
     row = st.container(horizontal=True, gap="small")
     row.download_button(
         "Report with plots",

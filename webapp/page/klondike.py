@@ -17,7 +17,7 @@ from webapp import board as board_component
 from webapp.advice import hidden
 from webapp.jobs import Job, Json
 from webapp.rules import PRESETS
-from webapp.words import count
+from webapp.wording import count
 
 HINT: Final = 5.0
 """Seconds that a hint may take."""
@@ -97,7 +97,7 @@ class Play:
 
 def page() -> None:
     """The game of this session, or the question which one to play."""
-    play = state.held(Play)
+    play = state.session_object(Play)
     running = state.running(None if play.hint is None else play.hint.job)
     data = _data(play)
     if play.history:

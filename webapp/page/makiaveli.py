@@ -11,11 +11,11 @@ from plumbing.errors import CardsError, IllegalMoveError
 from solver.games import position_from_json
 from solver.makiaveli import Position, Turn
 from webapp import board as board_component
-from webapp import edits, rummy, scene, state
+from webapp import edits, makiaveli_game, scene, state
 from webapp.edits import Target
 from webapp.jobs import Job, Json
-from webapp.rummy import Game
-from webapp.words import count, kind
+from webapp.makiaveli_game import Game
+from webapp.wording import count, describe_error
 
 THINK: Final = 10.0
 """Seconds that the computer may think about a turn."""
@@ -52,23 +52,23 @@ class Seat:
 
 def page() -> None:
     """The game of this session, or the question how many play."""
-    seat = state.held(Seat)
+    seat = state.session_object(Seat)
     running = state.running(seat.hint)
     data = _data(seat)
     if seat.game is None:
         data["asks"] = KEPT
     else:
-        data["keep"] = {KEPT: {"game": rummy.to_json(seat.game), "laid": seat.laid}}
+        data["keep"] = {KEPT: {"game": makiaveli_game.to_json(seat.game), "laid": seat.laid}}
     board_component.show(data, key="makiaveli", hear=_hear(seat))
     state.rerun_when_done(running)
 
 
 def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
     def begin(event: Json) -> None:
-        seat.take(rummy.deal(seat.seats, state.fresh_seed()))
+        seat.take(makiaveli_game.deal(seat.seats, state.fresh_seed()))
 
     def players(event: Json) -> None:
-        if event.get("value") in rummy.SEATS:
+        if event.get("value") in makiaveli_game.SEATS:
             seat.seats = event["value"]
 
     def move(event: Json) -> None:
@@ -85,7 +85,7 @@ def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
     def resume(event: Json) -> None:
         if seat.game is None:
             try:
-                seat.take(rummy.from_json(event["game"]["game"]))
+                seat.take(makiaveli_game.from_json(event["game"]["game"]))
                 seat.lay(position_from_json(event["game"]["laid"]).to_json())
             except CardsError:
                 seat.game = None
@@ -102,7 +102,7 @@ def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
         "rule": players,
         "move": move,
         "end": on_game(_end_turn),
-        "draw": on_game(lambda seat, game: _answer(seat, rummy.draw(game))),
+        "draw": on_game(lambda seat, game: _answer(seat, makiaveli_game.draw(game))),
         "back": on_game(lambda seat, game: seat.take(game)),
         "hint": on_game(_hint),
         "lay": on_game(_lay_out),
@@ -112,7 +112,7 @@ def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
 
 def _data(seat: Seat) -> Json:
     game = seat.game
-    players = [[number, f"{number}"] for number in rummy.SEATS]
+    players = [[number, f"{number}"] for number in makiaveli_game.SEATS]
     row = {"key": "players", "label": "Players", "options": players, "now": seat.seats}
     data: Json = {
         "view": "play",
@@ -139,7 +139,7 @@ def _data(seat: Seat) -> Json:
         "key": f"makiaveli {len(game.log)} {position_from_json(seat.laid)}",
         "board": scene.table_json(seat.laid),
         "notice": seat.notice,
-        "status": rummy.summary(game),
+        "status": makiaveli_game.summary(game),
         "log": list(game.log[-len(game.hands) :]),
         "playTools": [] if game.is_over else tools,
         "legal": {} if game.is_over else None,
@@ -156,14 +156,20 @@ def _end(game: Game) -> Json:
         return {"said": {"tone": "open", "headline": "A draw", "detail": "The deck is empty and nobody can play."}}
     if winner == 0:
         return {"said": {"tone": "good", "headline": "You won", "detail": "You played your last card."}}
-    return {"said": {"tone": "bad", "headline": "You lost", "detail": f"{rummy.name(winner)} played the last card."}}
+    return {
+        "said": {
+            "tone": "bad",
+            "headline": "You lost",
+            "detail": f"{makiaveli_game.name(winner)} played the last card.",
+        }
+    }
 
 
 def _end_turn(seat: Seat, game: Game) -> None:
     try:
         laid = position_from_json(seat.laid)
         assert isinstance(laid, Position)
-        after = rummy.play(game, Turn(laid.floor, laid.cross, laid.hand))
+        after = makiaveli_game.play(game, Turn(laid.floor, laid.cross, laid.hand))
     except IllegalMoveError as error:
         seat.notice = f"Not a turn yet: {scene.sentence(error.reason)}"
     else:
@@ -173,9 +179,9 @@ def _end_turn(seat: Seat, game: Game) -> None:
 def _answer(seat: Seat, after: Game) -> None:
     """Lets the computers answer a turn; where they cannot, the turn is still to be ended."""
     try:
-        seat.take(rummy.computers(after, _best))
+        seat.take(makiaveli_game.computers(after, _best))
     except CardsError as error:
-        seat.notice = kind(error)
+        seat.notice = describe_error(error)
 
 
 def _best(table: Position) -> Turn | None:

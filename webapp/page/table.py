@@ -17,14 +17,14 @@ from solver import parse
 from solver.cards import card_text
 from solver.position import Position
 from webapp import advice, board, events, rules, sample_photos, scene, state
-from webapp.answers import judge, judged
 from webapp.corrections import carried, find_corrections, places_of_cards, zones_of
 from webapp.jobs import Json
-from webapp.outcome import Outcome, outcome, this_is, trusted, ways
 from webapp.pipeline import Shot, annotated, labelled, may_add, read
 from webapp.trust import open_doubts
+from webapp.verdict_view import Outcome, outcome, this_is, trusted, ways
+from webapp.verdicts import judge, judged
 from webapp.visit import Visit, with_rules
-from webapp.words import kind
+from webapp.wording import describe_error
 
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
 EXPLAINED: Final = (
@@ -61,7 +61,7 @@ def _read(visit: Visit) -> None:
         with state.reading_slots():
             shot = read(wanted.photos, wanted.game, hand=wanted.hand)
     except CardsError as error:
-        reason = str(getattr(error, "reason", None) or kind(error))
+        reason = str(getattr(error, "reason", None) or describe_error(error))
         visit.refuse("This photo could not be read.", scene.sentence(reason))
         return
     # No photo shows the rules: what was agreed on for the photo before holds for this one.

@@ -11,11 +11,11 @@ from drawing.boards import GAME_TITLES
 from solver.games import find_game, position_from_json
 from solver.position import Position
 from webapp import scene
-from webapp.answers import PATIENCE, ask, can_be_judged, judged
 from webapp.jobs import Job, Json
 from webapp.trust import FIRM, Trust, open_doubts, weigh
+from webapp.verdicts import PATIENCE, ask, can_be_judged, judged
 from webapp.visit import QUICK, Visit
-from webapp.words import Said, outs, say, suited
+from webapp.wording import Said, describe_outs, describe_result, with_symbols
 
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
 """Seconds of one search after the other. Where the first leaves the answer open, the second starts
@@ -79,7 +79,7 @@ def outcome(visit: Visit, position: Position[object]) -> Outcome:
     if found.stopped:
         said = {"tone": "open", "headline": "Not decided", "detail": "You stopped the search before it could tell."}
     else:
-        said = {"tone": "warn", "headline": "No verdict", "detail": suited(found.error)}
+        said = {"tone": "warn", "headline": "No verdict", "detail": with_symbols(found.error)}
     return Outcome(said, longer=LADDER[1], trust=trust)
 
 
@@ -107,11 +107,11 @@ def said_json(visit: Visit, table: Json, result: Json, seconds: float, trust: Tr
     """A result in words, in grey where the table it is about may not be the one that lay there."""
     # Where a hand is played, no move only ends the turn.
     stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
-    said = weighed(say(result, seconds, hand_size(table), stuck=stuck), trust)
+    said = weighed(describe_result(result, seconds, hand_size(table), stuck=stuck), trust)
     body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
     if said.details:
         body["details"] = said.details
-    further = outs(result) if trust.firm else ""
+    further = describe_outs(result) if trust.firm else ""
     return body | ({"outs": further} if further else {})
 
 

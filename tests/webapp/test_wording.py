@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from plumbing.errors import NotationError, PositionError
 from solver import answer, parse
 from solver.solution import Estimate, StopReason
-from webapp.words import kind, percent, plain, pointer, say
+from webapp.wording import describe_error, describe_result, escape_markdown, percent, pointer
 
 
 @pytest.mark.parametrize(
@@ -21,21 +21,23 @@ from webapp.words import kind, percent, plain, pointer, say
     ],
 )
 def test_verdicts_on_a_hand(line: str, hand: int, headline: str, detail: str) -> None:
-    said = say(answer(parse(line)).to_json(), 10, hand)
+    said = describe_result(answer(parse(line)).to_json(), 10, hand)
     assert said.headline == headline
     assert detail in said.detail
 
 
 def test_a_limit_is_never_called_a_loss() -> None:
     for reason in set(StopReason) - {StopReason.SOLVED}:
-        said = say({"verdict": "unknown", "stop_reason": reason, "line": []}, 10)
+        said = describe_result({"verdict": "unknown", "stop_reason": reason, "line": []}, 10)
         assert said.headline == "Not decided"
         assert said.tone == "open"
-        assert said.detail != say({"verdict": "unknown", "line": []}, 10).detail, "each limit has words of its own"
+        assert said.detail != describe_result({"verdict": "unknown", "line": []}, 10).detail, (
+            "each limit has words of its own"
+        )
 
 
 def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:
-    said = say(Estimate.from_counts(670, 1000, seed=7, what="winnable").to_json(), 10)
+    said = describe_result(Estimate.from_counts(670, 1000, seed=7, what="winnable").to_json(), 10)
     assert said.headline == "About 7 in 10 of the possible deals could be won"
     assert "not a proof" in said.details
     assert "95% interval 64% to 70%, seed 7" in said.details
@@ -51,7 +53,7 @@ def test_a_share_is_never_rounded_to_certainty(share: float) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.text())
 def test_markdown_and_control_characters_lose_their_power(text: str) -> None:
-    shown = plain(text)
+    shown = escape_markdown(text)
     for place, char in enumerate(shown):
         assert char.isprintable()
         if char in "`*_{}[]()<>#|~$!:":
@@ -61,25 +63,25 @@ def test_markdown_and_control_characters_lose_their_power(text: str) -> None:
 def test_errors_say_where_and_what_would_be_right() -> None:
     with pytest.raises(NotationError) as caught:
         parse("makiaveli hand: 3S 9X")
-    assert kind(caught.value).startswith("At character 20:")
+    assert describe_error(caught.value).startswith("At character 20:")
     text, caret = pointer(caught.value).split("\n")
     assert text[caret.index("^") :].startswith("9X")
-    assert "no meld" in kind(PositionError("makiaveli", ["floor meld 1 is no meld"]))
+    assert "no meld" in describe_error(PositionError("makiaveli", ["floor meld 1 is no meld"]))
 
 
 def test_a_simple_players_share_is_not_called_what_can_be_won() -> None:
     free = "tomb_single rules: free; corners: 7H | - | - | -; deck: 51"
-    said = say(answer(parse(free)).to_json(), 10)
+    said = describe_result(answer(parse(free)).to_json(), 10)
     assert said.headline.endswith("are won by a simple player")
     assert "good player wins more often" in said.detail
 
 
 def test_a_win_proved_for_every_completion_is_told_as_one() -> None:
-    said = say({"game": "tomb_double", "line": [], "verdict": "win", "proof": "in whatever order"}, 0)
+    said = describe_result({"game": "tomb_double", "line": [], "verdict": "win", "proof": "in whatever order"}, 0)
     assert (said.headline, said.tone) == ("Yes, you could have won", "good")
     assert "in whatever order" in said.detail
 
 
 def test_an_estimate_over_one_deal_is_no_plural() -> None:
-    told = say(Estimate.from_counts(1, 1, seed=0, what="x").to_json(), 1).details
+    told = describe_result(Estimate.from_counts(1, 1, seed=0, what="x").to_json(), 1).details
     assert "1 deal that fits what is seen was tried" in told

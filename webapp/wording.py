@@ -42,10 +42,10 @@ def count(number: int, noun: str, plural: str = "") -> str:
     return f"{number:,} {word}" if number else f"no {word}"
 
 
-def suited(text: str) -> str:
+def with_symbols(text: str) -> str:
     """A solver's sentence with its cards as people see them; never for text that a person typed.
 
-    >>> suited("Add TH from your hand to meld 3 (JS JD JC).")
+    >>> with_symbols("Add TH from your hand to meld 3 (JS JD JC).")
     'Add 10♥ from your hand to meld 3 (J♠ J♦ J♣).'
     """
     return _CARD.sub(lambda found: pretty(found[0]), text)
@@ -92,7 +92,7 @@ def span(low: float, high: float) -> str:
     return f"about {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def say(result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool = False) -> Said:
+def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool = False) -> Said:
     """The JSON object of a result or an estimate in words.
 
     Args:
@@ -101,7 +101,7 @@ def say(result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool
         hand: How many hand cards there were; 0 in games without a hand.
         stuck: Whether there is no legal move at all.
 
-    >>> say({"verdict": "no_win", "stop_reason": "solved", "line": []}, 10).headline
+    >>> describe_result({"verdict": "no_win", "stop_reason": "solved", "line": []}, 10).headline
     'No, it could not have been won'
     """
     if "mean" in result:
@@ -159,10 +159,10 @@ def _disruption(result: Mapping[str, Any]) -> str:
     return f"{least}, {melds} and {count(moved, 'card')} moved."
 
 
-def outs(result: Mapping[str, Any]) -> str:
+def describe_outs(result: Mapping[str, Any]) -> str:
     """Which further card would have won, in words; "" where that is not known or not asked.
 
-    >>> outs({"outs": ["9C"], "next_draw": 0.0312})
+    >>> describe_outs({"outs": ["9C"], "next_draw": 0.0312})
     'One more card would have won it: 9♣. That the next draw brings one: about 1 in 32.'
     """
     if "outs" not in result:
@@ -219,12 +219,12 @@ def _decided(result: Mapping[str, Any]) -> str:
     return f"{text}, {percent(lost)} cannot, {percent(open_ones)} were not decided in the time"
 
 
-def kind(error: CardsError) -> str:
+def describe_error(error: CardsError) -> str:
     """An error about cards as a sentence for the person who typed or photographed them."""
     if isinstance(error, NotationError):
         return f"At character {error.column}: {error.problem}. Expected {error.expected}."
     if isinstance(error, PositionError):
-        return "This table cannot be: " + suited("; ".join(error.problems))
+        return "This table cannot be: " + with_symbols("; ".join(error.problems))
     text = str(error)
     return text[:1].upper() + text[1:]
 
@@ -242,10 +242,10 @@ def pointer(error: NotationError, width: int = 34) -> str:
     return f"{piece}\n{' ' * (column - start)}^"
 
 
-def plain(text: str) -> str:
+def escape_markdown(text: str) -> str:
     r"""Text that Streamlit's Markdown shows as it stands, whatever a person put into it.
 
-    >>> print(plain("![x](y)"))
+    >>> print(escape_markdown("![x](y)"))
     \!\[x\]\(y\)
     """
     shown = "".join(char if char.isprintable() else " " for char in text)
