@@ -26,4 +26,4 @@ RUN python -m solver makiaveli "hand: 3S 4S 5S" && python -m vision.detect datas
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
     CMD python -c "import urllib.request as r; r.urlopen('http://localhost:8501/_stcore/health', timeout=4)"
-CMD ["python", "-m", "webapp", "--server.address=0.0.0.0", "--server.headless=true"]
+CMD ["python", "-m", "webapp", "--network", "--no-browser"]

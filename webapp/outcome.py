@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from drawing.boards import GAME_TITLES
-from solver.games import position_from_json
+from solver.games import find_game, position_from_json
 from solver.position import Position
 from webapp import scene
 from webapp.answers import PATIENCE, ask, can_be_judged, judged
@@ -105,7 +105,8 @@ def _is_open(result: Json) -> bool:
 
 def said_json(visit: Visit, table: Json, result: Json, seconds: float, trust: Trust) -> Json:
     """A result in words, in grey where the table it is about may not be the one that lay there."""
-    stuck = table["game"] != "makiaveli" and not position_from_json(table).moves()
+    # Where a hand is played, no move only ends the turn.
+    stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
     said = weighed(say(result, seconds, hand_size(table), stuck=stuck), trust)
     body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
     if said.details:

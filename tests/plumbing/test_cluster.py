@@ -22,6 +22,8 @@ from solver.cards import parse_card
 from tests.pausing import end_command
 from tests.solver.test_batch import LOSS, WIN, rows_of, write
 
+pytestmark = pytest.mark.xdist_group("makiaveli")  # whose rows these are
+
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
