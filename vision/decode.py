@@ -37,7 +37,7 @@ MAX_NODES: Final = 300
 """Choices of what to give up for a limit, before the integer program takes over."""
 MAX_MASKS: Final = 20000
 """The same for the partial covers of one part."""
-ALIKE: Final = 0.6
+SHARED_ERROR: Final = 0.6
 """How much the reads of one photo err alike: a rival that reads k cards differently is not k times as unlikely."""
 DOUBTS: Final = 24
 """Searches, at most, that weigh what doubtful cards could be instead."""
@@ -718,7 +718,7 @@ class _RivalSearch:
             rival = _identities(problem, again[1])
             current = rival.get(item)
             changed = sum(rival[other] != card for other, card in self._identity.items() if other in rival)
-            yield _Rival(current, min(again[0] - self._score, 0.0) / (1 + ALIKE * max(changed - 1, 0)), again[1])
+            yield _Rival(current, min(again[0] - self._score, 0.0) / (1 + SHARED_ERROR * max(changed - 1, 0)), again[1])
             if current is None:
                 return
 

@@ -101,7 +101,7 @@ def _run(args: argparse.Namespace) -> int:
     settings = _settings(args)
     args.out.mkdir(parents=True, exist_ok=True)
     store = NamedRows(
-        args.out / "rows.jsonl", "photo", lambda name: f"{settings} {stamps.of_photo(args.photos / name)}"
+        args.out / "rows.jsonl", "photo", lambda name: f"{settings} {stamps.stamp_photo(args.photos / name)}"
     )
     if store.stale:
         print(
@@ -160,7 +160,7 @@ class _Rows:
 
 
 def _settings(args: argparse.Namespace) -> str:
-    return stamps.of_work(f"{args.verdicts} {args.time_limit}")
+    return stamps.stamp_work(f"{args.verdicts} {args.time_limit}")
 
 
 @dataclass(frozen=True, slots=True)
