@@ -32,7 +32,7 @@ def test_a_killed_sample_goes_on_to_the_same_totals(
     kept = tmp_path / "kept.jsonl"
     words = [*SAMPLES[name].split(), "--seed", "1", "--plot", "none", "--workers", "1", "--json"]
     command = ["solver.__main__", *words, "--resume", str(kept)]
-    status, *said = end_command("plumbing.resume._checksum", 9, command)
+    status, *said = end_command("plumbing.ledger._checksum", 9, command)
     assert status == -signal.SIGKILL, said
     done = kept.read_bytes()
     kept.write_bytes(done[:-7])  # a crash may cut a line

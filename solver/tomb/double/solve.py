@@ -188,7 +188,7 @@ class OpenGame:
 
     def __init__(self, start: Bytes) -> None:
         self._start = start
-        self._row = open_stock.opened(start)
+        self._row = open_stock.open_stock_of(start)
         self._plan = np.zeros(open_stock.PLAN, np.int64)
         self._length = 0
         self._turns = (min(FIRST_TURN * GROWTH**number, LONGEST_TURN) for number in count())
@@ -218,8 +218,8 @@ class OpenGame:
         return found
 
     def played(self, line: Ints, *, seen: bool = True) -> int:
-        """Plays the plan that was found, see `open_stock.scheduled`; gives the length of the line, 0 if it fails."""
-        return open_stock.scheduled(self._start, self._plan, self._length, seen, line)
+        """Plays the plan that was found (`open_stock.play_schedule`); gives the length of the line, 0 if it fails."""
+        return open_stock.play_schedule(self._start, self._plan, self._length, seen, line)
 
 
 def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPLETIONS, seed: int = 0) -> Estimate:
