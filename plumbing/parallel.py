@@ -193,7 +193,7 @@ def _cluster(address: str) -> Iterator[_Pool]:
         raise ClusterError(f"no Dask scheduler answers at {address} ({error}); expected tcp://host:port") from error
     seen = time.monotonic()
 
-    def look() -> None:
+    def watch_workers() -> None:
         nonlocal seen
         if client.nthreads():
             seen = time.monotonic()
@@ -205,7 +205,7 @@ def _cluster(address: str) -> Iterator[_Pool]:
         count = sum(client.nthreads().values())
         if not count:
             raise ClusterError(f"the Dask cluster at {address} has no workers; start some with `dask worker {address}`")
-        yield _Pool(client.get_executor(pure=False, retries=RETRIES), count, look)
+        yield _Pool(client.get_executor(pure=False, retries=RETRIES), count, watch_workers)
     except (distributed.KilledWorker, CancelledError) as error:
         raise ClusterError(f"the Dask cluster at {address} lost its workers or its scheduler: {error}") from error
     finally:

@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
                 failed += "error" in result
                 bar.update()
     except KeyboardInterrupt:
-        kept = "" if results is None else f"; they are kept in {results.part}, and the same command goes on"
+        kept = "" if results is None else f"; they are kept in {results.file}, and the same command goes on"
         print(f"stopped after {done} rows{kept}", file=sys.stderr)
         return 130
     if failed:

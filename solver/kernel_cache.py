@@ -27,10 +27,10 @@ def njit(**options: Any) -> Callable[[Kernel], Kernel]:
     """Declares a kernel as `numba.njit(**options)` does; `cache=True` keeps it on disk until its sources change."""
 
     def declare(function: Kernel) -> Kernel:
-        from numba import njit as compile_lazily
+        import numba
 
-        declared: dict[str, Any] = {"no_cfunc_wrapper": True, **options}  # nothing calls kernels from C
-        dispatcher: Any = compile_lazily(**declared)(function)
+        compile_lazily: Any = numba.njit  # its types do not name all that it takes
+        dispatcher = compile_lazily(no_cfunc_wrapper=True, **options)(function)  # nothing calls kernels from C
         if options.get("cache"):
             on_disk = dispatcher._cache
             # The one place to say so: Numba compares this stamp with the one on disk, and its own is of one file only.

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parent
-GAMES = ("makiaveli", "klondike", "single", "double", "baccarat")
+COMPILING = ("tests/solver/", "tests/plumbing/", "tests/test_", "solver/")
+"""Where tests compile the kernels of the game that their path, or else their name, tells."""
+GAMES = ("makiaveli", "klondike", "tomb_single", "tomb_double", "baccarat")
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist looks for groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Gives the tests of one game's solver to one worker, so that its kernels are compiled once."""
     for item in items:
-        parts = item.path.relative_to(ROOT).parts if item.path.is_relative_to(ROOT) else item.path.parts
-        game = next((game for game in GAMES if game in parts), None)
-        if "solver" in parts and game is not None:
-            item.add_marker(pytest.mark.xdist_group(game))
+        if item.nodeid.startswith(COMPILING) and item.get_closest_marker("xdist_group") is None:
+            path, _, name = item.nodeid.partition("::")
+            told = (part.replace("/", "_").replace("-", "_") for part in (path, name))
+            game = next((game for part in told for game in GAMES if game in part), None)
+            if game is not None:
+                item.add_marker(pytest.mark.xdist_group(game))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

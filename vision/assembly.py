@@ -215,7 +215,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
         chance = _chance(detections, reads, plane)
         rows = np.flatnonzero(keep & (chance >= MIN_IS_INDEX / 5))
         log_card = reads.log_card[rows].astype(float)
-    flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
+    flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], log_card)
     template = _find_template(flat, chance[rows])
     couples = _couples(flat, template)
     fitted: list[list[int]] = []
@@ -229,7 +229,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
         sound = np.flatnonzero((chance[rows] >= MIN_IS_INDEX) | np.isin(np.arange(len(rows)), couples[diagonal]))
         within = np.searchsorted(sound, couples[diagonal])
         plane = fit_plane(rank[rows][sound], suit[rows][sound], size, within)
-        flat = _Flat.of(plane, rank[rows], suit[rows], log_card)
+        flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], log_card)
         template = _find_template(flat, chance[rows])
         couples = _couples(flat, template)
         if not template.pairs:
@@ -250,7 +250,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Flat:
+class _IndicesInPlane:
     """Indices in the plane.
 
     Attributes:
@@ -272,7 +272,7 @@ class _Flat:
     photo: Array
 
     @classmethod
-    def of(cls, plane: Plane, rank: Array, suit: Array, log_card: Array) -> _Flat:
+    def of(cls, plane: Plane, rank: Array, suit: Array, log_card: Array) -> _IndicesInPlane:
         start = plane.from_photo(rank)
         down = unit(plane.from_photo(suit) - start)
         p = np.exp(log_card)
@@ -383,7 +383,7 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
     return keep
 
 
-def _find_template(flat: _Flat, chance: Array) -> Template:
+def _find_template(flat: _IndicesInPlane, chance: Array) -> Template:
     """The offset that most pairs of equal reads agree on; each counts as it is usual and both are indices by chance."""
     usual = Template()
     equal = flat.same > np.log(5)
@@ -425,7 +425,7 @@ def _partners(template: Template) -> list[tuple[int, float, float]]:
     return [(-1, x, y), (-1, -x, y), (1, x, 0), (1, -x, 0), (-1, 0, y)]
 
 
-def _couples(flat: _Flat, template: Template) -> NDArray[np.intp]:
+def _couples(flat: _IndicesInPlane, template: Template) -> NDArray[np.intp]:
     """Pairs of indices of one card, surest first, each index with at most one partner of each kind.
 
     Groups of a four-corner deck grow only where every two of their indices stand as two of one card do, and where all
@@ -493,7 +493,7 @@ def _groups(couples: NDArray[np.intp], count: int) -> list[list[int]]:
     return list(members.values())
 
 
-def _poses(group: Sequence[int], flat: _Flat, template: Template) -> list[tuple[Array, Array]]:
+def _poses(group: Sequence[int], flat: _IndicesInPlane, template: Template) -> list[tuple[Array, Array]]:
     """Where a card with these indices may lie: (centre, down), the usual place first."""
     x, y = template.across, template.along
     first = group[0]
@@ -522,7 +522,7 @@ def _poses(group: Sequence[int], flat: _Flat, template: Template) -> list[tuple[
 
 
 def _settled(
-    groups_: Sequence[Sequence[int]], flat: _Flat, template: Template, plane: Plane, size: tuple[int, int]
+    groups_: Sequence[Sequence[int]], flat: _IndicesInPlane, template: Template, plane: Plane, size: tuple[int, int]
 ) -> list[tuple[Array, Array]]:
     """One pose a card: of a four-corner deck's card whose one side is seen, the pose that hides the other side.
 
@@ -574,7 +574,7 @@ def _card(
     group: Sequence[int],
     pose: tuple[Array, Array],
     quad: Array,
-    flat: _Flat,
+    flat: _IndicesInPlane,
     rows: NDArray[np.intp],
     chance: Array,
 ) -> SeenCard:
@@ -588,7 +588,7 @@ def _card(
 
 
 def _layered(
-    cards: Sequence[SeenCard], flat: _Flat, template: Template, plane: Plane, size: tuple[int, int]
+    cards: Sequence[SeenCard], flat: _IndicesInPlane, template: Template, plane: Plane, size: tuple[int, int]
 ) -> tuple[SeenCard, ...]:
     """Tells which of two overlapping cards lies on top by whose index is seen in the shared part."""
     count = len(cards)

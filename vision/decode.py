@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
@@ -37,7 +37,7 @@ MAX_NODES: Final = 300
 """Choices of what to give up for a limit, before the integer program takes over."""
 MAX_MASKS: Final = 20000
 """The same for the partial covers of one part."""
-ALIKE: Final = 0.6
+SHARED_ERROR: Final = 0.6
 """How much the reads of one photo err alike: a rival that reads k cards differently is not k times as unlikely."""
 DOUBTS: Final = 24
 """Searches, at most, that weigh what doubtful cards could be instead."""
@@ -157,22 +157,9 @@ class Problem:
         each costs adds up; of those that share a part only the costliest counts.
         """
         chosen = [n for _, numbers in node.solved for n in numbers] + list(node.loosened)
-        used: dict[Hashable, int] = {}
-        for n in chosen:
-            for limit, amount in self.options[n].uses:
-                used[limit] = used.get(limit, 0) + amount
         broken = []
-        for limit in [limit for limit, amount in used.items() if amount > self.limits.get(limit, amount)]:
-            repairs: list[_Repair] = []
-            for n in chosen:
-                if any(u == limit and amount > 0 for u, amount in self.options[n].uses):
-                    part = parts.parts[parts.part_of[n]]
-                    other = part.solve(node.banned | {n})
-                    if other is not None:
-                        repairs.append((node.solved[parts.part_of[n]][0] - other[0], n, other))
-            for n in parts.slack:
-                if n not in node.banned and n not in node.loosened and any(u == limit for u, _ in self.options[n].uses):
-                    repairs.append((-self.options[n].score, n, None))
+        for limit in self._broken_limits(chosen):
+            repairs = [*self._without_one(node, parts, chosen, limit), *self._loosened(node, parts, limit)]
             if not repairs:
                 return [], np.inf
             broken.append((min(loss for loss, _, _ in repairs), repairs))
@@ -186,6 +173,29 @@ class Problem:
                 touched |= own
                 least += loss
         return broken[0][1], least
+
+    def _broken_limits(self, chosen: Sequence[int]) -> list[Hashable]:
+        """The limits of which the chosen options use more than there is."""
+        used: dict[Hashable, int] = {}
+        for n in chosen:
+            for limit, amount in self.options[n].uses:
+                used[limit] = used.get(limit, 0) + amount
+        return [limit for limit, amount in used.items() if amount > self.limits.get(limit, amount)]
+
+    def _without_one(self, node: _Node, parts: _Parts, chosen: Sequence[int], limit: Hashable) -> Iterator[_Repair]:
+        """The ways to do without one of the options that use a limit."""
+        for n in chosen:
+            if any(u == limit and amount > 0 for u, amount in self.options[n].uses):
+                place = parts.part_of[n]
+                other = parts.parts[place].solve(node.banned | {n})
+                if other is not None:
+                    yield node.solved[place][0] - other[0], n, other
+
+    def _loosened(self, node: _Node, parts: _Parts, limit: Hashable) -> Iterator[_Repair]:
+        """The options that loosen a limit at a price."""
+        for n in parts.slack:
+            if n not in node.banned and n not in node.loosened and any(u == limit for u, _ in self.options[n].uses):
+                yield -self.options[n].score, n, None
 
     def _search(self, without: Sequence[int]) -> tuple[float, tuple[int, ...]] | None:
         if not self.options:
@@ -444,6 +454,44 @@ class _Chain:
 def _parts_of(problem: Problem) -> _Parts:
     """The independent parts of a problem."""
     options = problem.options
+    of_row = [_covered(options, [*left, *right]) for left, right in problem.follows]
+    if not all(of_row):
+        raise _TooHardError
+    root = _roots([*(option.covers for option in options if option.covers), *of_row])
+    members = _grouped((root[item], item) for item in root)
+    numbers = _grouped((root[option.covers[0]], n) for n, option in enumerate(options) if option.covers)
+    rows = _grouped((root[items[0]], row) for row, items in enumerate(of_row))
+    parts = [
+        _chain(problem, items, numbers[name], [(problem.follows[r], of_row[r]) for r in rows[name]])
+        if name in rows
+        else _cover(problem, items, numbers[name])
+        for name, items in members.items()
+    ]
+    in_rows = {n for left, right in problem.follows for n in (*left, *right)}
+    slack = tuple(n for n, option in enumerate(options) if not option.covers and n not in in_rows)
+    return _Parts(tuple(parts), slack, {n: k for k, part in enumerate(parts) for n in part.own})
+
+
+def _covered(options: Sequence[Option], numbers: Sequence[int]) -> list[int]:
+    """The items that some of the options cover, each once."""
+    return list(dict.fromkeys(item for n in numbers for item in options[n].covers))
+
+
+def _cover(problem: Problem, items: Sequence[int], numbers: Sequence[int]) -> _Cover:
+    """Items that no row joins, with the options that cover them as bits."""
+    options = problem.options
+    place = {item: k for k, item in enumerate(_side_by_side(items, [options[n].covers for n in numbers]))}
+    bits = [(n, sum(1 << place[item] for item in options[n].covers), options[n].score) for n in numbers]
+    return _Cover(len(items), bits)
+
+
+def _roots(groups: Sequence[Sequence[int]]) -> dict[int, int]:
+    """Each item's part, as one of its items: whatever stands in one group is of one part.
+
+    >>> root = _roots([(1, 2), (3,), (2, 4)])
+    >>> root[1] == root[2] == root[4], root[3] == root[1]
+    (True, False)
+    """
     parent: dict[int, int] = {}
 
     def root(item: int) -> int:
@@ -452,39 +500,19 @@ def _parts_of(problem: Problem) -> _Parts:
             item = parent[item]
         return item
 
-    for option in options:
-        for item in option.covers:
+    for group in groups:
+        for item in group:
             parent.setdefault(item, item)
-            parent[root(item)] = root(option.covers[0])
-    of_row = []
-    for left, right in problem.follows:
-        items = list(dict.fromkeys(i for n in (*left, *right) for i in options[n].covers))
-        of_row.append(items)
-        for item in items:
-            parent[root(item)] = root(items[0])
-    members: dict[int, list[int]] = {}
-    for item in parent:
-        members.setdefault(root(item), []).append(item)
-    numbers: dict[int, list[int]] = {}
-    for n, option in enumerate(options):
-        if option.covers:
-            numbers.setdefault(root(option.covers[0]), []).append(n)
-    rows: dict[int, list[int]] = {}
-    for row, items in enumerate(of_row):
-        if not items:
-            raise _TooHardError
-        rows.setdefault(root(items[0]), []).append(row)
-    parts: list[_Cover | _Chain] = []
-    for name, items in members.items():
-        if name in rows:
-            parts.append(_chain(problem, items, numbers[name], [(problem.follows[r], of_row[r]) for r in rows[name]]))
-        else:
-            place = {item: k for k, item in enumerate(_side_by_side(items, [options[n].covers for n in numbers[name]]))}
-            bits = [(n, sum(1 << place[i] for i in options[n].covers), options[n].score) for n in numbers[name]]
-            parts.append(_Cover(len(items), bits))
-    in_rows = {n for left, right in problem.follows for n in (*left, *right)}
-    slack = tuple(n for n, option in enumerate(options) if not option.covers and n not in in_rows)
-    return _Parts(tuple(parts), slack, {n: k for k, part in enumerate(parts) for n in part.own})
+            parent[root(item)] = root(group[0])
+    return {item: root(item) for item in parent}
+
+
+def _grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    """The second numbers by the first."""
+    found: dict[int, list[int]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def _side_by_side(items: Sequence[int], covers: Sequence[Sequence[int]]) -> list[int]:
@@ -519,8 +547,52 @@ def _chain(
     options = problem.options
     if any(len(options[n].covers) != 1 for n in numbers) or any(len(pair) != 2 for _, pair in rows):
         raise _TooHardError
+    order = _order_of_chain(items, [(pair[0], pair[1]) for _, pair in rows])
+    own: dict[int, list[int]] = {item: [] for item in order}
+    for n in numbers:
+        own[options[n].covers[0]].append(n)
+    place = {n: k for item in order for k, n in enumerate(own[item])}
+    price = [np.zeros((len(own[a]), len(own[b]))) for a, b in pairwise(order)]
+    slack_taken = [np.full(part.shape, -1, np.intp) for part in price]
+    for (left, right), (first, second) in rows:
+        k = order.index(first)
+        good, cheapest = _row_of_chain(options, left, right, first, second)
+        bad = np.ones(price[k].shape[1], bool)
+        bad[[place[n] for n in good]] = False
+        for n in left:
+            if (price[k][place[n]] != 0).any():
+                raise _TooHardError
+            price[k][place[n], bad] = -np.inf if cheapest < 0 else options[cheapest].score
+            slack_taken[k][place[n], bad] = cheapest
+    arrays = [np.array(own[item], np.intp) for item in order]
+    scores = [np.array([options[n].score for n in own[item]]) for item in order]
+    return _Chain(arrays, scores, price, slack_taken)
+
+
+def _row_of_chain(
+    options: Sequence[Option], left: Sequence[int], right: Sequence[int], first: int, second: int
+) -> tuple[list[int], int]:
+    """The options of the second item that a row allows, and the cheapest one that loosens it, -1 for none.
+
+    Raises _TooHardError for a row that says more than what may follow an option of the first item.
+    """
+    if any(options[n].covers != (first,) for n in left) or any(options[n].covers == (first,) for n in right):
+        raise _TooHardError
+    slack = [n for n in right if not options[n].covers]
+    if any(options[n].uses for n in slack):
+        raise _TooHardError
+    good = [n for n in right if options[n].covers == (second,)]
+    return good, max(slack, key=lambda n: options[n].score, default=-1)
+
+
+def _order_of_chain(items: Sequence[int], pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """Items in the order in which pairs of neighbours join them; raises _TooHardError where they make no chain.
+
+    >>> _order_of_chain([1, 2, 3], [(3, 1), (1, 2)])
+    [3, 1, 2]
+    """
     after: dict[int, int] = {}
-    for _, (first, second) in rows:
+    for first, second in pairs:
         if after.setdefault(first, second) != second:
             raise _TooHardError
     starts = set(items) - set(after.values())
@@ -531,31 +603,7 @@ def _chain(
         order.append(after[order[-1]])
     if len(order) != len(items):
         raise _TooHardError
-    own: dict[int, list[int]] = {item: [] for item in order}
-    for n in numbers:
-        own[options[n].covers[0]].append(n)
-    place = {n: k for item in order for k, n in enumerate(own[item])}
-    price = [np.zeros((len(own[a]), len(own[b]))) for a, b in pairwise(order)]
-    slack_taken = [np.full(part.shape, -1, np.intp) for part in price]
-    for (left, right), (first, second) in rows:
-        k = order.index(first)
-        if any(options[n].covers != (first,) for n in left) or any(options[n].covers == (first,) for n in right):
-            raise _TooHardError
-        good = [place[n] for n in right if options[n].covers == (second,)]
-        slack = [n for n in right if not options[n].covers]
-        if any(options[n].uses for n in slack):
-            raise _TooHardError
-        bad = np.ones(price[k].shape[1], bool)
-        bad[good] = False
-        cheapest = max(slack, key=lambda n: options[n].score, default=-1)
-        for n in left:
-            if (price[k][place[n]] != 0).any():
-                raise _TooHardError
-            price[k][place[n], bad] = options[cheapest].score if slack else -np.inf
-            slack_taken[k][place[n], bad] = cheapest
-    arrays = [np.array(own[item], np.intp) for item in order]
-    scores = [np.array([options[n].score for n in own[item]]) for item in order]
-    return _Chain(arrays, scores, price, slack_taken)
+    return order
 
 
 @dataclass(frozen=True, slots=True)
@@ -610,45 +658,69 @@ def decode(
         return None
     score, chosen = first
     identity = _identities(problem, chosen)
+    search = _RivalSearch(problem, score, identity, budget)
+    posteriors = {item: _by_read(identity.get(item), log, alternatives) for item, log in own.items()}
+    others: dict[tuple[int, ...], float] = {}
+    for item in _doubtful(own, identity):
+        rivals = list(search.rivals(item, alternatives))
+        others |= {rival.chosen: rival.behind for rival in rivals}
+        if rivals or search.left:  # else nothing is known of the rivals: the plain read must do
+            weights = [float(np.exp(rival.behind)) for rival in rivals]
+            total = 1 + sum(weights)
+            known = [(rival.card, weight / total) for rival, weight in zip(rivals, weights, strict=True)]
+            listed = tuple((card, chance) for card, chance in known if card is not None)
+            posteriors[item] = Posterior(identity.get(item), 1 / total, listed)
+    ranked = tuple(sorted(((s, c) for c, s in others.items()), reverse=True))
+    return Decoded(score, chosen, posteriors, ranked)
+
+
+def _doubtful(own: dict[int, NDArray[np.float64]], identity: dict[int, int]) -> list[int]:
+    """The items whose read leaves a doubt, or that are not what was read; the most doubtful first."""
     doubts = []
     for item, log in own.items():
         best = identity.get(item)
         read = float(log[best]) if best is not None else -np.inf
         if best is None or int(log.argmax()) != best or read < np.log(0.995):
             doubts.append((read, str(item), item))
-    posteriors: dict[int, Posterior] = {}
-    others: dict[tuple[int, ...], float] = {}
-    spent, most = 0, problem.work + DOUBT_WORK
-    for _, _, item in sorted(doubts, key=lambda row: row[:2]):
+    return [item for _, _, item in sorted(doubts, key=lambda row: row[:2])]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rival:
+    """Another explanation: what an item is in it (None for nothing), its log-odds to the best, its options."""
+
+    card: int | None
+    behind: float
+    chosen: tuple[int, ...]
+
+
+class _RivalSearch:
+    """Looks for explanations in which items are something else; `left` says how many it may still look for."""
+
+    def __init__(self, problem: Problem, score: float, identity: dict[int, int], budget: int) -> None:
+        self.left = budget
+        self._problem, self._score, self._identity = problem, score, identity
+        self._most_work = problem.work + DOUBT_WORK
+
+    def rivals(self, item: int, most: int) -> Iterator[_Rival]:
+        """The likeliest explanations in which an item is something else each time."""
+        problem, current = self._problem, self._identity.get(item)
         banned: set[int] = set()
-        weights: list[tuple[int, float]] = []
-        current = identity.get(item)
-        for _ in range(alternatives):
-            if spent >= budget or problem.work > most:
-                spent = budget
-                break
+        for _ in range(most):
+            if not self.left or problem.work > self._most_work:
+                self.left = 0
+                return
+            self.left -= 1
             banned |= {n for n, o in enumerate(problem.options) if (item, current) in o.identities}
-            spent += 1
             again = problem.solve(sorted(banned))
-            if again is None or again[0] < score - 14:
-                break
+            if again is None or again[0] < self._score - 14:
+                return
             rival = _identities(problem, again[1])
             current = rival.get(item)
-            changed = sum(rival[other] != card for other, card in identity.items() if other in rival)
-            behind = min(again[0] - score, 0.0) / (1 + ALIKE * max(changed - 1, 0))
-            others[again[1]] = behind
-            weights.append((-1 if current is None else current, float(np.exp(behind))))
+            changed = sum(rival[other] != card for other, card in self._identity.items() if other in rival)
+            yield _Rival(current, min(again[0] - self._score, 0.0) / (1 + SHARED_ERROR * max(changed - 1, 0)), again[1])
             if current is None:
-                break
-        if weights or spent < budget:  # else nothing is known of the rivals: the plain read must do
-            total = 1 + sum(weight for _, weight in weights)
-            listed = tuple((c, w / total) for c, w in weights if c >= 0)
-            posteriors[item] = Posterior(identity.get(item), 1 / total, listed)
-    for item, log in own.items():
-        if item not in posteriors:
-            posteriors[item] = _by_read(identity.get(item), log, alternatives)
-    ranked = tuple(sorted(((s, c) for c, s in others.items()), reverse=True))
-    return Decoded(score, chosen, posteriors, ranked)
+                return
 
 
 def _by_read(best: int | None, log: NDArray[np.float64], alternatives: int) -> Posterior:

@@ -103,7 +103,7 @@ def _run(args: argparse.Namespace) -> int:
 
     opencv()  # a missing system library is named before anything else imports OpenCV
     if args.together:
-        print(_together(args))
+        print(_read_together(args))
         return 0
     if not args.photo.is_dir():
         print(_one(args, args.photo, args.out))
@@ -140,8 +140,8 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
 
     digest = hashlib.sha256()
     for photo in photos:
-        digest.update(f"{photo} {stamps.of_photo(photo)}\n".encode("utf-8", "surrogateescape"))
-    said = stamps.of_work(f"{args.game} {args.hand} {args.hand_photo} {args.solve} {args.time_limit} {args.out}")
+        digest.update(f"{photo} {stamps.stamp_photo(photo)}\n".encode("utf-8", "surrogateescape"))
+    said = stamps.stamp_work(f"{args.game} {args.hand} {args.hand_photo} {args.solve} {args.time_limit} {args.out}")
     args.json = True
     results = ResultFile(args.rows, f"{said} {digest.hexdigest()[:16]}", COLUMNS)
     if results.done:
@@ -154,7 +154,7 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
                 failed += error is not None
                 bar.update()
     except KeyboardInterrupt:
-        print(f"stopped; what is done is kept in {results.part}, and the same command goes on", file=sys.stderr)
+        print(f"stopped; what is done is kept in {results.file}, and the same command goes on", file=sys.stderr)
         return 130
     if failed:
         print(f"photos that could not be read: {failed}; see their error", file=sys.stderr)
@@ -196,7 +196,7 @@ def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
     return "\n".join([size, *report(reading, judged), *([] if out is None else [f"annotated: {out}"])])
 
 
-def _together(args: argparse.Namespace) -> str:
+def _read_together(args: argparse.Namespace) -> str:
     """Reads photos of one table, writes the annotated ones to `--out`, and returns what is to be printed."""
     from solver.solution import Limits
     from vision.image import load, save

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from plumbing.arguments import add_worker_arguments, named_path, number, run_command, whole_number
 from plumbing.errors import CardsError
-from plumbing.row_store import RowStore
+from plumbing.ledger import NamedRows
 from vision import stamps
 
 if TYPE_CHECKING:
@@ -100,7 +100,9 @@ def _run(args: argparse.Namespace) -> int:
         return 1
     settings = _settings(args)
     args.out.mkdir(parents=True, exist_ok=True)
-    store = RowStore(args.out / "rows.jsonl", "photo", lambda name: f"{settings} {stamps.of_photo(args.photos / name)}")
+    store = NamedRows(
+        args.out / "rows.jsonl", "photo", lambda name: f"{settings} {stamps.stamp_photo(args.photos / name)}"
+    )
     if store.stale:
         print(
             f"{store.stale} rows of other weights, code, options or photos are dropped and done again", file=sys.stderr
@@ -150,15 +152,15 @@ def _measured_alone(photos: Sequence[Path]) -> list[Path]:
 class _Rows:
     """The rows of these photos, read from the store again and again."""
 
-    store: RowStore
+    store: NamedRows
     names: Sequence[str]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return self.store.rows(self.names)
+        return self.store.of(self.names)
 
 
 def _settings(args: argparse.Namespace) -> str:
-    return stamps.of_work(f"{args.verdicts} {args.time_limit}")
+    return stamps.stamp_work(f"{args.verdicts} {args.time_limit}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,22 +278,13 @@ def _against_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any
     """Visible cards as a set against labels without a position."""
     from vision.metrics import card_rates
 
-    spots = [[((b[0] + b[2]) / 2, (b[1] + b[3]) / 2) for b in boxes[list(card.indices)]] for card in table.cards]
-    pairs: list[list[Any]] = []
-    ranks_right = 0
-    for there in truth.cards:
-        found = [
-            card
-            for card, points in zip(table.cards, spots, strict=True)
-            if any(_inside(box, *point) for box in there.boxes for point in points)
-        ]
-        best = max(found, key=lambda card: float(card.log_card.max()) + card.is_card, default=None)
-        if best is not None:
-            right = best.best == there.card if there.card else best.best.rank == there.rank
-            ranks_right += best.best.rank == there.rank
-            confidence = float(_confidence(best, rank_only=there.card is None))
-            said, was = (str(best.best), str(there.card)) if there.card else (str(best.best.rank), str(there.rank))
-            pairs.append([was, said, round(confidence, 4), bool(right)])
+    matched = [(there, seen) for there, seen in _cards_in_boxes(table, boxes, truth) if seen is not None]
+    pairs = []
+    for there, seen in matched:
+        was, said = (there.card, seen.best) if there.card else (there.rank, seen.best.rank)
+        confidence = float(_confidence(seen, rank_only=there.card is None))
+        pairs.append([str(was), str(said), round(confidence, 4), bool(was == said)])
+    ranks_right = sum(seen.best.rank == there.rank for there, seen in matched)
     row: dict[str, Any] = {"pairs": pairs, "cards_there": len(truth.cards), "ranks_right": ranks_right}
     if truth.kind == "voc":
         return row | {"cards_found": len(table.cards)}
@@ -308,6 +301,18 @@ def _against_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any
         "missing": " ".join(str(card) for card in missing.elements()),
         "extra": " ".join(str(card) for card in extra.elements()),
     }
+
+
+def _cards_in_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> Iterator[tuple[Any, Any]]:
+    """Each true card with the surest card whose index lies in one of its boxes, or None."""
+    spots = [[((b[0] + b[2]) / 2, (b[1] + b[3]) / 2) for b in boxes[list(card.indices)]] for card in table.cards]
+    for there in truth.cards:
+        found = [
+            card
+            for card, points in zip(table.cards, spots, strict=True)
+            if any(_inside(box, *point) for box in there.boxes for point in points)
+        ]
+        yield there, max(found, key=lambda card: float(card.log_card.max()) + card.is_card, default=None)
 
 
 def _confidence(card: Any, *, rank_only: bool) -> float:

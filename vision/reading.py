@@ -23,7 +23,7 @@ from solver import answer
 from solver.cards import Card, MaybeCard, card_text, parse_cards
 from solver.games import find_game
 from solver.position import Position
-from solver.solution import Estimate, Limits, Solution
+from solver.solution import Estimate, Limits, Solution, Verdict
 from vision.assembly import Table, assemble_cards
 from vision.detections import Backs, Detections, Reads
 from vision.image import RGB, load
@@ -482,14 +482,9 @@ def judge(
         budget: Seconds for the same: a last rope, far off.
         solve: The solver.
     """
-    if not reading.readable.ok:
-        return Judged(None, error="; ".join(reading.readable.reasons))
-    if reading.game == CARDS:
-        return Judged(None, error="the cards lie as in no game that is known here")
-    if reading.position is None or reading.problems:
-        return Judged(None, error="; ".join(reading.problems) or "no position was found in the photo")
-    if _lacks_hand(reading.position):
-        return Judged(None, error=NO_HAND)
+    if (why := _why_no_answer(reading)) is not None:
+        return Judged(None, error=why)
+    assert reading.position is not None
     limits = limits or Limits()
     try:
         first = solve(reading.position, limits)
@@ -505,26 +500,45 @@ def judge(
     for weight, other in rivals:
         total += weight
         rest = budget - clock.seconds
-        if work <= 0 or rest <= 0:
-            agree += weight / 2
-            continue
-        allowed = Limits(min(rest, limits.time or rest), min(work, limits.nodes or work))
-        try:
-            result = solve(other, allowed)
-        except CardsError:
+        result = None
+        if min(work, rest) > 0:
+            result = _answer_or_none(
+                other, Limits(min(rest, limits.time or rest), min(work, limits.nodes or work)), solve
+            )
+        if result is None:
             agree += weight / 2
             continue
         work -= result.stats.nodes if isinstance(result, Solution) else ESTIMATE_WORK
         tried += 1
         same = isinstance(result, Solution) and result.verdict == first.verdict
-        known = isinstance(result, Solution) and str(result.verdict) != "unknown"
+        known = isinstance(result, Solution) and result.verdict is not Verdict.UNKNOWN
         agree += weight if same else 0.0 if known else weight / 2
         settled.append((weight, other, same))
     probability = (agree + left / 2) / (total + left)
     ask = _ask(reading, settled)
-    if ask is not None and probability >= DOUBTFUL_BELOW and not reading.cards[ask].doubtful:
+    if probability >= DOUBTFUL_BELOW and not (ask is not None and reading.cards[ask].doubtful):
         ask = None  # neither the card nor the verdict is in doubt: a person has better things to do
     return Judged(first, "", probability, ask, tried, said=probability >= DOUBTFUL_BELOW)
+
+
+def _why_no_answer(reading: Reading) -> str | None:
+    """Why nothing can be answered on a reading; None where the solver may be asked."""
+    if not reading.readable.ok:
+        return "; ".join(reading.readable.reasons)
+    if reading.game == CARDS:
+        return "the cards lie as in no game that is known here"
+    if reading.position is None or reading.problems:
+        return "; ".join(reading.problems) or "no position was found in the photo"
+    return NO_HAND if _lacks_hand(reading.position) else None
+
+
+def _answer_or_none(
+    position: Position[Any], limits: Limits, solve: Callable[[Position[Any], Limits], Solution | Estimate]
+) -> Solution | Estimate | None:
+    try:
+        return solve(position, limits)
+    except CardsError:
+        return None
 
 
 def _left_over(reading: Reading, rivals: Sequence[tuple[float, Position[Any]]]) -> float:

@@ -12,7 +12,7 @@ _LEFT_OUT: Final = {"synth", "training", "report.py", "tally.py"}
 """Folders and files of the code that change no reading."""
 
 
-def of_work(options: str) -> str:
+def stamp_work(options: str) -> str:
     """A short name of the weights, the code that reads and solves, and the options."""
     import plumbing
     import solver
@@ -26,7 +26,7 @@ def of_work(options: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def of_photo(photo: Path) -> str:
+def stamp_photo(photo: Path) -> str:
     """Tells a photo, or several of a table, and the labels from others of that name: their sizes and times."""
     table = photo.parent / TABLE
     parts = sorted(photo.parent.iterdir()) if table.is_file() else [photo, *label_files(photo)]

@@ -85,14 +85,32 @@ class Tally:
         for name, (top, bottom) in _RATIOS.items():
             if top in row and bottom in row:
                 self._share(name, row[top], row[bottom])
-        if row.get("kind") == "yolo":
-            if "cards_exact" in row:
-                self._share("photos with every visible card right and nothing extra", bool(row["cards_exact"]))
-            if "cards_right" in row:
-                _mean(self._precision, row["cards_right"], row["cards_found"])
-                _mean(self._recall, row["cards_right"], row["cards_there"])
+        self._count_boxes(row)
         if row.get("game"):
             self._count_game(row)
+        self._count_choice(row)
+        if "readable" in row:
+            self._share("readable", bool(row["readable"]))
+        if "zones_right" in row and "zones_seen" in row:
+            self._share("zone right", row["zones_right"], row["zones_seen"])
+        self._count_cards(row)
+        for key, value in row.items():
+            if key.startswith("seconds_"):
+                self._seconds.setdefault(key.removeprefix("seconds_"), array("d")).append(value)
+        self._keep_if_worst(row)
+
+    def _count_boxes(self, row: Row) -> None:
+        """The cards of a photo whose label holds no position."""
+        if row.get("kind") != "yolo":
+            return
+        if "cards_exact" in row:
+            self._share("photos with every visible card right and nothing extra", bool(row["cards_exact"]))
+        if "cards_right" in row:
+            _mean(self._precision, row["cards_right"], row["cards_found"])
+            _mean(self._recall, row["cards_right"], row["cards_there"])
+
+    def _count_choice(self, row: Row) -> None:
+        """Whether the game was told, or that there is none, and whether what is said to stand does."""
         if "game_right" in row:
             self._share("game told right", bool(row["game_right"]))
         if "none_told" in row:
@@ -105,10 +123,9 @@ class Tally:
             self.standing.add(row["stands"], bool(row["exact_auto"]))
             if row["stands"] >= CONFIDENT:
                 self._share(STANDS, bool(row["exact_auto"]))
-        if "readable" in row:
-            self._share("readable", bool(row["readable"]))
-        if "zones_right" in row and "zones_seen" in row:
-            self._share("zone right", row["zones_right"], row["zones_seen"])
+
+    def _count_cards(self, row: Row) -> None:
+        """How sure each card was, and what was taken for what."""
         for was, said, confidence, right in row.get("pairs", ()):
             self.calibration.add(confidence, right)
             self.plotted.add(confidence, right)
@@ -117,10 +134,6 @@ class Tally:
                 self._sure[1] += 1
             if not right:
                 self._confusions[str(was), str(said)] += 1
-        for key, value in row.items():
-            if key.startswith("seconds_"):
-                self._seconds.setdefault(key.removeprefix("seconds_"), array("d")).append(value)
-        self._keep_if_worst(row)
 
     def _count_game(self, row: Row) -> None:
         if "wrong_cards" in row:

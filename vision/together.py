@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -195,25 +195,37 @@ def read_findings(
     held = hand_photo
     reading = read(hand if held is None else _held(tables[held]))
     if held is None and hand is None and _takes_hand(reading.game, reading.likeliest):
-        shown = [card.card for card in reading.cards if card.zone == "hand" and card.card is not None]
-        for number in [n for n in joined.apart if _is_hand(tables[n])]:
-            own = Counter(_held(tables[number]))
-            if (own & Counter(shown)).total() * 2 >= len(shown) > 0:  # the hand again: held up, and on the table too
-                held = number
-                if own != Counter(shown):
-                    cards = " ".join(map(str, _held(tables[number])))
-                    checks.append(f"{names[number]} shows the hand as {cards}: please check it")
-            else:
-                other = read(_held(tables[number]))
-                if not shown or _open(other) <= _open(reading):
-                    held, reading = number, other
-                    checks += _meld_check(tables[number], names[number])
-            if held is not None:
-                apart.pop(number)
-                break
+        held, reading, said = _find_hand(reading, tables, [n for n in joined.apart if _is_hand(tables[n])], names, read)
+        checks += said
+        if held is not None:
+            apart.pop(held)
     checks += apart.values()
     reading = replace(reading, checks=(*reading.checks, *checks))
     return _told(reading, joined, tables, [detections for detections, *_ in findings], apart, held, given=hand is None)
+
+
+def _find_hand(
+    reading: Reading,
+    tables: Sequence[Table],
+    may_be: Sequence[int],
+    names: Sequence[str],
+    read: Callable[[Sequence[Card]], Reading],
+) -> tuple[int | None, Reading, list[str]]:
+    """The photo of the hand among those that `may_be` it, the reading with that hand, and what a person should check.
+
+    It shows the hand on the table again, or its cards as the hand leave no more in doubt than there was.
+    """
+    shown = Counter(card.card for card in reading.cards if card.zone == "hand" and card.card is not None)
+    for number in may_be:
+        held = _held(tables[number])
+        own = Counter(held)
+        if (own & shown).total() * 2 >= shown.total() > 0:  # the hand again: held up, and on the table too
+            said = f"{names[number]} shows the hand as {' '.join(map(str, held))}: please check it"
+            return number, reading, [] if own == shown else [said]
+        other = read(held)
+        if not shown or _open(other) <= _open(reading):
+            return number, other, _meld_check(tables[number], names[number])
+    return None, reading, []
 
 
 def _open(reading: Reading) -> int:
@@ -288,19 +300,7 @@ def _told(
             cards.append(_held_card(card))
             sights.append((sight(held, rows[id(card)]),))
     best = [own[0].of(card) if own else card for card, own in zip(cards, sights, strict=True)]
-    photos = []
-    for number, table in enumerate(tables):
-        mine = [next((s for s in own if s.photo == number), None) for own in sights]
-        here = [
-            replace(card, quad=None, indices=(), points=()) if s is None else s.of(card)
-            for card, s in zip(cards, mine, strict=True)
-        ]
-        width, height = table.size
-        photos.append(
-            replace(
-                reading, width=width, height=height, cards=tuple(here), backs=_backs_in(reading, joined, number, table)
-            )
-        )
+    photos = [_in_photo(reading, joined, n, table, cards, sights) for n, table in enumerate(tables)]
     first = photos[0]
     backs = tuple(
         replace(back, quad=tables[photo].backs[row].quad)
@@ -308,6 +308,24 @@ def _told(
     )
     whole = replace(reading, width=first.width, height=first.height, cards=tuple(best), backs=backs)
     return Together(whole, tuple(photos), tuple(sights), apart, held, tuple(photo for photo, _ in joined.back_sights))
+
+
+def _in_photo(
+    reading: Reading,
+    joined: Joined,
+    photo: int,
+    table: Table,
+    cards: Sequence[ReadCard],
+    sights: Sequence[tuple[Sight, ...]],
+) -> Reading:
+    """The reading with every card where one of the photos shows it."""
+    here = []
+    for card, own in zip(cards, sights, strict=True):
+        sight = next((sight for sight in own if sight.photo == photo), None)
+        here.append(replace(card, quad=None, indices=(), points=()) if sight is None else sight.of(card))
+    width, height = table.size
+    backs = _backs_in(reading, joined, photo, table)
+    return replace(reading, width=width, height=height, cards=tuple(here), backs=backs)
 
 
 def _one_each(views: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

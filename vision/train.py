@@ -152,44 +152,18 @@ def _train(options: argparse.Namespace) -> None:
         photos, held = own_photos.parted(options.photos)
         options.start = options.start or own_photos.SHIPPED[options.network]
         options.export = options.export or options.out / f"{options.network}.onnx"
-    share = (0.5 if goes_on else 0.15) if options.photo_share is None else options.photo_share
-    share = share if photos and options.data else float(bool(photos))
-    groups = [(folders, part) for folders, part in ((options.data, 1 - share), (photos, share)) if folders]
     plan = loop.Plan(
         minutes=options.minutes,
         decay=options.decay or goes_on,
         rate=options.rate or (3e-4 if goes_on else 1.5e-3),
         start=options.start,
     )
-    seed = options.seed if options.seed is not None else time.time_ns() % 2**31
-    common: dict[str, Any] = {"device": device, "workers": options.workers, "seed": seed}
-    if options.network == "detector":
-        from vision.training import detector_net, detector_train
-        from vision.training.export import to_int8
-
-        model = detector_train.train(groups, options.out, plan, side=options.side, batch=options.batch or 16, **common)
-        if options.export:
-            detector_net.export(model, options.export)
-            if options.int8:
-                to_int8(options.export, detector_train.typical_inputs(options.calibrate or options.data or photos))
-    elif options.network == "counter":
-        from vision.training import counter_net, counter_train
-
-        model = counter_train.train(options.data, options.out, plan, batch=options.batch or 10, **common)
-        if options.export:
-            heat, right = counter_train.calibrate(model, options.calibrate) if options.calibrate else (1.0, None)
-            print("not calibrated: no --calibrate" if right is None else f"temperature {heat:.2f}, {right:.1%} right")
-            counter_net.export(model, options.export, heat)
+    common: dict[str, Any] = {"device": device, "workers": options.workers, "seed": _seed(options)}
+    if options.network == "counter":
+        _train_counter(options, plan, common)
     else:
-        from vision.training import reader_net, reader_train
-
-        model = reader_train.train(groups, options.out, plan, batch=options.batch or 128, **common)
-        if options.export:
-            temperatures = reader_train.calibrate(model, options.calibrate) if options.calibrate else None
-            if temperatures is None and goes_on:
-                temperatures = reader_train.temperatures_of(options.start, photos)
-            print(temperatures or "not calibrated: no --calibrate")
-            reader_net.export(model, options.export, temperatures)
+        train = _train_detector if options.network == "detector" else _train_reader
+        train(options, plan, common, photos, goes_on)
     if options.export:
         print(f"wrote {options.export}", file=sys.stderr)
     if goes_on:
@@ -198,12 +172,61 @@ def _train(options: argparse.Namespace) -> None:
         print("\n".join(own_photos.effect(before, after, held)))
 
 
+Groups = list[tuple[Any, float]]
+"""Folders, and how often a batch draws from them."""
+
+
+def _groups(options: argparse.Namespace, photos: Any, goes_on: bool) -> Groups:
+    """Rendered scenes and photos with their shares; photos count more where shipped weights go on with them."""
+    share = (0.5 if goes_on else 0.15) if options.photo_share is None else options.photo_share
+    share = share if photos and options.data else float(bool(photos))
+    return [(folders, part) for folders, part in ((options.data, 1 - share), (photos, share)) if folders]
+
+
+def _seed(options: argparse.Namespace) -> int:
+    return time.time_ns() % 2**31 if options.seed is None else int(options.seed)
+
+
+def _train_detector(options: argparse.Namespace, plan: Any, common: dict[str, Any], photos: Any, goes_on: bool) -> None:
+    from vision.training import detector_net, detector_train
+    from vision.training.export import to_int8
+
+    groups = _groups(options, photos, goes_on)
+    model = detector_train.train(groups, options.out, plan, side=options.side, batch=options.batch or 16, **common)
+    if options.export:
+        detector_net.export(model, options.export)
+        if options.int8:
+            to_int8(options.export, detector_train.typical_inputs(options.calibrate or options.data or photos))
+
+
+def _train_counter(options: argparse.Namespace, plan: Any, common: dict[str, Any]) -> None:
+    from vision.training import counter_net, counter_train
+
+    model = counter_train.train(options.data, options.out, plan, batch=options.batch or 10, **common)
+    if options.export:
+        heat, right = counter_train.calibrate(model, options.calibrate) if options.calibrate else (1.0, None)
+        print("not calibrated: no --calibrate" if right is None else f"temperature {heat:.2f}, {right:.1%} right")
+        counter_net.export(model, options.export, heat)
+
+
+def _train_reader(options: argparse.Namespace, plan: Any, common: dict[str, Any], photos: Any, goes_on: bool) -> None:
+    from vision.training import reader_net, reader_train
+
+    groups = _groups(options, photos, goes_on)
+    model = reader_train.train(groups, options.out, plan, batch=options.batch or 128, **common)
+    if options.export:
+        temperatures = reader_train.calibrate(model, options.calibrate) if options.calibrate else None
+        if temperatures is None and goes_on:
+            temperatures = reader_train.temperatures_of(options.start, photos)
+        print(temperatures or "not calibrated: no --calibrate")
+        reader_net.export(model, options.export, temperatures)
+
+
 def _train_layout(options: argparse.Namespace, plan: Any, device: Any) -> None:
     from vision.training import layout_net, layout_train
 
-    seed = options.seed if options.seed is not None else time.time_ns() % 2**31
     model = layout_train.train(
-        options.out, plan, batch=options.batch or 32, device=device, workers=options.workers, seed=seed
+        options.out, plan, batch=options.batch or 32, device=device, workers=options.workers, seed=_seed(options)
     )
     if options.export:
         layout_net.export(model, options.export)

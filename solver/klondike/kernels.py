@@ -63,6 +63,7 @@ import numpy as np
 
 from solver.bits import above, lowest, ones
 from solver.kernel_cache import njit
+from solver.kernel_types import Int
 
 OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
 """How kernels are compiled: without Numba's run time, which they do not need since they make no arrays. Otherwise it
@@ -235,7 +236,7 @@ def _heights_key(code: int, unit: int) -> int:
 
 @njit(**OPTIONS)
 def _successor(
-    pool: Any, at: int, into: int, visible: Any, raised: Any, code: Any, bit: int, to: Any, columns: Any, units: Any,
+    pool: Any, at: int, into: int, visible: Any, raised: Any, code: Any, bit: int, to: Int, columns: Any, units: Any,
     slots: Any, turns: Any, draw: int, redeals: int, lazy: bool,
 ) -> Any:  # fmt: skip
     """Writes the state after playing card `bit` from row `at`; gives the cards left in its column, -1 for the stock."""

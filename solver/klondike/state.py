@@ -7,14 +7,12 @@ from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plumbing.errors import PositionError
 from solver.cards import Card, MaybeCard, Rank, Suit
+from solver.kernel_types import Ints
 from solver.klondike import kernels
 from solver.klondike.position import COLUMNS, MAX_STOCK, Position
-
-Ints = NDArray[np.int64]
 
 _SHOWN: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(bool)
 """[byte, place]: which of eight places a byte holds."""

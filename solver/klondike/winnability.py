@@ -11,9 +11,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, Workers, chunks, ordered_map
 from plumbing.results import ResultFile
-from plumbing.resume import resumable_map
 from solver.klondike.position import random_deal
 from solver.klondike.rules import KlondikeRules
 from solver.klondike.solve import verdict_of
@@ -91,7 +91,7 @@ def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None)
     Args:
         sample: The deals.
         workers: See `plumbing.parallel`.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.resume`).
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
 
     Raises:
         CardsError: If the file keeps the counts of other deals or rules, or of more of them.
@@ -122,7 +122,7 @@ def measure_rows(sample: Sample, file: Path, *, workers: Workers = 1) -> Iterato
         CardsError: If the rows of other deals or rules lie there, or Parquet is asked for without `pyarrow`.
     """
     out = ResultFile(file, f"{sample.n} deals, {sample.work()}", COLUMNS)
-    yield from map(_count, out.kept())
+    yield from map(_count, out.rows())
     with out:
         parts = islice(chunks(sample.n, CHUNK, sample.seed), out.done // CHUNK, None)
         solved = chain.from_iterable(ordered_map(partial(solve_deals, sample), parts, workers=workers))

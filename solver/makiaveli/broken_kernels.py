@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from solver.jit import kernel
+from solver.kernel_types import Array, Int
 from solver.makiaveli.kernels import _USAGE, SET
 from solver.makiaveli.rank_kernels import (
     BROKEN_SHIFT,
@@ -121,7 +122,7 @@ class Finish(NamedTuple):
 
 
 @kernel()
-def game_of(need, total, forced, runs, sets, keep):  # type: ignore[no-untyped-def]
+def game_of(need: Array, total: Array, forced: Array, runs: Array, sets: Int, keep: Int) -> Game:
     """What the searches know of a position."""
     goal = np.zeros((4, 3, 14), dtype=np.int64)
     loss = np.zeros((4, 15, 3), dtype=np.int64)
@@ -133,7 +134,7 @@ def game_of(need, total, forced, runs, sets, keep):  # type: ignore[no-untyped-d
 
 
 @kernel()
-def finish_of(game):  # type: ignore[no-untyped-def]
+def finish_of(game: Game) -> Finish:
     """An empty search."""
     nothing, any_cost = np.int64(0), np.int64(INFINITE)  # see `steps_from`
     options = np.empty((21 * 14, 10), dtype=np.int64)
@@ -156,13 +157,13 @@ def finish_of(game):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def new_memo():  # type: ignore[no-untyped-def]
+def new_memo() -> tuple[Array, Array]:
     """Rows for joint states, and room for those that follow each of the joint states on a path."""
     return np.full((1 << 9, 3), -1, dtype=np.int64), np.empty((13, 64, 4), dtype=np.int64)
 
 
 @kernel()
-def larger_memo(finish, memo, follow):  # type: ignore[no-untyped-def]
+def larger_memo(finish: Finish, memo: Array, follow: Array) -> tuple[Array, Array]:
     """Both with more room."""
     if 2 * finish.counts[1] + 2 > len(memo):
         larger = np.full((4 * len(memo), 3), -1, dtype=np.int64)
@@ -174,7 +175,7 @@ def larger_memo(finish, memo, follow):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def suit_state_of(code):  # type: ignore[no-untyped-def]
+def suit_state_of(code: Int) -> Int:
     """The nine bits of a suit's state, be it of a finer search."""
     one, two = code & 15, (code >> SECOND) & 15
     one |= 64 * int((code >> 6) & 3 == 1)
@@ -184,13 +185,13 @@ def suit_state_of(code):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def joint_of(rank, one, two, three, four):  # type: ignore[no-untyped-def]
+def joint_of(rank: Int, one: Int, two: Int, three: Int, four: Int) -> Int:
     """The word of a joint state."""
     return rank << JOINT_RANK | one | two << 9 | three << 18 | four << 27
 
 
 @kernel(inline="always")
-def _row_of(memo, key):  # type: ignore[no-untyped-def]
+def _row_of(memo: Array, key: Int) -> Int:
     """The row of a joint state, or the free row where it belongs."""
     mask = len(memo) - 1
     row = int((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
@@ -200,7 +201,7 @@ def _row_of(memo, key):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _least_lost(lost, key):  # type: ignore[no-untyped-def]
+def _least_lost(lost: Array, key: Int) -> Int:
     """The hand cards that are left behind at least after a joint state, as a cost."""
     least = np.int64(0)
     if key > 0:
@@ -212,7 +213,7 @@ def _least_lost(lost, key):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _add_steps(finish, rank, suit, state):  # type: ignore[no-untyped-def]
+def _add_steps(finish: Finish, rank: Int, suit: Int, state: Int) -> bool:
     """Finds the steps of a suit's state from a rank to the next; False where there is no room for them."""
     game = finish.game
     code = _WORDS[state % 144 // 12] | _WORDS[state % 12] << SECOND | (state // 144) << HIGH_ACES
@@ -238,7 +239,19 @@ def _add_steps(finish, rank, suit, state):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _follow(key, budget, need, total, forced, options, option_first, begin, end, steps, follow):  # type: ignore[no-untyped-def]
+def _follow(
+    key: Int,
+    budget: Int,
+    need: Array,
+    total: Array,
+    forced: Array,
+    options: Array,
+    option_first: Array,
+    begin: Array,
+    end: Array,
+    steps: Array,
+    follow: Array,
+) -> tuple[Int, Int]:
     """Writes the joint states that may follow one within a budget.
 
     Returns:
@@ -300,7 +313,7 @@ def _follow(key, budget, need, total, forced, options, option_first, begin, end,
 
 
 @kernel(inline="always")
-def known_within(memo, key, budget):  # type: ignore[no-untyped-def]
+def known_within(memo: Array, key: Int, budget: Int) -> Int:
     """Whether it is known that a joint state can be finished within a budget, or not: MORE_ROOM where it is not."""
     row = _row_of(memo, key)
     if memo[row, KEY] < 0 or memo[row, LEAST] <= budget < memo[row, MOST]:
@@ -309,7 +322,7 @@ def known_within(memo, key, budget):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def within(finish, memo, follow, key, budget, stop, most_nodes):  # type: ignore[no-untyped-def]
+def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, stop: Array, most_nodes: Int) -> Int:
     """Whether a joint state can be finished within a budget; `finish.path` then leads from it to what is known to be.
 
     Returns:
@@ -374,7 +387,9 @@ def within(finish, memo, follow, key, budget, stop, most_nodes):  # type: ignore
 
 
 @kernel()
-def best_finish(finish, memo, follow, least, most, stop, most_nodes):  # type: ignore[no-untyped-def]
+def best_finish(
+    finish: Finish, memo: Array, follow: Array, least: Int, most: Int, stop: Array, most_nodes: Int
+) -> tuple[Int, Int, Array, Array, Array]:
     """The least cost of a whole table between two bounds, and that table.
 
     Returns:
@@ -416,7 +431,18 @@ def best_finish(finish, memo, follow, least, most, stop, most_nodes):  # type: i
 
 
 @kernel(nogil=True)
-def best_table(need, total, forced, runs, sets, keep, lost, most_lost, stop, most_nodes):  # type: ignore[no-untyped-def]
+def best_table(
+    need: Array,
+    total: Array,
+    forced: Array,
+    runs: Array,
+    sets: Int,
+    keep: Int,
+    lost: Int,
+    most_lost: Int,
+    stop: Array,
+    most_nodes: Int,
+) -> tuple[Int, Int, Array, Int]:
     """The table that leaves the fewest hand cards behind, and among these breaks the fewest melds where they count.
 
     Args:
@@ -445,7 +471,7 @@ def best_table(need, total, forced, runs, sets, keep, lost, most_lost, stop, mos
 
 
 @kernel()
-def melds_on(usages, origins):  # type: ignore[no-untyped-def]
+def melds_on(usages: Array, origins: Array) -> Array:
     """The melds of a table: int64 (n, 3), runs as (suit, first, last), sets as (4, rank, mask of suits).
 
     Args:

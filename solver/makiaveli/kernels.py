@@ -27,6 +27,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.jit import kernel
+from solver.kernel_types import Array, Int
 
 RUN_STATES: Final = ((), (1,), (2,), (3,), (1, 1), (2, 1), (3, 1), (2, 2), (3, 2), (3, 3))
 """The capped lengths of a suit's open runs, longest first."""
@@ -139,7 +140,7 @@ def _bit_range(low: int, high: int) -> int:
 
 
 @kernel(inline="always")
-def rank_code(need, total, rank):  # type: ignore[no-untyped-def]
+def rank_code(need: Array, total: Array, rank: Int) -> Int:
     """The number of copies needed and there of a rank's four cards, six ways each, clubs lowest; need <= total."""
     i = rank - 1
     t0, t1, t2, t3 = int(total[i]), int(total[i + 13]), int(total[i + 26]), int(total[i + 39])
@@ -150,7 +151,7 @@ def rank_code(need, total, rank):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _next_states(states, word):  # type: ignore[no-untyped-def]
+def _next_states(states: Int, word: Int) -> Int:
     """The states of all suits, four bits each, after the copies that a word puts into runs."""
     low = _NEXT_TWO[((word >> 16) & 15) << 8 | int(states & np.uint64(255))]
     high = _NEXT_TWO[((word >> 20) & 15) << 8 | int((states >> np.uint64(8)) & np.uint64(255))]
@@ -158,7 +159,7 @@ def _next_states(states, word):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _refused(states, allowed):  # type: ignore[no-untyped-def]
+def _refused(states: Int, allowed: Array) -> Int:
     """Bits 0 to 11 of the words that no state allows, given for each suit the words of its states."""
     three, seven = np.uint64(3), np.uint64(7)
     may = (allowed[0] >> (three * (states & np.uint64(15)))) & seven
@@ -169,13 +170,13 @@ def _refused(states, allowed):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _high_aces(total, suit):  # type: ignore[no-untyped-def]
+def _high_aces(total: Array, suit: Int) -> Int:
     """How many runs of a suit may end with an ace after the king, at most."""
     return min(int(total[13 * suit]), int(total[13 * suit + 11]), int(total[13 * suit + 12]))
 
 
 @kernel(inline="always")
-def _ends_with(most):  # type: ignore[no-untyped-def]
+def _ends_with(most: Int) -> Int:
     """The states after the king that end well with at most so many aces, ten bits."""
     mask = 0
     for x in range(10):
@@ -185,7 +186,7 @@ def _ends_with(most):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def can_win(need, total, table):  # type: ignore[no-untyped-def]
+def can_win(need: Array, total: Array, table: Array) -> Int:
     """Whether some table of valid melds uses of each card at least `need` and at most `total` copies.
 
     Args:
@@ -215,7 +216,7 @@ def can_win(need, total, table):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _search(need, total, table, codes, allowed, goal):  # type: ignore[no-untyped-def]
+def _search(need: Array, total: Array, table: Array, codes: Array, allowed: Array, goal: Array) -> Int:
     """The search from the aces on; see `can_win`."""
     # All ways to keep aces for after the king.
     ways = np.empty((81, 4), dtype=np.int64)
@@ -237,7 +238,7 @@ def _search(need, total, table, codes, allowed, goal):  # type: ignore[no-untype
 
 
 @kernel()
-def _spread_ways(ways, with_aces):  # type: ignore[no-untyped-def]
+def _spread_ways(ways: Array, with_aces: Array) -> None:
     """Fills `with_aces[suit, accepted]`, uint64 (4, 8): which ways keep an accepted number of that suit's aces."""
     for suit in range(4):
         kept = np.zeros(3, dtype=np.uint64)
@@ -250,7 +251,7 @@ def _spread_ways(ways, with_aces):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _aces_accepted(state, with_aces):  # type: ignore[no-untyped-def]
+def _aces_accepted(state: Int, with_aces: Array) -> Int:
     """The ways to keep aces in which all runs end well from the states after the king."""
     fifteen = np.uint64(15)
     mask = with_aces[0, _ACES_END[state & fifteen]] & with_aces[1, _ACES_END[(state >> np.uint64(4)) & fifteen]]
@@ -259,14 +260,14 @@ def _aces_accepted(state, with_aces):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _started(i):  # type: ignore[no-untyped-def]
+def _started(i: Int) -> Int:
     """The states after the aces, given how many runs begin in each suit, base three."""
     state = _START[i % 3] | (_START[i // 3 % 3] << np.uint64(4))
     return state | (_START[i // 9 % 3] << np.uint64(8)) | (_START[i // 27] << np.uint64(12))
 
 
 @kernel()
-def _begin(need, total, with_aces, goal, initial):  # type: ignore[no-untyped-def]
+def _begin(need: Array, total: Array, with_aces: Array, goal: Array, initial: Array) -> None:
     """Reads the aces: fills `initial`, uint64 (81,), with the ways in which so many runs begin in each suit."""
     # Rank one: copies in sets, at the start of runs and kept for after the king.
     t0, t1, t2, t3 = total[0], total[13], total[26], total[39]
@@ -296,7 +297,9 @@ def _begin(need, total, with_aces, goal, initial):  # type: ignore[no-untyped-de
 
 
 @kernel()
-def _search_ways(need, total, table, codes, allowed, goal, ways):  # type: ignore[no-untyped-def]
+def _search_ways(
+    need: Array, total: Array, table: Array, codes: Array, allowed: Array, goal: Array, ways: Array
+) -> Int:
     """The search for at most 64 ways to keep aces."""
     one = np.uint64(1)
     with_aces = np.zeros((4, 8), dtype=np.uint64)
@@ -362,7 +365,7 @@ ILLEGAL: Final = -2
 
 
 @kernel()
-def count_cards(seen, floor, hand, total, sets_and_runs):  # type: ignore[no-untyped-def]
+def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_runs: Array) -> Int:
     """Counts the cards of a table and checks it.
 
     Args:
@@ -440,7 +443,7 @@ def count_cards(seen, floor, hand, total, sets_and_runs):  # type: ignore[no-unt
 
 
 @kernel()
-def judged(seen, table):  # type: ignore[no-untyped-def]
+def judged(seen: Array, table: Array) -> Int:
     """Whether the whole hand of a table (see `count_cards`) can be played; like `can_win`, or ILLEGAL."""
     floor = np.empty(52, dtype=np.uint8)
     hand = np.empty(52, dtype=np.uint8)
@@ -455,7 +458,7 @@ def judged(seen, table):  # type: ignore[no-untyped-def]
 
 
 @kernel(nogil=True)
-def win_each(floor, cross, hand, table, out):  # type: ignore[no-untyped-def]
+def win_each(floor: Array, cross: Array, hand: Array, table: Array, out: Array) -> None:
     """Writes for each row of counts, uint8 (n, 52), what `can_win` says."""
     need = np.empty(52, dtype=np.uint8)
     total = np.empty(52, dtype=np.uint8)

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from solver.jit import kernel
+from solver.kernel_types import Array, Int
 from solver.makiaveli.broken_kernels import (
     FOUND,
     FULL,
@@ -58,7 +59,7 @@ exceed that of the best table: hand cards left behind, shifted, and broken melds
 
 
 @kernel()
-def _state_of(key, states, place_of_state, counts):  # type: ignore[no-untyped-def]
+def _state_of(key: Int, states: Array, place_of_state: Array, counts: Array) -> Int:
     """The number of a suit's state, begun where it is new."""
     mask = len(place_of_state) - 1
     place = int((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
@@ -75,7 +76,7 @@ def _state_of(key, states, place_of_state, counts):  # type: ignore[no-untyped-d
 
 
 @kernel()
-def _more_places(place_of_state, states, n_states):  # type: ignore[no-untyped-def]
+def _more_places(place_of_state: Array, states: Array, n_states: Int) -> Array:
     """The hash table of the suits' states at four times its size."""
     bigger = np.full(4 * len(place_of_state), -1, dtype=np.int64)
     mask = len(bigger) - 1
@@ -88,14 +89,14 @@ def _more_places(place_of_state, states, n_states):  # type: ignore[no-untyped-d
 
 
 @kernel(inline="always")
-def _joint(one, two, three, four):  # type: ignore[no-untyped-def]
+def _joint(one: Int, two: Int, three: Int, four: Int) -> Int:
     """The states of the four suits as one key."""
     low = np.uint64(one) | np.uint64(two) << np.uint64(16)
     return low | np.uint64(three) << np.uint64(32) | np.uint64(four) << np.uint64(48)
 
 
 @kernel()
-def _masks(rows):  # type: ignore[no-untyped-def]
+def _masks(rows: Array) -> Array:
     """Melds (see `melds_on`) as the bits of their cards' numbers."""
     masks = np.zeros(len(rows), dtype=np.int64)
     for m in range(len(rows)):
@@ -110,7 +111,7 @@ def _masks(rows):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _moved(runs, sets, melds):  # type: ignore[no-untyped-def]
+def _moved(runs: Array, sets: Array, melds: Array) -> Int:
     """The moved cards of a table."""
     floor = np.full((len(runs) + len(sets), 3), SET, dtype=np.int64)
     for m in range(len(runs)):
@@ -129,9 +130,18 @@ def _moved(runs, sets, melds):  # type: ignore[no-untyped-def]
 
 
 @kernel(nogil=True)
-def fewest_moved(  # type: ignore[no-untyped-def]
-    need, total, forced, runs, sets, keep, lost, most_lost, stop, most_nodes
-):
+def fewest_moved(
+    need: Array,
+    total: Array,
+    forced: Array,
+    runs: Array,
+    sets: Array,
+    keep: Int,
+    lost: Int,
+    most_lost: Int,
+    stop: Array,
+    most_nodes: Int,
+) -> tuple[Int, Int, Array, Int]:
     """The table with the fewest moved cards among those that leave the fewest hand cards behind.
 
     Where broken melds count, only tables that break the fewest of them are looked at.
@@ -413,7 +423,7 @@ def fewest_moved(  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _grown(array):  # type: ignore[no-untyped-def]
+def _grown(array: Array) -> Array:
     """A copy of twice the length."""
     bigger = np.empty((2 * len(array), *array.shape[1:]), dtype=array.dtype)
     for row in range(len(array)):  # to assign a slice takes Numba seconds to compile
@@ -422,7 +432,7 @@ def _grown(array):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _cheapest(states, edges, state):  # type: ignore[no-untyped-def]
+def _cheapest(states: Array, edges: Array, state: Int) -> Int:
     """The cheapest step of a suit's state after the king; -1 where its runs cannot end."""
     best = -1
     for e in range(states[state, BEGIN], states[state, END]):
@@ -432,7 +442,7 @@ def _cheapest(states, edges, state):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _find(place_of, keys, key):  # type: ignore[no-untyped-def]
+def _find(place_of: Array, keys: Array, key: Int) -> Int:
     """The place of a key in the open hash table, or the free place where it belongs."""
     mask = len(place_of) - 1
     place = int((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
@@ -442,7 +452,7 @@ def _find(place_of, keys, key):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _rehashed(place_of, keys):  # type: ignore[no-untyped-def]
+def _rehashed(place_of: Array, keys: Array) -> Array:
     """The hash table at four times its size."""
     bigger = np.full(4 * len(place_of), -1, dtype=np.int64)
     for node in place_of:
@@ -452,7 +462,9 @@ def _rehashed(place_of, keys):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _way_to(node, parents, how, keys, states, edges, options):  # type: ignore[no-untyped-def]
+def _way_to(
+    node: Int, parents: Array, how: Array, keys: Array, states: Array, edges: Array, options: Array
+) -> tuple[Array, Array]:
     """Usages and origins (see `melds_on`) on the way to a node that has read rank 13, and on from it."""
     usages = np.zeros(15, dtype=np.int64)
     origins = np.zeros((15, 4), dtype=np.int64)

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.jit import kernel
+from solver.kernel_types import Array, Int
 from solver.makiaveli.kernels import _ACES_END, _START, SET_USAGES, can_win, rank_code
 
 CARD_STEPS: Final = 64
@@ -111,7 +112,7 @@ def new_dead_ends(bits: int = 13) -> NDArray[np.int64]:
 
 
 @kernel(inline="always")
-def _after(states):  # type: ignore[no-untyped-def]
+def _after(states: Int) -> tuple[Int, Int, Int]:
     """The states of two suits after none, one or two copies more; see `_next_state` in `kernels`."""
     none = states & _S0 | (states & _S3) >> 3 | (states & _S9) >> 9
     one = (states & _S012) << 1 | states & _S3 | (states & _S6) >> 4 | (states & _S8) >> 5 | (states & _S9) >> 6
@@ -120,7 +121,7 @@ def _after(states):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _before(states):  # type: ignore[no-untyped-def]
+def _before(states: Int) -> tuple[Int, Int, Int]:
     """The states of two suits from which none, one or two copies lead to some states."""
     none = states & _S0 | (states & _S0) << 3 | (states & _S0) << 9
     one = states >> 1 & _S012 | states & _S3 | states << 4 & _S6 | states << 5 & _S8 | states << 6 & _S9
@@ -129,7 +130,7 @@ def _before(states):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _numbers(by, within):  # type: ignore[no-untyped-def]
+def _numbers(by: tuple[Int, Int, Int], within: Int) -> Int:
     """By which numbers of copies (see `_after` and `_before`) each of two suits comes to some states; six bits."""
     none, one, two = by[0] & within, by[1] & within, by[2] & within
     found = int(none & _SUIT != 0) | int(one & _SUIT != 0) << 1 | int(two & _SUIT != 0) << 2
@@ -137,44 +138,44 @@ def _numbers(by, within):  # type: ignore[no-untyped-def]
 
 
 @kernel(inline="always")
-def _in_sets(code, in_runs):  # type: ignore[no-untyped-def]
+def _in_sets(code: Int, in_runs: Int) -> Int:
     """The numbers of copies in sets that fit some numbers in runs."""
     return np.int64(_IN_SETS[np.uint64(code << 6 | in_runs)])
 
 
 @kernel(inline="always")
-def _fitting_all(low, high):  # type: ignore[no-untyped-def]
+def _fitting_all(low: Int, high: Int) -> Int:
     """Of numbers of copies in sets, six bits for each word, those of the usages that all suits allow; twelve bits."""
     return np.int64(_TOGETHER[np.uint64(low | high << 6)])
 
 
 @kernel(inline="always")
-def _chosen(code, in_sets, by):  # type: ignore[no-untyped-def]
+def _chosen(code: Int, in_sets: Int, by: tuple[Int, Int, Int]) -> Int:
     """The states of two suits by all numbers of copies (see `_after`) that fit some numbers in sets."""
     may = np.uint64(_IN_RUNS[np.uint64(code << 6 | in_sets)])
     return by[0] & _NONE[may] | by[1] & _ONE[may] | by[2] & _TWO[may]
 
 
 @kernel(inline="always")
-def _begun(code, in_sets):  # type: ignore[no-untyped-def]
+def _begun(code: Int, in_sets: Int) -> Int:
     """The states of two suits after the aces, by some numbers of them in sets."""
     return _BEGUN[np.uint64(code << 6 | in_sets)]
 
 
 @kernel(inline="always")
-def _aces_in_sets(code, within):  # type: ignore[no-untyped-def]
+def _aces_in_sets(code: Int, within: Int) -> Int:
     """The numbers of aces in sets by which each of two suits comes to some states."""
     return _numbers((_begun(code, 0o11), _begun(code, 0o22), _begun(code, 0o44)), within)
 
 
 @kernel(inline="always")
-def _share_states(one, two):  # type: ignore[no-untyped-def]
+def _share_states(one: Int, two: Int) -> Int:
     """Whether two words share states of both suits."""
     return one & two & _SUIT != 0 and one & two > _SUIT
 
 
 @kernel()
-def find_outs(need, total, visited, dead_ends, out):  # type: ignore[no-untyped-def]
+def find_outs(need: Array, total: Array, visited: Array, dead_ends: Array, out: Array) -> Int:
     """Writes for each card whether a hand with one more copy could be played; False where both copies are seen.
 
     Args:
@@ -248,7 +249,7 @@ def find_outs(need, total, visited, dead_ends, out):  # type: ignore[no-untyped-
 
 
 @kernel()
-def _reach(codes, reach):  # type: ignore[no-untyped-def]
+def _reach(codes: Array, reach: Array) -> Int:
     """Finds the states after each rank to which usages that all suits allow lead.
 
     Args:
@@ -273,7 +274,7 @@ def _reach(codes, reach):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _candidates(total, codes, highest, reach, goal, cards):  # type: ignore[no-untyped-def]
+def _candidates(total: Array, codes: Array, highest: Int, reach: Array, goal: Array, cards: Array) -> tuple[Int, bool]:
     """The cards at whose rank the states below and above may meet, from the kings down.
 
     Args:
@@ -326,7 +327,7 @@ def _candidates(total, codes, highest, reach, goal, cards):  # type: ignore[no-u
 
 
 @kernel()
-def _beside_table(codes, states, usages, known, cards, out):  # type: ignore[no-untyped-def]
+def _beside_table(codes: Array, states: Array, usages: Array, known: Array, cards: Array, out: Array) -> Int:
     """Adds to `out` the cards that a table takes at their rank, all other usages kept, and gives what it knows above.
 
     Args:
@@ -367,7 +368,7 @@ def _beside_table(codes, states, usages, known, cards, out):  # type: ignore[no-
 
 
 @kernel()
-def _fill_known(codes, usages, top, bottom, known):  # type: ignore[no-untyped-def]
+def _fill_known(codes: Array, usages: Array, top: Int, bottom: Int, known: Array) -> None:
     """Fills `known` from rank `top` down to `bottom`: the states from which usages lead to those known at the top."""
     x, y = known[top, 0], known[top, 1]
     for rank in range(top, bottom, -1):
@@ -378,7 +379,7 @@ def _fill_known(codes, usages, top, bottom, known):  # type: ignore[no-untyped-d
 
 
 @kernel()
-def _agree_around(card, codes, reach, goal, below):  # type: ignore[no-untyped-def]
+def _agree_around(card: Array, codes: Array, reach: Array, goal: Array, below: Array) -> Int:
     """Whether the states where a card meets may be come from and gone on from, rank by rank, by all suits.
 
     Args:
@@ -425,7 +426,19 @@ def _agree_around(card, codes, reach, goal, below):  # type: ignore[no-untyped-d
 
 
 @kernel()
-def _search_usages(card, card_rank, codes, below, above, known, since, dead_ends, states, usages, start):  # type: ignore[no-untyped-def]
+def _search_usages(
+    card: Int,
+    card_rank: Int,
+    codes: Array,
+    below: Array,
+    above: Array,
+    known: Array,
+    since: Int,
+    dead_ends: Array,
+    states: Array,
+    usages: Array,
+    start: Int,
+) -> Int:
     """Seeks usages of all ranks by which every suit ends well, in depth from the usages given.
 
     Args:
@@ -520,7 +533,7 @@ def _search_usages(card, card_rank, codes, below, above, known, since, dead_ends
 
 
 @kernel(inline="always")
-def _lowest_bit(bits):  # type: ignore[no-untyped-def]
+def _lowest_bit(bits: Int) -> Int:
     """The place of the lowest bit that is set; there is one."""
     place = 0
     while not bits >> place & 1:

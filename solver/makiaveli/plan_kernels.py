@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from solver.jit import kernel
+from solver.kernel_types import Array, Int
 
 
 @kernel()
-def _inheritance(overlap):  # type: ignore[no-untyped-def]
+def _inheritance(overlap: Array) -> Array:
     """The matching of rows to columns with the largest sum: the column of each row.
 
     Args:
@@ -67,7 +68,7 @@ def _cards_in(mask: int) -> int:
 
 
 @kernel()
-def compared(before, after):  # type: ignore[no-untyped-def]
+def compared(before: Array, after: Array) -> tuple[Array, Int, Array]:
     """Compares the floor with a final table; a meld is an int64 with a bit for each of its cards.
 
     Args:
@@ -113,7 +114,7 @@ def compared(before, after):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _most_kept(melds, targets):  # type: ignore[no-untyped-def]
+def _most_kept(melds: Array, targets: Array) -> Int:
     """How many of some melds can lie whole in the targets, no two of them on the same cards."""
     homes = np.zeros(len(melds), dtype=np.int64)
     for i in range(len(melds)):

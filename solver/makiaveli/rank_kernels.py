@@ -30,6 +30,7 @@ from typing import Final
 import numpy as np
 
 from solver.jit import kernel
+from solver.kernel_types import Array, Int
 from solver.makiaveli.kernels import _ACES_END, _AFTER, _INTO, _USAGE, _USAGE_COUNT, _USAGE_LIST, RUN_STATES
 
 INFINITE: Final = 1 << 28
@@ -58,7 +59,7 @@ PAIR = np.array(
 
 
 @kernel()
-def viable(need, total, forced, goal, loss):  # type: ignore[no-untyped-def]
+def viable(need: Array, total: Array, forced: Array, goal: Array, loss: Array) -> None:
     """Per suit, number of high aces and rank: which capped run states can still end well (ten bits).
 
     Fills `goal[suit, aces, rank]` and `loss[suit, rank, used]`, the fewest hand cards that must stay behind when
@@ -96,7 +97,7 @@ def viable(need, total, forced, goal, loss):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def places_of_runs(runs, suit, slot):  # type: ignore[no-untyped-def]
+def places_of_runs(runs: Array, suit: Int, slot: Array) -> Int:
     """Gives each floor run of a suit one of two places such that runs that share a rank differ; -1: impossible.
 
     `slot[place, rank]` becomes the run's index or -1.
@@ -114,7 +115,7 @@ def places_of_runs(runs, suit, slot):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def crossing(suit, total, runs, inherit):  # type: ignore[no-untyped-def]
+def crossing(suit: Int, total: Array, runs: Array, inherit: Int) -> Int:
     """Which aces may matter at both ends of a run of this suit.
 
     Bit 0: a run could go from low ace to high ace; 1: the high ace of a floor run could stay with the rest at the low
@@ -135,7 +136,9 @@ def crossing(suit, total, runs, inherit):  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _claim(m, rank, slot, runs, claims, pledged, now, n_runs):  # type: ignore[no-untyped-def]
+def _claim(
+    m: Int, rank: Int, slot: Array, runs: Array, claims: Int, pledged: Int, now: Array, n_runs: Int
+) -> tuple[bool, bool]:
     """Whether floor run `m` may choose an heir at this rank; if not, whether its card here stays with its heir."""
     for j in range(n_runs):
         if now[HEIR, j] == m + 2:
@@ -147,10 +150,24 @@ def _claim(m, rank, slot, runs, claims, pledged, now, n_runs):  # type: ignore[n
 
 
 @kernel()
-def steps_from(  # type: ignore[no-untyped-def]
-    code, rank, copies, slot, runs, keep, inherit, most_broken, most_moved, set_here, floor_sets, loss, goal, crossing,
-    out, now,
-):  # fmt: skip
+def steps_from(
+    code: Int,
+    rank: Int,
+    copies: Int,
+    slot: Array,
+    runs: Array,
+    keep: Int,
+    inherit: Int,
+    most_broken: Int,
+    most_moved: Int,
+    set_here: Int,
+    floor_sets: Int,
+    loss: Array,
+    goal: Array,
+    crossing: Int,
+    out: Array,
+    now: Array,
+) -> Int:
     """Writes all steps of a suit's automaton over one rank from the state `code` and gives their number.
 
     Args:
@@ -250,7 +267,7 @@ def steps_from(  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _plain_step(rank, n_runs, now, ends0, ends1):  # type: ignore[no-untyped-def]
+def _plain_step(rank: Int, n_runs: Int, now: Array, ends0: Int, ends1: Int) -> tuple[Int, Int]:
     """The runs of a suit's next state where no floor run begins, and their origins; -1 where a last run is short."""
     a = 0
     b = 0
@@ -274,10 +291,31 @@ def _plain_step(rank, n_runs, now, ends0, ends1):  # type: ignore[no-untyped-def
 
 
 @kernel()
-def _steps_of_runs(  # type: ignore[no-untyped-def]
-    count, rank, slot, runs, keep, inherit, most_broken, most_moved, set_here, floor_sets, goal, crossing, out, claims,
-    n_runs, now, due, high, aces, give, take, givers, paid_before,
-):  # fmt: skip
+def _steps_of_runs(
+    count: Int,
+    rank: Int,
+    slot: Array,
+    runs: Array,
+    keep: Int,
+    inherit: Int,
+    most_broken: Int,
+    most_moved: Int,
+    set_here: Int,
+    floor_sets: Int,
+    goal: Array,
+    crossing: Int,
+    out: Array,
+    claims: Int,
+    n_runs: Int,
+    now: Array,
+    due: Int,
+    high: Int,
+    aces: Int,
+    give: Int,
+    take: Int,
+    givers: Int,
+    paid_before: Int,
+) -> Int:
     """The steps of `steps_from` in which these runs hold the rank: who keeps and who inherits what."""
     here = (slot[0, rank] >= 0, slot[1, rank] >= 0)
     starts = (here[0] and runs[slot[0, rank], 1] == rank, here[1] and runs[slot[1, rank], 1] == rank)
@@ -407,7 +445,7 @@ def _steps_of_runs(  # type: ignore[no-untyped-def]
 
 
 @kernel()
-def _may_inherit(choice, m, rank, starts, now, n_runs, set_here):  # type: ignore[no-untyped-def]
+def _may_inherit(choice: Int, m: Int, rank: Int, starts: Array, now: Array, n_runs: Int, set_here: Int) -> Int:
     """Whether floor run `m` may take this heir: a run is claimed where the two first share a rank."""
     if choice <= 0 or choice == 4:
         return True
@@ -417,7 +455,7 @@ def _may_inherit(choice, m, rank, starts, now, n_runs, set_here):  # type: ignor
 
 
 @kernel()
-def _put(count, out, target, origins, used, x, y, cost):  # type: ignore[no-untyped-def]
+def _put(count: Int, out: Array, target: Int, origins: Int, used: Int, x: Int, y: Int, cost: Int) -> Int:
     """Adds a step, or lowers the cost of the same step; gives the new number of steps."""
     for k in range(count):
         if out[k, 0] == target and out[k, 2] == used and out[k, 3] == x and out[k, 4] == y:
@@ -435,7 +473,18 @@ def _put(count, out, target, origins, used, x, y, cost):  # type: ignore[no-unty
 
 
 @kernel()
-def set_options(rank, total, runs, sets, keep, inherit, most_broken, most_moved, start, out):  # type: ignore[no-untyped-def]
+def set_options(
+    rank: Int,
+    total: Array,
+    runs: Array,
+    sets: Array,
+    keep: Int,
+    inherit: Int,
+    most_broken: Int,
+    most_moved: Int,
+    start: Int,
+    out: Array,
+) -> Int:
     """Writes the ways to make sets of a rank and to find heirs for its floor sets; gives the end of the rows.
 
     Rows of `out`: usage (index into SET_USAGES), four x, four y (see `steps_from`), cost. Left out are those that break
@@ -522,7 +571,7 @@ def set_options(rank, total, runs, sets, keep, inherit, most_broken, most_moved,
 
 
 @kernel()
-def fewest_lost(total, goal, loss):  # type: ignore[no-untyped-def]
+def fewest_lost(total: Array, goal: Array, loss: Array) -> Array:
     """The fewest hand cards left behind above a rank: int64 (4, 3, 14, 10) by suit, high aces, rank and run state."""
     rest = np.full((4, 3, 14, 10), INFINITE, dtype=np.int64)
     for suit in range(4):

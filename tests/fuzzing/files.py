@@ -18,9 +18,9 @@ from typing import Any, Final
 import numpy as np
 
 from plumbing.errors import CardsError
+from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, chunks
 from plumbing.results import ResultFile
-from plumbing.resume import resumable_map
 from tests.fuzzing.text import NASTY, bent, mutated
 from vision.archive import ArchiveError, unpack
 from vision.convert import coco, truth_json, yolo
@@ -165,12 +165,12 @@ def kept_rows(rng: random.Random) -> str | None:
             for number in range(rng.randrange(9)):
                 file.add({"id": number, "verdict": "win"})
             raise KeyboardInterrupt
-        file.part.write_bytes(damaged(file.part.read_bytes(), rng))
+        file.file.write_bytes(damaged(file.file.read_bytes(), rng))
         try:
             with ResultFile(path, "rows") as file:
                 file.add({"id": "last"})
         except CardsError as error:
-            return None if str(error).startswith(str(file.part)) else f"the file is not named: {error}"
+            return None if str(error).startswith(str(file.file)) else f"the file is not named: {error}"
         rows = [json.loads(line) for line in path.read_bytes().splitlines()]
         return None if len(rows) == file.done + 1 and all(isinstance(row, dict) for row in rows) else f"rows {rows}"
 

@@ -14,6 +14,8 @@ from solver.__main__ import main
 from solver.batch import Task, solve_rows
 from solver.solution import Limits
 
+pytestmark = pytest.mark.xdist_group("makiaveli")  # whose rows these are
+
 WIN = {"id": "w", "game": "makiaveli", "floor": [["7C", "7D", "7H"]], "cross": ["2S"], "hand": ["3S", "4S", "5S"]}
 LOSS = {"game": "makiaveli", "floor": [], "hand": ["KS", "AS", "2S"]}
 BAD = {"id": "b", "game": "makiaveli", "floor": [["7C", "7D"]], "hand": ["XS"]}
@@ -114,3 +116,9 @@ def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(["solve", *(["f"] if arguments else []), *arguments])
     assert caught.value.code == 2
+
+
+def test_these_tests_share_a_worker_with_the_games_own(request: pytest.FixtureRequest) -> None:
+    if not request.config.getoption("loadgroup", False):
+        pytest.skip("tests are not dealt out in groups")
+    assert request.node.nodeid.endswith("@makiaveli"), "pytest-xdist does not see groups: each worker compiles it all"

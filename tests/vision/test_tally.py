@@ -132,7 +132,7 @@ from tests.pausing import pause_before
 from tests.vision.test_tally import fast_look
 from vision import evaluate, reading
 reading.detect_and_read = fast_look
-pause_before("plumbing.row_store.RowStore.add", 6)
+pause_before("plumbing.ledger.NamedRows.add", 6)
 evaluate._settings = lambda args: "same"
 sys.exit(evaluate.main(sys.argv[1:]))
 """

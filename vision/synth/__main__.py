@@ -38,8 +38,7 @@ there already is skipped, so a broken run goes on where it stopped. With --views
 1.jpg, 2.jpg, ... with what each shows, and table.json with the whole; the same tables whatever the number of photos."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command; returns the exit status."""
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m vision.synth",
         description="Render card scenes with ground truth.",
@@ -114,36 +113,47 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--out", type=named_path, required=True, metavar="DIR", help="folder for the pairs, or for the sheet"
     )
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns the exit status."""
+    parser = _parser()
     args = parser.parse_args(argv)
+    if args.family == "list":
+        print(*(f"{f.name}{' (held out)' * f.held_out}" for f in FAMILIES), sep="\n")
+        return 0
     if args.family:
-        names = {family.name: family for family in FAMILIES}
-        if args.family == "list":
-            print(*(f"{f.name}{' (held out)' * f.held_out}" for f in FAMILIES), sep="\n")
-            return 0
-        if args.family not in names:
+        named = {family.name: family for family in FAMILIES}
+        if args.family not in named:
             parser.error(f"argument --family: unknown {args.family!r}; --family list names them all")
-        args.family = names[args.family]
+        args.family = named[args.family]
         args.game = args.family.game or CARDS
     elif args.game and not families(None if args.game == CARDS else args.game, args.part):
         parser.error(f"argument --part: no way to lay {args.game} is {args.part}")
-    if args.tight and not args.game:
-        parser.error("--tight needs --game: scenes lay their cards in their own ways")
-    if args.thin and args.game != "klondike":
-        parser.error("--thin needs --game klondike: it has the columns with backs")
-    if (args.views or args.cards) and args.game != "makiaveli":
-        parser.error("--views and --cards need --game makiaveli: it fills a table")
-    if args.cards and not args.views:
-        parser.error("--cards needs --views; --views 1 is one photo of each table")
-    if args.closeups and (args.views or 0) < 2:
-        parser.error("--closeups needs --views 2 or more: the whole table and its parts")
-    if args.views and (args.tight or args.thin or args.decks != "usual"):
-        parser.error("--views takes usual decks, nothing tight or thin")
-    if args.deck and (not args.game or args.views or args.decks != "usual"):
-        parser.error("--deck belongs to tables: add --game, without --views and --decks")
-    if args.decks == "held" and args.split == "train":
-        parser.error("--decks held needs --split validation or test: nothing is trained on them")
+    for wrong in _wrong_usage(args):
+        parser.error(wrong)
     command = _sheet if args.sheet else _render_views if args.views else _render
     return run_command(command, args, "stopped; the same command goes on")
+
+
+def _wrong_usage(args: argparse.Namespace) -> list[str]:
+    """What does not go together, in sentences."""
+    faults = {
+        "--tight needs --game: scenes lay their cards in their own ways": args.tight and not args.game,
+        "--thin needs --game klondike: it has the columns with backs": args.thin and args.game != "klondike",
+        "--views and --cards need --game makiaveli: it fills a table": (args.views or args.cards)
+        and args.game != "makiaveli",
+        "--cards needs --views; --views 1 is one photo of each table": args.cards and not args.views,
+        "--closeups needs --views 2 or more: the whole table and its parts": args.closeups and (args.views or 0) < 2,
+        "--views takes usual decks, nothing tight or thin": args.views
+        and (args.tight or args.thin or args.decks != "usual"),
+        "--deck belongs to tables: add --game, without --views and --decks": args.deck
+        and (not args.game or args.views or args.decks != "usual"),
+        "--decks held needs --split validation or test: nothing is trained on them": args.decks == "held"
+        and args.split == "train",
+    }
+    return [sentence for sentence, is_wrong in faults.items() if is_wrong]
 
 
 def _sheet(args: argparse.Namespace) -> int:

@@ -45,11 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> int:
     counter = BackCounter(options.counter)
     for folder in options.folders:
-        print("\n".join(report(folder.name, *counted(folder, counter))), flush=True)
+        print("\n".join(report(folder.name, *count_strips(folder, counter))), flush=True)
     return 0
 
 
-def counted(folder: Path, counter: BackCounter) -> tuple[Floats, NDArray[np.int64], Floats]:
+def count_strips(folder: Path, counter: BackCounter) -> tuple[Floats, NDArray[np.int64], Floats]:
     """What is said of all columns of a folder's tables that hide cards.
 
     Returns:

@@ -148,7 +148,7 @@ class TableNet(nn.Module):
 TRAINED_BESIDE: Final = ("net.together.edges",)
 """What is exported says nothing of the second look's edges: they are asked for in training only."""
 
-Look = tuple[torch.Tensor, torch.Tensor]
+CountsAndEdges = tuple[torch.Tensor, torch.Tensor]
 """Logits of counts (n, MOST + 1) and of edges (n, ROWS)."""
 
 
@@ -160,7 +160,7 @@ class CounterNet(nn.Module):
         self.alone = StripNet()
         self.together = TableNet()
 
-    def looks(self, x: torch.Tensor, table: torch.Tensor | None = None) -> tuple[Look, Look]:
+    def looks(self, x: torch.Tensor, table: torch.Tensor | None = None) -> tuple[CountsAndEdges, CountsAndEdges]:
         """What each look says; `table` (n,) tells which table each strip is of, all of one where it is left out."""
         return self.alone(x), self.together(x, table)
 
@@ -170,7 +170,9 @@ class CounterNet(nn.Module):
         return (one + other) / 2
 
 
-def loss(looks: tuple[Look, Look], count: torch.Tensor, edge: torch.Tensor) -> tuple[torch.Tensor, dict[str, float]]:
+def loss(
+    looks: tuple[CountsAndEdges, CountsAndEdges], count: torch.Tensor, edge: torch.Tensor
+) -> tuple[torch.Tensor, dict[str, float]]:
     """Cross entropy of the count and of the edges, of each look.
 
     Args:

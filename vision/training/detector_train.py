@@ -154,7 +154,8 @@ def collate(examples: Sequence[Example]) -> dict[str, torch.Tensor]:
         flag = np.broadcast_to(e.has_points[keep, None, None], (int(keep.sum()), 2, 1))
         rows["keypoints"].append(np.concatenate([e.points[keep] / side, flag], 2))
     batch = {name: torch.from_numpy(np.concatenate(parts).astype(np.float32)) for name, parts in rows.items()}
-    return batch | {"image": image, "free": torch.from_numpy(np.stack([_free(e, side) for e in examples]))}
+    free = torch.from_numpy(np.stack([_free(e, side) for e in examples]))
+    return {"image": image, "free": free} | batch  # pictures first: the log counts them
 
 
 def _free(example: Example, side: int) -> NDArray[np.bool_]:

@@ -13,18 +13,12 @@ Worked example, `T2>>C`: the whole of the second tableau pile goes to the centre
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from solver.kernel_cache import njit
-
-Int: TypeAlias = Any  # Python's int outside, NumPy's inside a kernel
-Bytes = npt.NDArray[np.int8]
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Words = npt.NDArray[np.uint64]
+from solver.kernel_types import Bytes, Int
 
 F: Final = 0
 """Cards on each of 4 foundations."""

@@ -10,7 +10,7 @@ stock has 60 cards; in the last pass each is turned when it is wanted. Worked ex
 13, counted from 0, goes to waste 13 % 5 = 3 in the first pass and to waste 13 // 5 % 4 = 2 in the second. So a line of
 the open game becomes one of the real game, without a look into the stock before it is turned: at the start of a game
 both are won or lost together, and a player who does not see the stock wins whatever can be won. Later in the game, with
-fewer redeals left, `scheduled` tries it.
+fewer redeals left, `play_schedule` tries it.
 
 The search is small: cards of the stock move only right before a card from elsewhere needs them. `_moves` says why.
 
@@ -27,6 +27,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.kernel_cache import njit
+from solver.kernel_types import Bytes, Floats, Int, Ints, Words
 from solver.rng import State as Rng
 from solver.rng import seeded, uniform
 from solver.tomb.double import kernels as k
@@ -41,11 +42,6 @@ from solver.tomb.double.kernels import (
     WASTE,
     WHOLE,
     WON,
-    Bytes,
-    Floats,
-    Int,
-    Ints,
-    Words,
 )
 
 F: Final = 0
@@ -68,7 +64,7 @@ _AT_CENTRE: Final = np.int64(CENTRE)
 """Numbers of NumPy's types, as here and in calls: of a plain one Numba would compile a version of the function."""
 
 
-def opened(state: Bytes) -> Bytes:
+def open_stock_of(state: Bytes) -> Bytes:
     """The row of a position of `kernels`; cards of stock and wastes must be known, in any order."""
     row = np.zeros(ROW, np.int8)
     row[F : F + 4] = state[k.F : k.F + 4]
@@ -470,7 +466,7 @@ def _number(state: Bytes, uses: Ints, seen: bool | np.bool_, number: Ints, order
         number[order[i]] = current
 
 
-def scheduled(start: Bytes, plan: Ints, length: int, seen: bool, line: Ints) -> int:
+def play_schedule(start: Bytes, plan: Ints, length: int, seen: bool, line: Ints) -> int:
     """Plays a plan of the open game in the real one, sorting the stock meanwhile.
 
     Args:
@@ -492,7 +488,7 @@ def scheduled(start: Bytes, plan: Ints, length: int, seen: bool, line: Ints) -> 
 def _scheduled(
     state: Bytes, plan: Ints, length: Int, seen: bool, line: Ints, uses: Ints, number: Ints, order: Ints
 ) -> Int:
-    """`scheduled` with its memory; `state` is changed in place."""
+    """`play_schedule` with its memory; `state` is changed in place."""
     _assign(state, plan, length, uses)
     _number(state, uses, seen, number, order)
     n = i = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from solver.kernel_cache import njit
+from solver.kernel_types import Bytes, Int, Ints, Words
 from solver.tomb.double.kernels import (
     C_SIZE,
     C_SUIT,
@@ -26,14 +27,10 @@ from solver.tomb.double.kernels import (
     WASTE,
     WHOLE,
     WON,
-    Bytes,
     F,
-    Int,
-    Ints,
     S,
     T,
     W,
-    Words,
     apply,
     copy,
     goes_up,

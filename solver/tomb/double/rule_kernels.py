@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from solver.kernel_cache import njit
+from solver.kernel_types import Bytes, Floats, Int, Ints
 from solver.rng import State as Rng
 from solver.rng import next_u64, uniform
 from solver.tomb.double.kernels import (
@@ -28,11 +29,7 @@ from solver.tomb.double.kernels import (
     W_SIZE,
     WASTE,
     WHOLE,
-    Bytes,
     F,
-    Floats,
-    Int,
-    Ints,
     R,
     S,
     T,

@@ -7,6 +7,7 @@ from math import exp
 import numpy as np
 
 from solver.kernel_cache import njit
+from solver.kernel_types import Bytes, Floats, Int, Ints, Words
 from solver.rng import State as Rng
 from solver.rng import next_u64, seeded, uniform
 from solver.tomb.double.kernels import (
@@ -19,12 +20,7 @@ from solver.tomb.double.kernels import (
     S_END,
     S_NEXT,
     WHOLE,
-    Bytes,
-    Floats,
-    Int,
-    Ints,
     T,
-    Words,
     apply,
     copy,
     legal,

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from plumbing.errors import RulesError
+from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, Workers, chunks
-from plumbing.resume import resumable_map
 from solver.solution import Estimate
 from solver.tomb.double import kernels as k
 from solver.tomb.double.rule_kernels import GREEDY, WEIGHTS
@@ -91,7 +91,7 @@ def simulate(
         player: Who plays.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.resume`).
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
         progress: Called now and then with the games played and won since.
 
     Raises:

@@ -13,6 +13,7 @@ import numpy as np
 from plumbing.clock import Clock
 from plumbing.errors import PositionError
 from solver.cards import Card, MaybeCard
+from solver.kernel_types import Bytes, Ints
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.tomb.double import kernels as k
@@ -185,9 +186,9 @@ class OpenGame:
         start: The kernels' state; the cards of stock and wastes may lie in any order.
     """
 
-    def __init__(self, start: k.Bytes) -> None:
+    def __init__(self, start: Bytes) -> None:
         self._start = start
-        self._row = open_stock.opened(start)
+        self._row = open_stock.open_stock_of(start)
         self._plan = np.zeros(open_stock.PLAN, np.int64)
         self._length = 0
         self._turns = (min(FIRST_TURN * GROWTH**number, LONGEST_TURN) for number in count())
@@ -216,9 +217,9 @@ class OpenGame:
             seed += np.uint64(1)
         return found
 
-    def played(self, line: k.Ints, *, seen: bool = True) -> int:
-        """Plays the plan that was found, see `open_stock.scheduled`; gives the length of the line, 0 if it fails."""
-        return open_stock.scheduled(self._start, self._plan, self._length, seen, line)
+    def played(self, line: Ints, *, seen: bool = True) -> int:
+        """Plays the plan that was found (`open_stock.play_schedule`); gives the length of the line, 0 if it fails."""
+        return open_stock.play_schedule(self._start, self._plan, self._length, seen, line)
 
 
 def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPLETIONS, seed: int = 0) -> Estimate:
@@ -265,7 +266,7 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
     )
 
 
-def fair_line(start: k.Bytes, seed: np.uint64, line: k.Ints) -> tuple[int, int]:
+def fair_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
     """Plays a deal without seeing its stock, on a fixed budget, and decides it with its cards open.
 
     Returns:
@@ -285,7 +286,7 @@ def fair_line(start: k.Bytes, seed: np.uint64, line: k.Ints) -> tuple[int, int]:
     return (k.WON, length) if length else (open_line(start, seed, line)[0], 0)
 
 
-def open_line(start: k.Bytes, seed: np.uint64, line: k.Ints) -> tuple[int, int]:
+def open_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
     """The stages of `solve`, each once and on a fixed budget.
 
     Returns:
@@ -393,7 +394,7 @@ def completed(position: Position, cards: Sequence[Card]) -> Position:
     return replace(position, reserves=reserves, wastes=wastes, stock=named(position.stock))
 
 
-def encode(position: Position) -> k.Bytes:
+def encode(position: Position) -> Bytes:
     """The kernels' state of a legal position; shape (SIZE,). A hidden card is -1."""
 
     def indices(cards: Sequence[MaybeCard]) -> list[int]:
@@ -418,7 +419,7 @@ def encode(position: Position) -> k.Bytes:
     return state
 
 
-def encode_deal(cards: Sequence[Card]) -> k.Bytes:
+def encode_deal(cards: Sequence[Card]) -> Bytes:
     """The kernels' state of `Position.from_deck(cards)`, without the detour."""
     state = np.zeros(k.SIZE, np.int8)
     order = np.array([card.index for card in cards], np.int8)
@@ -449,7 +450,7 @@ def decode(code: int) -> Move:
     )
 
 
-def _hidden_places(position: Position) -> tuple[np.ndarray[Any, Any], k.Bytes]:
+def _hidden_places(position: Position) -> tuple[np.ndarray[Any, Any], Bytes]:
     """Where the hidden cards lie in the kernels' state, and that state."""
     state = encode(position)
     card_places = np.arange(k.R, k.SIZE)

@@ -11,8 +11,8 @@ from typing import Final, Literal
 import numpy as np
 
 from plumbing.errors import RulesError
+from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, Workers, chunks
-from plumbing.resume import resumable_map
 from solver.solution import Estimate
 from solver.tomb.single.forced_kernels import forced_deals
 from solver.tomb.single.free_kernels import REACHES, lookahead_deals, policy_deals
@@ -73,7 +73,7 @@ def simulate(
         samples: Imagined decks for each choice of the lookahead.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.resume`).
+        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
         progress: Called now and then with the games played since, as [games, wins] rows.
 
     Raises:

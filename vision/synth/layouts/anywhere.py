@@ -67,7 +67,7 @@ def around(
             else:
                 x = middle[0] - step - block.width if side == "left" else middle[2] + step
             own = (x - 0.05, y - 0.05, x + block.width + 0.05, y + block.height + 0.05)
-            if not any(_meet(own, other) for other in taken):
+            if not any(_overlap(own, other) for other in taken):
                 break
         taken.append((x, y, x + block.width, y + block.height))
         placed += block.at(x, y)
@@ -106,7 +106,7 @@ def _box(cards: Sequence[Placed], aspect: float) -> Box:
     return float(x0), float(y0), float(x1), float(y1)
 
 
-def _meet(a: Box, b: Box) -> bool:
+def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 

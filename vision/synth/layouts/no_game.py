@@ -44,27 +44,28 @@ def _few(rng: Rng, position: Position, shape: Shape, *, most: int) -> list[Place
     return apart(rng, blocks, shape.aspect, rng.uniform(1.3, 5), float(rng.choice([0.1, 0.5, np.pi])))
 
 
+def _alike(rng: Rng) -> list[Card]:
+    """Cards that one picks out to show them: all of a rank, a run of a suit, or a full house."""
+    rank, suit = int(rng.integers(1, 14)), int(rng.integers(4))
+    of_rank = [card for card in DECK if card.rank == rank]
+    kind = rng.random()
+    if kind < 0.6:
+        return [of_rank[k] for k in rng.permutation(4)[: int(rng.choice([2, 3, 4], p=[0.15, 0.25, 0.6]))]]
+    if kind < 0.85:
+        length = int(rng.choice([3, 4, 5, 5, 13]))
+        first = int(rng.integers(1, 15 - length))
+        return [card for card in DECK if card.suit == suit and first <= card.rank < first + length]
+    return [*of_rank[:3], *[card for card in DECK if card.rank == rank % 13 + 1][:2]]
+
+
 def _shown(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
-    """Cards picked out and shown: all of a rank, a run of a suit, a full house, alone or with a few others."""
-    groups: list[list[Card]] = []
-    for _ in range(int(rng.choice([1, 2, 3], p=[0.65, 0.25, 0.1]))):
-        rank, suit = int(rng.integers(1, 14)), int(rng.integers(4))
-        of_rank = [card for card in DECK if card.rank == rank]
-        kind = rng.random()
-        if kind < 0.6:
-            groups.append([of_rank[k] for k in rng.permutation(4)[: int(rng.choice([2, 3, 4], p=[0.15, 0.25, 0.6]))]])
-        elif kind < 0.85:
-            length = int(rng.choice([3, 4, 5, 5, 13]))
-            first = int(rng.integers(1, 15 - length))
-            groups.append([card for card in DECK if card.suit == suit and first <= card.rank < first + length])
-        else:
-            others = [card for card in DECK if card.rank == rank % 13 + 1]
-            groups.append([*of_rank[:3], *others[:2]])
+    """Cards picked out and shown, alone or with a few others."""
+    groups = [_alike(rng) for _ in range(int(rng.choice([1, 2, 3], p=[0.65, 0.25, 0.1])))]
     used = {card for group in groups for card in group}
     rest = [card for card in draw(rng, 52) if card not in used][: int(rng.choice([0, 1, 2, 4], p=[0.6, 0.2, 0.1, 0.1]))]
     if rest and rng.random() < 0.5:
         groups.append(rest)
-    elif rest:
+    else:
         groups[0] += rest
     blocks = []
     for group in groups:

@@ -23,7 +23,7 @@ SEED = np.uint64(1)
 
 def open_verdict(position: Position, stray: float = 0.0, budget: int = 50_000) -> int:
     start, plan = encode(position), np.zeros(open_stock.PLAN, np.int64)
-    row, reserves = open_stock.opened(start), start[kernels.R : kernels.R + 40]
+    row, reserves = open_stock.open_stock_of(start), start[kernels.R : kernels.R + 40]
     return int(open_stock.search(row, reserves, budget, stray, SEED, plan)[0])
 
 
@@ -90,7 +90,7 @@ def test_a_move_may_bring_a_whole_lap_of_stock_cards() -> None:
         f"foundations: D26 H26 S26; tableau: 5C | - | - | -; reserves: 6C | - | - | -; stock: {stock}; redeals: 0"
     )
     start, moves, plan = encode(position), np.zeros(open_stock.MOST, np.int64), np.zeros(open_stock.PLAN, np.int64)
-    row, reserves = open_stock.opened(start), start[kernels.R : kernels.R + 40]
+    row, reserves = open_stock.open_stock_of(start), start[kernels.R : kernels.R + 40]
     count = open_stock._moves(row, reserves, moves)
     lap = 16 * kernels.RESERVE | open_stock.LAP
     assert lap in moves[:count]
