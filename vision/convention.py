@@ -55,7 +55,7 @@ def read_indices(reader: Reader, image: Image, detections: Detections) -> tuple[
         return detections, Reads.empty()
     reads = reader.read(image, detections)
     weight = detections.confidence
-    if (readable(reads) * weight).sum() >= READ_WELL * weight.sum():
+    if count_readable(detections, reads) >= READ_WELL * weight.sum():
         return detections, reads
     surest = np.argsort(-weight, kind="stable")[:PROBED]
     if _every_way(reader, image, detections[surest], reads[surest]) is None:
@@ -86,6 +86,11 @@ def _every_way(
     chosen = choose_places(readable_as, detections.confidence)
     votes = detections.confidence * readable_as.max(axis=0)
     return None if votes[chosen == 0].sum() >= MOSTLY * votes.sum() else (tried, found, chosen)
+
+
+def count_readable(detections: Detections, reads: Reads) -> float:
+    """How many indices can be read, each weighed by how surely it is one and how surely its rank is told."""
+    return float((readable(reads) * detections.confidence).sum()) if len(detections) else 0.0
 
 
 def readable(reads: Reads) -> Floats:

@@ -26,6 +26,8 @@ Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
 
 WEIGHTS: Final = MODELS / "index_detector.onnx"
+UNUSUAL_WEIGHTS: Final = MODELS / "unusual_detector.onnx"
+"""The same network trained on to decks with unusual indices, such as the suit above the rank."""
 GRID: Final = 32
 """Sides of what the network sees are multiples of this, px."""
 BINS: Final = 16

@@ -26,6 +26,8 @@ Image = NDArray[np.uint8]
 OUTPUTS: Final = ("log_rank", "log_suit", "log_index")
 """What a reader's file gives."""
 WEIGHTS: Final = MODELS / "index_reader.onnx"
+UNUSUAL_WEIGHTS: Final = MODELS / "unusual_reader.onnx"
+"""The same network trained on to decks with unusual indices, such as the suit above the rank."""
 HEIGHT: Final = 64
 WIDTH: Final = 48
 SPAN: Final = 2.8

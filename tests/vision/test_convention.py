@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision import reading
 from vision.convention import DOWN, PLACES, Place, choose_places, read_indices, readable, turned
-from vision.detections import Detections, Reads
+from vision.detections import Backs, Detections, Reads
 from vision.reader import Image
 
 IMAGE = np.zeros((400, 400, 3), np.uint8)
@@ -86,3 +87,32 @@ def test_turning_twice_by_opposite_places_gives_the_points_back() -> None:
     found, _ = photo("below")
     there = turned(turned(found, "right"), "left")
     assert np.allclose(there.rank_xy, found.rank_xy, atol=1e-3)
+
+
+class FakeDetector:
+    """Finds what it was given."""
+
+    def __init__(self, found: Detections) -> None:
+        self.found = found
+        self.calls = 0
+
+    def detect(self, image: Image) -> tuple[Detections, Backs]:
+        self.calls += 1
+        return self.found, Backs.empty()
+
+
+@pytest.mark.parametrize(("usual_reads", "unusual_reads", "believed"), [(8, 8, 0), (3, 8, 1), (3, 3, 0), (7, 8, 0)])
+def test_networks_for_unusual_decks_are_believed_where_they_read_much_more(
+    monkeypatch: pytest.MonkeyPatch, usual_reads: int, unusual_reads: int, believed: int
+) -> None:
+    pairs = []
+    for count in (usual_reads, unusual_reads):
+        found, down = photo("below")
+        down[count:] = 0  # so many of the eight can be read
+        pairs.append((FakeDetector(found), FakeReader(down)))
+    monkeypatch.setattr(reading, "_networks", lambda: pairs[0])
+    monkeypatch.setattr(reading, "_networks_for_unusual_decks", lambda: pairs[1])
+    found, _, read, _ = reading.detect_and_read(IMAGE)
+    assert found is pairs[believed][0].found
+    assert (readable(read) > 0.5).sum() == (usual_reads, unusual_reads)[believed]
+    assert pairs[1][0].calls == (usual_reads < 8), "what reads well is looked at once"

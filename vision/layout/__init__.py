@@ -31,7 +31,7 @@ POSSIBLE: Final = 0.02
 MOST_TRIED: Final = 2
 LOOK_AGAIN: Final = 0.01
 """Where Klondike is at least this probable its columns' strips are looked at before the game is chosen."""
-LEANING: Final = (0.1, 0.8)
+LEANING: Final = (0.15, 0.8)
 """A column leans where its first card does by so much, radians; by less the card is crooked, by more it lies across."""
 STRAIN: Final = 0.5
 """How much of their log-price broken rules speak against a game: the network has seen the cards too."""
