@@ -94,7 +94,7 @@ REDEALS: Final = 4
 def describe_rules(table: Json) -> str:
     """The rules of a table in words, as far as they are not the game's only ones.
 
-    >>> told({"game": "tomb_single", "rules": {"mode": "free"}})
+    >>> describe_rules({"game": "tomb_single", "rules": {"mode": "free"}})
     'Plays: the player chooses'
     """
     held = table.get("rules") or {}
