@@ -59,8 +59,9 @@ print([part.tolist() if hasattr(part, "tolist") else part for part in found], hi
 def printed(asked: str, folder: Path) -> str:
     """What a program prints in a process of its own that keeps its kernels in the folder."""
     environment = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(folder / "cache")}
+    # -B: Python takes bytecode for fresh where a file has changed within a second and kept its size.
     return subprocess.run(
-        [sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True, cwd=folder
+        [sys.executable, "-B", "-c", asked], env=environment, capture_output=True, text=True, check=True, cwd=folder
     ).stdout
 
 
