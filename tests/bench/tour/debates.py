@@ -168,7 +168,7 @@ def share(visit: Visit) -> None:
     visit.page.get_by_text("Files", exact=True).click(timeout=WAIT)
     visit.still()
     visit.shot("share")
-    for name in ("JSON", "Annotated photo", "Labelled photos", "Save a picture"):
+    for name in ("JSON", "Annotated photo", "Save as labelled photo", "Save a picture"):
         button = visit.page.get_by_role("button", name=name)
         with visit.page.expect_download(timeout=WAIT) as caught:
             button.first.click(timeout=WAIT)
