@@ -111,7 +111,7 @@ def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
     visit.page.locator("dialog .piece").wait_for(timeout=WAIT)
     visit.page.wait_for_timeout(400)
     visit.page.screenshot(path=visit.out / f"{visit.name}_sheet.png")
-    visit.button("Close")
+    visit.page.get_by_role("button", name="Close", exact=True).click(timeout=WAIT)  # not "look closer"
     changed = put_right(visit, truth)
     if not changed:
         raise AssertionError("no card was misread")
