@@ -39,8 +39,8 @@ DOUBTFUL_BELOW: Final = 0.95
 RIVAL_WORK: Final = 200_000
 """States that the solver may visit for all rivals of a reading together: a second or less, a few hundred mostly."""
 MUCH_MORE: Final = 1.25
-"""Where the networks for unusual decks read so many times as many indices, the deck is taken for an unusual one. On
-validation scenes no deck with usual indices reaches 1.2, most of the others do."""
+"""Where the networks for unusual decks read so many times as many indices, the deck is taken for an unusual one. Chosen
+on validation scenes, where decks with usual indices stay below it."""
 ESTIMATE_WORK: Final = 50_000
 """What an estimate counts as, which does not say how many states it took."""
 HONEST: Final = 1.0
