@@ -9,7 +9,7 @@ the waste holds what is seen of it, the stock the rest as `??`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -71,6 +71,8 @@ TOGETHER: Final = 1.3
 """Cards of the waste lie at most so far from the next, card widths."""
 OUT_OF_ORDER: Final = -9.0
 """Log-price of a card in a pile for which the columns have no place."""
+FROM_RIGHT: Final = -3.0
+"""Log-odds that a table was dealt from the right: one in twenty or so."""
 THREE: Final = 3
 """Cards that are turned at a time lie fanned beside the stock; more than three do so in no game of these."""
 TOP_ROW: Final = ("waste", "foundation")
@@ -173,6 +175,35 @@ def columns(table: Table, layout: Layout) -> tuple[list[int], Array]:
     return [column[0] for column in _places(table, layout).columns if column], toward_player(table, layout)
 
 
+def choose_side(table: Table, straight: Layout, mirrored: Layout) -> Layout:
+    """Which of the two explains a table: dealt from the left, as the network has learned it, or from the right.
+
+    Args:
+        table: What is seen.
+        straight: What the network says of it.
+        mirrored: What the network says of its mirror image.
+    """
+    own = mirrored.log_zone[GAME]
+    reversed_columns = np.concatenate([own[:, COLUMNS - 1 :: -1], own[:, COLUMNS:]], axis=1)
+    from_right = replace(
+        mirrored,
+        log_game=straight.log_game,  # a mirror finds Klondike in more tables of other games
+        log_zone=mirrored.log_zone | {GAME: reversed_columns},
+        toward=mirrored.toward * [-1, 1],
+        from_right=True,
+    )
+    gain = _suits_columns(table, from_right) - _suits_columns(table, straight)
+    return from_right if gain + FROM_RIGHT > 0 else straight
+
+
+def _suits_columns(table: Table, layout: Layout) -> float:
+    """Log-probability of the likeliest zones whose columns rise from left to right."""
+    log_zone = layout.log_zone[GAME]
+    spots, named = _spots(table, layout), _named(log_zone)
+    _, score = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
+    return score + float(log_zone[named > 0].max(1).sum())
+
+
 def toward_player(table: Table, layout: Layout) -> Array:
     """(2,) unit vector in the table's plane in which columns run."""
     return np.asarray(layout.toward @ frame(table) * table.template.width)
@@ -182,12 +213,8 @@ def _places(table: Table, layout: Layout) -> _Places:
     """The likeliest zone of each card; columns stand side by side, so that their numbers rise from left to right."""
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
-    spots = np.array([*(c.centre for c in table.cards), *(b.centre for b in table.backs)]).reshape(-1, 2)
-    down = toward_player(table, layout)
-    spots = spots @ np.stack([[down[1], -down[0]], down], axis=1) / table.template.width
-    in_column = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1)
-    named = np.where(in_column > log_zone[:, COLUMNS:].max(1), 0, COLUMNS + log_zone[:, COLUMNS:].argmax(1))
-    number = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
+    spots, named = _spots(table, layout), _named(log_zone)
+    number, _ = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
     columns: list[list[int]] = [[] for _ in range(COLUMNS)]
     backs: list[list[int]] = [[] for _ in range(COLUMNS)]
     stock, top_row = [], []
@@ -205,6 +232,19 @@ def _places(table: Table, layout: Layout) -> _Places:
         _aside(spots, log_zone, top_row),
         tuple(stock),
     )
+
+
+def _spots(table: Table, layout: Layout) -> Array:
+    """(n, 2) middles of cards and backs as the player sees them, card widths."""
+    spots = np.array([*(c.centre for c in table.cards), *(b.centre for b in table.backs)]).reshape(-1, 2)
+    down = toward_player(table, layout)
+    return np.asarray(spots @ np.stack([[down[1], -down[0]], down], axis=1) / table.template.width)
+
+
+def _named(log_zone: Array) -> Array:
+    """(n,) number of the likeliest zone, 0 for any column."""
+    in_column = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1)
+    return np.where(in_column > log_zone[:, COLUMNS:].max(1), 0, COLUMNS + log_zone[:, COLUMNS:].argmax(1))
 
 
 def _aside(spots: Array, log_zone: Array, top_row: Sequence[int]) -> frozenset[int]:
@@ -235,8 +275,8 @@ def _in_order(column: Sequence[int], depth: Array, layer: Sequence[int]) -> tupl
     return tuple(order)
 
 
-def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> dict[int, int]:
-    """Column of each of the rows that lie in one: the likeliest numbers that rise from left to right.
+def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> tuple[dict[int, int], float]:
+    """Column of each of the rows that lie in one, and the log-probability of all: numbers rise from left to right.
 
     Args:
         spots: (n, 2) places in the player's frame, card widths.
@@ -245,7 +285,7 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> dict[in
         height: A card's, card widths.
     """
     if not len(rows):
-        return {}
+        return {}, 0.0
     log_zone = layout.log_zone[GAME]
     x, y = spots[rows].T
     near = (np.abs(x[:, None] - x) < ALIGNED) & (np.abs(y[:, None] - y) < REACH * height)
@@ -261,10 +301,11 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> dict[in
             if value + own[number] > grown[number + 1][0]:
                 grown[number + 1] = (value + float(own[number]), (*path, number))
         best = grown
-    chosen = max(best, key=lambda found: found[0])[1]
-    return {
+    likelihood, chosen = max(best, key=lambda found: found[0])
+    numbers = {
         int(rows[k]): number for pile, number in zip(piles, chosen, strict=True) if number is not None for k in pile
     }
+    return numbers, likelihood
 
 
 def _apart(layout: Layout, rows: Any) -> Any:
@@ -402,11 +443,12 @@ def count_down(
             own[number] = np.log(0.4) - 0.9 * np.abs(np.arange(MOST + 1) - min(len(backs[number]), MOST))
         else:
             own[number, 0] = 0.0
+    dealt = np.arange(COLUMNS)[::-1] if layout.from_right else np.arange(COLUMNS)  # so many face down in each
     if decoding:
-        late = np.arange(MOST + 1) > np.arange(COLUMNS)[:, None]
+        late = np.arange(MOST + 1) > dealt[:, None]
         own = np.where(late, np.minimum(own, TOO_MANY), own)
     least = DEALT_UP_AND_DOWN - out
-    possible = sum(number for number, column in enumerate(columns) if column or backs[number])
+    possible = sum(int(dealt[number]) for number, column in enumerate(columns) if column or backs[number])
     total = COLUMNS * MOST + 1
     ruled = decoding and least <= possible  # else only part of a table is in the photo
     price = np.asarray(-TOO_FEW * ruled * np.clip(least - np.arange(total), 0, None), np.float64)
@@ -577,4 +619,4 @@ def at_home(position: Position, zones: Sequence[str]) -> Position:
     return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
 
 
-LAYOUT: Final = GameLayout(parse, strain, columns=columns, at_home=at_home)
+LAYOUT: Final = GameLayout(parse, strain, columns=columns, choose_side=choose_side, at_home=at_home)
