@@ -38,7 +38,7 @@ from solver.makiaveli.melds import is_meld
 from solver.makiaveli.moved_kernels import fewest_moved
 from solver.makiaveli.plan import Disruption, Step, disruption, steps
 from solver.makiaveli.position import Meld, Position, Turn
-from solver.makiaveli.strict import Rest, strict_least, strict_turn
+from solver.makiaveli.strict import LeastSearch, Rest, strict_turn
 from solver.position import check
 from solver.solution import Failure, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verifier import verify
@@ -429,10 +429,15 @@ def _strict_least(
     def cost_of(spent: Disruption) -> tuple[int, ...]:
         return {"broken": (spent.broken,), "moved": (spent.moved,)}.get(objective, (spent.broken, spent.moved))
 
-    return strict_least(
-        position, turn, cost_of, lambda melds: disruption(floor, melds), best_of,
-        lambda melds: turn_of(position, melds), lambda: clock.reason is not StopReason.SOLVED or is_over(),
-    )  # fmt: skip
+    return LeastSearch(
+        position,
+        turn,
+        cost_of,
+        compared=lambda melds: disruption(floor, melds),
+        best_of=best_of,
+        turn_of=lambda melds: turn_of(position, melds),
+        is_over=lambda: clock.reason is not StopReason.SOLVED or is_over(),
+    ).run()
 
 
 def _least(counts: Counts, clock: _Clock, objective: Objective, lost: int) -> _Table | None:
