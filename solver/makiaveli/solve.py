@@ -33,7 +33,7 @@ from solver.makiaveli.counts import (
     visited_table,
     winnable,
 )
-from solver.makiaveli.kernels import ILLEGAL, judged, win_each
+from solver.makiaveli.kernels import ILLEGAL, judge_table, win_each
 from solver.makiaveli.melds import is_meld
 from solver.makiaveli.moved_kernels import fewest_moved
 from solver.makiaveli.plan import Disruption, Step, disruption, steps
@@ -118,9 +118,9 @@ def verdict(position: Position) -> Verdict:
     if position.strict_cross:
         return solve(position, objective="cards").verdict
     seen = seen_bytes(position)
-    status = light(judged, seen, visited_table(), work=30)
+    status = light(judge_table, seen, visited_table(), work=30)
     while status == -1:
-        status = judged(seen, larger_table())
+        status = judge_table(seen, larger_table())
     if status == ILLEGAL:
         check(position)
     return Verdict.WIN if status == 1 or not position.hand else Verdict.NO_WIN
@@ -341,7 +341,7 @@ def _searched(
     need: NDArray[np.uint8],
     counts: Counts,
     forced: NDArray[np.uint8],
-    keep: int,
+    count_broken: int,
     lost: int,
     most_lost: int,
     stop: NDArray[np.uint8],
@@ -352,15 +352,15 @@ def _searched(
     if few and not is_compiled(kernel):
         counted = (plain(need), plain(total), plain(forced), counts.runs, counts.sets)
         with standing_still():
-            found: _Found = interpreted(kernel)(*counted, keep, lost, most_lost, stop, few)
+            found: _Found = interpreted(kernel)(*counted, count_broken, lost, most_lost, stop, few)
         spend(found[3])
         if found[0] != FULL or few == most:
             return found
-    return kernel(need, total, forced, counts.runs, counts.sets, keep, lost, most_lost, stop, most)
+    return kernel(need, total, forced, counts.runs, counts.sets, count_broken, lost, most_lost, stop, most)
 
 
 def _best(
-    kernel: Callable[..., _Found], counts: Counts, clock: _Clock, keep: int, lost: int, most_lost: int
+    kernel: Callable[..., _Found], counts: Counts, clock: _Clock, count_broken: int, lost: int, most_lost: int
 ) -> _Table | None:
     """The best table of a kernel that leaves `lost` to `most_lost` hand cards behind.
 
@@ -370,7 +370,7 @@ def _best(
     need = counts.floor if most_lost else forced
 
     def search(most: int) -> _Found:
-        found = _searched(kernel, need, counts, forced, keep, lost, most_lost, clock.flag, most)
+        found = _searched(kernel, need, counts, forced, count_broken, lost, most_lost, clock.flag, most)
         clock.nodes += found[3]
         return found
 
