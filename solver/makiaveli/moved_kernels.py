@@ -180,7 +180,7 @@ def fewest_moved(
     limit = _moved(runs, sets, melds) - 1
     if limit < least:
         return FOUND, lost, melds, finish.counts[1]
-    moved_cost = np.int64(1)
+    broken_cost, moved_cost = BROKEN_WEIGHT * count_broken, np.int64(1)
     most_broken = BROKEN_WEIGHT * least
     slots, goal, loss = game.slots, game.goal, game.loss
     crossings = np.empty(4, dtype=np.int64)
@@ -190,16 +190,7 @@ def fewest_moved(
     option_first = np.zeros(16, dtype=np.int64)
     for rank in range(1, 14):
         option_first[rank + 1] = set_options(
-            rank,
-            total,
-            runs,
-            sets,
-            BROKEN_WEIGHT * count_broken,
-            moved_cost,
-            most_broken,
-            limit,
-            option_first[rank],
-            options,
+            rank, total, runs, sets, broken_cost, moved_cost, most_broken, limit, option_first[rank], options
         )
     # The offer that each suit's step has to make for an option.
     asked = np.empty((option_first[14], 4), dtype=np.int64)
@@ -268,7 +259,7 @@ def fewest_moved(
                 if sets[k, 0] == rank and (sets[k, 1] >> suit) & 1:
                     floor_sets += 1
             count = steps_from(
-                states[state, KEY] & CODE, rank, total[card], slots[suit], runs, BROKEN_WEIGHT * count_broken, moved_cost,
+                states[state, KEY] & CODE, rank, total[card], slots[suit], runs, broken_cost, moved_cost,
                 most_broken, limit, set_here, floor_sets, loss[suit, min(rank, 13)], goal[suit], crossings[suit],
                 out, now,
             )  # fmt: skip

@@ -259,8 +259,8 @@ def steps_from(
                     if ((giver0 == 1 or giver1 == 1) and not set_here) or (giver0 > 1 and giver0 == giver1):
                         continue
                     count = _steps_of_runs(
-                        count, rank, slot, runs, broken_cost, moved_cost, most_broken, most_moved, set_here, floor_sets, goal,
-                        crossing, out, claims, n_runs, now, due, high, aces, give, take,
+                        count, rank, slot, runs, broken_cost, moved_cost, most_broken, most_moved, set_here,
+                        floor_sets, goal, crossing, out, claims, n_runs, now, due, high, aces, give, take,
                         giver0 | giver1 << 2, (code >> PREPAID) & 3,
                     )  # fmt: skip
     return count

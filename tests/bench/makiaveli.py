@@ -94,9 +94,8 @@ def table_kernel(position: Position, count_broken: int) -> float:
             lost = most_lost = most_lost - (solve(position, objective="cards").max_cards or 0)
     forced = counts.floor + counts.hand
     need = counts.floor if most_lost else forced
-    return best(
-        lambda: best_table(need, counts.total, forced, counts.runs, counts.sets, count_broken, lost, most_lost, STOP, 10**7)
-    )
+    game = need, counts.total, forced, counts.runs, counts.sets
+    return best(lambda: best_table(*game, count_broken, lost, most_lost, STOP, 10**7))
 
 
 def peer(name: str, groups: Sequence[Sequence[Position]]) -> tuple[Row, list[list[bool | None]]]:
