@@ -46,8 +46,8 @@ CONNECT_SECONDS: Final = 10
 AWAY_SECONDS: Final = 300.0
 """For so long a cluster may be without any worker before it counts as lost: a machine needs minutes to start again, but
 workers that cannot load the work end for good, and nobody would say so."""
-LOOK_SECONDS: Final = 10.0
-"""How often a cluster that gives no result is looked at."""
+CHECK_SECONDS: Final = 10.0
+"""How often a cluster that gives no result is checked."""
 AHEAD: Final = 2
 """Items handed out per worker: one in work and one waiting, so that no worker ever idles."""
 
@@ -135,12 +135,12 @@ class _Pool:
     Attributes:
         executor: Takes work.
         count: How many items it works on at a time.
-        look: Called now and then while nothing comes; raises where nothing ever will.
+        check_alive: Called now and then while nothing comes; raises where nothing ever will.
     """
 
     executor: Executor
     count: int
-    look: Callable[[], None] | None = None
+    check_alive: Callable[[], None] | None = None
 
 
 def _in_order(pool: _Pool, work: Callable[[ItemT], ResultT], items: Iterator[ItemT]) -> Iterator[ResultT]:
@@ -157,8 +157,8 @@ def _in_order(pool: _Pool, work: Callable[[ItemT], ResultT], items: Iterator[Ite
         waiting = deque(submitted(AHEAD * pool.count))
         while waiting:
             future = waiting.popleft()
-            while pool.look is not None and wait([future], LOOK_SECONDS).not_done:
-                pool.look()
+            while pool.check_alive is not None and wait([future], CHECK_SECONDS).not_done:
+                pool.check_alive()
             result = future.result()
             waiting.extend(submitted(1))
             yield result

@@ -81,41 +81,63 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Solves a file; status 1 where it cannot be read or written, 130 where it was stopped."""
     task = Task(Limits(time=args.time_limit, nodes=args.node_limit), args.outs, args.game)
-    if args.file != "-" and args.out.exists() and os.path.samefile(args.file, args.out):
-        raise RulesError("--out", str(args.out), "another file than the one that is read")
-    results = None if args.out == STDOUT else ResultFile(args.out, _work(args, task))
-    if results is not None and args.file == "-":  # what came through a pipe cannot be read again
-        results.forget()
-    done = 0 if results is None else results.done
-    if done:
-        print(f"going on behind row {done}", file=sys.stderr)
-    failed = 0 if results is None else results.failed
+    results = _result_file(args, task)
+    counts = _Counts() if results is None else _Counts(results.done, results.failed)
+    if counts.done:
+        print(f"going on behind row {counts.done}", file=sys.stderr)
     try:
-        with ExitStack() as stack:
-            source: IO[str] = sys.stdin
-            if args.file != "-":
-                source = stack.enter_context(open(args.file, encoding="utf-8", errors="replace"))
-            if results is not None:
-                stack.enter_context(results)
-            total = _count(args.file) if args.file != "-" and sys.stderr.isatty() else None
-            bar = stack.enter_context(
-                tqdm(total=total, initial=done, unit="row", disable=not sys.stderr.isatty(), leave=False)
-            )
-            for result in solve_rows(source, task, args.workers, skip=done):
-                if results is None:
-                    print(json.dumps(result), flush=True)
-                else:
-                    results.add(result)
-                done += 1
-                failed += "error" in result
-                bar.update()
+        _solve_file(args, task, results, counts)
     except KeyboardInterrupt:
         kept = "" if results is None else f"; they are kept in {results.file}, and the same command goes on"
-        print(f"stopped after {done} rows{kept}", file=sys.stderr)
+        print(f"stopped after {counts.done} rows{kept}", file=sys.stderr)
         return 130
-    if failed:
-        print(f"{failed} of {done} rows could not be solved; see their error field", file=sys.stderr)
+    if counts.failed:
+        print(f"{counts.failed} of {counts.done} rows could not be solved; see their error field", file=sys.stderr)
     return 0
+
+
+@dataclass(slots=True)
+class _Counts:
+    """Rows that are done, those of an earlier run too, and how many of them could not be solved."""
+
+    done: int = 0
+    failed: int = 0
+
+
+def _result_file(args: argparse.Namespace, task: Task) -> ResultFile | None:
+    """Where results go; None for standard output."""
+    if args.file != "-" and args.out.exists() and os.path.samefile(args.file, args.out):
+        raise RulesError("--out", str(args.out), "another file than the one that is read")
+    if args.out == STDOUT:
+        return None
+    results = ResultFile(args.out, _work(args, task))
+    if args.file == "-":  # what came through a pipe cannot be read again
+        results.forget()
+    return results
+
+
+def _solve_file(args: argparse.Namespace, task: Task, results: ResultFile | None, counts: _Counts) -> None:
+    """Solves the rows that are not done yet, and counts them."""
+    is_shown = sys.stderr.isatty()
+    total = _count(args.file) if args.file != "-" and is_shown else None
+    with ExitStack() as stack:
+        source: IO[str] = sys.stdin
+        if args.file != "-":
+            source = stack.enter_context(open(args.file, encoding="utf-8", errors="replace"))
+        if results is not None:
+            stack.enter_context(results)
+        bar = tqdm(total=total, initial=counts.done, unit="row", disable=not is_shown, leave=False)
+        stack.enter_context(bar)
+        write = _print_row if results is None else results.add
+        for result in solve_rows(source, task, args.workers, skip=counts.done):
+            write(result)
+            counts.done += 1
+            counts.failed += "error" in result
+            bar.update()
+
+
+def _print_row(row: dict[str, Any]) -> None:
+    print(json.dumps(row), flush=True)
 
 
 def _count(file: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -115,16 +114,10 @@ def run(args: argparse.Namespace) -> int:
 def _rules(args: argparse.Namespace, base: KlondikeRules) -> KlondikeRules:
     if args.rules is not None:
         base = ONE_CARD if args.rules == "one-card" else STANDARD
-    changes: dict[str, Any] = {}
-    if args.draw is not None:
-        changes["draw"] = args.draw
-    if args.redeals is not None:
-        changes["redeals"] = None if args.redeals == "unlimited" else args.redeals
-    if args.moves is not None:
-        changes["column_moves"] = ColumnMoves(args.moves)
-    if args.worrying_back is not None:
-        changes["worrying_back"] = args.worrying_back == "yes"
-    return replace(base, **changes)
+    back = None if args.worrying_back is None else args.worrying_back == "yes"
+    given = {"draw": args.draw, "redeals": args.redeals, "column_moves": args.moves, "worrying_back": back}
+    changes = {name: value for name, value in given.items() if value is not None}
+    return KlondikeRules.from_json(base.to_json() | changes)
 
 
 def _position(args: argparse.Namespace) -> Position:
@@ -164,7 +157,7 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
     with tqdm(unit=" deals", disable=None, leave=False) as bar:
         progress = partial(_show, bar)
         winnable = estimate(position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress)
-    shares: list[MoveShare] = []
+    shares = None
     if args.moves_share:
         shares = move_shares(position, args.n or MOVE_SAMPLES, seed, workers=args.workers)
     played = None
@@ -172,24 +165,34 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
         with tqdm(total=args.play_on, unit=" games", disable=None, leave=False) as bar:
             played = play_on(position, args.play_on, seed, workers=args.workers, progress=partial(_show, bar))
     if args.json:
-        body: dict[str, Any] = {"game": position.game, "estimate": winnable.to_json()}
-        if args.moves_share:
-            body["moves"] = [share.to_json() for share in shares]
-        if played is not None:
-            body["played_on"] = played.to_json()
-        print(json.dumps(body))
-        return 0
-    print(winnable)
-    if winnable.details.get("undecided"):
-        print(f"undecided: {winnable.details['undecided']:.2%} of the deals (the interval covers both ways)")
-    if shares:
-        print(f"moves by the share of {shares[0].n} deals that can still be won with every card known:")
-    for share in shares:
-        low, high = wilson(share.wins, share.n)
-        print(f"  {share.move!s:10} {share.wins / share.n:7.1%}   95% interval {low:.1%} to {high:.1%}")
-    if played is not None:
-        print(played)
+        print(json.dumps({"game": position.game} | _estimate_json(winnable, shares, played)))
+    else:
+        print("\n".join(_estimate_lines(winnable, shares, played)))
     return 0
+
+
+def _estimate_json(winnable: Estimate, shares: list[MoveShare] | None, played: Estimate | None) -> dict[str, Any]:
+    body: dict[str, Any] = {"estimate": winnable.to_json()}
+    if shares is not None:
+        body["moves"] = [share.to_json() for share in shares]
+    if played is not None:
+        body["played_on"] = played.to_json()
+    return body
+
+
+def _estimate_lines(winnable: Estimate, shares: list[MoveShare] | None, played: Estimate | None) -> list[str]:
+    lines = [str(winnable)]
+    if winnable.details.get("undecided"):
+        lines.append(f"undecided: {winnable.details['undecided']:.2%} of the deals (the interval covers both ways)")
+    if shares:
+        lines.append(f"moves by the share of {shares[0].n} deals that can still be won with every card known:")
+        lines += map(_share_line, shares)
+    return lines if played is None else [*lines, str(played)]
+
+
+def _share_line(share: MoveShare) -> str:
+    low, high = wilson(share.wins, share.n)
+    return f"  {share.move!s:10} {share.wins / share.n:7.1%}   95% interval {low:.1%} to {high:.1%}"
 
 
 def _show(bar: Any, estimate: Estimate) -> None:

@@ -173,17 +173,21 @@ def estimate(
     clock = Clock()
     work = _Sample(position, limits.nodes or NODES)
     wins = undecided = done = 0
-    found = _estimate(0, 0, 0, seed, "time_limit")
     for chunk_wins, chunk_undecided, size in ordered_map(work, chunks(n or MAX_SAMPLES, CHUNK, seed), workers=workers):
         wins, undecided, done = wins + chunk_wins, undecided + chunk_undecided, done + size
         found = _estimate(wins, undecided, done, seed, "time_limit")
         if progress is not None:
             progress(found)
-        if n is None and done >= MIN_SAMPLES and found.high - found.low - undecided / done <= width:
+        if n is None and _is_narrow(found, width):
             return _estimate(wins, undecided, done, seed, "narrow")
         if limits.time is not None and clock.seconds >= limits.time:
             return found
     return _estimate(wins, undecided, done, seed, "samples")
+
+
+def _is_narrow(found: Estimate, width: float) -> bool:
+    """Whether enough deals are sampled for chance to widen the interval by no more than `width`."""
+    return found.n >= MIN_SAMPLES and found.high - found.low - found.details["undecided"] <= width
 
 
 def completions(position: Position, random: Random) -> Iterator[Position]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar, Final, Self
@@ -106,10 +106,7 @@ class Position(Drawn):
         if data.get("game", cls.game) != cls.game:
             raise NotationError(str(data)[:80], 1, f"the game is {data.get('game')!r}", f"{cls.game!r}")
         rules = KlondikeRules.from_json(data.get("rules") or {})
-        rows = data.get("columns", [[]] * COLUMNS)
-        if not isinstance(rows, Sequence) or isinstance(rows, str):
-            raise NotationError(str(rows)[:80], 1, "columns is no list", "a list of seven columns")
-        columns = tuple(Column.from_json(row, f"column {place}") for place, row in enumerate(rows, start=1))
+        columns = _columns_from_json(data.get("columns", [[]] * COLUMNS))
         foundations = _foundations_from_json(data.get("foundations") or {})
         stock = cards_from_json(data.get("stock") or [], "stock")
         waste = cards_from_json(data.get("waste") or [], "waste")
@@ -164,29 +161,37 @@ class Position(Drawn):
 
     def problems(self) -> tuple[str, ...]:
         """Every fault at once, one sentence each; empty for a legal position."""
-        faults: list[str] = []
+        return (*self._pile_problems(), *self._card_problems(), *self._dealing_problems())
+
+    def _pile_problems(self) -> Iterator[str]:
+        """Of columns and foundations."""
         if len(self.columns) != COLUMNS:
-            faults.append(f"there are {len(self.columns)} columns instead of {COLUMNS}")
+            yield f"there are {len(self.columns)} columns instead of {COLUMNS}"
         for suit, height in zip(Suit, self.foundations, strict=True):
             if not 0 <= height <= 13:
                 text = f"foundation {suit} holds {height} cards instead of 0 to 13"
-                faults.append(Fault(text, zones=[f"foundations/{suit}"]))
+                yield Fault(text, zones=[f"foundations/{suit}"])
         for place, column in enumerate(self.columns, start=1):
-            faults += column.faults(f"column {place}", f"columns/{place - 1}")
+            yield from column.faults(f"column {place}", f"columns/{place - 1}")
+
+    def _card_problems(self) -> Iterator[str]:
+        """Of cards that stand twice, and of how many there are."""
         cards = self.cards()
         for card, count in Counter(cards).items():
             if card is not None and count > 1:
-                faults.append(Fault(f"{card} stands {count} times; a deck has one", cards=[card]))
+                yield Fault(f"{card} stands {count} times; a deck has one", cards=[card])
         if len(cards) != len(DECK):
-            faults.append(f"there are {len(cards)} cards in all instead of {len(DECK)}")
-        if len(self.stock) + len(self.waste) > MAX_STOCK:
-            faults.append(f"stock and waste hold {len(self.stock) + len(self.waste)} cards; at most {MAX_STOCK} can")
-        down = sum(len(column.down) for column in self.columns)
+            yield f"there are {len(cards)} cards in all instead of {len(DECK)}"
+
+    def _dealing_problems(self) -> Iterator[str]:
+        """Of what no deal and no redeal leads to."""
+        turning, down = len(self.stock) + len(self.waste), sum(len(column.down) for column in self.columns)
+        if turning > MAX_STOCK:
+            yield f"stock and waste hold {turning} cards; at most {MAX_STOCK} can"
         if down > MAX_DOWN:
-            faults.append(f"{down} cards lie face down in the columns; at most {MAX_DOWN} can")
+            yield f"{down} cards lie face down in the columns; at most {MAX_DOWN} can"
         if self.redealt < 0 or (self.rules.redeals is not None and self.redealt > self.rules.redeals):
-            faults.append(f"the waste was turned over {self.redealt} times; the rules allow {self.rules.redeals}")
-        return tuple(faults)
+            yield f"the waste was turned over {self.redealt} times; the rules allow {self.rules.redeals}"
 
     # -- play ------------------------------------------------------------------------------------------------------
 
@@ -357,6 +362,12 @@ def _parse_foundations(text: str, part: Field) -> tuple[int, int, int, int]:
         heights[suit] = int(height)
     c, d, h, s = (heights.get(suit, 0) for suit in SUIT_CHARS)
     return c, d, h, s
+
+
+def _columns_from_json(data: object) -> tuple[Column, ...]:
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        raise NotationError(str(data)[:80], 1, "columns is no list", "a list of seven columns")
+    return tuple(Column.from_json(row, f"column {place}") for place, row in enumerate(data, start=1))
 
 
 def _foundations_from_json(data: object) -> tuple[int, int, int, int]:

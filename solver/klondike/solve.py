@@ -61,26 +61,21 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
     >>> solution.verdict
     <Verdict.WIN: 'win'>
     """
-    limits = limits or Limits()
     check(position)
     if not position.is_known:
         raise PositionError(position.game, ["some cards are not known (??); estimate() answers for those"])
-    clock = Clock()
-    line: tuple[Move, ...] = ()
     if position.is_won:
-        outcome: Verdict | StopReason = Verdict.WIN
-        nodes = 0
-    else:
-        outcome, winner, nodes = _decide(position, limits, clock)
-        if winner is not None:
-            line = shortened(position, winner.line())
+        return verify(Solution(position=position, verdict=Verdict.WIN))
+    contest = _Contest(position, limits or Limits())
+    outcome = contest.decide()
+    line = shortened(position, contest.main.line()) if outcome is Verdict.WIN else ()
     return verify(
         Solution(
             position=position,
             verdict=outcome if isinstance(outcome, Verdict) else Verdict.UNKNOWN,
             stop_reason=outcome if isinstance(outcome, StopReason) else StopReason.SOLVED,
             line=line,
-            stats=SearchStats(clock.seconds, nodes),
+            stats=SearchStats(contest.clock.seconds, contest.nodes),
         )
     )
 
@@ -89,51 +84,75 @@ def verdict_of(position: Position, limits: Limits) -> tuple[Verdict | StopReason
     """Only the verdict (or the limit that was hit) and the states visited: for samples of many deals."""
     if position.is_won:
         return Verdict.WIN, 0
-    outcome, _, nodes = _decide(position, limits, Clock())
-    return outcome, nodes
+    contest = _Contest(position, limits)
+    return contest.decide(), contest.nodes
 
 
 def first_move(position: Position, limits: Limits) -> Move | None:
     """The first move of a winning line, None where none is found."""
     if position.is_won:
         return None
-    _, winner, _ = _decide(position, limits, Clock())
-    return winner.line(beginning=True)[0] if winner is not None else None
+    contest = _Contest(position, limits)
+    return contest.main.line(beginning=True)[0] if contest.decide() is Verdict.WIN else None
 
 
-def _decide(position: Position, limits: Limits, clock: Clock) -> tuple[Verdict | StopReason, Searcher | None, int]:
-    """Lets the searches take turns; gives the outcome, the search that won, and the states visited."""
-    main: Searcher = OneCardSearch(position) if position.rules.column_moves is ColumnMoves.ONE else RunSearch(position)
-    searches: list[Searcher] = [main]
-    nodes = 0
-    budget = float(FIRST_BUDGET)
-    pace = 1e6  # states a second: a guess until measured
-    while True:
-        for search in tuple(searches):
-            turn = budget if search is main else budget * REFUTER_SHARE
-            if limits.nodes is not None:
-                turn = min(turn, limits.nodes - nodes)
-                if turn <= 0:
-                    return StopReason.NODE_LIMIT, None, nodes
-            now = clock.seconds
-            if limits.time is not None:
-                left = limits.time - now
-                turn = min(turn, max(pace * left, 100.0))
-                if left <= 0:
-                    return StopReason.TIME_LIMIT, None, nodes
-            before = search.nodes
-            outcome = search.run(int(turn))
-            nodes += search.nodes - before
-            pace = (search.nodes - before + 100) / (clock.seconds - now + 1e-4)
-            if outcome is Verdict.NO_WIN or (search is main and outcome is Verdict.WIN):
-                return outcome, main if outcome is Verdict.WIN else None, nodes
-            if outcome is StopReason.MEMORY_LIMIT and search is main:
-                return outcome, None, nodes
-            if search is not main and outcome in (Verdict.WIN, StopReason.MEMORY_LIMIT):
-                searches.remove(search)  # no refutation from there
-        if budget == FIRST_BUDGET:
-            searches += [RunSearch(easier) for easier in _looser(position)]
-        budget = min(budget * GROWTH, MAX_BUDGET)
+class _Contest:
+    """Searches that take turns: one of the game as asked, others of looser rules, which can only prove a loss."""
+
+    def __init__(self, position: Position, limits: Limits) -> None:
+        is_one_card = position.rules.column_moves is ColumnMoves.ONE
+        self.main: Searcher = OneCardSearch(position) if is_one_card else RunSearch(position)
+        self.refuters: list[Searcher] = []
+        self.position = position
+        self.limits = limits
+        self.clock = Clock()
+        self.nodes = 0
+        self._pace = 1e6  # states a second: a guess until measured
+
+    def decide(self) -> Verdict | StopReason:
+        """The verdict, whose line `main` knows where it is a win, or the limit that was hit."""
+        budget = float(FIRST_BUDGET)
+        while True:
+            for search in (self.main, *self.refuters):
+                reason = self._stop_reason()
+                if reason is not None:
+                    return reason
+                outcome = self._run(search, budget if search is self.main else budget * REFUTER_SHARE)
+                if self._is_final(search, outcome):
+                    return outcome
+            if budget == FIRST_BUDGET:
+                self.refuters = [RunSearch(easier) for easier in _looser(self.position)]
+            budget = min(budget * GROWTH, MAX_BUDGET)
+
+    def _stop_reason(self) -> StopReason | None:
+        if self.limits.nodes is not None and self.nodes >= self.limits.nodes:
+            return StopReason.NODE_LIMIT
+        if self.limits.time is not None and self.clock.seconds >= self.limits.time:
+            return StopReason.TIME_LIMIT
+        return None
+
+    def _run(self, search: Searcher, budget: float) -> Verdict | StopReason:
+        """One turn of about `budget` states, or fewer where a limit is near."""
+        start = self.clock.seconds
+        if self.limits.nodes is not None:
+            budget = min(budget, self.limits.nodes - self.nodes)
+        if self.limits.time is not None:
+            budget = min(budget, max(self._pace * (self.limits.time - start), 100.0))
+        before = search.nodes
+        outcome = search.run(int(budget))
+        visited = search.nodes - before
+        self.nodes += visited
+        self._pace = (visited + 100) / (self.clock.seconds - start + 1e-4)
+        return outcome
+
+    def _is_final(self, search: Searcher, outcome: Verdict | StopReason) -> bool:
+        """Whether a search's outcome answers the question; drops a search that can no longer refute anything."""
+        if outcome is Verdict.NO_WIN:
+            return True
+        is_spent = outcome in (Verdict.WIN, StopReason.MEMORY_LIMIT)
+        if search is not self.main and is_spent:
+            self.refuters.remove(search)
+        return search is self.main and is_spent
 
 
 def _looser(position: Position) -> list[Position]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from operator import mul
 from typing import Final
 
 import numpy as np
@@ -63,51 +65,70 @@ def card_of(bit: int) -> Card:
     return Card(Suit(kernels.LANES.index(bit & 3)), Rank(bit // 4 + 1))
 
 
-def _mask(cards: tuple[MaybeCard, ...]) -> int:
-    return sum(1 << bit_of(card) for card in cards)
+def _mask(bits: Iterable[int]) -> int:
+    """The number in which these bits are set; each stands once."""
+    return sum(1 << bit for bit in bits)
 
 
 def encode(position: Position) -> Game:
     """The position for the kernels. Every card must be known."""
+    stacks = [[bit_of(card) for card in (*column.down, *column.up[:1])] for column in position.columns]
+    turning = [bit_of(card) for card in (*position.waste, *position.stock)]
+    depths = tuple(map(_depth, stacks))
+    redeals, waste = _redeals_left(position)
+    draw, filled = position.rules.draw, (1 << len(turning)) - 1
+    units, lazy = _units(depths, len(turning), draw, redeals)
+    unit = units.tolist()  # Python's numbers, which do not wrap around
+    key = filled + unit[kernels.WASTES + waste] * unit[kernels.UNIT_WASTE] + sum(map(mul, unit, depths))
+    stock = np.zeros(MAX_STOCK, np.int64)
+    stock[: len(turning)] = turning
+    row = np.zeros(kernels.ROW, np.int64)
+    row[: kernels.CODE + 1] = [
+        _mask(bit_of(card) for column in position.columns for card in column.up),
+        _mask(stack[-1] for stack, depth in zip(stacks, depths, strict=True) if depth),
+        _mask(4 * rank + kernels.LANES[suit] for suit in Suit for rank in range(position.foundations[suit])),
+        filled,
+        sum(depth << 5 * place for place, depth in enumerate(depths)),
+        (1 << waste) - 1,
+        _signed(key),
+        sum(height << 4 * kernels.LANES[suit] for suit, height in enumerate(position.foundations)),
+    ]
+    bottoms = _mask(bit for stack in stacks for bit in stack[:1])
+    columns, slots = _columns_and_slots(stacks, turning)
+    return Game(row, columns, stock, units, slots, _turns(draw), _faces(turning), bottoms, redeals, lazy)
+
+
+def _depth(stack: Sequence[int]) -> int:
+    """How many cards a column's original stack counts for: 0 with a king alone, as any king's column is as good."""
+    return 0 if len(stack) == 1 and stack[0] >= 48 else len(stack)
+
+
+def _columns_and_slots(stacks: Sequence[Sequence[int]], turning: Sequence[int]) -> tuple[Ints, Ints]:
+    """`Game.columns` and `Game.slots`."""
     columns = np.zeros((COLUMNS, 32), np.int64)
     slots = np.zeros(64, np.int64)
-    visible = locked = left = bottoms = 0
-    depths = []
-    for place, column in enumerate(position.columns):
-        original = [*column.down, *column.up[:1]]
-        bits = [bit_of(card) for card in original]
-        columns[place, : len(bits)] = bits
-        slots[bits] = [place | depth << 3 for depth in range(len(bits))]
-        bottoms |= sum(1 << bit for bit in bits[:1])
-        owned = len(original) == 1 and columns[place, 0] >= 48  # by a king: any king's column is as good
-        depths.append(0 if owned else len(original))
-        if depths[-1]:
-            locked |= 1 << bit_of(original[-1])
-        visible |= _mask(column.up)
-        left |= depths[-1] << 5 * place
-    cards = (*position.waste, *position.stock)
-    stock = np.zeros(MAX_STOCK, np.int64)
-    stock[: len(cards)] = [bit_of(card) for card in cards]
-    slots[stock[: len(cards)]] = range(len(cards))
-    raised = code = 0
-    for suit, height in enumerate(position.foundations):
-        raised |= sum(1 << 4 * rank + kernels.LANES[suit] for rank in range(height))
-        code |= height << 4 * kernels.LANES[suit]
-    draw, waste = position.rules.draw, len(position.waste)
-    redeals = -1 if position.rules.redeals is None else position.rules.redeals - position.redealt
-    if redeals >= len(cards):
-        redeals = -1  # turning the waste over twice with no card played between is pointless
-    if redeals < 0 and (waste % draw == 0 or waste == len(cards)):
-        waste = 0
-    units, lazy = _units(tuple(depths), len(cards), draw, redeals)
-    key = (1 << len(cards)) - 1 + int(units[kernels.WASTES + waste]) * int(units[kernels.UNIT_WASTE])
-    key += sum(int(units[place]) * depth for place, depth in enumerate(depths))
-    row = np.zeros(kernels.ROW, np.int64)
-    filled, in_waste = (1 << len(cards)) - 1, (1 << waste) - 1
-    row[: kernels.CODE + 1] = [visible, locked, raised, filled, left, in_waste, _signed(key), code]
-    held = (1 << stock) * (np.arange(MAX_STOCK) < len(cards))
-    faces = np.bitwise_or.reduce(np.where(_SHOWN, held.reshape(3, 1, 8), 0), axis=2)
-    return Game(row, columns, stock, units, slots, _turns(draw), faces, bottoms, redeals, lazy)
+    slots[turning] = range(len(turning))
+    for place, stack in enumerate(stacks):
+        columns[place, : len(stack)] = stack
+        slots[stack] = [place | depth << 3 for depth in range(len(stack))]
+    return columns, slots
+
+
+def _redeals_left(position: Position) -> tuple[int, int]:
+    """How often the waste may still be turned over, -1 for unlimited, and how many of its cards matter."""
+    draw, waste, cards = position.rules.draw, len(position.waste), len(position.waste) + len(position.stock)
+    left = -1 if position.rules.redeals is None else position.rules.redeals - position.redealt
+    if left >= cards:
+        left = -1  # turning the waste over twice with no card played between is pointless
+    return left, 0 if left < 0 and (waste % draw == 0 or waste == cards) else waste
+
+
+def _faces(turning: Sequence[int]) -> Ints:
+    """`Game.faces`."""
+    cards = np.zeros(MAX_STOCK, np.int64)
+    cards[: len(turning)] = [1 << bit for bit in turning]
+    faces: Ints = np.bitwise_or.reduce(np.where(_SHOWN, cards.reshape(3, 1, 8), 0), axis=2)
+    return faces
 
 
 @cache
@@ -133,20 +154,18 @@ def _units(depths: tuple[int, ...], cards: int, draw: int, redeals: int) -> tupl
         The units as `kernels` names them, and whether the number of an idle move finds room in a key as well.
     """
     units: list[int] = [0] * kernels.UNITS
-    # Where redeals are unlimited only the waste's remainder matters, see `kernels.search`.
-    wastes = [w for w in range(cards + 1) if redeals >= 0 or w == 0 or (w % draw and w < cards)]
+    wastes = _waste_sizes(cards, draw, redeals)
     for number, waste in enumerate(wastes):
         units[kernels.WASTES + waste] = number
     unit = 1 << cards
-    units[kernels.UNIT_WASTE] = unit
-    unit *= len(wastes)
-    units[kernels.UNIT_REDEALS] = unit
-    unit *= redeals + 1 if redeals >= 0 else 1
-    for place, depth in enumerate(depths):
+    for place, values in (
+        (kernels.UNIT_WASTE, len(wastes)),
+        (kernels.UNIT_REDEALS, max(redeals, 0) + 1),
+        *((place, depth + 1) for place, depth in enumerate(depths)),
+        (kernels.UNIT_HEIGHTS, 14**4),
+    ):
         units[place] = unit
-        unit *= depth + 1
-    units[kernels.UNIT_HEIGHTS] = unit
-    unit *= 14**4
+        unit *= values
     units[kernels.UNIT_IDLE] = unit
     if unit > 1 << 64:
         # No game comes here: it takes 21 face-down cards spread as no deal spreads them, and counted redeals.
@@ -154,6 +173,13 @@ def _units(depths: tuple[int, ...], cards: int, draw: int, redeals: int) -> tupl
     most_idle = kernels.IDLE_MOVES if draw == 1 and redeals < 0 else kernels.IDLE_MOVES // 2
     lazy = unit * most_idle <= 1 << 64
     return np.array([_signed(value) for value in units], np.int64), lazy
+
+
+def _waste_sizes(cards: int, draw: int, redeals: int) -> list[int]:
+    """The sizes of the waste that are told apart; of unlimited redeals only its remainder, see `kernels.search`."""
+    if redeals >= 0:
+        return list(range(cards + 1))
+    return [0, *(waste for waste in range(1, cards) if waste % draw)]
 
 
 def _signed(value: int) -> int:

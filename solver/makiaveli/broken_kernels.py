@@ -72,7 +72,7 @@ class Game(NamedTuple):
         forced: uint8 (52,), floor and hand cards: each copy of these that is not used is lost.
         runs: int64 (n, 3), floor runs as suit, first and last rank (14 for a high ace).
         sets: int64 (n, 2), floor sets as rank and mask of suits.
-        keep: 1 where broken melds count, else 0.
+        count_broken: 1 where broken melds count, else 0.
         slots: See `places_of_runs`.
         goal: See `viable`.
         loss: See `viable`.
@@ -84,7 +84,7 @@ class Game(NamedTuple):
     forced: Any
     runs: Any
     sets: Any
-    keep: Any
+    count_broken: Any
     slots: Any
     goal: Any
     loss: Any
@@ -122,7 +122,7 @@ class Finish(NamedTuple):
 
 
 @kernel()
-def game_of(need: Array, total: Array, forced: Array, runs: Array, sets: Int, keep: Int) -> Game:
+def game_of(need: Array, total: Array, forced: Array, runs: Array, sets: Int, count_broken: Int) -> Game:
     """What the searches know of a position."""
     goal = np.zeros((4, 3, 14), dtype=np.int64)
     loss = np.zeros((4, 15, 3), dtype=np.int64)
@@ -130,7 +130,7 @@ def game_of(need: Array, total: Array, forced: Array, runs: Array, sets: Int, ke
     slots = np.empty((4, 2, 15), dtype=np.int64)
     for suit in range(4):
         places_of_runs(runs, suit, slots[suit])
-    return Game(need, total, forced, runs, sets, keep, slots, goal, loss, fewest_lost(total, goal, loss))
+    return Game(need, total, forced, runs, sets, count_broken, slots, goal, loss, fewest_lost(total, goal, loss))
 
 
 @kernel()
@@ -141,7 +141,7 @@ def finish_of(game: Game) -> Finish:
     first = np.zeros(16, dtype=np.int64)
     for rank in range(1, 14):
         first[rank + 1] = set_options(
-            rank, game.total, game.runs, game.sets, game.keep, nothing, any_cost, any_cost, first[rank], options
+            rank, game.total, game.runs, game.sets, game.count_broken, nothing, any_cost, any_cost, first[rank], options
         )
     crossings = np.empty(4, dtype=np.int64)
     for suit in range(4):
@@ -220,7 +220,7 @@ def _add_steps(finish: Finish, rank: Int, suit: Int, state: Int) -> bool:
     card = 13 * suit + rank % 13
     nothing, any_cost = np.int64(0), np.int64(INFINITE)  # see `steps_from`
     count = steps_from(
-        code, rank + 1, game.total[card], game.slots[suit], game.runs, game.keep, nothing, any_cost,
+        code, rank + 1, game.total[card], game.slots[suit], game.runs, game.count_broken, nothing, any_cost,
         any_cost, nothing, nothing, game.loss[suit, min(rank + 1, 13)], game.goal[suit], finish.crossing[suit],
         finish.out, finish.now,
     )  # fmt: skip
@@ -437,7 +437,7 @@ def best_table(
     forced: Array,
     runs: Array,
     sets: Int,
-    keep: Int,
+    count_broken: Int,
     lost: Int,
     most_lost: Int,
     stop: Array,
@@ -451,7 +451,7 @@ def best_table(
         forced: uint8 (52,), floor and hand cards: each copy of these that is not used is lost.
         runs: int64 (n, 3), floor runs as suit, first and last rank (14 for a high ace).
         sets: int64 (n, 2), floor sets as rank and mask of suits.
-        keep: 1 where broken melds count.
+        count_broken: 1 where broken melds count.
         lost: Hand cards that are left behind at least.
         most_lost: Hand cards that may be left behind.
         stop: uint8 (1,); another thread sets it to end the search.
@@ -463,7 +463,7 @@ def best_table(
         melds: The table, see `melds_on`.
         nodes: Joint states known.
     """
-    finish = finish_of(game_of(need, total, forced, runs, sets, keep))
+    finish = finish_of(game_of(need, total, forced, runs, sets, count_broken))
     memo, follow = new_memo()
     least, most = lost << BROKEN_SHIFT, ((most_lost + 1) << BROKEN_SHIFT) - 1
     status, cost, melds, memo, follow = best_finish(finish, memo, follow, least, most, stop, most_nodes)

@@ -11,7 +11,7 @@ from plumbing.arguments import number
 from solver.cards import cards_text
 from solver.games import read_position
 from solver.makiaveli.outs import Outs, outs
-from solver.makiaveli.position import Position, cross_text
+from solver.makiaveli.position import Position, Turn, cross_text
 from solver.makiaveli.solve import MakiaveliSolution, Objective, solve
 from solver.solution import Limits, Verdict
 
@@ -61,34 +61,43 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(position: Position, solution: MakiaveliSolution, found: Outs | None) -> list[str]:
     """The answer in words."""
-    held = len(position.hand)
     if solution.verdict is Verdict.UNKNOWN:
         return [solution.headline]
-    if not held:
+    if not position.hand:
         return ["win: the hand is empty already"]
-    lines = []
-    if solution.verdict is Verdict.WIN:
-        lines.append(f"win: all {held} hand cards can be played" if held > 1 else "win: the hand card can be played")
-    elif solution.max_cards == 0:
-        lines.append("no win: no hand card can be played, so a card must be drawn")
-    else:
-        most = "an unknown number" if solution.max_cards is None else f"at most {solution.max_cards}"
-        lines.append(f"no win: {most} of {held} hand cards can be played")
+    lines = [_verdict_line(solution, len(position.hand))]
     if solution.blockers:
         together = "together" if len(solution.blockers) > 1 else "at all"
         lines.append(f"why not: no table can place {cards_text(solution.blockers)} {together}")
     if solution.final is not None:
-        proof = "" if solution.minimal else " (not proved to be the fewest)"
-        lines.append(f"broken melds: {solution.broken}, moved floor cards: {solution.moved}{proof}")
-        lines.append("steps:")
-        lines += [f"  {place}. {step}" for place, step in enumerate(solution.steps, start=1)]
-        lines.append("final table:")
-        lines += [f"  {cards_text(meld)}" for meld in solution.final.melds]
-        lines.append(f"  cross: {cross_text(solution.final.cross)}")
-        if solution.final.hand:
-            lines.append(f"  stays in the hand: {cards_text(solution.final.hand)}")
+        lines += _table_lines(solution, solution.final)
     if found is not None:
         shown = ", ".join(f"{out.card} ({out.unseen} unseen)" for out in found.cards) or "none"
         lines.append(f"outs: {shown}")
         lines.append(f"chance that the next draw is an out: {found.chance:.1%}")
     return lines
+
+
+def _verdict_line(solution: MakiaveliSolution, hand_cards: int) -> str:
+    """How many of the hand's cards can be played."""
+    if solution.verdict is Verdict.WIN:
+        return f"win: {f'all {hand_cards} hand cards' if hand_cards > 1 else 'the hand card'} can be played"
+    if solution.max_cards == 0:
+        return "no win: no hand card can be played, so a card must be drawn"
+    most = "an unknown number" if solution.max_cards is None else f"at most {solution.max_cards}"
+    return f"no win: {most} of {hand_cards} hand cards can be played"
+
+
+def _table_lines(solution: MakiaveliSolution, final: Turn) -> list[str]:
+    """The steps to the best table, and that table."""
+    proof = "" if solution.minimal else " (not proved to be the fewest)"
+    stays = [f"  stays in the hand: {cards_text(final.hand)}"] if final.hand else []
+    return [
+        f"broken melds: {solution.broken}, moved floor cards: {solution.moved}{proof}",
+        "steps:",
+        *(f"  {place}. {step}" for place, step in enumerate(solution.steps, start=1)),
+        "final table:",
+        *(f"  {cards_text(meld)}" for meld in final.melds),
+        f"  cross: {cross_text(final.cross)}",
+        *stays,
+    ]

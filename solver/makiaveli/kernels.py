@@ -337,12 +337,12 @@ def _search_ways(
             slot = int((after * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & (size - 1)
             fresh = mask
             while True:
-                held = table[slot + 1, 0]
-                if held == key:
+                there = table[slot + 1, 0]
+                if there == key:
                     fresh = mask & ~table[slot + 1, 1]
                     table[slot + 1, 1] |= mask
                     break
-                if (held >> np.uint64(20)) != stamp:
+                if (there >> np.uint64(20)) != stamp:
                     table[slot + 1, 0] = key
                     table[slot + 1, 1] = mask
                     visited += 1
@@ -383,7 +383,7 @@ def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_r
     floor[:] = 0
     hand[:] = 0
     total[:] = 0
-    melds, crossed, held, repair = int(seen[0]), int(seen[1]), int(seen[2]), int(seen[3])
+    melds, in_cross, in_hand, repair = int(seen[0]), int(seen[1]), int(seen[2]), int(seen[3])
     place = 4 + melds
     for m in range(melds):
         size = int(seen[4 + m])
@@ -430,10 +430,10 @@ def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_r
         if sets_and_runs[m, 0] < 0 and not repair:
             return ILLEGAL
         place += size
-    for i in range(place, place + crossed):
+    for i in range(place, place + in_cross):
         total[seen[i]] += 1
-    place += crossed
-    for i in range(place, place + held):
+    place += in_cross
+    for i in range(place, place + in_hand):
         hand[seen[i]] += 1
     for card in range(52):
         total[card] += floor[card] + hand[card]
@@ -443,7 +443,7 @@ def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_r
 
 
 @kernel()
-def judged(seen: Array, table: Array) -> Int:
+def judge_table(seen: Array, table: Array) -> Int:
     """Whether the whole hand of a table (see `count_cards`) can be played; like `can_win`, or ILLEGAL."""
     floor = np.empty(52, dtype=np.uint8)
     hand = np.empty(52, dtype=np.uint8)

@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
@@ -57,15 +58,14 @@ def meld_problem(cards: Sequence[Card]) -> str | None:
         return None
     if len(cards) < MIN_MELD:
         return f"{len(cards)} card{'s' if len(cards) != 1 else ''}, a meld has at least {MIN_MELD}"
-    twice = sorted({card for card in cards if list(cards).count(card) > 1})
-    ranks, suits = {card.rank for card in cards}, {card.suit for card in cards}
-    if len(suits) == 1 and Rank.ACE in ranks and len(ranks) == MAX_RUN and len(cards) == MAX_RUN + 1:
+    if sorted(cards) == sorted(run_of(cards[0].suit, 1, ACE_HIGH)):
         return "14 cards with two aces: a run ends at 13, split it"
+    twice = [card for card, copies in sorted(Counter(cards).items()) if copies > 1]
     if twice:
         return f"{cards_text(twice)} twice, a meld never holds identical cards"
-    if len(suits) > 1:
+    if len({card.suit for card in cards}) > 1:
         return "neither one rank (a set) nor one suit (a run)"
-    if {Rank.KING, Rank.ACE, Rank.TWO} <= ranks:
+    if {Rank.KING, Rank.ACE, Rank.TWO} <= {card.rank for card in cards}:
         return "an ace is low (A23) or high (QKA), never between"
     return "the ranks are not consecutive"
 

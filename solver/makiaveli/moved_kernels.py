@@ -136,7 +136,7 @@ def fewest_moved(
     forced: Array,
     runs: Array,
     sets: Array,
-    keep: Int,
+    count_broken: Int,
     lost: Int,
     most_lost: Int,
     stop: Array,
@@ -156,7 +156,7 @@ def fewest_moved(
         forced: uint8 (52,), floor and hand cards: each copy of these that is not used is lost.
         runs: int64 (n, 3), floor runs as suit, first and last rank (14 for a high ace).
         sets: int64 (n, 2), floor sets as rank and mask of suits.
-        keep: 1 where broken melds count.
+        count_broken: 1 where broken melds count.
         lost: Hand cards that are left behind at least.
         most_lost: Hand cards that may be left behind.
         stop: uint8 (1,); another thread sets it to end the search.
@@ -168,7 +168,7 @@ def fewest_moved(
         melds: The table (see `melds_on`); with FULL one of those looked at, or none.
         nodes: Joint states visited.
     """
-    game = game_of(need, total, forced, runs, sets, keep)
+    game = game_of(need, total, forced, runs, sets, count_broken)
     finish = finish_of(game)
     memo, follow = new_memo()
     least, most = lost << BROKEN_SHIFT, ((most_lost + 1) << BROKEN_SHIFT) - 1
@@ -180,17 +180,17 @@ def fewest_moved(
     limit = _moved(runs, sets, melds) - 1
     if limit < least:
         return FOUND, lost, melds, finish.counts[1]
-    inherit = np.int64(1)
+    broken_cost, moved_cost = BROKEN_WEIGHT * count_broken, np.int64(1)
     most_broken = BROKEN_WEIGHT * least
     slots, goal, loss = game.slots, game.goal, game.loss
     crossings = np.empty(4, dtype=np.int64)
     for suit in range(4):
-        crossings[suit] = crossing(suit, total, runs, inherit)
+        crossings[suit] = crossing(suit, total, runs, moved_cost)
     options = np.empty((21 * 14 * 50, 10), dtype=np.int64)
     option_first = np.zeros(16, dtype=np.int64)
     for rank in range(1, 14):
         option_first[rank + 1] = set_options(
-            rank, total, runs, sets, BROKEN_WEIGHT * keep, inherit, most_broken, limit, option_first[rank], options
+            rank, total, runs, sets, broken_cost, moved_cost, most_broken, limit, option_first[rank], options
         )
     # The offer that each suit's step has to make for an option.
     asked = np.empty((option_first[14], 4), dtype=np.int64)
@@ -259,7 +259,7 @@ def fewest_moved(
                 if sets[k, 0] == rank and (sets[k, 1] >> suit) & 1:
                     floor_sets += 1
             count = steps_from(
-                states[state, KEY] & CODE, rank, total[card], slots[suit], runs, BROKEN_WEIGHT * keep, inherit,
+                states[state, KEY] & CODE, rank, total[card], slots[suit], runs, broken_cost, moved_cost,
                 most_broken, limit, set_here, floor_sets, loss[suit, min(rank, 13)], goal[suit], crossings[suit],
                 out, now,
             )  # fmt: skip
@@ -382,7 +382,7 @@ def fewest_moved(
                                 rank, states[to0, COARSE], states[to1, COARSE], states[to2, COARSE], states[to3, COARSE]
                             )
                             # With nothing to lose and any meld to break, to look ahead costs more than it spares.
-                            status = known_within(memo, coarse, most_left - l3) if keep or lost else FOUND
+                            status = known_within(memo, coarse, most_left - l3) if count_broken or lost else FOUND
                             while status == MORE_ROOM:
                                 status = within(finish, memo, follow, coarse, most_left - l3, stop, most_nodes)
                                 if status == MORE_ROOM:

@@ -117,6 +117,14 @@ class _Goal:
     cross: list[tuple[Card, int]] = field(default_factory=list)
     hand: list[Card] = field(default_factory=list)
 
+    def givers(self) -> list[int | None]:
+        """The places that give cards, each in a step of its own; None for a step of hand and cross cards only."""
+        return [*self.pieces] or [None] * bool(self.hand or self.cross)
+
+    def is_untouched(self, floor: Sequence[Meld]) -> bool:
+        """Whether the meld lies on the floor already."""
+        return self.place is not None and self.meld == floor[self.place]
+
 
 def steps(position: Position, turn: Turn) -> tuple[Step, ...]:
     """What to do with two hands to get from the table to the end of the turn.
@@ -131,12 +139,7 @@ def steps(position: Position, turn: Turn) -> tuple[Step, ...]:
     """
     goals = _goals(position, turn)
     table = _Table(position)
-    pending: list[tuple[_Goal, int | None]] = []
-    for goal in goals:
-        if goal.pieces:
-            pending += [(goal, source) for source in goal.pieces]
-        elif goal.hand or goal.cross:
-            pending.append((goal, None))
+    pending = [(goal, source) for goal in goals for source in goal.givers()]
     done: list[Step] = []
     untidy = [table.untidier_by(goal, source) for goal, source in pending]
     while pending:
@@ -171,15 +174,7 @@ def _places_after(
     hand = list(position.hand)
     for number, step in enumerate(plan, start=1):
         try:
-            for card in step.cards:
-                assert step.source is not None
-                places[step.source].remove(card)
-            for card in step.hand:
-                hand.remove(card)
-            for card, place in zip(step.cross, step.cross_places, strict=True):
-                if cross[place] != card:
-                    raise ValueError
-                cross[place] = None
+            _remove_cards(step, places, cross, hand)
         except (ValueError, IndexError):
             raise VerificationError(number, f"{step}: a card is not there") from None
         places += [[] for _ in range(step.target + 1 - len(places))]
@@ -187,20 +182,46 @@ def _places_after(
     return places, tuple(cross), hand
 
 
+def _remove_cards(step: Step, places: Sequence[list[Card]], cross: list[Card | None], hand: list[Card]) -> None:
+    """Takes a step's cards from where they lie. Raises ValueError or IndexError where one is not there."""
+    giver = [] if step.source is None else places[step.source]
+    for card in step.cards:
+        giver.remove(card)
+    for card in step.hand:
+        hand.remove(card)
+    for card, place in zip(step.cross, step.cross_places, strict=True):
+        if cross[place] != card:
+            raise ValueError
+        cross[place] = None
+
+
 def _goals(position: Position, turn: Turn) -> list[_Goal]:
     """The final melds with the cards that have to come from elsewhere."""
-    whole = [i for i, meld in enumerate(position.floor) if not position.repair or is_meld(meld)]
-    spent = disruption([position.floor[i] for i in whole], turn.melds)
-    goals = [
-        _Goal(None if heir is None else whole[heir], meld) for heir, meld in zip(spent.heirs, turn.melds, strict=True)
-    ]
-    untouched = {goal.place for goal in goals if goal.place is not None and goal.meld == position.floor[goal.place]}
+    goals = _goals_in_place(position, turn)
+    untouched = {goal.place for goal in goals if goal.is_untouched(position.floor)}
     left = {place: Counter(meld) for place, meld in enumerate(position.floor) if place not in untouched}
-    joined = _joined_places(position, turn)
-    played = Counter(position.hand) - Counter(turn.hand)
     wanted = [(goal, card) for goal in goals if goal.place not in untouched for card in _taken_in(goal, left)]
-    # Cards of which only one copy is on the move have no choice; they go first, so that the others can follow them.
+    _choose_sources(wanted, left, _joined_places(position, turn), Counter(position.played(turn)))
+    return goals
+
+
+def _goals_in_place(position: Position, turn: Turn) -> list[_Goal]:
+    """The final melds, each at the place of the floor meld that it inherits from."""
+    whole = [place for place, meld in enumerate(position.floor) if not position.repair or is_meld(meld)]
+    heirs = disruption([position.floor[place] for place in whole], turn.melds).heirs
+    places = (None if heir is None else whole[heir] for heir in heirs)
+    return list(map(_Goal, places, turn.melds))
+
+
+def _choose_sources(
+    wanted: list[tuple[_Goal, Card]],
+    left: Mapping[int, Counter[Card]],
+    joined: Mapping[Card, list[int]],
+    played: Counter[Card],
+) -> None:
+    """Chooses for each wanted card where it comes from, and writes it into its goal; `wanted` is used up."""
     sources = _sources(left, joined, played)
+    # Cards of which only one copy is on the move have no choice; they go first, so that the others can follow them.
     wanted.sort(key=lambda pair: len(set(sources[pair[1]])))
     while wanted:
         easy = (n for n, (goal, card) in enumerate(wanted) if _costs_no_step(goal, sources[card]))
@@ -209,7 +230,6 @@ def _goals(position: Position, turn: Turn) -> list[_Goal]:
         choice = (_costs_no_step(goal, choices) or choices)[0]
         choices.remove(choice)
         _give(goal, card, choice, joined)
-    return goals
 
 
 def _give(goal: _Goal, card: Card, source: int | str, joined: Mapping[Card, list[int]]) -> None:
@@ -297,29 +317,21 @@ class _Table:
     def do(self, goal: _Goal, source: int | None) -> Step:
         """Does a step and says it in words."""
         is_new = goal.place is None
-        target = goal.place if goal.place is not None else len(self.places)
-        goal.place = target
-        if is_new:
+        if goal.place is None:
+            goal.place = len(self.places)
             self.places.append([])
-        cards = _tidy(goal.pieces[source]) if source is not None else ()
+        target = goal.place
+        giver = [] if source is None else self.places[source]
+        cards = () if source is None else _tidy(goal.pieces[source])
         cross, cross_places = tuple(card for card, _ in goal.cross), tuple(place for _, place in goal.cross)
         hand = _tidy(goal.hand)
         goal.cross, goal.hand = [], []
-        giver = "" if source is None else self._name(source)
-        taker = f"new meld {target + 1}" if is_new else self._name(target)
-        whole = source is not None and len(cards) == len(self.places[source])
-        if source is None:
-            kind = "new" if is_new else "extend"
-        else:
-            rest = list((Counter(self.places[source]) - Counter(cards)).elements())
-            kind = "join" if whole else "split" if is_new and _is_split(cards, rest) else "take"
+        kind = _kind_of_step(cards, giver, is_new=is_new)
+        taker_name = f"new meld {target + 1}" if is_new else self._name(target)
         extra = _loose_text(cross, cross_places, hand)
-        if kind == "join" and source is not None and not self._is_untouched(source):
-            giver = f"what is left of {giver}"
-        text = _step_text(kind, giver, cards, extra, taker, is_new=is_new)
-        if source is not None:
-            for card in cards:
-                self.places[source].remove(card)
+        text = _step_text(kind, self._giver_name(source, kind), cards, extra, taker_name, is_new=is_new)
+        for card in cards:
+            giver.remove(card)
         self.places[target] = list(_tidy([*self.places[target], *cards, *cross, *hand]))
         step = Step(kind, source, target, cards, cross, cross_places, hand, text)
         self.steps.append(step)
@@ -335,9 +347,26 @@ class _Table:
     def _name(self, place: int) -> str:
         return f"meld {place + 1} ({cards_text(self.places[place])})" if self.places[place] else f"place {place + 1}"
 
+    def _giver_name(self, source: int | None, kind: str) -> str:
+        """What the meld is called that gives cards; "" for none."""
+        if source is None:
+            return ""
+        is_rest = kind == "join" and not self._is_untouched(source)
+        return f"what is left of {self._name(source)}" if is_rest else self._name(source)
+
     def _is_untouched(self, place: int) -> bool:
         floor = self.position.floor
         return place < len(floor) and Counter(self.places[place]) == Counter(floor[place])
+
+
+def _kind_of_step(cards: Sequence[Card], giver: Sequence[Card], *, is_new: bool) -> str:
+    """See `Step`: a step that takes `cards` of what lies at the giver's place, perhaps to begin a new meld."""
+    if not cards:
+        return "new" if is_new else "extend"
+    if len(cards) == len(giver):
+        return "join"
+    rest = list((Counter(giver) - Counter(cards)).elements())
+    return "split" if is_new and _is_split(cards, rest) else "take"
 
 
 def _step_text(kind: str, giver: str, cards: Sequence[Card], extra: str, taker: str, *, is_new: bool) -> str:

@@ -10,10 +10,10 @@ True
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, product
-from operator import attrgetter
+from itertools import chain, compress, product
+from operator import attrgetter, not_
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
@@ -80,11 +80,7 @@ class Turn:
 
     def to_json(self) -> dict[str, Any]:
         """The `final` object of a result's JSON; `hand` holds what stays in the hand."""
-        return {
-            "melds": [[str(card) for card in meld] for meld in self.melds],
-            "cross": [None if card is None else str(card) for card in self.cross],
-            "hand": [str(card) for card in self.hand],
-        }
+        return {"melds": _melds_json(self.melds), "cross": _cross_json(self.cross), "hand": _cards_json(self.hand)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +123,13 @@ class Position(Drawn):
         )
 
     def __str__(self) -> str:
-        rules = " ".join(name for name in RULES if getattr(self, name))
-        fields = [
-            f"rules: {rules}" if rules else "",
+        rules = [f"rules: {' '.join(self._rule_names())}"] if self._rule_names() else []
+        piles = [
             f"floor: {_melds_text(self.floor)}",
             f"cross: {cross_text(self.cross)}",
             f"hand: {cards_text(self.hand)}",
         ]
-        return f"{self.game} " + "; ".join(text.rstrip() for text in fields if text)
+        return f"{self.game} " + "; ".join(map(str.rstrip, rules + piles))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -147,54 +142,50 @@ class Position(Drawn):
         game = data.get("game", cls.game)
         if game != cls.game:
             raise NotationError(whole, 1, f"the game is {game!r}", f"{cls.game!r}")
-        missing = [key for key in ("floor", "hand") if key not in data]
-        strange = sorted(set(map(str, data)) - {"game", "id", "rules", "floor", "cross", "hand"})
-        if missing and strange:  # a row may carry notes of its own, but a misspelt key must not pass as one
-            raise NotationError(whole, 1, f"key {strange[0]!r} but no {missing[0]!r}", "floor, cross and hand")
-        floor = tuple(
-            tuple(_json_card(whole, f"floor[{i}]", card) for card in _json_list(whole, f"floor[{i}]", meld))
-            for i, meld in enumerate(_json_list(whole, "floor", data.get("floor", [])))
+        _refuse_misspelt_keys(whole, data)
+        melds = _json_list(whole, "floor", data.get("floor", []))
+        return cls(
+            tuple(_json_cards(whole, f"floor[{i}]", meld) for i, meld in enumerate(melds)),
+            _json_cross(whole, data.get("cross", [])),
+            _json_cards(whole, "hand", data.get("hand", [])),
+            **_json_rules(whole, data.get("rules", {})),
         )
-        cross = tuple(
-            None if card is None else _json_card(whole, "cross", card)
-            for card in _json_list(whole, "cross", data.get("cross", []))
-        )
-        hand = tuple(_json_card(whole, "hand", card) for card in _json_list(whole, "hand", data.get("hand", [])))
-        return cls(floor, cross, hand, **_json_rules(whole, data.get("rules", {})))
 
     def to_json(self) -> dict[str, Any]:
         """The position's JSON object."""
-        rules = {name: True for name in RULES if getattr(self, name)}
-        return (
-            {"game": self.game}
-            | ({"rules": rules} if rules else {})
-            | {
-                "floor": [[str(card) for card in meld] for meld in self.floor],
-                "cross": [None if card is None else str(card) for card in self.cross],
-                "hand": [str(card) for card in self.hand],
-            }
-        )
+        rules = {"rules": dict.fromkeys(self._rule_names(), True)} if self._rule_names() else {}
+        piles = {"floor": _melds_json(self.floor), "cross": _cross_json(self.cross), "hand": _cards_json(self.hand)}
+        return {"game": self.game} | rules | piles
 
     def problems(self) -> tuple[str, ...]:
         """Every fault at once: melds that are none with the reason, cards too often, too many cross cards."""
-        found: list[str] = []
-        if not self.repair:
-            for place, meld in enumerate(self.floor, start=1):
-                reason = meld_problem(meld)
-                if reason:
-                    text = f"floor meld {place} ({cards_text(meld)}) is no meld: {reason}"
-                    found.append(Fault(text, zones=[f"floor/{place - 1}"]))
+        melds = () if self.repair else self._meld_problems()
+        return (*melds, *self._cross_problems(), *self._count_problems())
+
+    def _meld_problems(self) -> Iterator[str]:
+        """Of floor melds that are none."""
+        for place, meld in enumerate(self.floor, start=1):
+            reason = meld_problem(meld)
+            if reason:
+                text = f"floor meld {place} ({cards_text(meld)}) is no meld: {reason}"
+                yield Fault(text, zones=[f"floor/{place - 1}"])
+
+    def _cross_problems(self) -> Iterator[str]:
+        """Of too many cross cards."""
         if len(self.cross) > len(CROSS_PLACES):
             shown = cross_text(self.cross)
-            found.append(
-                f"{len(self.cross)} cross cards ({shown}); there are {len(CROSS_PLACES)} places around the deck"
-            )
+            yield f"{len(self.cross)} cross cards ({shown}); there are {len(CROSS_PLACES)} places around the deck"
+
+    def _count_problems(self) -> Iterator[str]:
+        """Of cards that stand too often."""
         counts = Counter(self.cards())
         for card in sorted(card for card, count in counts.items() if count > COPIES):
             places = ", ".join(self._places_of(card))
-            text = f"{card} stands {counts[card]} times ({places}); two decks hold {COPIES}"
-            found.append(Fault(text, cards=[card]))
-        return tuple(found)
+            yield Fault(f"{card} stands {counts[card]} times ({places}); two decks hold {COPIES}", cards=[card])
+
+    def _rule_names(self) -> list[str]:
+        """The house rules that hold."""
+        return [name for name in RULES if getattr(self, name)]
 
     def cards(self) -> tuple[Card, ...]:
         """All cards on the floor, in the cross and in the hand."""
@@ -219,21 +210,24 @@ class Position(Drawn):
         melds: 7C 7D 7H 7S; cross: 2S - - -; hand: 3S 4S
         melds: 7C 7D 7H | 2S 3S 4S; cross: - - - -; hand: 7S
         """
-        hand, cross = Counter(self.hand), [card for card in self.cross if card is not None]
-        found: dict[Turn, None] = {}
-        for place, meld in enumerate(self.floor):
-            for card in hand:
-                if is_meld((*meld, card)):
-                    melds = (*self.floor[:place], in_order((*meld, card)), *self.floor[place + 1 :])
-                    found[self._turn(melds, (card,), ())] = None
-        for meld in all_melds():
-            if set(meld) <= {*hand, *cross}:
-                for sources in product(*(_sources(card, hand, cross) for card in meld)):
-                    played = tuple(card for card, in_hand in zip(meld, sources, strict=True) if in_hand)
-                    joined = tuple(card for card, in_hand in zip(meld, sources, strict=True) if not in_hand)
-                    if played:
-                        found[self._turn((*self.floor, meld), played, joined)] = None
+        found = dict.fromkeys((*self._extensions(), *self._new_melds()))  # each once, in this order
         return tuple(turn for turn in found if all(map(is_meld, turn.melds)))  # under `repair` some may be none
+
+    def _extensions(self) -> Iterator[Turn]:
+        """The turns that add one hand card to a meld of the floor."""
+        for (place, meld), card in product(enumerate(self.floor), dict.fromkeys(self.hand)):
+            if is_meld((*meld, card)):
+                yield self._turn((*self.floor[:place], in_order((*meld, card)), *self.floor[place + 1 :]), (card,), ())
+
+    def _new_melds(self) -> Iterator[Turn]:
+        """The turns that put down a new meld, of hand cards and perhaps cross cards."""
+        hand, cross = set(self.hand), set(self.cross)
+        for meld in all_melds():
+            if set(meld) <= hand | cross:
+                for sources in product(*(_sources(card, hand, cross) for card in meld)):
+                    played, joined = compress(meld, sources), compress(meld, map(not_, sources))
+                    if any(sources):
+                        yield self._turn((*self.floor, meld), played, joined)
 
     def _turn(self, melds: tuple[Meld, ...], played: Iterable[Card], joined: Iterable[Card]) -> Turn:
         """The turn that leaves `melds`, played from the hand and joined by cards of the cross."""
@@ -251,47 +245,69 @@ class Position(Drawn):
             IllegalMoveError: For a turn that plays no card, takes floor cards into the hand, moves a cross card
                 elsewhere than into a meld, loses or invents cards, or leaves a meld that is none.
         """
-        played = Counter(self.hand)
-        played.subtract(move.hand)
-        kept_too_many = sorted(card for card, count in played.items() if count < 0)
-        if kept_too_many:
-            raise IllegalMoveError(move, f"{cards_text(kept_too_many)} cannot stay in the hand: not among its cards")
-        if not +played:
-            raise IllegalMoveError(move, "a turn plays at least one card of the hand")
-        for place, (before, after) in enumerate(zip(self.cross, move.cross, strict=False)):
-            if after is not None and after != before:
-                shown = before or "empty"
-                raise IllegalMoveError(move, f"{after} stands {_place_name(place)} the deck, where it was {shown}")
-        if len(move.cross) != len(self.cross):
-            raise IllegalMoveError(move, f"{len(move.cross)} places of the cross; there are {len(self.cross)}")
-        for meld in move.melds:
-            reason = meld_problem(meld)
-            if reason:
-                raise IllegalMoveError(move, f"{cards_text(meld)} is no meld: {reason}")
-        if sorted(map(_INDEX, self.cards())) != sorted(map(_INDEX, _all_cards(move))):
-            before_cards, after_cards = Counter(self.cards()), Counter(_all_cards(move))
-            lost, extra = (
-                sorted((before_cards - after_cards).elements()),
-                sorted((after_cards - before_cards).elements()),
-            )
-            parts = [f"{name} {cards_text(cards)}" for name, cards in (("lost", lost), ("extra", extra)) if cards]
-            raise IllegalMoveError(move, "the cards differ: " + ", ".join(parts))
-        if self.strict_cross:
-            joined = [b for b, a in zip(self.cross, move.cross, strict=True) if b is not None and a is None]
-            if not strict_cross_holds(move.melds, joined, tuple((+played).elements())):
-                raise IllegalMoveError(
-                    move, f"strict cross: a meld with {cards_text(joined)} holds no card of the hand"
-                )
+        refusal = next(self._refusals(move), None)
+        if refusal is not None:
+            raise IllegalMoveError(move, refusal)
         return replace(self, floor=move.melds, cross=move.cross, hand=move.hand)
 
+    def joined(self, turn: Turn) -> list[Card]:
+        """The cross cards that end in a meld."""
+        return [b for b, a in zip(self.cross, turn.cross, strict=True) if b is not None and a is None]
+
+    def played(self, turn: Turn) -> list[Card]:
+        """The hand cards that are played."""
+        return list((Counter(self.hand) - Counter(turn.hand)).elements())
+
+    def _refusals(self, move: Turn) -> Iterator[str]:
+        """Why the rules do not allow a turn; each check relies on those before it, so only the first counts."""
+        yield from self._hand_refusals(move)
+        yield from self._cross_refusals(move)
+        yield from _meld_refusals(move)
+        yield from self._card_refusals(move)
+        if self.strict_cross:
+            joined = self.joined(move)
+            if not strict_cross_holds(move.melds, joined, self.played(move)):
+                yield f"strict cross: a meld with {cards_text(joined)} holds no card of the hand"
+
+    def _hand_refusals(self, move: Turn) -> Iterator[str]:
+        extra = Counter(move.hand) - Counter(self.hand)
+        if extra:
+            yield f"{cards_text(sorted(extra))} cannot stay in the hand: not among its cards"
+        if len(move.hand) == len(self.hand):
+            yield "a turn plays at least one card of the hand"
+
+    def _cross_refusals(self, move: Turn) -> Iterator[str]:
+        for place, (before, after) in enumerate(zip(self.cross, move.cross, strict=False)):
+            if after is not None and after != before:
+                yield f"{after} stands {_place_name(place)} the deck, where it was {before or 'empty'}"
+        if len(move.cross) != len(self.cross):
+            yield f"{len(move.cross)} places of the cross; there are {len(self.cross)}"
+
+    def _card_refusals(self, move: Turn) -> Iterator[str]:
+        if sorted(map(_INDEX, self.cards())) == sorted(map(_INDEX, _all_cards(move))):  # much faster than counters
+            return
+        before, after = Counter(self.cards()), Counter(_all_cards(move))
+        parts = (("lost", before - after), ("extra", after - before))
+        texts = [f"{name} {cards_text(sorted(cards.elements()))}" for name, cards in parts if cards]
+        yield "the cards differ: " + ", ".join(texts)
+
     def _places_of(self, card: Card) -> list[str]:
-        places = [f"floor meld {i}" for i, meld in enumerate(self.floor, start=1) for c in meld if c == card]
-        places += [f"{_place_name(i)} the deck" for i, c in enumerate(self.cross) if c == card]
-        return places + ["hand" for c in self.hand if c == card]
+        """Where the copies of a card stand, one entry a copy."""
+        places = {f"floor meld {i}": meld for i, meld in enumerate(self.floor, start=1)}
+        places |= {f"{_place_name(i)} the deck": (other,) for i, other in enumerate(self.cross) if other is not None}
+        places["hand"] = self.hand
+        return [place for place, cards in places.items() for _ in range(cards.count(card))]
 
 
 RULES: Final = ("strict_cross", "repair")
 """The house rules that a position may carry, as they are written in its `rules` field."""
+
+
+def _meld_refusals(move: Turn) -> Iterator[str]:
+    for meld in move.melds:
+        reason = meld_problem(meld)
+        if reason:
+            yield f"{cards_text(meld)} is no meld: {reason}"
 
 
 def strict_cross_holds(melds: Iterable[Meld], joined: Sequence[Card], played: Iterable[Card]) -> bool:
@@ -339,9 +355,9 @@ def random_deal(seed: int) -> Position:
     return Position(hand=tuple(cards[:HAND]), cross=tuple(cards[HAND : HAND + len(CROSS_PLACES)]))
 
 
-def _sources(card: Card, hand: Mapping[Card, int], cross: Sequence[Card]) -> tuple[bool, ...]:
+def _sources(card: Card, hand: Container[Card], cross: Container[MaybeCard]) -> list[bool]:
     """Where a card may come from: True for the hand, False for the cross."""
-    return (True,) * (card in hand) + (False,) * (card in cross)
+    return [in_hand for in_hand, cards in ((True, hand), (False, cross)) if card in cards]
 
 
 def cross_text(cross: Cross) -> str:
@@ -355,6 +371,18 @@ def _place_name(place: int) -> str:
 
 def _melds_text(melds: Iterable[Meld]) -> str:
     return " | ".join(cards_text(meld) for meld in melds)
+
+
+def _cards_json(cards: Iterable[Card]) -> list[str]:
+    return list(map(str, cards))
+
+
+def _melds_json(melds: Iterable[Meld]) -> list[list[str]]:
+    return list(map(_cards_json, melds))
+
+
+def _cross_json(cross: Cross) -> list[str | None]:
+    return [None if card is None else str(card) for card in cross]
 
 
 def _without_empty(melds: Iterable[Meld]) -> tuple[Meld, ...]:
@@ -413,6 +441,23 @@ def _json_list(whole: str, key: str, data: object) -> list[Any]:
     if not isinstance(data, list | tuple):
         raise NotationError(whole, 1, f"{key} is {data!r}", "a list of cards such as ['7C', '7D', '7H']")
     return list(data)
+
+
+def _json_cards(whole: str, key: str, data: object) -> tuple[Card, ...]:
+    return tuple(_json_card(whole, key, card) for card in _json_list(whole, key, data))
+
+
+def _json_cross(whole: str, data: object) -> Cross:
+    cards = _json_list(whole, "cross", data)
+    return tuple(None if card is None else _json_card(whole, "cross", card) for card in cards)
+
+
+def _refuse_misspelt_keys(whole: str, data: Mapping[str, Any]) -> None:
+    """A row may carry notes of its own, but a misspelt key must not pass as one."""
+    missing = [key for key in ("floor", "hand") if key not in data]
+    strange = sorted(set(map(str, data)) - {"game", "id", "rules", "floor", "cross", "hand"})
+    if missing and strange:
+        raise NotationError(whole, 1, f"key {strange[0]!r} but no {missing[0]!r}", "floor, cross and hand")
 
 
 def _json_card(whole: str, key: str, data: object) -> Card:

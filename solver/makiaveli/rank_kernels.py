@@ -115,7 +115,7 @@ def places_of_runs(runs: Array, suit: Int, slot: Array) -> Int:
 
 
 @kernel()
-def crossing(suit: Int, total: Array, runs: Array, inherit: Int) -> Int:
+def crossing(suit: Int, total: Array, runs: Array, moved_cost: Int) -> Int:
     """Which aces may matter at both ends of a run of this suit.
 
     Bit 0: a run could go from low ace to high ace; 1: the high ace of a floor run could stay with the rest at the low
@@ -129,7 +129,7 @@ def crossing(suit: Int, total: Array, runs: Array, inherit: Int) -> Int:
             highest_gap = rank
     found = int(total[13 * suit] == 2 and lowest_gap == 14)
     for i in range(len(runs)):
-        if inherit and runs[i, 0] == suit:
+        if moved_cost and runs[i, 0] == suit:
             found |= 2 * int(runs[i, 2] == 14 and runs[i, 1] < lowest_gap)
             found |= 4 * int(runs[i, 1] == 1 and runs[i, 2] > highest_gap)
     return found
@@ -156,8 +156,8 @@ def steps_from(
     copies: Int,
     slot: Array,
     runs: Array,
-    keep: Int,
-    inherit: Int,
+    broken_cost: Int,
+    moved_cost: Int,
     most_broken: Int,
     most_moved: Int,
     set_here: Int,
@@ -176,8 +176,8 @@ def steps_from(
         copies: Copies of the card there are.
         slot: The suit's floor runs by place and rank.
         runs: All floor runs as (suit, first, last).
-        keep: Cost of a broken floor meld, 0 where nobody asks.
-        inherit: 1 where moved cards cost, else 0.
+        broken_cost: Cost of a broken floor meld, 0 where nobody asks.
+        moved_cost: 1 where moved cards cost, else 0.
         most_broken: Cost of broken melds above which a step is of no interest.
         most_moved: Moved cards above which it is of none.
         set_here: Whether a set of this rank may use this suit.
@@ -198,7 +198,7 @@ def steps_from(
     ends0 = here0 and runs[slot[0, rank], 2] == rank
     ends1 = here1 and runs[slot[1, rank], 2] == rank
     begins = (here0 and runs[slot[0, rank], 1] == rank) or (here1 and runs[slot[1, rank], 1] == rank)
-    plain = inherit == 0 and (keep == 0 or not begins)
+    plain = moved_cost == 0 and (broken_cost == 0 or not begins)
     for extended in range(1 << n_old):
         fine = True
         may_begin = rank < 14
@@ -220,7 +220,7 @@ def steps_from(
                 if old[i] >> 4 == 0:
                     may_begin = False  # extending this run would have been as good
                 if old[i] >> 6 == 2:
-                    due += inherit  # the low ace of its floor run does not stay with it
+                    due += moved_cost  # the low ace of its floor run does not stay with it
         if not fine:
             continue
         for n_runs in range(n, (min(2, copies) if may_begin else n) + 1):
@@ -248,8 +248,8 @@ def steps_from(
                         count = _put(count, out, target | (aces << HIGH_ACES), origins, n_runs + high, zero, zero, zero)
                     continue
                 # At rank 1, who inherits the high ace of each floor run: 0 nobody there, 1 a set, 2 or 3 a run.
-                pledges = n_runs + 2 if rank == 1 and inherit else 1
-                for pledge in range(pledges * pledges * (min(high, floor_sets) + 1 if rank == 1 and inherit else 1)):
+                pledges = n_runs + 2 if rank == 1 and moved_cost else 1
+                for pledge in range(pledges * pledges * (min(high, floor_sets) + 1 if rank == 1 and moved_cost else 1)):
                     giver0 = pledge % pledges
                     giver1 = pledge // pledges % pledges
                     take = pledge // (pledges * pledges) if rank == 1 else (code >> TAKEN) & 3
@@ -259,8 +259,8 @@ def steps_from(
                     if ((giver0 == 1 or giver1 == 1) and not set_here) or (giver0 > 1 and giver0 == giver1):
                         continue
                     count = _steps_of_runs(
-                        count, rank, slot, runs, keep, inherit, most_broken, most_moved, set_here, floor_sets, goal,
-                        crossing, out, claims, n_runs, now, due, high, aces, give, take,
+                        count, rank, slot, runs, broken_cost, moved_cost, most_broken, most_moved, set_here,
+                        floor_sets, goal, crossing, out, claims, n_runs, now, due, high, aces, give, take,
                         giver0 | giver1 << 2, (code >> PREPAID) & 3,
                     )  # fmt: skip
     return count
@@ -296,8 +296,8 @@ def _steps_of_runs(
     rank: Int,
     slot: Array,
     runs: Array,
-    keep: Int,
-    inherit: Int,
+    broken_cost: Int,
+    moved_cost: Int,
     most_broken: Int,
     most_moved: Int,
     set_here: Int,
@@ -322,7 +322,7 @@ def _steps_of_runs(
     ends = (here[0] and runs[slot[0, rank], 2] == rank, here[1] and runs[slot[1, rank], 2] == rank)
     choose = (False, False)
     stays = (True, True)
-    if inherit:
+    if moved_cost:
         claim0, claim1 = (False, True), (False, True)
         if here[0]:
             claim0 = _claim(0, rank, slot, runs, claims, give, now, n_runs)
@@ -331,15 +331,15 @@ def _steps_of_runs(
         choose = (claim0[0], claim1[0])
         stays = (claim0[1], claim1[1])
     # Who keeps a floor run that starts here and who inherits: 0 nobody, 1 or 2 a run, 3 a set; -1 nothing to decide.
-    keep0, keep1 = keep and starts[0], keep and starts[1]
+    keep0, keep1 = broken_cost and starts[0], broken_cost and starts[1]
     # The low ace of a floor run is paid for once it is known that it does not stay at the other end of its heir.
     late0 = here[0] and crossing & 4 and runs[slot[0, rank], 1] == 1
     late1 = here[1] and crossing & 4 and runs[slot[1, rank], 1] == 1
     heirs = 5 if rank == 1 and aces > take else 4  # 4: a run that will share just the ace, at its high end
     # A broken meld loses a card: it is paid for at once, which is what tells good ways from bad ones early.
-    in_advance = keep and inherit and not crossing & 6
+    in_advance = broken_cost and moved_cost and not crossing & 6
     spend_ways = 1
-    if inherit and ((rank < 14 and floor_sets) or (rank == 14 and take)):
+    if moved_cost and ((rank < 14 and floor_sets) or (rank == 14 and take)):
         spend_ways = 1 << n_runs
     for hold0 in range(0 if keep0 else -1, n_runs + 1 if keep0 else 0):
         if hold0 > 0 and now[HOLDS, hold0 - 1] != 0:
@@ -347,7 +347,7 @@ def _steps_of_runs(
         for hold1 in range(0 if keep1 else -1, n_runs + 1 if keep1 else 0):
             if hold1 > 0 and (now[HOLDS, hold1 - 1] != 0 or hold1 == hold0):
                 continue
-            if keep * (int(hold0 == 0) + int(hold1 == 0)) > most_broken:
+            if broken_cost * (int(hold0 == 0) + int(hold1 == 0)) > most_broken:
                 continue
             for heir0 in range(0 if choose[0] else -1, heirs if choose[0] else 0):
                 if not _may_inherit(heir0, 0, rank, starts, now, n_runs, set_here):
@@ -360,10 +360,10 @@ def _steps_of_runs(
                     taken = take + int(heir0 == 4) + int(heir1 == 4) if rank == 1 else take
                     if taken > aces:
                         continue
-                    cost = due + keep * (int(hold0 == 0) + int(hold1 == 0))
+                    cost = due + broken_cost * (int(hold0 == 0) + int(hold1 == 0))
                     given = give
                     prepaid = 0
-                    if inherit:
+                    if moved_cost:
                         for m in range(2):
                             heir = heir0 if m == 0 else heir1
                             late = late0 if m == 0 else late1
@@ -385,13 +385,13 @@ def _steps_of_runs(
                                 if bit and ends[m]:
                                     moved = INFINITE  # it stays together after all
                                 prepaid |= bit << m
-                            cost += inherit * moved
+                            cost += moved_cost * moved
                         if cost >= INFINITE or (cost & (BROKEN_WEIGHT - 1)) > most_moved:
                             continue
                     left = 0
-                    if inherit and here[0] and not ends[0] and heir0 == 0:
+                    if moved_cost and here[0] and not ends[0] and heir0 == 0:
                         left |= 1
-                    if inherit and here[1] and not ends[1] and heir1 == 0:
+                    if moved_cost and here[1] and not ends[1] and heir1 == 0:
                         left |= 2
                     for spend in range(spend_ways):
                         x = 0
@@ -478,8 +478,8 @@ def set_options(
     total: Array,
     runs: Array,
     sets: Array,
-    keep: Int,
-    inherit: Int,
+    broken_cost: Int,
+    moved_cost: Int,
     most_broken: Int,
     most_moved: Int,
     start: Int,
@@ -509,10 +509,10 @@ def set_options(
         n_made = int(made[0] > 0) + int(made[1] > 0)
         direct = int(n_floor > 0 and floor[0] & ~made[0] == 0) + int(n_floor > 1 and floor[1] & ~made[1] == 0)
         crossed = int(n_floor > 0 and floor[0] & ~made[1] == 0) + int(n_floor > 1 and floor[1] & ~made[0] == 0)
-        base = keep * (n_floor - max(direct, crossed))
+        base = broken_cost * (n_floor - max(direct, crossed))
         if base > most_broken:
             continue
-        if not inherit:
+        if not moved_cost:
             out[count, 0] = v
             out[count, 1:9] = 0
             out[count, 9] = base

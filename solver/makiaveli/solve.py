@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, combinations, repeat
 from operator import attrgetter
 from threading import Event, Thread
 from typing import Any, Final, Literal, get_args
@@ -33,12 +33,12 @@ from solver.makiaveli.counts import (
     visited_table,
     winnable,
 )
-from solver.makiaveli.kernels import ILLEGAL, judged, win_each
+from solver.makiaveli.kernels import ILLEGAL, judge_table, win_each
 from solver.makiaveli.melds import is_meld
 from solver.makiaveli.moved_kernels import fewest_moved
 from solver.makiaveli.plan import Disruption, Step, disruption, steps
 from solver.makiaveli.position import Meld, Position, Turn
-from solver.makiaveli.strict import Rest, strict_least, strict_turn
+from solver.makiaveli.strict import LeastSearch, Rest, strict_turn
 from solver.position import check
 from solver.solution import Failure, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verifier import verify
@@ -118,9 +118,9 @@ def verdict(position: Position) -> Verdict:
     if position.strict_cross:
         return solve(position, objective="cards").verdict
     seen = seen_bytes(position)
-    status = light(judged, seen, visited_table(), work=30)
+    status = light(judge_table, seen, visited_table(), work=30)
     while status == -1:
-        status = judged(seen, larger_table())
+        status = judge_table(seen, larger_table())
     if status == ILLEGAL:
         check(position)
     return Verdict.WIN if status == 1 or not position.hand else Verdict.NO_WIN
@@ -182,7 +182,7 @@ def solve(
     if objective not in get_args(Objective):
         raise RulesError("objective", objective, ", ".join(get_args(Objective)))
     counts = Counts.of(position)
-    return _solve(position, counts, _Clock(limits or Limits()), objective, None)
+    return verify(_solve(position, counts, _Clock(limits or Limits()), objective, None))
 
 
 def solve_each(positions: Sequence[Position], limits: Limits | None = None) -> list[MakiaveliSolution | Failure]:
@@ -205,40 +205,46 @@ def solve_each(positions: Sequence[Position], limits: Limits | None = None) -> l
         )
         wins = solve_many(floor, total - floor - hand, hand)
         for (place, counts), is_win in zip(legal.items(), wins.tolist(), strict=True):
-            clock = _Clock(limits)
-            results[place] = _solve(positions[place], counts, clock, "least", is_win)
+            results[place] = verify(_solve(positions[place], counts, _Clock(limits), "least", is_win))
     return [results[place] for place in range(len(positions))]
 
 
 def _solve(
     position: Position, counts: Counts, clock: _Clock, objective: Objective, is_win: bool | None
 ) -> MakiaveliSolution:
-    """The replayed answer; `is_win` says whether the hand can be played where that is known already."""
+    """The answer; `is_win` says whether the hand can be played where that is known already."""
     if not position.hand:
-        return verify(_solution(position, None, clock, minimal=True))
+        return _solution(position, None, clock, minimal=True)
     if clock.is_over:
-        return verify(_solution(position, None, clock, minimal=False, stop=StopReason.TIME_LIMIT, cards=None))
+        return _solution(position, None, clock, minimal=False, stop=StopReason.TIME_LIMIT, cards=None)
     if is_win is None:
         is_win = winnable(counts.floor + counts.hand, counts.total)
     lost = 0
     if not is_win:
         most_cards = _best(best_table, counts, clock, 0, 1, len(position.hand))  # that it is no win is proved
         if most_cards is None:
-            return verify(_solution(position, None, clock, minimal=False, cards=None))
+            return _solution(position, None, clock, minimal=False, cards=None)
         lost = most_cards.lost
     if lost == len(position.hand):
-        return verify(_solution(position, None, clock, minimal=True))
+        return _solution(position, None, clock, minimal=True)
+    return _least_disruptive(position, counts, clock, objective, lost)
+
+
+def _least_disruptive(
+    position: Position, counts: Counts, clock: _Clock, objective: Objective, lost: int
+) -> MakiaveliSolution:
+    """The answer where all hand cards but `lost` can be played, and some are."""
     table = _least(counts, clock, objective, lost)
     if table is None:  # a limit was hit before any table was found
         stop = StopReason.SOLVED if lost else clock.reason
-        return verify(_solution(position, None, clock, minimal=False, stop=stop, cards=len(position.hand) - lost))
+        return _solution(position, None, clock, minimal=False, stop=stop, cards=len(position.hand) - lost)
     turn = turn_of(position, table.melds)
     if position.strict_cross:
         try:
             position.play(turn)
         except IllegalMoveError:
-            return verify(_strict(position, counts, clock, objective))
-    return verify(_solution(position, turn, clock, minimal=table.is_best))
+            return _strict(position, counts, clock, objective)
+    return _solution(position, turn, clock, minimal=table.is_best)
 
 
 def blockers(position: Position) -> tuple[Card, ...]:
@@ -255,13 +261,9 @@ def blockers(position: Position) -> tuple[Card, ...]:
 
     if not cards or not blocked(cards):
         return ()
-    for card in dict.fromkeys(cards):
-        if blocked((card,)):
-            return (card,)
-    for i, one in enumerate(cards):
-        for two in dict.fromkeys(cards[i + 1 :]):
-            if blocked((one, two)):
-                return (one, two)
+    for few in dict.fromkeys(chain(combinations(cards, 1), combinations(cards, 2))):
+        if blocked(few):
+            return few
     chosen = list(cards)
     for card in cards:
         fewer = list(chosen)
@@ -292,6 +294,14 @@ class _Clock:
     @property
     def nodes_left(self) -> int:
         return MOST_NODES if self.limits.nodes is None else min(MOST_NODES, max(1, self.limits.nodes - self.nodes))
+
+    @property
+    def limit_hit(self) -> StopReason:
+        """Which limit ended a search that was not complete."""
+        if self.flag[0]:
+            return StopReason.TIME_LIMIT
+        over = self.limits.nodes is not None and self.nodes >= self.limits.nodes
+        return StopReason.NODE_LIMIT if over else StopReason.MEMORY_LIMIT
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -331,7 +341,7 @@ def _searched(
     need: NDArray[np.uint8],
     counts: Counts,
     forced: NDArray[np.uint8],
-    keep: int,
+    count_broken: int,
     lost: int,
     most_lost: int,
     stop: NDArray[np.uint8],
@@ -342,15 +352,15 @@ def _searched(
     if few and not is_compiled(kernel):
         counted = (plain(need), plain(total), plain(forced), counts.runs, counts.sets)
         with standing_still():
-            found: _Found = interpreted(kernel)(*counted, keep, lost, most_lost, stop, few)
+            found: _Found = interpreted(kernel)(*counted, count_broken, lost, most_lost, stop, few)
         spend(found[3])
         if found[0] != FULL or few == most:
             return found
-    return kernel(need, total, forced, counts.runs, counts.sets, keep, lost, most_lost, stop, most)
+    return kernel(need, total, forced, counts.runs, counts.sets, count_broken, lost, most_lost, stop, most)
 
 
 def _best(
-    kernel: Callable[..., _Found], counts: Counts, clock: _Clock, keep: int, lost: int, most_lost: int
+    kernel: Callable[..., _Found], counts: Counts, clock: _Clock, count_broken: int, lost: int, most_lost: int
 ) -> _Table | None:
     """The best table of a kernel that leaves `lost` to `most_lost` hand cards behind.
 
@@ -360,7 +370,7 @@ def _best(
     need = counts.floor if most_lost else forced
 
     def search(most: int) -> _Found:
-        found = _searched(kernel, need, counts, forced, keep, lost, most_lost, clock.flag, most)
+        found = _searched(kernel, need, counts, forced, count_broken, lost, most_lost, clock.flag, most)
         clock.nodes += found[3]
         return found
 
@@ -373,10 +383,7 @@ def _best(
     if status == NOTHING:
         return None
     if status == FULL:
-        over = clock.limits.nodes is not None and clock.nodes >= clock.limits.nodes
-        clock.reason = (
-            StopReason.TIME_LIMIT if clock.flag[0] else StopReason.NODE_LIMIT if over else StopReason.MEMORY_LIMIT
-        )
+        clock.reason = clock.limit_hit
         if not len(rows):
             return None
     return _Table(left_behind, melds_of(rows), status == FOUND)
@@ -429,10 +436,15 @@ def _strict_least(
     def cost_of(spent: Disruption) -> tuple[int, ...]:
         return {"broken": (spent.broken,), "moved": (spent.moved,)}.get(objective, (spent.broken, spent.moved))
 
-    return strict_least(
-        position, turn, cost_of, lambda melds: disruption(floor, melds), best_of,
-        lambda melds: turn_of(position, melds), lambda: clock.reason is not StopReason.SOLVED or is_over(),
-    )  # fmt: skip
+    return LeastSearch(
+        position,
+        turn,
+        cost_of,
+        compared=lambda melds: disruption(floor, melds),
+        best_of=best_of,
+        turn_of=lambda melds: turn_of(position, melds),
+        is_over=lambda: clock.reason is not StopReason.SOLVED or is_over(),
+    ).run()
 
 
 def _least(counts: Counts, clock: _Clock, objective: Objective, lost: int) -> _Table | None:
@@ -452,14 +464,16 @@ def turn_of(position: Position, melds: Sequence[Meld]) -> Turn:
         left[number] += 1
     for number in map(_INDEX, chain.from_iterable(melds)):
         left[number] -= 1
-    cross: list[Card | None] = []
-    for place in position.cross:
-        stays = place is not None and left[place.index] > 0
-        if stays and place is not None:
-            left[place.index] -= 1
-        cross.append(place if stays else None)
-    hand = tuple(DECK[number] for number, count in enumerate(left) for _ in range(count)) if any(left) else ()
-    return Turn(tuple(melds), tuple(cross), hand)
+    cross = tuple(card if _take_one(left, card) else None for card in position.cross)
+    return Turn(tuple(melds), cross, tuple(chain.from_iterable(map(repeat, DECK, left))))
+
+
+def _take_one(left: list[int], card: Card | None) -> bool:
+    """Takes one copy of a card from those that are left; False where there is none."""
+    if card is None or not left[card.index]:
+        return False
+    left[card.index] -= 1
+    return True
 
 
 def _valid_melds(position: Position) -> tuple[Meld, ...]:

@@ -7,11 +7,12 @@ That is done twice: first for the most cards, then for the least disruption amon
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
-from itertools import count, product
+from itertools import chain, count, product, repeat
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -69,8 +70,8 @@ def strict_turn(
             continue
         lost, melds = found
         turn = turn_of((*branch.melds, *melds))
-        joined, played = _joined_and_played(position, turn)
-        if strict_cross_holds(turn.melds, joined, played):
+        joined = position.joined(turn)
+        if strict_cross_holds(turn.melds, joined, position.played(turn)):
             best, allowed = turn, lost - 1
             continue
         # A card of which no copy is left lies in a fixed meld, which is fed.
@@ -82,35 +83,32 @@ def strict_turn(
     return best, True
 
 
-def _joined_and_played(position: Position, turn: Turn) -> tuple[list[Card], list[Card]]:
-    """The cross cards that end in a meld, and the hand cards that are played."""
-    joined = [b for b, a in zip(position.cross, turn.cross, strict=True) if b is not None and a is None]
-    played = list(position.hand)
-    for card in turn.hand:
-        played.remove(card)
-    return joined, played
-
-
 def _branches(branch: _Branch, card: Card, counts: Counts) -> Iterator[_Branch]:
     """All that may become of a cross card; the likeliest last, because it is tried first."""
     if any(card in meld for meld in branch.melds):  # it may be the one that lies there
         yield replace(branch, decided=(*branch.decided, card))
     for meld in all_melds():
         if card in meld and all(branch.total[other.index] for other in meld):
-            for feeder in meld:
-                if feeder != card and counts.hand[feeder.index]:
-                    need, total, forced = branch.need.copy(), branch.total.copy(), branch.forced.copy()
-                    need[feeder.index] += 1
-                    for other in meld:
-                        total[other.index] -= 1
-                        need[other.index] = max(int(need[other.index]), 1) - 1
-                        forced[other.index] = max(int(forced[other.index]), 1) - 1
-                    if (need <= total).all():
-                        yield _Branch(need, total, forced, (*branch.melds, meld), (*branch.decided, card))
+            feeders = (feeder for feeder in meld if feeder != card and counts.hand[feeder.index])
+            yield from filter(_has_its_cards, (_with_fed_meld(branch, card, meld, feeder) for feeder in feeders))
     total = branch.total.copy()
     total[card.index] -= 1
-    if (branch.need <= total).all():
-        yield replace(branch, total=total)
+    yield from filter(_has_its_cards, [replace(branch, total=total)])
+
+
+def _with_fed_meld(branch: _Branch, card: Card, meld: Meld, feeder: Card) -> _Branch:
+    """The branch in which a cross card lies in a meld with a hand card, its `feeder`."""
+    need, total, forced = branch.need.copy(), branch.total.copy(), branch.forced.copy()
+    of_meld = [other.index for other in meld]
+    need[feeder.index] += 1
+    total[of_meld] -= 1
+    for counted in (need, forced):
+        counted[of_meld] = np.maximum(counted[of_meld], 1) - 1
+    return _Branch(need, total, forced, (*branch.melds, meld), (*branch.decided, card))
+
+
+def _has_its_cards(branch: _Branch) -> bool:
+    return bool((branch.need <= branch.total).all())
 
 
 HAND: Final = -1
@@ -137,16 +135,18 @@ class Rest:
     disruption: Disruption | None
 
 
-def strict_least(
-    position: Position,
-    turn: Turn,
-    cost_of: Callable[[Disruption], Cost],
-    compared: Callable[[tuple[Meld, ...]], Disruption],
-    best_of: Callable[[Position, int], Rest | None],
-    turn_of: Callable[[tuple[Meld, ...]], Turn],
-    is_over: Callable[[], bool],
-) -> tuple[Turn, bool]:
-    """The least disruptive turn that keeps the strict rule, and whether that is proved.
+@dataclass(order=True, frozen=True, slots=True)
+class _Partial:
+    """A table of which some melds and some single cross cards are decided; ordered by what it costs at least."""
+
+    bound: Cost
+    number: int
+    fixed: tuple[Fixed, ...] = field(compare=False)
+    single: tuple[Card, ...] = field(compare=False)
+
+
+class LeastSearch:
+    """Finds the least disruptive turn that keeps the strict rule.
 
     Branches are taken in the order of what they cost at least: floor melds that give cards to a fixed meld are broken
     if not all their cards lie in it; what is left of them may at best stay together.
@@ -161,45 +161,82 @@ def strict_least(
         turn_of: The turn that leaves some melds.
         is_over: Whether a limit was hit, also while one of the above was called.
     """
-    lost = len(turn.hand)
-    best, best_cost = turn, cost_of(compared(turn.melds))
-    least_open: Cost | None = None  # what a branch that cannot be looked into any further costs at least
-    order = count()
-    heap: list[tuple[Cost, int, tuple[Fixed, ...], tuple[Card, ...]]] = [((), next(order), (), ())]
-    while heap and heap[0][0] < best_cost:
-        if is_over():
-            return best, False
-        bound, _, fixed, single = heappop(heap)
-        rest = _rest(position, fixed, single)
+
+    def __init__(
+        self,
+        position: Position,
+        turn: Turn,
+        cost_of: Callable[[Disruption], Cost],
+        compared: Callable[[tuple[Meld, ...]], Disruption],
+        best_of: Callable[[Position, int], Rest | None],
+        turn_of: Callable[[tuple[Meld, ...]], Turn],
+        is_over: Callable[[], bool],
+    ) -> None:
+        self.position = position
+        self.lost = len(turn.hand)
+        self.cost_of, self.compared, self.best_of = cost_of, compared, best_of
+        self.turn_of, self.is_over = turn_of, is_over
+        self.best, self.best_cost = turn, cost_of(compared(turn.melds))
+        self.numbers = count()
+        self.heap: list[_Partial] = []
+        self.dead_ends: list[Cost] = []  # what branches that cannot be looked into any further cost at least
+        self._push((), (), ())
+
+    def run(self) -> tuple[Turn, bool]:
+        """The least disruptive turn that was found, and whether it is proved to be that."""
+        while self.heap and self.heap[0].bound < self.best_cost:
+            if self.is_over() or not self._look_into(heappop(self.heap)):
+                return self.best, False
+        return self.best, min(self.dead_ends, default=self.best_cost) >= self.best_cost
+
+    def _push(self, bound: Cost, fixed: tuple[Fixed, ...], single: tuple[Card, ...]) -> None:
+        heappush(self.heap, _Partial(bound, next(self.numbers), fixed, single))
+
+    def _look_into(self, branch: _Partial) -> bool:
+        """Offers the branch's best table and pushes its children; False where a limit was hit meanwhile."""
+        rest = _rest(self.position, branch.fixed, branch.single)
         if rest is None:
-            continue
-        found = best_of(rest, lost)
-        if is_over():
-            return best, False
+            return True
+        found = self.best_of(rest, self.lost)
+        if self.is_over():
+            return False
         if found is None:
-            continue
-        if found.disruption is not None:
-            given = _given(position.floor, fixed)
-            both = Disruption(given.broken + found.disruption.broken, given.moved + found.disruption.moved, ())
-            bound = max(bound, cost_of(both))
-            if heap and heap[0][0] < bound < best_cost:
-                heappush(heap, (bound, next(order), fixed, single))
-                continue
-        whole = turn_of((*(tuple(card for card, _ in meld) for meld in fixed), *found.melds))
-        joined, played = _joined_and_played(position, whole)
-        if len(whole.hand) <= lost and strict_cross_holds(whole.melds, joined, played):
-            cost = cost_of(compared(whole.melds))
-            if cost < best_cost:
-                best, best_cost = whole, cost
-        if bound >= best_cost:
-            continue
-        card = _next_to_decide(fixed, joined, played, found.melds)
+            return True
+        bound = self._bound(branch, found)
+        if self.heap and self.heap[0].bound < bound < self.best_cost:
+            self._push(bound, branch.fixed, branch.single)  # others come first now
+            return True
+        whole = self.turn_of((*(tuple(card for card, _ in meld) for meld in branch.fixed), *found.melds))
+        self._offer(whole)
+        if bound < self.best_cost:
+            self._split(bound, branch, whole, found.melds)
+        return True
+
+    def _bound(self, branch: _Partial, found: Rest) -> Cost:
+        """What the branch costs at least."""
+        if found.disruption is None:
+            return branch.bound
+        given = _given(self.position.floor, branch.fixed)
+        both = Disruption(given.broken + found.disruption.broken, given.moved + found.disruption.moved, ())
+        return max(branch.bound, self.cost_of(both))
+
+    def _offer(self, turn: Turn) -> None:
+        """Makes a turn the best one if it keeps the rule, plays enough and costs less."""
+        joined, played = self.position.joined(turn), self.position.played(turn)
+        if len(turn.hand) <= self.lost and strict_cross_holds(turn.melds, joined, played):
+            self.best, self.best_cost = min(
+                (self.best, self.best_cost), (turn, self.cost_of(self.compared(turn.melds))), key=itemgetter(1)
+            )
+
+    def _split(self, bound: Cost, branch: _Partial, whole: Turn, melds: Sequence[Meld]) -> None:
+        """Pushes the branches in which one more cross card is decided."""
+        joined, played = self.position.joined(whole), self.position.played(whole)
+        card = _next_to_decide(branch.fixed, joined, played, melds)
         if card is None:
-            least_open = bound if least_open is None else min(least_open, bound)
-            continue
-        for children in _decisions(position, fixed, single, card):
-            heappush(heap, (bound, next(order), *children))
-    return best, least_open is None or least_open >= best_cost
+            self.dead_ends.append(bound)
+            return
+        for fixed, single in _decisions(self.position, branch.fixed, branch.single, card):
+            self._push(bound, fixed, single)
 
 
 def _next_to_decide(
@@ -224,38 +261,50 @@ def _rest(position: Position, fixed: Sequence[Fixed], single: Sequence[Card]) ->
 
     Cards of floor melds that gave some away lie loose.
     """
-    floor = [list(meld) for meld in position.floor]
-    cross = [card for card in position.cross if card is not None]
-    hand = list(position.hand)
+    piles = {place: list(meld) for place, meld in enumerate(position.floor)}
+    piles[HAND], piles[CROSS] = list(position.hand), [card for card in position.cross if card is not None]
     try:
-        for card in single:
-            cross.remove(card)
-        for meld in fixed:
-            for card, source in meld:
-                (hand if source == HAND else cross if source == CROSS else floor[source]).remove(card)
+        for card, source in chain(((card, CROSS) for card in single), *fixed):
+            piles[source].remove(card)
     except ValueError:
         return None
-    groups: list[Meld] = []
-    for before, after in zip(position.floor, floor, strict=True):
-        groups += [before] if len(before) == len(after) else [(card,) for card in after]
-    return replace(position, floor=tuple(groups), cross=tuple(cross), hand=tuple(hand), strict_cross=False, repair=True)
+    left = [piles[place] for place in range(len(position.floor))]
+    floor = chain.from_iterable(map(_whole_or_loose, position.floor, left))
+    return replace(
+        position,
+        floor=tuple(floor),
+        cross=tuple(piles[CROSS]),
+        hand=tuple(piles[HAND]),
+        strict_cross=False,
+        repair=True,
+    )
+
+
+def _whole_or_loose(before: Meld, after: Sequence[Card]) -> list[Meld]:
+    """A floor meld as it was, or its cards one by one where it gave some away."""
+    return [before] if len(before) == len(after) else [(card,) for card in after]
 
 
 def _given(floor: Sequence[Meld], fixed: Sequence[Fixed]) -> Disruption:
     """What the fixed melds cost the floor melds that they take cards from, at least."""
-    taken = Counter((source, n) for n, meld in enumerate(fixed) for _, source in meld if source >= 0)
-    givers = sorted({source for source, _ in taken if is_meld(floor[source])})
-    broken = sum(len(floor[giver]) not in (taken[giver, n] for n in range(len(fixed))) for giver in givers)
-    moved = []
-    for heirs in product(range(-1, len(fixed)), repeat=len(givers)):
-        chosen = [heir for heir in heirs if heir >= 0]
-        if len(set(chosen)) == len(chosen):
-            total = 0
-            for giver, heir in zip(givers, heirs, strict=True):
-                size, gave = len(floor[giver]), sum(taken[giver, n] for n in range(len(fixed)))
-                total += gave if heir < 0 else size - taken[giver, heir]
-            moved.append(total)
-    return Disruption(broken, min(moved), ())
+    taken = Counter((source, n) for n, meld in enumerate(fixed) for _, source in meld)
+    givers = sorted({source for source, _ in taken if source >= 0 and is_meld(floor[source])})
+    sizes = [len(floor[giver]) for giver in givers]
+    gave = [[taken[giver, n] for n in range(len(fixed))] for giver in givers]
+    broken = sum(size not in to_each for size, to_each in zip(sizes, gave, strict=True))
+    heirs_of_all = filter(_are_distinct, product(range(-1, len(fixed)), repeat=len(givers)))
+    return Disruption(broken, min(sum(map(_moved_cards, sizes, gave, heirs)) for heirs in heirs_of_all), ())
+
+
+def _are_distinct(heirs: Sequence[int]) -> bool:
+    """Whether no final meld inherits from two floor melds; -1 stands for a floor meld without an heir."""
+    chosen = [heir for heir in heirs if heir >= 0]
+    return len(set(chosen)) == len(chosen)
+
+
+def _moved_cards(size: int, gave: Sequence[int], heir: int) -> int:
+    """How many cards of a floor meld move at least: those that it gave, or those that its heir did not get."""
+    return sum(gave) if heir < 0 else size - gave[heir]
 
 
 def _decisions(
@@ -266,18 +315,22 @@ def _decisions(
     rest = _rest(position, fixed, single)
     if rest is None:
         return
-    gone = Counter((source, other) for meld in fixed for other, source in meld)
-    sources: dict[Card, list[int]] = {}
-    for place, meld in enumerate(position.floor):
-        for other in meld:
-            if not gone[place, other]:
-                sources.setdefault(other, []).append(place)
-    for other in set(rest.hand):
-        sources.setdefault(other, []).append(HAND)
-    for other in {other for other in rest.cross if other is not None}:
-        sources.setdefault(other, []).append(CROSS)
+    sources = _sources(position.floor, rest, fixed)
+    sources_here = sources | {card: [CROSS]}
     for meld in all_melds():
         if card in meld and all(other in sources for other in meld):
-            for chosen in product(*([CROSS] if other == card else sources[other] for other in meld)):
+            for chosen in product(*(sources_here[other] for other in meld)):
                 if HAND in chosen:
                     yield (*fixed, tuple(zip(meld, chosen, strict=True))), single
+
+
+def _sources(floor: Sequence[Meld], rest: Position, fixed: Sequence[Fixed]) -> dict[Card, list[int]]:
+    """Where each card of what is left of a table may come from; of a floor meld one copy that no fixed meld took."""
+    gone = set(chain.from_iterable(fixed))
+    of_floor = ((card, place) for place, meld in enumerate(floor) for card in meld if (card, place) not in gone)
+    of_hand = zip(set(rest.hand), repeat(HAND))
+    of_cross = zip({card for card in rest.cross if card is not None}, repeat(CROSS))
+    sources: defaultdict[Card, list[int]] = defaultdict(list)
+    for card, source in chain(of_floor, of_hand, of_cross):
+        sources[card].append(source)
+    return dict(sources)

@@ -84,19 +84,18 @@ def best(work: Callable[[], object], repeats: int = 5) -> float:
     return min(times) * 1e6
 
 
-def table_kernel(position: Position, keep: int) -> float:
+def table_kernel(position: Position, count_broken: int) -> float:
     """The search for the most cards, or for the fewest broken melds among as many cards, in microseconds."""
     counts = Counts.of(position)
     lost, most_lost = 0, 0
     if verdict(position) != "win":
         lost, most_lost = 1, len(position.hand)  # as the solver calls it, after the win test
-        if keep:
+        if count_broken:
             lost = most_lost = most_lost - (solve(position, objective="cards").max_cards or 0)
     forced = counts.floor + counts.hand
     need = counts.floor if most_lost else forced
-    return best(
-        lambda: best_table(need, counts.total, forced, counts.runs, counts.sets, keep, lost, most_lost, STOP, 10**7)
-    )
+    game = need, counts.total, forced, counts.runs, counts.sets
+    return best(lambda: best_table(*game, count_broken, lost, most_lost, STOP, 10**7))
 
 
 def peer(name: str, groups: Sequence[Sequence[Position]]) -> tuple[Row, list[list[bool | None]]]:

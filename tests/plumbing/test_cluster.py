@@ -69,7 +69,7 @@ def test_a_cluster_whose_workers_never_come_back_is_lost(
     cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("plumbing.parallel.AWAY_SECONDS", 0.5)
-    monkeypatch.setattr("plumbing.parallel.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("plumbing.parallel.CHECK_SECONDS", 0.1)
     results = ordered_map(slow_square, range(100), workers=cluster.scheduler_address)
     assert next(results) == 0
     cluster.scale(0)

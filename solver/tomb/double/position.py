@@ -16,7 +16,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise, product, starmap
+from operator import add
 from typing import Any, ClassVar, Final, NoReturn
 
 from drawing.notebook import Drawn
@@ -30,17 +31,15 @@ from solver.cards import (
     Suit,
     card_text,
     cards_text,
-    parse_cards,
 )
-from solver.position import Fault, Field, cards_from_json, parse_fields, split_field
+from solver.position import Fault, Field, cards_from_json
 from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
-from solver.tomb.piles import parse_pile, replaced
+from solver.tomb.piles import EMPTY, Line, replaced
 
 Cards = tuple[Card, ...]
 MaybeCards = tuple[MaybeCard, ...]
 
 FIELDS: Final = ("foundations", "centre", "tableau", "reserves", "wastes", "stock", "redeals")
-_EMPTY: Final = "-"
 _FOUNDATION = re.compile(r"([CDHS])\s*(\d{1,3})", re.IGNORECASE)
 
 
@@ -101,34 +100,22 @@ class Position(Drawn):
         >>> len(photo.stock), [len(reserve) for reserve in photo.reserves]
         (58, [10, 10, 10, 10])
         """
-        fields = parse_fields(text, cls.game, FIELDS)
-        redeals = _parse_redeals(text, fields.get("redeals"))
-
-        def piles(name: str, default: int) -> tuple[MaybeCards, ...]:
-            if name not in fields:
-                return ((),) * default
-            return tuple(parse_pile(part, text, RULES.stock) for part in split_field(fields[name]))
-
-        def known(name: str, default: int) -> tuple[Cards, ...]:
-            if name not in fields:
-                return ((),) * default
-            return tuple(_parse_known_pile(text, part) for part in split_field(fields[name]))
-
-        centre = fields.get("centre")
+        line = Line.parse(text, cls.game, FIELDS, 2 * len(DECK))
+        redeals = _parse_redeals(text, line.fields.get("redeals"))
         position = cls(
-            _parse_foundations(text, fields.get("foundations")),
-            _parse_known_pile(text, centre) if centre else (),
-            known("tableau", RULES.tableau),
-            piles("reserves", RULES.reserves),
-            piles("wastes", redeals + 1),
-            parse_pile(fields["stock"], text, 2 * len(DECK)) if "stock" in fields else (),
+            _parse_foundations(text, line.fields.get("foundations")),
+            line.known_pile("centre"),
+            line.known_piles("tableau", RULES.tableau),
+            line.piles("reserves", RULES.reserves),
+            line.piles("wastes", redeals + 1),
+            line.pile("stock"),
             redeals,
         )
-        return position if "stock" in fields else position.with_unseen()
+        return position if "stock" in line.fields else position.with_unseen()
 
     def __str__(self) -> str:
         def piles(some: Sequence[MaybeCards]) -> str:
-            return " | ".join(cards_text(pile) or _EMPTY for pile in some)
+            return " | ".join(cards_text(pile) or EMPTY for pile in some)
 
         foundations = " ".join(f"{suit}{count}" for suit, count in zip(SUIT_CHARS, self.foundations, strict=True))
         return (
@@ -150,18 +137,9 @@ class Position(Drawn):
             _refuse_json(min(unknown), "unknown key", "one of " + ", ".join(FIELDS))
         if data.get("game", cls.game) != cls.game:
             _refuse_json("game", f"is {data['game']!r}", repr(cls.game))
-        redeals = data.get("redeals", RULES.redeals)
-        if not _is_count(redeals, RULES.redeals):
-            _refuse_json("redeals", f"is {redeals!r}", f"a number from 0 to {RULES.redeals}")
-        counts = data.get("foundations", {})
-        if not isinstance(counts, Mapping) or not set(counts) <= set(SUIT_CHARS):
-            _refuse_json("foundations", f"is {counts!r}", 'an object such as {"C":0,"D":13,"H":4,"S":0}')
-        for suit, count in counts.items():
-            if not _is_count(count, FULL):
-                _refuse_json(f"foundations.{suit}", f"is {count!r}", f"a number from 0 to {FULL}")
-        c, d, h, s = (counts.get(suit, 0) for suit in SUIT_CHARS)
+        redeals = _json_count(data.get("redeals", RULES.redeals), "redeals", RULES.redeals)
         position = cls(
-            (c, d, h, s),
+            _json_foundations(data.get("foundations", {})),
             _json_known(data.get("centre", []), "centre"),
             _json_piles(data, "tableau", RULES.tableau, _json_known),
             _json_piles(data, "reserves", RULES.reserves, cards_from_json),
@@ -201,11 +179,7 @@ class Position(Drawn):
             for suit, count in zip(Suit, self.foundations, strict=True)
             for place in range(count)
         )
-        loose: list[MaybeCard] = [*self.centre, *self.stock]
-        for piles in (self.tableau, self.reserves, self.wastes):
-            for pile in piles:
-                loose.extend(pile)
-        return piled + tuple(loose)
+        return (*piled, *self.centre, *self.stock, *chain(*self.tableau, *self.reserves, *self.wastes))
 
     @property
     def is_known(self) -> bool:
@@ -285,13 +259,11 @@ class Position(Drawn):
         stock = min(missing, max(0, RULES.stock - sum(map(len, self.wastes))))
         under = [0] * len(self.reserves)
         for _ in range(missing - stock):
-            sizes = [
-                (len(reserve) + more, i) for i, (reserve, more) in enumerate(zip(self.reserves, under, strict=True))
-            ]
-            open_ones = [(size, i) for size, i in sizes if 0 < size < RULES.reserve_cards]
-            if not open_ones:
+            sizes = map(add, map(len, self.reserves), under)
+            smallest, place = min(((size, i) for i, size in enumerate(sizes) if size), default=(RULES.reserve_cards, 0))
+            if smallest >= RULES.reserve_cards:
                 break
-            under[min(open_ones)[1]] += 1
+            under[place] += 1
         reserves = tuple((None,) * more + reserve for reserve, more in zip(self.reserves, under, strict=True))
         return replace(self, reserves=reserves, stock=(None,) * stock)
 
@@ -311,11 +283,16 @@ class Position(Drawn):
             return self._turn_refusal(move)
         if source == "F":
             return "cards never leave a foundation"
-        if source not in PILE_NAMES or target not in PILE_NAMES:
-            return f"there is no pile {target if source in PILE_NAMES else source}"
+        for name in (source, target):
+            if name not in PILE_NAMES:
+                return f"there is no pile {name}"
         if source == target:
             return "a card cannot move onto its own pile"
-        pile = self._pile(source)
+        return self._pile_refusal(move, self._pile(source))
+
+    def _pile_refusal(self, move: Move, pile: MaybeCards | None) -> str | None:
+        """Why no card of this pile may go to the move's target."""
+        source = move.source
         if pile is None:
             return f"{source} has been taken away at a redeal"
         if not pile:
@@ -331,21 +308,22 @@ class Position(Drawn):
         """Why a pile's top card may not go to the move's target."""
         source, target = move.source, move.target
         if target == "F":
-            count = self.foundations[card.suit]
-            if count >= FULL:
-                return f"the foundation of {card.suit.name.lower()} is complete"
-            wanted = next_down(count)
-            return None if card.rank == wanted else f"the foundation takes {wanted}{card.suit} next, not {card}"
+            return self._foundation_refusal(card)
         if source == "C":
             return "the centre's cards go to the foundations only"
-        if target == "C":
-            if not self.centre:
-                return None if card.rank is Rank.ACE else f"the centre begins with an ace, not with {card}"
-            return None if follows(card, self.centre[-1]) else f"{card} cannot lie on {self.centre[-1]}"
-        if target[0] == "T":
-            onto = self.tableau[int(target[1]) - 1]
-            return None if not onto or follows(card, onto[-1]) else f"{card} cannot lie on {onto[-1]}"
-        return f"no card from {source} may go to {target}"
+        if target == "C" and not self.centre:
+            return None if card.rank is Rank.ACE else f"the centre begins with an ace, not with {card}"
+        if target != "C" and target[0] != "T":
+            return f"no card from {source} may go to {target}"
+        onto = self.centre if target == "C" else self.tableau[int(target[1]) - 1]
+        return None if not onto or follows(card, onto[-1]) else f"{card} cannot lie on {onto[-1]}"
+
+    def _foundation_refusal(self, card: Card) -> str | None:
+        count = self.foundations[card.suit]
+        if count >= FULL:
+            return f"the foundation of {card.suit.name.lower()} is complete"
+        wanted = next_down(count)
+        return None if card.rank == wanted else f"the foundation takes {wanted}{card.suit} next, not {card}"
 
     def _redeal_refusal(self) -> str | None:
         if self.stock:
@@ -384,41 +362,31 @@ class Position(Drawn):
         reason = self.refusal(move)
         if reason is not None:
             raise IllegalMoveError(move, reason)
-        foundations, centre, tableau = self.foundations, self.centre, self.tableau
-        reserves, wastes, stock = self.reserves, self.wastes, self.stock
-        source, target = move.source, move.target
-        if source == "W":
+        if move.source == "W":
             # Ruling: gathered from waste 1 on, each pile's bottom card is dealt first, nothing is shuffled.
-            gathered = tuple(card for pile in wastes for card in pile)
-            return Position(foundations, centre, tableau, reserves, ((),) * self.redeals, gathered, self.redeals - 1)
-        kind = source[0]
-        if kind == "S":
-            place = int(target[1]) - 1
-            wastes = replaced(wastes, place, (*wastes[place], stock[0]))
-            return Position(foundations, centre, tableau, reserves, wastes, stock[1:], self.redeals)
-        place = int(source[1]) - 1 if kind != "C" else 0
-        moved: MaybeCards
-        if kind == "C":
-            moved, centre = centre[-1:], centre[:-1]
-        elif kind == "R":
-            moved, reserves = reserves[place][-1:], replaced(reserves, place, reserves[place][:-1])
-        elif kind == "W":
-            moved, wastes = wastes[place][-1:], replaced(wastes, place, wastes[place][:-1])
-        else:
-            size = len(tableau[place]) if move.whole else 1
-            moved, tableau = tableau[place][-size:], replaced(tableau, place, tableau[place][:-size])
-        known = tuple(card for card in moved if card is not None)
-        if target == "F":
-            counts = list(foundations)
-            counts[known[0].suit] += 1
-            c, d, h, s = counts
-            foundations = (c, d, h, s)
-        elif target == "C":
-            centre += known
-        else:
-            place = int(target[1]) - 1
-            tableau = replaced(tableau, place, tableau[place] + known)
-        return Position(foundations, centre, tableau, reserves, wastes, stock, self.redeals)
+            gathered = tuple(chain.from_iterable(self.wastes))
+            return replace(self, wastes=((),) * self.redeals, stock=gathered, redeals=self.redeals - 1)
+        if move.source == "S":
+            place = int(move.target[1]) - 1
+            wastes = replaced(self.wastes, place, (*self.wastes[place], self.stock[0]))
+            return replace(self, wastes=wastes, stock=self.stock[1:])
+        pile = self._pile(move.source) or ()
+        size = len(pile) if move.whole else 1
+        moved = tuple(card for card in pile[-size:] if card is not None)
+        return self._with_pile(move.source, pile[:-size])._with_cards(move.target, moved)
+
+    def _with_pile(self, name: str, pile: MaybeCards) -> Position:
+        """The position with another pile at a place."""
+        field, place = _PILES[name[0]], int(name[1:] or 1) - 1
+        piles: Any = pile if name == "C" else replaced(getattr(self, field), place, pile)
+        return replace(self, **{field: piles})
+
+    def _with_cards(self, target: str, cards: Cards) -> Position:
+        """The position with cards laid on a foundation, the centre or a tableau pile."""
+        if target != "F":
+            return self._with_pile(target, (*(self._pile(target) or ()), *cards))
+        c, d, h, s = (count + (suit == cards[0].suit) for suit, count in zip(Suit, self.foundations, strict=True))
+        return replace(self, foundations=(c, d, h, s))
 
     def moves(self) -> tuple[Move, ...]:
         """Every legal move."""
@@ -428,7 +396,7 @@ class Position(Drawn):
         """The pile that a card may leave; None where there is no such pile any more."""
         if name == "C":
             return self.centre
-        piles: Sequence[MaybeCards] = {"T": self.tableau, "R": self.reserves, "W": self.wastes}[name[0]]
+        piles: Sequence[MaybeCards] = getattr(self, _PILES[name[0]])
         place = int(name[1]) - 1
         return piles[place] if place < len(piles) else None
 
@@ -444,23 +412,23 @@ def random_deal(seed: int, *, number: int = 0) -> Position:
     return Position.from_deck(shuffled(seed, number))
 
 
+_PILES: Final = {"C": "centre", "T": "tableau", "R": "reserves", "W": "wastes"}
+"""The attribute that a pile's name stands for."""
+
+
 def _all_moves() -> Iterator[Move]:
     """Every move that some position allows, plays to a foundation first."""
+    tableau, wastes = ([name for name in PILE_NAMES if name[0] == kind] for kind in "TW")
     sources = [name for name in PILE_NAMES if name[0] in "TRW"]
-    yield from (Move(source, "F") for source in ("C", *sources))
-    yield from (Move(source, "C") for source in sources)
-    tableau = [name for name in PILE_NAMES if name[0] == "T"]
-    yield from (Move(source, "C", whole=True) for source in tableau)
-    yield from (Move(source, target) for source in sources for target in tableau if source != target)
-    yield from (Move("S", name) for name in PILE_NAMES if name[0] == "W")
+    yield from starmap(Move, product(("C", *sources), "F"))
+    yield from starmap(Move, product(sources, "C"))
+    yield from starmap(Move, product(tableau, "C", (True,)))
+    yield from (Move(source, target) for source, target in product(sources, tableau) if source != target)
+    yield from starmap(Move, product("S", wastes))
     yield REDEAL
 
 
 _ALL_MOVES: Final = tuple(_all_moves())
-
-
-def _parse_known_pile(text: str, field: Field) -> Cards:
-    return () if field.value == _EMPTY else parse_cards(field.value, whole=text, start=field.start)
 
 
 def _parse_redeals(text: str, field: Field | None) -> int:
@@ -493,8 +461,17 @@ def _parse_foundations(text: str, field: Field | None) -> tuple[int, int, int, i
     return counts["C"], counts["D"], counts["H"], counts["S"]
 
 
-def _is_count(value: object, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+def _json_count(value: object, key: str, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
+        _refuse_json(key, f"is {value!r}", f"a number from 0 to {most}")
+    return value
+
+
+def _json_foundations(data: object) -> tuple[int, int, int, int]:
+    if not isinstance(data, Mapping) or not set(data) <= set(SUIT_CHARS):
+        _refuse_json("foundations", f"is {data!r}", 'an object such as {"C":0,"D":13,"H":4,"S":0}')
+    c, d, h, s = (_json_count(data.get(suit, 0), f"foundations.{suit}", FULL) for suit in SUIT_CHARS)
+    return c, d, h, s
 
 
 def _refuse_json(key: str, problem: str, expected: str) -> NoReturn:

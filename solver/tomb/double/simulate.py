@@ -16,6 +16,7 @@ import numpy as np
 from plumbing.errors import RulesError
 from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, Workers, chunks
+from solver.kernel_types import Bytes, Ints
 from solver.solution import Estimate
 from solver.tomb.double import kernels as k
 from solver.tomb.double.rule_kernels import GREEDY, WEIGHTS
@@ -132,16 +133,17 @@ def _mean_and_median(counts: Mapping[int, int]) -> tuple[float, float]:
 def _play(player: Player, seed: int, chunk: Chunk) -> list[int]:
     """The length of each won game of a chunk, `_LOST` or `_UNDECIDED`."""
     starts = np.array([encode_deal(shuffled(seed, number)) for number in range(chunk.start, chunk.start + chunk.size)])
-    lengths = np.full(chunk.size, _LOST, np.int64)
     seeds = np.random.default_rng(chunk.seed).integers(0, 2**63, chunk.size).astype(np.uint64)
     if player in (Player.FAIR, Player.OPEN):
-        line = np.zeros(k.LONGEST, np.int64)
-        play = fair_line if player is Player.FAIR else open_line
-        for game, start in enumerate(starts):
-            found, length = play(start, seeds[game], line)
-            lengths[game] = length or (_LOST if found == k.LOST else _UNDECIDED)
-    else:
-        weights, heat = (GREEDY, 1.0) if player is Player.GREEDY else (WEIGHTS, 0.0)
-        hidden_games(starts, np.array(weights), heat, 0, seeds, lengths)
-    played: list[int] = lengths.tolist()
-    return played
+        search = fair_line if player is Player.FAIR else open_line
+        return [_searched(search, start, seed) for start, seed in zip(starts, seeds, strict=True)]
+    weights, heat = (GREEDY, 1.0) if player is Player.GREEDY else (WEIGHTS, 0.0)
+    lengths = np.full(chunk.size, _LOST, np.int64)
+    hidden_games(starts, np.array(weights), heat, 0, seeds, lengths)
+    return list(map(int, lengths))
+
+
+def _searched(search: Callable[[Bytes, np.uint64, Ints], tuple[int, int]], start: Bytes, seed: np.uint64) -> int:
+    """The length of the line that a search finds, `_LOST` or `_UNDECIDED`."""
+    found, length = search(start, seed, np.zeros(k.LONGEST, np.int64))
+    return length or (_LOST if found == k.LOST else _UNDECIDED)

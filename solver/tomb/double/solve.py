@@ -17,7 +17,7 @@ from solver.kernel_types import Bytes, Ints
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.tomb.double import kernels as k
-from solver.tomb.double import open_stock
+from solver.tomb.double import open_stock_kernels as open_stock
 from solver.tomb.double.position import Position
 from solver.tomb.double.proof_kernels import prove
 from solver.tomb.double.rule_kernels import WEIGHTS
@@ -65,10 +65,10 @@ _WEIGHTS: Final = np.array(WEIGHTS)
 def solve(position: Position, limits: Limits | None = None, *, seed: int = 0) -> Solution:
     """Could this position be won, its cards all known?
 
-    A few rollouts come first: where they win, the line is short. Then the game with an open stock (see `open_stock`)
-    is searched: lost there is lost, and won there is won wherever the redeals suffice to sort the stock, as they
-    always do at the start of a game. Only where they do not, further on in a game, a complete search of up to 20,000
-    positions and then rollouts, nested searches and other plans go on until a limit is hit.
+    A few rollouts come first: where they win, the line is short. Then the game with an open stock is searched (see
+    `open_stock_kernels`): lost there is lost, and won there is won wherever the redeals suffice to sort the stock, as
+    they always do at the start of a game. Only where they do not, further on in a game, a complete search of up to
+    20,000 positions and then rollouts, nested searches and other plans go on until a limit is hit.
 
     Args:
         position: A legal position without hidden cards.
@@ -105,55 +105,53 @@ class _Search:
         self.seeds = _seeds(seed)
 
     def run(self) -> Solution:
-        if self._restarts(_FEW_TRIES):
-            return self._win()
-        plans = OpenGame(self.start)
-        found = k.OPEN
-        while found == k.OPEN:
+        if self.position.is_won:
+            return self._answer(Verdict.WIN, StopReason.SOLVED)
+        for found in self._stages():
+            if found == k.WON:
+                return self._win()
+            if found == k.LOST:
+                return self._answer(Verdict.NO_WIN, StopReason.SOLVED)
             reason = self._stop_reason()
             if reason is not None:
                 return self._answer(Verdict.UNKNOWN, reason)
-            found = self._turn(plans)
-        if found == k.LOST:
-            return self._answer(Verdict.NO_WIN, StopReason.SOLVED)
-        if self.length:
-            return self._win()
-        found, visited, self.length = prove(self.start, self._allowed(_PROOF), self.line)
-        self.nodes += visited
-        if found == k.WON:
-            return self._win()
-        if found == k.LOST:
-            return self._answer(Verdict.NO_WIN, StopReason.SOLVED)
-        for each in cycle(EACH):
-            reason = self._stop_reason()
-            if reason is not None:
-                return self._answer(Verdict.UNKNOWN, reason)
-            if self._restarts(2 * _TRIES) or self._nested(each):
-                return self._win()
-            self._turn(plans)
-            if self.length:
-                return self._win()
-        raise AssertionError("the cycle never ends")
+        raise AssertionError("the stages never end")
 
-    def _restarts(self, tries: int) -> bool:
-        seed = next(self.seeds)
-        tries = self._allowed(tries)
+    def _stages(self) -> Iterator[int]:
+        """`WON` (the line is there), `LOST` (proved) or `OPEN` after each stage of the search; see `solve`."""
+        yield self._restarts(_FEW_TRIES)
+        plans = OpenGame(self.start)
+        while not plans.is_winnable:
+            yield self._turn(plans)
+        yield self._prove()
+        for each in cycle(EACH):
+            yield self._restarts(2 * _TRIES)
+            yield self._nested(each)
+            yield self._turn(plans)
+
+    def _restarts(self, tries: int) -> int:
+        tries, seed = self._allowed(tries), next(self.seeds)
         made, self.length = restarts(self.start, _WEIGHTS, HEAT, tries, _MORE, seed, self.line)
         self.nodes += made
-        return self.length > 0 or self.position.is_won
+        return k.WON if self.length else k.OPEN
 
     def _turn(self, plans: OpenGame) -> int:
-        """Searches for another plan; where it comes true `length` is that of the line."""
+        """Searches for another plan, and plays it."""
         found, visited = plans.turn(self._allowed(self._in_time(_POSITIONS_A_SECOND, LONGEST_TURN)), next(self.seeds))
         self.nodes += visited
         self.length = plans.played(self.line) if found == k.WON else 0
+        return k.OPEN if found == k.WON and not self.length else found
+
+    def _prove(self) -> int:
+        found, visited, self.length = prove(self.start, self._allowed(_PROOF), self.line)
+        self.nodes += visited
         return found
 
-    def _nested(self, each: int) -> bool:
+    def _nested(self, each: int) -> int:
         budget = self._allowed(self._in_time(_ROLLOUTS_A_SECOND, _NESTED))
         made, self.length = nested(self.start, _WEIGHTS, HEAT, each, budget, next(self.seeds), self.line)
         self.nodes += made
-        return bool(self.length > 0)
+        return k.WON if self.length else k.OPEN
 
     def _allowed(self, wanted: int) -> int:
         return wanted if self.limits.nodes is None else max(1, min(wanted, self.limits.nodes - self.nodes))
@@ -193,6 +191,7 @@ class OpenGame:
         self._length = 0
         self._turns = (min(FIRST_TURN * GROWTH**number, LONGEST_TURN) for number in count())
         self._stray = 0.0
+        self.is_winnable = False
         self.nodes = 0
 
     def turn(self, most: int, seed: np.uint64) -> tuple[int, int]:
@@ -205,6 +204,7 @@ class OpenGame:
         reserves = self._start[k.R : k.R + 40]
         found, visited, self._length = open_stock.search(self._row, reserves, budget, self._stray, seed, self._plan)
         self._stray = STRAY
+        self.is_winnable |= found == k.WON
         self.nodes += visited
         return found, visited
 
@@ -292,22 +292,21 @@ def open_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
     Returns:
         `WON`, `LOST` (proved) or `OPEN`, and the length of the winning line in `line`.
     """
-    length = int(restarts(start, _WEIGHTS, HEAT, _FEW_TRIES, _MORE, seed, line)[1])
-    if length == 0:
-        game = OpenGame(start)
-        found = game.decide(SAMPLE_POSITIONS, seed)
-        if found == k.LOST:
-            return k.LOST, 0
-        length = game.played(line) if found == k.WON else 0
-    if length == 0:
-        length = int(restarts(start, _WEIGHTS, HEAT, 4 * _TRIES, 0, seed, line)[1])
-    if length == 0:
-        found, _, length = prove(start, 1000, line)
-        if found == k.LOST:
-            return k.LOST, 0
-    if length == 0:
-        length = int(nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_SAMPLE, seed, line)[1])
-    return (k.WON, length) if length else (k.OPEN, 0)
+    decided = (stage for stage in _stages_of_sample(start, seed, line) if stage[0] == k.LOST or stage[1])
+    found, length = next(decided, (k.OPEN, 0))
+    return (k.WON, int(length)) if length else (found, 0)
+
+
+def _stages_of_sample(start: Bytes, seed: np.uint64, line: Ints) -> Iterator[tuple[int, int]]:
+    """`LOST` where a stage proves it, and the length of the line that it found, 0 for none."""
+    yield k.OPEN, restarts(start, _WEIGHTS, HEAT, _FEW_TRIES, _MORE, seed, line)[1]
+    game = OpenGame(start)
+    found = game.decide(SAMPLE_POSITIONS, seed)
+    yield found, game.played(line) if found == k.WON else 0
+    yield k.OPEN, restarts(start, _WEIGHTS, HEAT, 4 * _TRIES, 0, seed, line)[1]
+    found, _, length = prove(start, 1000, line)
+    yield found, length
+    yield k.OPEN, nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_SAMPLE, seed, line)[1]
 
 
 def answer(
@@ -349,7 +348,7 @@ def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | N
     """The verdict that holds however stock and wastes lie, the reserves being known; None where none is found.
 
     A loss in the game with an open stock is a loss in any order. A win there is one in any order if nothing has been
-    turned yet and the passes that sort have enough wastes for all the stock, see `open_stock`.
+    turned yet and the passes that sort have enough wastes for all the stock, see `open_stock_kernels`.
     """
     clock = Clock()
     one = completed(position, position.unseen())

@@ -63,13 +63,12 @@ def choices(position: Position, *, rollouts: int = ROLLOUTS, seed: int = 0) -> t
     if position.rules.mode == "forced":
         now = _played_on(position, rollouts, seed)  # whatever is played first, the game ends alike
         return (Choice(moves[0] if moves else None, now),) if moves or position.deck else ()
-    for move in moves:
-        if move.source not in (names.DECK, names.DISCARD):
-            return (_after(position, move, rollouts, seed),)
-    taken = [move for move in moves if move.source == names.DISCARD][:1]  # a corner or the centre comes before a spare
-    found = [_after(position, move, rollouts, seed) for move in taken]
-    if position.deck:
-        found.append(_turned(position, rollouts, seed))
+    played = next((move for move in moves if move.source not in (names.DECK, names.DISCARD)), None)
+    if played is not None:
+        return (_after(position, played, rollouts, seed),)
+    taken = next((move for move in moves if move.source == names.DISCARD), None)  # to a spare only if nowhere else
+    found = [] if taken is None else [_after(position, taken, rollouts, seed)]
+    found += [_turned(position, rollouts, seed)] if position.deck else []
     if len(found) > 1 and found[1].estimate.low > found[0].estimate.high:
         found.reverse()
     return tuple(found)

@@ -33,8 +33,8 @@ from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
-from solver.position import Fault, Field, cards_from_json, parse_fields, split_field
-from solver.tomb.piles import parse_pile, replaced
+from solver.position import Fault, Field, cards_from_json
+from solver.tomb.piles import EMPTY, Line, replaced
 from solver.tomb.single import rules as names
 from solver.tomb.single.rules import FORCED, Move, TombRules, centre_next, corner_next
 
@@ -79,29 +79,24 @@ class Position(Drawn):
         >>> print(position)
         tomb_single corners: 2 9C | - | - | -; centre: 2 4C; spares: 2H - - -; deck: 45
         """
-        fields = parse_fields(text, cls.game, FIELDS)
-
-        def pile(name: str) -> MaybeCards:
-            return parse_pile(fields[name], text, DECK_SIZE) if name in fields else ()
-
-        corners = [parse_pile(part, text, DECK_SIZE) for part in _parts(fields, "corners", text, names.CORNERS)]
+        line = Line.parse(text, cls.game, FIELDS, DECK_SIZE)
         position = cls(
-            corners=tuple(_filled(corner, 7, 1) for corner in corners) or cls().corners,
-            centre=_filled(pile("centre"), 6, -1),
-            spares=_parse_spares(fields.get("spares"), text),
-            spare_six=pile("spare_six"),
-            discard=pile("discard"),
-            deck=pile("deck"),
-            rules=_parse_rules(fields.get("rules"), text),
+            corners=tuple(_filled(corner, 7, 1) for corner in _parse_corners(line)),
+            centre=_filled(line.pile("centre"), 6, -1),
+            spares=_parse_spares(line.fields.get("spares"), text),
+            spare_six=line.pile("spare_six"),
+            discard=line.pile("discard"),
+            deck=line.pile("deck"),
+            rules=_parse_rules(line.fields.get("rules"), text),
         )
-        return position if "deck" in fields else position.with_unseen()
+        return position if "deck" in line.fields else position.with_unseen()
 
     def __str__(self) -> str:
         fields = {
             "rules": "" if self.rules == FORCED else self.rules.mode,
-            "corners": " | ".join(_pile_text(corner) or "-" for corner in self.corners) if any(self.corners) else "",
+            "corners": _piles_text(self.corners, " | "),
             "centre": _pile_text(self.centre),
-            "spares": " ".join(cards_text(spare) or "-" for spare in self.spares) if any(self.spares) else "",
+            "spares": _piles_text(self.spares, " "),
             "spare_six": _pile_text(self.spare_six),
             "discard": _pile_text(self.discard),
         }
@@ -175,7 +170,7 @@ class Position(Drawn):
     def problems(self) -> tuple[str, ...]:
         """Every fault at once, one sentence each."""
         found = (*self._build_problems(), *self._spare_problems(), *self._misplaced_cards(), *self._count_problems())
-        return found or tuple(self._impossible_hidden_cards())
+        return found or self._impossible_hidden_cards()
 
     def _build_problems(self) -> Iterator[str]:
         """Of corners and centre."""
@@ -295,12 +290,10 @@ class Position(Drawn):
 
     def _target_objection(self, move: Move, rank: Rank) -> str | None:
         source, target = move.source, move.target
-        if target == names.CENTRE:
-            wanted = centre_next(len(self.centre))
-            return None if rank == wanted else f"the centre takes {wanted or 'no card'} next, not {rank}"
-        if target in names.CORNER_NAMES:
-            wanted = corner_next(len(self.corners[_number(target)]))
-            return None if rank == wanted else f"corner {target} takes {wanted or 'no card'} next, not {rank}"
+        if target in names.BUILT:
+            wanted = self._next_rank(target)
+            place = "the centre" if target == names.CENTRE else f"corner {target}"
+            return None if rank == wanted else f"{place} takes {wanted or 'no card'} next, not {rank}"
         if target == names.SPARE_SIX:
             return None if source == names.DECK and rank == 6 else "only a 6 from the deck is kept there"
         if rank in (6, 7):
@@ -314,26 +307,37 @@ class Position(Drawn):
     def _forced_objection(self, move: Move, rank: Rank) -> str | None:
         if move.source != names.DECK:
             return None
-        for source in (*names.SPARE_NAMES, names.DISCARD, names.SPARE_SIX):
-            if self._source(source) and self._is_playable(source):
-                return f"forced play: {source} can be played first"
+        sources = (*names.SPARE_NAMES, names.DISCARD, names.SPARE_SIX)
+        first = next(filter(self._is_playable, sources), None)
+        if first is not None:
+            return f"forced play: {first} can be played first"
+        return self._drawn_objection(move.target, rank)
+
+    def _drawn_objection(self, target: str, rank: Rank) -> str | None:
+        """Why a drawn card does not go there under forced play, when nothing else can be played."""
         has_room = not all(self.spares)
         if has_room and self.discard:
             return "forced play: empty spares are filled from the discard pile first"
-        if move.target == names.DISCARD and has_room:
+        if has_room and target == names.DISCARD:
             return "forced play: a drawn card goes to an empty spare"
-        if move.target == names.SPARE_SIX and centre_next(len(self.centre)) == 6:
+        if target == names.SPARE_SIX and self._next_rank(names.CENTRE) == 6:
             return "forced play: the centre takes the 6"
-        if rank not in (6, 7) and move.target in (names.CENTRE, *names.CORNER_NAMES):
+        if rank not in (6, 7) and target in names.BUILT:
             return "forced play: a drawn card goes to a spare or the discard pile first"
         return None
 
+    def _next_rank(self, target: str) -> Rank | None:
+        """The rank that the centre or a corner takes next."""
+        if target == names.CENTRE:
+            return centre_next(len(self.centre))
+        return corner_next(len(self.corners[_number(target)]))
+
     def _is_playable(self, source: str) -> bool:
-        card = self.top(source)
+        """Whether a pile's top card can be played to the centre or a corner."""
         if source == names.SPARE_SIX:
-            return centre_next(len(self.centre)) == 6
-        wanted = {centre_next(len(self.centre)), *(corner_next(len(corner)) for corner in self.corners)}
-        return card is not None and card.rank in wanted
+            return bool(self.spare_six) and self._next_rank(names.CENTRE) == 6
+        card = self.top(source)
+        return card is not None and card.rank in map(self._next_rank, names.BUILT)
 
     def _source(self, source: str) -> MaybeCards:
         if source in names.SPARE_NAMES:
@@ -343,42 +347,40 @@ class Position(Drawn):
     def _without(self, source: str) -> Self:
         if source == names.DECK:
             return replace(self, deck=self.deck[1:])
-        if source == names.DISCARD:
-            return replace(self, discard=self.discard[:-1])
-        if source == names.SPARE_SIX:
-            return replace(self, spare_six=self.spare_six[:-1])
+        if source in _ATTRIBUTES:
+            return replace(self, **{_ATTRIBUTES[source]: getattr(self, _ATTRIBUTES[source])[:-1]})
         return replace(self, spares=replaced(self.spares, _number(source), ()))
 
     def _with(self, target: str, card: MaybeCard) -> Self:
-        if target == names.CENTRE:
-            return replace(self, centre=(*self.centre, card))
-        if target == names.DISCARD:
-            return replace(self, discard=(*self.discard, card))
-        if target == names.SPARE_SIX:
-            return replace(self, spare_six=(*self.spare_six, card))
+        if target in _ATTRIBUTES:
+            changed: dict[str, Any] = {_ATTRIBUTES[target]: (*getattr(self, _ATTRIBUTES[target]), card)}
+            return replace(self, **changed)
         number = _number(target)
         if target in names.SPARE_NAMES:
             return replace(self, spares=replaced(self.spares, number, (card,)))
         return replace(self, corners=replaced(self.corners, number, (*self.corners[number], card)))
 
-    def _impossible_hidden_cards(self) -> list[Fault]:
-        hidden = Counter(self.unseen_ranks())
+    def _impossible_hidden_cards(self) -> tuple[Fault, ...]:
+        return tuple(map(self._too_often, self._ranks_beyond_four())) or tuple(self._misplaced_hidden_cards())
+
+    def _ranks_beyond_four(self) -> list[Rank]:
+        """The ranks of which more than four cards are on the table, the hidden ones counted whose place tells them."""
         spares, _, discard, deck = self.rank_piles()
-        seen = Counter(rank for pile in (spares, discard, deck) for rank in pile if rank is not None)
-        found = [
-            Fault(
-                f"more than four cards of rank {rank} are on the table",
-                cards=[card for card in self.cards() if card is not None and card.rank == rank],
-            )
-            for rank in Rank
-            if seen[rank] + hidden[rank] + self._built(rank) > 4
-        ]
-        places = sum(pile.count(None) for pile in (spares, discard))
-        ordinary = sum(count for rank, count in hidden.items() if rank not in (6, 7))
-        if not found and places > ordinary:
+        seen = Counter((*spares, *discard, *deck, *self.unseen_ranks()))
+        return [rank for rank in Rank if seen[rank] + self._built(rank) > 4]
+
+    def _too_often(self, rank: Rank) -> Fault:
+        cards = [card for card in self.cards() if card is not None and card.rank == rank]
+        return Fault(f"more than four cards of rank {rank} are on the table", cards=cards)
+
+    def _misplaced_hidden_cards(self) -> Iterator[Fault]:
+        """Of hidden cards of spares and discard that would have to be sixes or sevens."""
+        spares, _, discard, _ = self.rank_piles()
+        places = (*spares, *discard).count(None)
+        ordinary = sum(rank not in (6, 7) for rank in self.unseen_ranks())
+        if places > ordinary:
             text = f"{places} hidden cards in spares and discard, but only {ordinary} that are neither 6 nor 7"
-            found.append(Fault(text, zones=["discard", *(f"spares/{number}" for number in range(names.SPARES))]))
-        return found
+            yield Fault(text, zones=["discard", *(f"spares/{number}" for number in range(names.SPARES))])
 
     def _built(self, rank: int) -> int:
         if rank >= 7:
@@ -399,6 +401,8 @@ def random_deal(seed: int, rules: TombRules = FORCED, *, number: int = 0) -> Pos
     return Position(deck=cards, rules=rules)
 
 
+_ATTRIBUTES: Final = {names.CENTRE: "centre", names.DISCARD: "discard", names.SPARE_SIX: "spare_six"}
+"""The piles of which the last card is on top, by the names that moves give them."""
 _PLACES: Final = {"S": "spare", "X": "the discard pile", "6": "the spare-six pile", "D": "the deck"}
 
 
@@ -430,14 +434,17 @@ def _pile_text(pile: MaybeCards) -> str:
     return " ".join(words)
 
 
-def _parts(fields: Mapping[str, Field], name: str, text: str, count: int) -> tuple[Field, ...]:
-    if name not in fields:
-        return ()
-    parts = split_field(fields[name])
-    if len(parts) != count:
-        column = fields[name].start + 1
-        raise NotationError(text, column, f"{len(parts)} piles in '{name}'", f"{count} separated by |, - if empty")
-    return parts
+def _piles_text(piles: Sequence[MaybeCards], separator: str) -> str:
+    """Piles as written, "" where all are empty."""
+    return separator.join(_pile_text(pile) or EMPTY for pile in piles) if any(piles) else ""
+
+
+def _parse_corners(line: Line) -> tuple[MaybeCards, ...]:
+    corners = line.piles("corners", names.CORNERS)
+    if len(corners) != names.CORNERS:
+        column, expected = line.fields["corners"].start + 1, f"{names.CORNERS} separated by |, - if empty"
+        raise NotationError(line.text, column, f"{len(corners)} piles in 'corners'", expected)
+    return corners
 
 
 def _parse_spares(field: Field | None, text: str) -> tuple[MaybeCards, ...]:
@@ -450,7 +457,7 @@ def _parse_spares(field: Field | None, text: str) -> tuple[MaybeCards, ...]:
     spares = []
     for word in words:
         start = field.start + word.start()
-        cards = () if word.group() == "-" else parse_maybe_cards(word.group(), whole=text, start=start)
+        cards = () if word.group() == EMPTY else parse_maybe_cards(word.group(), whole=text, start=start)
         if len(cards) > 1:
             raise NotationError(text, start + 1, f"{len(cards)} cards in one spare", "one card, or - for none")
         spares.append(cards)

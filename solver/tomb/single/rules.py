@@ -32,6 +32,8 @@ SPARE_SIX: Final = "6"
 CENTRE: Final = "C"
 SPARE_NAMES: Final = tuple(f"S{n}" for n in range(1, SPARES + 1))
 CORNER_NAMES: Final = tuple(f"K{n}" for n in range(1, CORNERS + 1))
+BUILT: Final = (CENTRE, *CORNER_NAMES)
+"""The piles that are built up; cards never leave them."""
 
 _MOVE = re.compile(r"\s*(D|X|6|S[1-4])\s*>\s*(X|6|C|S[1-4]|K[1-4])\s*", re.IGNORECASE)
 

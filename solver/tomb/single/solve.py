@@ -95,12 +95,7 @@ def _search(position: Position, limits: Limits, clock: Clock) -> Solution:
         return verify(Solution(position=position, verdict=verdict, line=line, stats=stats, stop_reason=stop))
 
     for width in WIDTHS:
-        budget = 1 << 60
-        if limits.nodes is not None:
-            budget = limits.nodes - nodes
-        if limits.time is not None and width > WIDTHS[0]:
-            left = limits.time - clock.seconds
-            budget = min(budget, int(left * _NODES_PER_SECOND))
+        budget = _budget(limits, clock, nodes, is_first=width == WIDTHS[0])
         if budget <= 0:
             break
         status, looked, length, policy = layers(piles.deck, piles.stack, piles.height, table, width, budget, pops)
@@ -109,12 +104,23 @@ def _search(position: Position, limits: Limits, clock: Clock) -> Solution:
             return solution(Verdict.WIN, line=tuple(_free_line(position, pops[:length].tolist(), policy)))
         if status == LOST:
             return solution(Verdict.NO_WIN)
-    out_of_time = limits.time is not None and clock.seconds >= limits.time
-    spent = limits.nodes is not None and nodes >= limits.nodes
-    stop = StopReason.NODE_LIMIT if spent and not out_of_time else StopReason.TIME_LIMIT
-    if limits.time is None and not spent:
-        stop = StopReason.MEMORY_LIMIT
-    return solution(Verdict.UNKNOWN, stop)
+    return solution(Verdict.UNKNOWN, _stop_reason(limits, clock, nodes))
+
+
+def _budget(limits: Limits, clock: Clock, nodes: int, *, is_first: bool) -> int:
+    """How many states the next search may visit; time never bounds the first one."""
+    budget = 1 << 60 if limits.nodes is None else limits.nodes - nodes
+    if limits.time is None or is_first:
+        return budget
+    return min(budget, int((limits.time - clock.seconds) * _NODES_PER_SECOND))
+
+
+def _stop_reason(limits: Limits, clock: Clock, nodes: int) -> StopReason:
+    """What ended a search that decided nothing."""
+    is_spent = limits.nodes is not None and nodes >= limits.nodes
+    if limits.time is None:
+        return StopReason.NODE_LIMIT if is_spent else StopReason.MEMORY_LIMIT
+    return StopReason.NODE_LIMIT if is_spent and clock.seconds < limits.time else StopReason.TIME_LIMIT
 
 
 def forced_line(position: Position) -> Iterator[Move]:
@@ -155,13 +161,11 @@ def _build(position: Position, rank: int) -> str | None:
 
 
 def _spare_play(position: Position) -> Move | None:
-    spares = [
-        (name, spare[0].rank)
-        for name, spare in zip(names.SPARE_NAMES, position.spares, strict=True)
-        if spare and spare[0]
-    ]
-    sixes = [(names.SPARE_SIX, 6)] if position.spare_six else []
-    plays = ((source, _build(position, rank)) for source, rank in [*spares, *sixes])
+    tops = {source: position.top(source) for source in names.SPARE_NAMES}
+    ranks = {source: int(card.rank) for source, card in tops.items() if card}
+    if position.spare_six:
+        ranks[names.SPARE_SIX] = 6
+    plays = ((source, _build(position, rank)) for source, rank in ranks.items())
     return next((Move(source, target) for source, target in plays if target), None)
 
 

@@ -31,7 +31,7 @@ def as_if(monkeypatch: pytest.MonkeyPatch, *, compiled: bool) -> None:
                 monkeypatch.setattr(value, "is_loaded", compiled)
 
 
-def told(position: Position) -> tuple[object, ...]:
+def answers_of(position: Position) -> tuple[object, ...]:
     solution: MakiaveliSolution = solve(position)
     return (
         str(solution.verdict), solution.max_cards, solution.broken, solution.moved, solution.minimal,
@@ -53,7 +53,7 @@ def test_both_ways_give_the_same_table_step_by_step(seed: int, melds: int, monke
             as_if(patch, compiled=compiled)
             counts = Counts.of(position)
             arrays = [getattr(counts, name).tolist() for name in ("floor", "hand", "total", "runs", "sets")]
-            results.append((told(position), arrays))
+            results.append((answers_of(position), arrays))
     assert results[0] == results[1]
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from solver.cards import Card, Rank, Suit, parse_cards
 from solver.solution import Limits, Solution, Verdict, WinInAnyCase
-from solver.tomb.double import kernels, open_stock
+from solver.tomb.double import kernels
+from solver.tomb.double import open_stock_kernels as open_stock
 from solver.tomb.double.position import Position, random_deal
 from solver.tomb.double.rules import next_down
 from solver.tomb.double.solve import OpenGame, answer, decode, encode, solve
@@ -89,7 +90,11 @@ def test_a_move_may_bring_a_whole_lap_of_stock_cards() -> None:
     position = Position.parse(
         f"foundations: D26 H26 S26; tableau: 5C | - | - | -; reserves: 6C | - | - | -; stock: {stock}; redeals: 0"
     )
-    start, moves, plan = encode(position), np.zeros(open_stock.MOST, np.int64), np.zeros(open_stock.PLAN, np.int64)
+    start, moves, plan = (
+        encode(position),
+        np.zeros(open_stock.MOST, np.int64),
+        np.zeros(open_stock.PLAN, np.int64),
+    )
     row, reserves = open_stock.open_stock_of(start), start[kernels.R : kernels.R + 40]
     count = open_stock._moves(row, reserves, moves)
     lap = 16 * kernels.RESERVE | open_stock.LAP

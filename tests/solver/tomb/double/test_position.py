@@ -165,11 +165,11 @@ def test_a_photo_of_tops_is_filled_up() -> None:
     assert position.problems() == ()
     assert len(position.stock) == 58
     assert [len(reserve) for reserve in position.reserves] == [10, 10, 10, 0]
-    told = Position.parse(
+    counted = Position.parse(
         "tableau: 7C | QH | 2D | 5D; reserves: 9 3C | ?? 4C | 9 5C | KC; foundations: C12; stock: 2C ?? 58"
     )
-    assert [len(reserve) for reserve in told.reserves] == [10, 2, 10, 1]
-    assert (told.stock[0], len(told.stock)) == (parse_cards("2C")[0], 60)
+    assert [len(reserve) for reserve in counted.reserves] == [10, 2, 10, 1]
+    assert (counted.stock[0], len(counted.stock)) == (parse_cards("2C")[0], 60)
     data = position.to_json()
     del data["stock"]
     assert Position.from_json(data) == position
