@@ -683,6 +683,63 @@ def test_8_a_part_of_the_photo_is_read_again_and_turned(browser: Browser, addres
         )
 
 
+def test_a_photo_that_is_turned_or_cut_loses_no_correction(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        start(page)
+        still(page)
+        choose_photo(page, "mine.jpg")
+        verdict(page)
+        held = parse(line(page)).to_json()["hand"]
+        tap(page, "hand/0")
+        page.locator("dialog .deck [data-card='2D']").click()
+        until(page, lambda: "2D" in line(page), "the card is put right")
+        corrected = sorted(["2D", *held[1:]])
+        picture = page.locator(".frame img")
+        for name in ("Turn and read again", "Turn and read again"):
+            before = picture.get_attribute("src")
+            page.get_by_role("button", name=name).click()
+            until(page, lambda before=before: picture.get_attribute("src") != before, "it is read again")  # type: ignore[misc]
+            still(page)
+            assert sorted(parse(line(page)).to_json()["hand"]) == corrected
+        before = picture.get_attribute("src")
+        page.get_by_role("button", name="Read only a part").click()
+        page.get_by_role("button", name="Read this part").click()
+        until(page, lambda: picture.get_attribute("src") != before, "the part is read")
+        still(page)
+        now = line(page)
+        assert "2D" in parse(now).to_json()["hand"]
+        assert held[0] not in now, "what it was misread as is gone"
+        until(page, lambda: now in (kept(page, "photo") or {}).get("lines", ()), "the photo is kept")
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        page.goto(address)
+        page.get_by_role("button", name="Your last photo").click()
+        page.locator(".frame img").wait_for()
+        still(page)
+        assert line(page) == now, "the last photo comes back with what was put right"
+
+
+def test_what_was_looked_at_in_a_photo_need_not_be_looked_at_again_after_a_reload(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        still(page)
+        choose_photo(page, "doubts.jpg")
+        verdict(page)
+        page.get_by_text("Please check 5 things").wait_for()
+        page.locator(".doubt").first.get_by_role("button", name="is right").click()
+        page.get_by_text("Please check 4 things").wait_for()
+        until(page, lambda: (kept(page, "photo") or {}).get("kept", {}).get("settled", {}).get("checked"), "it is kept")
+        page.reload()
+        page.locator(".frame img").wait_for()
+        page.get_by_text("Please check 4 things").wait_for()
+        page.get_by_role("button", name="It is right as drawn").click()
+        page.locator(".alert.bad").wait_for()
+        until(page, lambda: kept(page, "photo")["kept"]["settled"]["vouched"], "it is kept")
+        page.reload()
+        page.locator(".frame img").wait_for()
+        page.locator(".alert.bad").wait_for()
+
+
 @pytest.fixture
 def two_photos(own_fonts: None, tmp_path: Path) -> list[Path]:
     """Two photos of a table of 90 cards that neither shows whole."""

@@ -17,6 +17,7 @@ import { cardAt, identified, moves, patched, zoneAt, zoneOn } from "./table.js";
 const SHOWN = 6; // doubts that are listed at a time; all of them are marked on the board
 const SENT = 50; // events that are sent together at the most
 const LATE = 30000; // ms for which an event is sent again with those that follow it
+const KEPT = 200; // tables of a photo by whose address it is found again
 const PRESSED = 2000; // ms for which a finger that rests on the page keeps it from being drawn anew, at the most
 
 class App {
@@ -86,13 +87,14 @@ class App {
     this.busy("Reading the cards ...");
   }
 
-  // Has a photo read again that this browser kept: what is kept of it, and how it was cut and turned since.
+  // Has a photo read again that this browser kept, with its last table, and with what was done to both.
   restore(photo) {
     this.record = photo;
     this.busy("Reading the cards ...");
-    const { files, game, hand, frames, sample } = photo;
-    if (sample) this.send("sample", { sample, keeps: true });
-    else this.trigger("photo", { stamp: this.stamped(), purpose: "again", files, game, hand, frames });
+    const { files, hand, sample, lines, kept: done } = photo;
+    const given = { ...done, line: lines?.at(-1) };
+    if (sample) this.send("sample", { sample, keeps: true, ...given });
+    else this.trigger("photo", { stamp: this.stamped(), purpose: "again", files, hand, ...given });
   }
 
   sample(sample) {
@@ -103,7 +105,6 @@ class App {
 
   reframe(what) {
     this.busy("Reading the cards ...");
-    if (this.record) this.record.frames = [...(this.record.frames || []), what];
     this.send("again", what);
   }
 
@@ -150,12 +151,12 @@ class App {
     const { run, heard, ...told } = data; // the run of the page, which makes a browser look at all
     if (heard.includes(this.sent)) this.box.removeAttribute("aria-busy");
     if (heard.includes(this.sent) || !heard.length) this.busy("");
+    this.remember(data);
     const text = JSON.stringify(told);
     if (text === this.told) return; // drawn already
     this.told = text;
     const before = this.data;
     this.data = data;
-    this.remember(data);
     if (data.view === "start") {
       installable();
       if (this.view !== "start") this.box.replaceChildren(this.start.box, this.live);
@@ -199,9 +200,14 @@ class App {
         this.saved[name] = JSON.stringify(value);
         keep(name, value);
       }
-    if (data.photos?.length && this.record && data.key && !this.record.lines?.includes(data.key)) {
-      this.record.lines = [...(this.record.lines || []), data.key];
-      keep("photo", this.record);
+    if (data.photos?.length && this.record && data.key && !this.box.hasAttribute("aria-busy")) {
+      const { files, lines = [] } = this.record;
+      const more = { lines: [...lines.filter((line) => line !== data.key), data.key].slice(-KEPT), kept: data.kept };
+      const text = JSON.stringify([more, data.photos.length]);
+      if (files) this.record.files = files.slice(0, data.photos.length); // without one that could not be read
+      Object.assign(this.record, more);
+      if (text !== this.noted) keep("photo", this.record);
+      this.noted = text;
     }
     if (!data.asks || this.greeted === data.asks) return;
     this.greeted = data.asks;
@@ -595,7 +601,6 @@ class App {
 
   thisIs(game) {
     this.busy("Reading the cards ...");
-    if (this.record) this.record.game = game;
     this.send("this_is", { game });
   }
 

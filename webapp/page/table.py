@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Final
 
@@ -19,11 +20,11 @@ from solver.position import Position
 from webapp import advice, board, events, rules, sample_photos, scene, state
 from webapp.corrections import carried, find_corrections, places_of_cards, zones_of
 from webapp.jobs import Json
-from webapp.pipeline import Shot, annotated, labelled, may_add, read
+from webapp.pipeline import Frame, Shot, annotated, labelled, may_add, read
 from webapp.trust import open_doubts
 from webapp.verdict_view import Outcome, outcome, this_is, trusted, ways
 from webapp.verdicts import judge, judged
-from webapp.visit import Visit, with_rules
+from webapp.visit import Settled, Visit, with_rules
 from webapp.wording import describe_error
 
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
@@ -59,7 +60,7 @@ def _read(visit: Visit) -> None:
         return
     try:
         with state.reading_slots():
-            shot = read(wanted.photos, wanted.game, hand=wanted.hand)
+            shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
     except CardsError as error:
         reason = str(getattr(error, "reason", None) or describe_error(error))
         visit.refuse("This photo could not be read.", scene.sentence(reason))
@@ -67,26 +68,28 @@ def _read(visit: Visit) -> None:
     # No photo shows the rules: what was agreed on for the photo before holds for this one.
     line = None if shot.line is None or not shot.reading["cards"] else shot.line
     line = None if line is None else with_rules(line, visit.agreed.get(str(shot.reading["game"])))
-    if wanted.keeps:
-        visit.attach(shot)
-    elif wanted.adds and line is not None and visit.shot is not None and visit.line is not None:
-        _begin_with_corrections(visit, line, visit.shot, shot)
+    if wanted.keeps is not None:
+        settled = wanted.settled if wanted.settled.reading == shot.fingerprint else Settled()
+        visit.attach(shot, wanted.keeps, settled)
+    elif wanted.carries and visit.shot is not None and visit.line is not None:
+        if line is None:
+            visit.notice = "No table can be made out so; your photo stays as it was."
+        else:
+            _begin_with_corrections(visit, line, visit.shot, shot, wanted.frame)
     else:
         visit.begin(line, shot)
-    if visit.line is not None and not wanted.keeps:
+    if visit.line is not None:
         st.query_params[state.PARAMETER] = visit.line
 
 
-def _begin_with_corrections(visit: Visit, line: str, before: Shot, shot: Shot) -> None:
-    """Begins with a table of more photos than before, on which what was put right in those stays so."""
+def _begin_with_corrections(visit: Visit, line: str, before: Shot, shot: Shot, frame: Frame | None) -> None:
+    """Begins with a table that was read again, on which what was put right before stays so."""
     table, seen = parse(visit.line or line).to_json(), visit.seen
-    found = carried(line, visit.as_read, table, visit.checked, before, shot)
+    found = carried(line, visit.as_read, table, visit.checked, before, shot, frame)
     visit.begin(line, shot)
     visit.take_over(found.line, found.checked, seen)
     if found.lost:
-        visit.notice = (
-            f"Please look again at {' '.join(map(pretty, found.lost))}: the photos together show no place for it."
-        )
+        visit.notice = f"Please look again at {' '.join(map(pretty, found.lost))}: read anew, there is no place for it."
 
 
 # -- the start ---------------------------------------------------------------------------------------------------------
@@ -259,6 +262,17 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
         "games": this_is(shot.reading),
         "asks": "" if visit.agreed else "rules",
         "keep": keep,
+        "kept": _kept(visit, shot),
+    }
+
+
+def _kept(visit: Visit, shot: Shot) -> Json:
+    """What the browser keeps with the photo, so that a reload loses nothing that was done to it."""
+    settled = {"checked": sorted(visit.checked), "seen": sorted(visit.seen), "vouched": visit.vouched}
+    return {
+        "game": None if shot.asked == "auto" else shot.asked,
+        "frames": [asdict(frame) for frame in shot.frames],
+        "settled": settled | {"reading": shot.fingerprint},
     }
 
 

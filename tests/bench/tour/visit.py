@@ -107,8 +107,11 @@ class Visit:
     def pick(self, place: str) -> None:
         """Taps a card or a place on the board."""
         self.still()
+        found = self.page.locator(f".felt [data-place='{place}']").first
+        if place[-1] in "+*" and not found.count():
+            self.page.get_by_role("button", name="Add cards").click(timeout=WAIT)
         # Of a card in a fan only a strip on the left or at the top is uncovered.
-        self.page.locator(f".felt [data-place='{place}']").first.click(timeout=WAIT, position={"x": 6, "y": 6})
+        found.click(timeout=WAIT, position={"x": 6, "y": 6})
 
     def choose(self, card: str) -> None:
         """Taps a card of the sheet and waits until the table has changed."""
