@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,7 @@ from webapp import makiaveli_game
 from webapp.edits import change
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.skipif(
@@ -136,6 +137,17 @@ def until(page: Page, wanted: Callable[[], object], what: str) -> None:
     while not wanted():
         assert time.monotonic() < deadline, f"never: {what}"
         page.wait_for_timeout(50)
+
+
+def stands(element: Locator) -> bool:
+    """Waits until an element stands still, which a forced click does not; False where it is drawn anew meanwhile."""
+    try:
+        element.scroll_into_view_if_needed()
+    except playwright.Error as error:
+        if "not attached" in str(error):
+            return False
+        raise
+    return True
 
 
 def seen(page: Page, selector: str) -> None:
@@ -470,8 +482,9 @@ def test_5_playing_klondike_tells_no_hidden_card(browser: Browser, address: str)
         for _ in range(6):
             movable = page.locator(".felt button.card[data-card]:not([data-card='??']):not(.empty)")
             for number in range(movable.count()):
-                movable.nth(number).scroll_into_view_if_needed()  # waits until it stands still; a forced click does not
-                movable.nth(number).click(position={"x": 6, "y": 6}, force=True)
+                card = movable.nth(number)
+                until(page, partial(stands, card), "the card stands still")
+                card.click(position={"x": 6, "y": 6}, force=True)
                 words = page.locator(".app").evaluate(
                     "(e) => e.innerText + [...e.querySelectorAll('[aria-label],[title]')]"
                     ".map((x) => `${x.ariaLabel} ${x.title}`).join()"
