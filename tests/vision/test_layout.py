@@ -458,6 +458,15 @@ def test_of_a_fan_the_uppermost_card_is_the_last() -> None:
     assert json_of(parse_laid("klondike", other))["waste"] == ["TS", "8H", "2C"]
 
 
+def test_a_card_far_below_the_only_back_found_is_still_of_its_column() -> None:
+    """Of six backs the detector may find the first alone."""
+    back = Laid(None, 300.0, 0.0, 0.0, "column/6")
+    card = Laid(parse_card("JS"), 310.0, 1.8 * simulate.DeckShape().height, 0.0, "column/6")
+    parsed = parse_laid("klondike", [*TABLEAU[:6], back, card])
+    assert json_of(parsed)["columns"][6]["up"] == ["JS"]
+    assert [placed.zone for placed in parsed.placed if str(placed.card) == "JS"] == ["column/6"]
+
+
 def counted(log_count: Any, out: int = 7) -> klondike.Counts:
     columns = [[k] for k in range(7)]
     nothing: dict[str, Any] = {}

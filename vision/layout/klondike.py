@@ -60,7 +60,8 @@ UNRULY: Final = -12.0
 ALIGNED: Final = 0.6
 """Cards of a column are at most this many card widths out of line with the next..."""
 REACH: Final = 1.6
-"""...and at most so many card heights away from it."""
+"""...and at most so many card heights away from it, unless the network is surer than this that it is one column."""
+SAME: Final = 0.5
 DIFFERENT: Final = 0.05
 """Probability of one column below which two cards that nothing links are not of one..."""
 UNLINKED: Final = -3.0
@@ -288,8 +289,9 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> tuple[d
         return {}, 0.0
     log_zone = layout.log_zone[GAME]
     x, y = spots[rows].T
-    near = (np.abs(x[:, None] - x) < ALIGNED) & (np.abs(y[:, None] - y) < REACH * height)
-    near &= ~_apart(layout, rows)
+    together, apart = _same_column(layout, rows)
+    near = (np.abs(x[:, None] - x) < ALIGNED) & ((np.abs(y[:, None] - y) < REACH * height) | together)
+    near &= ~apart
     piles = sorted(groups(near), key=lambda pile: float(x[pile].mean()))
     score = np.array([log_zone[rows[pile], :COLUMNS].sum(0) for pile in piles])
     best: list[tuple[float, tuple[int | None, ...]]] = [(0.0, ())] * (COLUMNS + 1)  # by the first number that is free
@@ -308,11 +310,12 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> tuple[d
     return numbers, likelihood
 
 
-def _apart(layout: Layout, rows: Any) -> Any:
-    """(n, n) whether the network is sure that two of the rows lie in different columns, as in a bow."""
+def _same_column(layout: Layout, rows: Any) -> tuple[Any, Any]:
+    """(n, n) whether the network is sure that two of the rows lie in one column, and in different ones, as in a bow."""
     chance = np.exp(layout.log_zone[GAME][rows, :COLUMNS])
     chance /= chance.sum(1, keepdims=True)
-    return (chance @ chance.T < DIFFERENT) & (layout.link[np.ix_(rows, rows)] < UNLINKED)
+    same = chance @ chance.T
+    return same > SAME, (same < DIFFERENT) & (layout.link[np.ix_(rows, rows)] < UNLINKED)
 
 
 def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tuple[Problem, int]:
