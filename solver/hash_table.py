@@ -21,13 +21,16 @@ import numpy as np
 from solver.jit import kernel
 from solver.kernel_types import Array, Int, Ints
 
+_HALF, _LESS = np.uint64(32), np.uint64(29)
+_ODD, _ODD_2, _ODD_3 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xBF58476D1CE4E5B9))
+"""Shifts and factors of a hash."""
+
 
 @kernel(inline="always", _nrt=False)
 def home_of(key: Int, mask: Int) -> Int:
     """The slot where a key belongs, if it is free; `mask` is the number of slots - 1."""
     mixed = np.uint64(key)
-    mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
-    return np.int64(mixed >> np.uint64(32)) & mask
+    return int(((mixed ^ (mixed >> _HALF)) * _ODD) >> _HALF) & mask
 
 
 @kernel(inline="always", _nrt=False)
@@ -43,9 +46,8 @@ def slot_of(keys: Array, key: Int, free: Int) -> Int:
 @kernel(inline="always", _nrt=False)
 def home_of_pair(one: Int, two: Int, mask: Int) -> Int:
     """The slot where a key of two words belongs, if it is free."""
-    mixed = (np.uint64(one) ^ (np.uint64(two) * np.uint64(0xD6E8FEB86659FD93))) * np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return np.int64(mixed >> np.uint64(32)) & mask
+    mixed = (np.uint64(one) ^ (np.uint64(two) * _ODD_2)) * _ODD
+    return int(((mixed ^ (mixed >> _LESS)) * _ODD_3) >> _HALF) & mask
 
 
 @kernel(inline="always", _nrt=False)
