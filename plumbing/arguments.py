@@ -13,7 +13,7 @@ from typing import Final
 
 from plumbing.clock import tell_compiling
 from plumbing.errors import CardsError
-from plumbing.parallel import cores
+from plumbing.parallel import cores, new_seed
 
 MAX_SAMPLES: Final = 10**12
 GARBAGE: Final = 100_000
@@ -127,6 +127,18 @@ def wrong_usage(message: str) -> int:
     """Says what is wrong with how a command was called; returns the exit status for it."""
     print(f"error: {message}", file=sys.stderr)
     return 2
+
+
+def add_position_argument(parser: argparse._ActionsContainer) -> None:
+    """Adds `POSITION`, which may be left out."""
+    parser.add_argument(
+        "position", nargs="?", metavar="POSITION", help="one line of notation, a JSON object, or - for standard input"
+    )
+
+
+def seed_of(args: argparse.Namespace) -> int:
+    """The seed that `--seed` gives, else a new one."""
+    return new_seed() if args.seed is None else int(args.seed)
 
 
 def add_sampling_arguments(parser: argparse.ArgumentParser, what: str) -> None:

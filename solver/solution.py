@@ -41,6 +41,18 @@ class Limits:
     time: float | None = 10.0
     nodes: int | None = None
 
+    def reached(self, seconds: float, nodes: int) -> StopReason | None:
+        """The limit that a search has reached; None while it may go on.
+
+        >>> Limits(time=1.0, nodes=100).reached(0.5, 100)
+        <StopReason.NODE_LIMIT: 'node_limit'>
+        """
+        if self.nodes is not None and nodes >= self.nodes:
+            return StopReason.NODE_LIMIT
+        if self.time is not None and seconds >= self.time:
+            return StopReason.TIME_LIMIT
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class SearchStats:

@@ -17,11 +17,11 @@ from plumbing.arguments import (
     add_sampling_arguments,
     number,
     resume_fault,
+    seed_of,
     whole_number,
     wrong_usage,
 )
 from plumbing.errors import PositionError, RulesError
-from plumbing.parallel import new_seed
 from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
 from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Position, Shoe
 from solver.baccarat.simulate import CUT, MIN_CUT, Simulation, simulate
@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _simulate(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
-    seed = new_seed() if args.seed is None else args.seed
+    seed = seed_of(args)
     exact = exact_tally(shoe)
     curves = [Curve(str(outcome), float(exact.probability(outcome))) for outcome in Outcome]
     plot = RatePlot(

@@ -13,15 +13,16 @@ from tqdm import tqdm
 
 from plumbing.arguments import (
     add_plot_arguments,
+    add_position_argument,
     add_resume_argument,
     add_worker_arguments,
     number,
     resume_fault,
+    seed_of,
     whole_number,
     written_file,
     wrong_usage,
 )
-from plumbing.parallel import new_seed
 from solver.games import read_position
 from solver.klondike.hidden import MoveShare, estimate, move_shares, play_on, prove
 from solver.klondike.position import Position, random_deal
@@ -55,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     what = parser.add_argument_group("what to look at (one of these)")
-    what.add_argument("position", nargs="?", help="one line of notation, a JSON object, or - for standard input")
+    add_position_argument(what)
     what.add_argument("--deal", type=whole_number(0, 2**63 - 1), metavar="SEED", help="the random deal of this seed")
     what.add_argument("--random", type=whole_number(1, 10**9), metavar="N", help="N random deals: how many can be won?")
     rules = parser.add_argument_group("rules (a position's own unless given; --random and --deal: standard)")
@@ -148,7 +149,7 @@ def _wrapped(words: list[str], width: int = 10) -> list[str]:
 
 
 def _estimate(position: Position, args: argparse.Namespace) -> int:
-    seed = new_seed() if args.seed is None else args.seed
+    seed = seed_of(args)
     limits = Limits(args.time_limit or 10.0, args.node_limit)
     proved = prove(position, limits)
     if proved is not None:
@@ -206,7 +207,7 @@ def _show(bar: Any, estimate: Estimate) -> None:
 
 def _measure(args: argparse.Namespace) -> int:
     rules = _rules(args, STANDARD)
-    seed = new_seed() if args.seed is None else args.seed
+    seed = seed_of(args)
     sample = Sample(args.random, rules, seed, Limits(args.time_limit, args.node_limit or DEAL_NODES))
     if args.rows is None:
         parts = measure(sample, workers=args.workers, resume=args.resume)

@@ -62,6 +62,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.bits import above, lowest, ones
+from solver.hash_table import home_of, slot_of
 from solver.kernel_cache import njit
 from solver.kernel_types import Int
 
@@ -108,7 +109,6 @@ COVERED: Final = sum(0x1E << 5 * column for column in range(7))
 ALL: Final = (1 << 52) - 1
 PLACES: Final = (1 << 24) - 1
 """The bits of STOCK and of WASTE that stand for places of the stock."""
-HASH: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit(**OPTIONS)
@@ -158,34 +158,18 @@ def safe(raised: int, worrying_back: bool) -> int:
 
 
 @njit(**OPTIONS)
-def _slot(key: int, mask: int) -> Any:
-    mixed = np.uint64(key)
-    mixed = (mixed ^ mixed >> np.uint64(32)) * HASH
-    return np.int64(mixed >> np.uint64(32)) & mask
-
-
-@njit(**OPTIONS)
 def _contains(table: Any, key: int) -> bool:
-    mask = table.size - 1
-    place = _slot(key, mask)
-    while table[place] != 0:
-        if table[place] == key:
-            return True
-        place = (place + 1) & mask
-    return False
+    """Whether a key is filed. Zero is never a key: it would be a position without a card below a king."""
+    return bool(table[slot_of(table, key, 0)] == key)
 
 
 @njit(**OPTIONS)
 def _insert(table: Any, key: int) -> int:
-    """Files a key; gives 1 if it is new. Zero is never a key: it would be a position without a card below a king."""
-    mask = table.size - 1
-    place = _slot(key, mask)
-    while table[place] != 0:
-        if table[place] == key:
-            return 0
-        place = (place + 1) & mask
-    table[place] = key
-    return 1
+    """Files a key; gives 1 if it is new."""
+    slot = slot_of(table, key, 0)
+    is_new = table[slot] == 0
+    table[slot] = key
+    return 1 if is_new else 0
 
 
 @njit(**OPTIONS)
@@ -382,9 +366,9 @@ def search(
         # Looked up long before it is needed: the table is far larger than the processor's caches.
         idle = pool[row, IDLE]
         likely = pool[row, KEY] + _heights_key(code, units[UNIT_HEIGHTS])
-        found = table[_slot(likely, table.size - 1)]
+        found = table[home_of(likely, table.size - 1)]
         likely_idle = likely + idle * units[UNIT_IDLE]
-        found_idle = table[_slot(likely_idle, table.size - 1)]
+        found_idle = table[home_of(likely_idle, table.size - 1)]
         stamp += 1
         stamps[code] = stamp
         members[0, M_VISIBLE] = visible

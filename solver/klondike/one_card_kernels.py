@@ -21,11 +21,11 @@ from typing import Any, Final
 import numpy as np
 
 from solver.bits import lowest, ones
+from solver.hash_table import slot_of_pair
 from solver.kernel_cache import njit
 from solver.klondike.kernels import (
     CODE,
     EVEN,
-    HASH,
     IDLE,
     KEY,
     KINGS,
@@ -89,13 +89,6 @@ def children(pairs: int) -> int:
     return found | found << 1
 
 
-@njit(**OPTIONS, inline="always")
-def _place(key: int, odd: int, mask: int) -> Any:
-    mixed = (np.uint64(key) ^ (np.uint64(odd) * np.uint64(0xD6E8FEB86659FD93))) * HASH
-    mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(0xBF58476D1CE4E5B9)
-    return np.int64(mixed >> np.uint64(32)) & mask
-
-
 @njit(**OPTIONS)
 def _score(pool: Any, at: int, top: int, turned: int, weights: Any, noise: Any) -> Any:
     """How good a state looks, as its bucket."""
@@ -126,7 +119,6 @@ def search_one_card(
     Returns:
         How it ended, states visited, and the row of the win.
     """
-    mask = keys.size - 1
     heads[:] = -1
     keys[:] = 0
     visits = 0
@@ -134,7 +126,7 @@ def search_one_card(
     best = 0
     heads[0] = 0
     pool[0, NEXT] = -1
-    noise = np.uint64(seed) * HASH + np.uint64(1)
+    noise = np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1)
     while True:
         while best >= 0 and heads[best] < 0:
             best -= 1
@@ -220,13 +212,11 @@ def search_one_card(
                 pool[rows, ODD_PARENT] = odd | card if way in (ONTO_ODD, BACK_ODD) else odd & ~card
                 key = pool[rows, KEY] + _heights_key(pool[rows, CODE], units[UNIT_HEIGHTS])
                 other = pool[rows, ODD_PARENT] | pool[rows, IDLE] << 52
-                place = _place(key, other, mask)
-                while keys[place] != 0 and (keys[place] != key or odds[place] != other):
-                    place = (place + 1) & mask
-                if keys[place] != 0:
+                slot = slot_of_pair(keys, odds, key, other)
+                if keys[slot] != 0:
                     continue
-                keys[place] = key
-                odds[place] = other
+                keys[slot] = key
+                odds[slot] = other
                 child_loose = pool[rows, VISIBLE] & ~pool[rows, LOCKED]
                 child_top = pool[rows, VISIBLE] & ~covered(child_loose, pool[rows, ODD_PARENT])
                 noise ^= noise << np.uint64(13)

@@ -15,9 +15,8 @@ from itertools import zip_longest
 from random import Random
 from typing import Final, TextIO
 
-from plumbing.arguments import forgive_streams, whole_number
+from plumbing.arguments import forgive_streams, seed_of, whole_number
 from plumbing.errors import CardsError, IllegalMoveError
-from plumbing.parallel import new_seed
 from solver.cards import Card, Rank, Suit
 from solver.klondike.column import fits
 from solver.klondike.position import COLUMNS, Position, random_deal
@@ -335,7 +334,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     rules = ONE_CARD if args.rules == "one-card" else STANDARD
     if args.draw is not None:
         rules = KlondikeRules(args.draw, rules.redeals, rules.column_moves, rules.worrying_back)
-    seed = new_seed() if args.seed is None else args.seed
+    seed = seed_of(args)
     forgive_streams()
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     try:

@@ -114,7 +114,7 @@ class _Contest:
         budget = float(FIRST_BUDGET)
         while True:
             for search in (self.main, *self.refuters):
-                reason = self._stop_reason()
+                reason = self.limits.reached(self.clock.seconds, self.nodes)
                 if reason is not None:
                     return reason
                 outcome = self._run(search, budget if search is self.main else budget * REFUTER_SHARE)
@@ -123,13 +123,6 @@ class _Contest:
             if budget == FIRST_BUDGET:
                 self.refuters = [RunSearch(easier) for easier in _looser(self.position)]
             budget = min(budget * GROWTH, MAX_BUDGET)
-
-    def _stop_reason(self) -> StopReason | None:
-        if self.limits.nodes is not None and self.nodes >= self.limits.nodes:
-            return StopReason.NODE_LIMIT
-        if self.limits.time is not None and self.clock.seconds >= self.limits.time:
-            return StopReason.TIME_LIMIT
-        return None
 
     def _run(self, search: Searcher, budget: float) -> Verdict | StopReason:
         """One turn of about `budget` states, or fewer where a limit is near."""

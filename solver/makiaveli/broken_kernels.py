@@ -18,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from solver.hash_table import slot_of
 from solver.jit import kernel
 from solver.kernel_types import Array, Int
 from solver.makiaveli.kernels import _USAGE, SET
@@ -44,8 +45,10 @@ MORE_ROOM: Final = -2
 JOINT_RANK: Final = 36
 """Where the rank stands in the word of a joint state."""
 
+FREE: Final = -1
+
 KEY, LEAST, MOST = range(3)
-"""Columns of the joint states known: their word (-1: a free row), and bounds on the cost of finishing them."""
+"""Columns of the joint states known: their word (FREE in a free row), and bounds on the cost of finishing them."""
 
 COST, OPTION, STEPS = range(1, 4)
 """Columns of what follows a joint state, after its word: the cost, the sets and the four steps that lead to it."""
@@ -159,17 +162,17 @@ def finish_of(game: Game) -> Finish:
 @kernel()
 def new_memo() -> tuple[Array, Array]:
     """Rows for joint states, and room for those that follow each of the joint states on a path."""
-    return np.full((1 << 9, 3), -1, dtype=np.int64), np.empty((13, 64, 4), dtype=np.int64)
+    return np.full((1 << 9, 3), FREE, dtype=np.int64), np.empty((13, 64, 4), dtype=np.int64)
 
 
 @kernel()
 def larger_memo(finish: Finish, memo: Array, follow: Array) -> tuple[Array, Array]:
     """Both with more room."""
     if 2 * finish.counts[1] + 2 > len(memo):
-        larger = np.full((4 * len(memo), 3), -1, dtype=np.int64)
+        larger = np.full((4 * len(memo), 3), FREE, dtype=np.int64)
         for row in range(len(memo)):
             if memo[row, KEY] >= 0:
-                larger[_row_of(larger, memo[row, KEY])] = memo[row]
+                larger[slot_of(larger[:, KEY], memo[row, KEY], FREE)] = memo[row]
         return larger, follow
     return memo, np.empty((13, 4 * follow.shape[1], 4), dtype=np.int64)
 
@@ -188,16 +191,6 @@ def suit_state_of(code: Int) -> Int:
 def joint_of(rank: Int, one: Int, two: Int, three: Int, four: Int) -> Int:
     """The word of a joint state."""
     return rank << JOINT_RANK | one | two << 9 | three << 18 | four << 27
-
-
-@kernel(inline="always")
-def _row_of(memo: Array, key: Int) -> Int:
-    """The row of a joint state, or the free row where it belongs."""
-    mask = len(memo) - 1
-    row = int((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
-    while memo[row, KEY] != key and memo[row, KEY] >= 0:
-        row = (row + 1) & mask
-    return row
 
 
 @kernel(inline="always")
@@ -315,7 +308,7 @@ def _follow(
 @kernel(inline="always")
 def known_within(memo: Array, key: Int, budget: Int) -> Int:
     """Whether it is known that a joint state can be finished within a budget, or not: MORE_ROOM where it is not."""
-    row = _row_of(memo, key)
+    row = slot_of(memo[:, KEY], key, FREE)
     if memo[row, KEY] < 0 or memo[row, LEAST] <= budget < memo[row, MOST]:
         return MORE_ROOM
     return FOUND if memo[row, MOST] <= budget else NOTHING
@@ -331,10 +324,11 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
     need, total, forced, lost = finish.game.need, finish.game.total, finish.game.forced, finish.game.lost
     options, option_first, counts, path = finish.options, finish.option_first, finish.counts, finish.path
     begin, end, steps = finish.begin, finish.end, finish.steps
+    keys = memo[:, KEY]
     depth = 0
     while True:
         # Here stands a state that was come to with so much of the budget left.
-        row = _row_of(memo, key)
+        row = slot_of(keys, key, FREE)
         if memo[row, KEY] < 0:
             if 2 * counts[1] + 2 > len(memo):
                 return MORE_ROOM
@@ -406,7 +400,7 @@ def best_finish(
         if status == MORE_ROOM:
             memo, follow = larger_memo(finish, memo, follow)
         elif status == NOTHING:
-            budget = memo[_row_of(memo, start), LEAST]
+            budget = memo[slot_of(memo[:, KEY], start, FREE), LEAST]
             if budget > most:
                 return NOTHING, 0, np.empty((0, 3), dtype=np.int64), memo, follow
         elif status == FULL:

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from solver.hash_table import grown_numbers, slot_of_number
 from solver.jit import kernel
 from solver.kernel_types import Array, Int
 from solver.makiaveli.broken_kernels import (
@@ -61,31 +62,15 @@ exceed that of the best table: hand cards left behind, shifted, and broken melds
 @kernel()
 def _state_of(key: Int, states: Array, place_of_state: Array, counts: Array) -> Int:
     """The number of a suit's state, begun where it is new."""
-    mask = len(place_of_state) - 1
-    place = int((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
-    while place_of_state[place] >= 0:
-        if states[place_of_state[place], KEY] == key:
-            return place_of_state[place]
-        place = (place + 1) & mask
+    place = slot_of_number(place_of_state, states[:, KEY], key)
+    if place_of_state[place] >= 0:
+        return place_of_state[place]
     state = counts[0]
     counts[0] += 1
     place_of_state[place] = state
     states[state, KEY] = key
     states[state, END] = -1
     return state
-
-
-@kernel()
-def _more_places(place_of_state: Array, states: Array, n_states: Int) -> Array:
-    """The hash table of the suits' states at four times its size."""
-    bigger = np.full(4 * len(place_of_state), -1, dtype=np.int64)
-    mask = len(bigger) - 1
-    for state in range(4, n_states):
-        place = int((np.uint64(states[state, KEY]) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
-        while bigger[place] >= 0:
-            place = (place + 1) & mask
-        bigger[place] = state
-    return bigger
 
 
 @kernel(inline="always")
@@ -223,7 +208,7 @@ def fewest_moved(
     parents[0] = -1
     following[0] = -1
     heads[bound] = 0
-    place_of[_find(place_of, keys, keys[0])] = 0
+    place_of[slot_of_number(place_of, keys, keys[0])] = 0
     n_nodes = 1
     cand = np.empty((4, 64, 3), dtype=np.int64)  # step; its cost; hand cards and broken melds left, see LEFT
     n_cand = np.zeros(4, dtype=np.int64)
@@ -236,7 +221,7 @@ def fewest_moved(
             continue
         heads[bound] = following[node]
         key = keys[node]
-        if place_of[_find(place_of, keys, key)] != node:
+        if place_of[slot_of_number(place_of, keys, key)] != node:
             continue  # a better way to the state was found
         pops += 1
         if (pops & 255) == 0 and stop[0]:
@@ -268,7 +253,7 @@ def fewest_moved(
             while counts[0] + count > len(states):
                 states = _grown(states)
             while 2 * (counts[0] + count) > len(place_of_state):
-                place_of_state = _more_places(place_of_state, states, counts[0])
+                place_of_state = grown_numbers(place_of_state, states[:, KEY])
             if count > cand.shape[1]:
                 cand = np.empty((4, 2 * count, 3), dtype=np.int64)
             first = counts[1]
@@ -372,7 +357,7 @@ def fewest_moved(
                             e0, e1, e2, e3 = cand[0, i0, 0], cand[1, i1, 0], cand[2, i2, 0], cand[3, i3, 0]
                             to0, to1, to2, to3 = edges[e0, TO], edges[e1, TO], edges[e2, TO], edges[e3, TO]
                             child = _joint(to0, to1, to2, to3)
-                            place = _find(place_of, keys, child)
+                            place = slot_of_number(place_of, keys, child)
                             known = place_of[place]
                             if known >= 0 and (
                                 costs[known, LEFT] < l3 or (costs[known, LEFT] == l3 and costs[known, SPENT] <= cost)
@@ -414,7 +399,7 @@ def fewest_moved(
                             place_of[place] = n_nodes
                             n_nodes += 1
                             if 2 * n_nodes > len(place_of):
-                                place_of = _rehashed(place_of, keys)
+                                place_of = grown_numbers(place_of, keys)
         if later < len(heads):
             following[node] = heads[later]
             heads[later] = node
@@ -439,26 +424,6 @@ def _cheapest(states: Array, edges: Array, state: Int) -> Int:
         if best < 0 or edges[e, COST] < edges[best, COST]:
             best = e
     return best
-
-
-@kernel()
-def _find(place_of: Array, keys: Array, key: Int) -> Int:
-    """The place of a key in the open hash table, or the free place where it belongs."""
-    mask = len(place_of) - 1
-    place = int((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
-    while place_of[place] >= 0 and keys[place_of[place]] != key:
-        place = (place + 1) & mask
-    return place
-
-
-@kernel()
-def _rehashed(place_of: Array, keys: Array) -> Array:
-    """The hash table at four times its size."""
-    bigger = np.full(4 * len(place_of), -1, dtype=np.int64)
-    for node in place_of:
-        if node >= 0:
-            bigger[_find(bigger, keys, keys[node])] = node
-    return bigger
 
 
 @kernel()

@@ -300,8 +300,7 @@ class _Clock:
         """Which limit ended a search that was not complete."""
         if self.flag[0]:
             return StopReason.TIME_LIMIT
-        over = self.limits.nodes is not None and self.nodes >= self.limits.nodes
-        return StopReason.NODE_LIMIT if over else StopReason.MEMORY_LIMIT
+        return self.limits.reached(0.0, self.nodes) or StopReason.MEMORY_LIMIT
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -403,11 +402,7 @@ def _strict(position: Position, counts: Counts, clock: _Clock, objective: Object
         return (found[1], melds_of(found[2])) if found[0] == FOUND else None
 
     def is_over() -> bool:
-        nodes = clock.limits.nodes
-        if clock.is_over:
-            clock.reason = StopReason.TIME_LIMIT
-        elif nodes is not None and clock.nodes >= nodes:
-            clock.reason = StopReason.NODE_LIMIT
+        clock.reason = clock.limits.reached(clock.seconds, clock.nodes) or clock.reason
         return clock.reason is not StopReason.SOLVED
 
     turn, proved = strict_turn(position, counts, relaxed, lambda melds: turn_of(position, melds), is_over)

@@ -12,13 +12,14 @@ from tqdm import tqdm
 
 from plumbing.arguments import (
     add_plot_arguments,
+    add_position_argument,
     add_sampling_arguments,
     number,
     resume_fault,
+    seed_of,
     whole_number,
     wrong_usage,
 )
-from plumbing.parallel import new_seed
 from solver.games import read_position
 from solver.plot import Curve, RatePlot
 from solver.solution import Estimate, Limits, Solution
@@ -50,9 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
-    parser.add_argument(
-        "position", nargs="?", metavar="POSITION", help="one line of notation, a JSON object, or - for standard input"
-    )
+    add_position_argument(parser)
     parser.add_argument(
         "--deal", type=whole_number(0, 10**12), metavar="D", help="solve deal number D of the series --seed instead"
     )
@@ -77,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         return wrong_usage("give exactly one of POSITION, --deal D or -n N; --help shows examples")
     if args.n is not None:
         return _simulate(args)
-    seed = new_seed() if args.seed is None else args.seed
+    seed = seed_of(args)
     position = random_deal(seed, number=args.deal)
     if not args.json:
         print(f"{position}\ndeal {args.deal} of seed {seed}")
@@ -125,7 +124,7 @@ def _by_pass(line: Sequence[Move], width: int = 100) -> list[str]:
 
 
 def _simulate(args: argparse.Namespace) -> int:
-    seed = new_seed() if args.seed is None else args.seed
+    seed = seed_of(args)
     player = Player(args.player)
     plot = RatePlot(
         [Curve("games won")],

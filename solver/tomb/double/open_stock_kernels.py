@@ -26,6 +26,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from solver.hash_table import slot_of_pair
 from solver.kernel_cache import njit
 from solver.kernel_types import Bytes, Floats, Int, Ints, Words
 from solver.rng import State as Rng
@@ -59,7 +60,6 @@ DEEPEST: Final = 500
 PLAN: Final = 2000
 """Room for a plan: each card leaves stock, reserve or tableau for a pile, and piles for foundations."""
 MOST: Final = 128
-_EMPTY: Final = np.uint64(0)
 _AT_CENTRE: Final = np.int64(CENTRE)
 """Numbers of NumPy's types, as here and in calls: of a plain one Numba would compile a version of the function."""
 
@@ -312,18 +312,6 @@ def _in_order(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 @njit(**OPTIONS)
-def _slot(table: Words, one: np.uint64, other: np.uint64) -> Int:
-    """The slot that holds these keys, or the free one where they belong."""
-    mask = np.uint64(len(table) - 1)
-    h = (one * np.uint64(0x9E3779B97F4A7C15)) ^ (other * np.uint64(0xD6E8FEB86659FD93))
-    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    slot = (h >> np.uint64(20)) & mask
-    while table[slot, 0] != _EMPTY and (table[slot, 0] != one or table[slot, 1] != other):
-        slot = (slot + np.uint64(1)) & mask
-    return np.int64(slot)
-
-
-@njit(**OPTIONS)
 def _is_over(row: Bytes) -> bool:
     """Whether all that is left lies in the stock, whence the foundations take it."""
     left = row[C_SIZE]
@@ -398,8 +386,8 @@ def _search(
         if _is_over(row):
             return WON, visited, _rest(row, plan, end)
         one, other = _keys(row)
-        slot = _slot(table, one, other)
-        if table[slot, 0] != _EMPTY:
+        slot = slot_of_pair(table[:, 0], table[:, 1], one, other)
+        if table[slot, 0] != 0:
             continue
         if visited >= budget:
             return OPEN, visited, 0

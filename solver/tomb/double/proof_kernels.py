@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from solver.hash_table import slot_of_pair
 from solver.kernel_cache import njit
 from solver.kernel_types import Bytes, Int, Ints, Words
 from solver.tomb.double.kernels import (
@@ -153,7 +154,6 @@ def prove(start: Bytes, budget: int, line: Ints) -> tuple[int, int, int]:
 @njit(**OPTIONS)
 def _prove(budget: Int, line: Ints, table: Words, states: Bytes, moves: Ints, left: Ints) -> tuple[Int, Int, Int]:
     """`prove` with its memory: positions seen, and for each depth the position, its moves, and how many are left."""
-    mask = np.uint64(len(table) - 1)
     left[0] = _all_moves(states[0], moves[0])
     depth = 0
     visited = 1
@@ -175,14 +175,8 @@ def _prove(budget: Int, line: Ints, table: Words, states: Bytes, moves: Ints, le
             return WON, visited, depth + 1
         one = _digest(child, np.uint64(0xD6E8FEB86659FD93)) | np.uint64(1)
         two = _digest(child, np.uint64(0xA0761D6478BD642F))
-        slot = (one >> np.uint64(7)) & mask
-        known = False
-        while table[slot, 0] != 0:
-            if table[slot, 0] == one and table[slot, 1] == two:
-                known = True
-                break
-            slot = (slot + np.uint64(1)) & mask
-        if known:
+        slot = slot_of_pair(table[:, 0], table[:, 1], one, two)
+        if table[slot, 0] != 0:
             continue
         if visited >= budget:
             return OPEN, visited, 0

@@ -112,7 +112,7 @@ class _Search:
                 return self._win()
             if found == k.LOST:
                 return self._answer(Verdict.NO_WIN, StopReason.SOLVED)
-            reason = self._stop_reason()
+            reason = self.limits.reached(self.clock.seconds, self.nodes)
             if reason is not None:
                 return self._answer(Verdict.UNKNOWN, reason)
         raise AssertionError("the stages never end")
@@ -160,13 +160,6 @@ class _Search:
         if self.limits.time is None:
             return most
         return min(most, max(1, int((self.limits.time - self.clock.seconds) * a_second)))
-
-    def _stop_reason(self) -> StopReason | None:
-        if self.limits.nodes is not None and self.nodes >= self.limits.nodes:
-            return StopReason.NODE_LIMIT
-        if self.limits.time is not None and self.clock.seconds >= self.limits.time:
-            return StopReason.TIME_LIMIT
-        return None
 
     def _win(self) -> Solution:
         length = shorten(self.start, self.line, self.length)

@@ -13,13 +13,14 @@ from tqdm import tqdm
 
 from plumbing.arguments import (
     add_plot_arguments,
+    add_position_argument,
     add_sampling_arguments,
     number,
     resume_fault,
+    seed_of,
     whole_number,
     wrong_usage,
 )
-from plumbing.parallel import new_seed
 from solver.cards import cards_text
 from solver.games import read_position
 from solver.plot import Curve, RatePlot
@@ -47,9 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
-    parser.add_argument(
-        "position", nargs="?", metavar="POSITION", help="one line of notation, a JSON object, or - for standard input"
-    )
+    add_position_argument(parser)
     add_sampling_arguments(parser, "deals (for a position: completions of its hidden cards)")
     parser.add_argument(
         "--mode",
@@ -79,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     if args.position is not None:
         return _answer(_position(args.position, args.mode), args)
     if args.trace:
-        seed = new_seed() if args.seed is None else args.seed
+        seed = seed_of(args)
         return _trace(random_deal(seed, rules=TombRules(args.mode or "forced")), seed, args)
     if args.n is None:
         return wrong_usage("give -n (how many deals), a POSITION, or --trace")
@@ -94,7 +93,7 @@ def _position(text: str, mode: str | None) -> Position:
 
 
 def _simulate(args: argparse.Namespace) -> int:
-    seed = new_seed() if args.seed is None else args.seed
+    seed = seed_of(args)
     player: Player = "lookahead" if args.lookahead else "simple" if args.mode == "free" else "forced"
     plot = RatePlot(
         [Curve("games won")],

@@ -104,7 +104,8 @@ def _search(position: Position, limits: Limits, clock: Clock) -> Solution:
             return solution(Verdict.WIN, line=tuple(_free_line(position, pops[:length].tolist(), policy)))
         if status == LOST:
             return solution(Verdict.NO_WIN)
-    return solution(Verdict.UNKNOWN, _stop_reason(limits, clock, nodes))
+    too_wide = StopReason.MEMORY_LIMIT if limits.time is None else StopReason.TIME_LIMIT
+    return solution(Verdict.UNKNOWN, limits.reached(clock.seconds, nodes) or too_wide)
 
 
 def _budget(limits: Limits, clock: Clock, nodes: int, *, is_first: bool) -> int:
@@ -113,14 +114,6 @@ def _budget(limits: Limits, clock: Clock, nodes: int, *, is_first: bool) -> int:
     if limits.time is None or is_first:
         return budget
     return min(budget, int((limits.time - clock.seconds) * _NODES_PER_SECOND))
-
-
-def _stop_reason(limits: Limits, clock: Clock, nodes: int) -> StopReason:
-    """What ended a search that decided nothing."""
-    is_spent = limits.nodes is not None and nodes >= limits.nodes
-    if limits.time is None:
-        return StopReason.NODE_LIMIT if is_spent else StopReason.MEMORY_LIMIT
-    return StopReason.NODE_LIMIT if is_spent and clock.seconds < limits.time else StopReason.TIME_LIMIT
 
 
 def forced_line(position: Position) -> Iterator[Move]:
