@@ -12,7 +12,7 @@ from solver.games import find_game, position_from_json
 from solver.position import Position
 from webapp import scene
 from webapp.jobs import Job, Json
-from webapp.trust import FIRM, Trust, cards_unsure, open_doubts, weigh
+from webapp.trust import FIRM, STANDS, Trust, cards_unsure, open_doubts, weigh
 from webapp.verdicts import PATIENCE, ask, can_be_judged, judged
 from webapp.visit import QUICK, Visit
 from webapp.wording import Said, describe_outs, describe_result, with_symbols
@@ -158,7 +158,9 @@ def ways(visit: Visit, trust: Trust, *, legal: bool) -> list[Json]:
         games = this_is(shot.reading) if shot.reading["cards"] else []  # where no card is, none is read otherwise
         return [another | {"main": True}, *games, BY_HAND]
     if trust.unread or not legal:
-        return [*found, another | {"main": True}, *this_is(shot.reading), *([vouch] if can_vouch else [])]
+        doubted = trust.unread or float(shot.reading.get("game_confidence", 0.0)) < STANDS
+        games = this_is(shot.reading) if doubted else []  # else a card is wrong, not the game
+        return [*found, another | {"main": True}, *games, *([vouch] if can_vouch else [])]
     waits = not visit.vouched and bool(open_doubts(shot.reading, visit.checked))  # then to look comes first
     return [*found, *([vouch | {"main": not waits}] if can_vouch else []), another]
 

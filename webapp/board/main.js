@@ -17,6 +17,7 @@ import { cardAt, identified, moves, patched, zoneAt, zoneOn } from "./table.js";
 const SHOWN = 6; // doubts that are listed at a time; all of them are marked on the board
 const SENT = 50; // events that are sent together at the most
 const LATE = 30000; // ms for which an event is sent again with those that follow it
+const OVERDUE = 3; // s after its time that a search is no longer taken for one that is about to end
 const KEPT = 200; // tables of a photo by whose address it is found again
 const PRESSED = 2000; // ms for which a finger that rests on the page keeps it from being drawn anew, at the most
 
@@ -266,12 +267,17 @@ class App {
     return row;
   }
 
-  // How far a search is; one that has not begun has no end that could be told.
-  progress({ seconds, since, words }) {
+  // How far a search is; one that has not begun has no end that could be told, and one that is overdue has none any more.
+  progress({ seconds, since, words, late }) {
     const begun = seconds !== undefined;
+    const said = el("span", { text: words });
     const bar = el("span", begun ? { class: "fill",
       style: `animation-duration:${Math.max(0.1, seconds - since)}s;--from:${Math.min(1, since / seconds)}` } : { class: "fill open" });
-    return el("div", { class: "row searching" }, el("span", { text: words }),
+    if (begun) setTimeout(() => {
+      said.textContent = late;
+      bar.className = "fill open";
+    }, 1000 * (Math.max(0, seconds - since) + OVERDUE));
+    return el("div", { class: "row searching" }, said,
       el("span", { class: "progress", role: "progressbar", "aria-label": words }, bar),
       this.tool({ name: "stop", sign: "stop", label: "Stop" }));
   }

@@ -207,7 +207,7 @@ def _searching(found: Outcome, visit: Visit) -> Json | None:
         return None
     words = "Looking further" if found.result is not None else "Searching"
     if job.started is not None:
-        return {"seconds": visit.seconds, "since": round(job.seconds, 1), "words": words}
+        return {"seconds": visit.seconds, "since": round(job.seconds, 1), "words": words, "late": PREPARING}
     return {"words": "Waiting for other searches to end" if job.in_line else PREPARING}
 
 
