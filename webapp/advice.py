@@ -34,7 +34,7 @@ def move_words(position: Any, text: str) -> str:
     >>> from solver import parse
     >>> table = parse("klondike columns: - | [2C]; foundations: C1; stock: ??")
     >>> move_words(table, "T2>F"), move_words(table, "draw")
-    ('2♣ from column 2 to foundation of clubs', 'turn the stock')
+    ('2♣ from column 2 to the foundation of clubs', 'turn the stock')
     >>> move_words(parse("tomb_double tableau: 2S | - | - | -"), "S>W3")
     'turn a card to waste 3'
     >>> spares = parse("tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49")

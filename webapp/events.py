@@ -81,6 +81,11 @@ def of_table(visit: Visit) -> Mapping[str, Hear]:
     def check(event: Json) -> None:
         visit.check(int(event["number"]))
 
+    def by_hand(event: Json) -> None:
+        if event["game"] in GAMES:
+            visit.put(str(parse(event["game"])))
+            visit.vouch()  # it is no reading of the photo
+
     return {
         "set_card": set_card,
         "add": add,
@@ -100,6 +105,7 @@ def of_table(visit: Visit) -> Mapping[str, Hear]:
         "hand": hand,
         "longer": lambda event: visit.look(min(300.0, max(0.1, float(event["seconds"])))),
         "stop": stop,
+        "by_hand": by_hand,
         "new": lambda event: visit.clear(),
         **of_photos(visit),
     }

@@ -138,7 +138,7 @@ def test_moves_are_told_in_words() -> None:
         str(move): describe_changes(board(position.to_json()), board(position.play(move).to_json()))
         for move in position.moves()
     }
-    assert moves["draw"].endswith("from stock to waste")
+    assert moves["draw"].endswith("from the stock to the waste")
     assert all(" to " in words for words in moves.values())
 
 

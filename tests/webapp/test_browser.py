@@ -372,6 +372,25 @@ def test_1_a_failed_reading_is_neither_a_win_nor_a_proof(browser: Browser, made:
         page.locator(".alert.bad").wait_for()
 
 
+def test_1_a_photo_without_cards_is_told_as_one_and_the_table_can_be_laid_beside_it(
+    browser: Browser, made: str
+) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "nothing.jpg")
+        assert "No cards in this photo" in verdict(page)
+        assert page.get_by_role("button", name="This is").count() == 0, "no game is read where no card is"
+        assert page.locator(".bar").is_hidden(), "nothing to step through"
+        page.get_by_role("combobox", name="Lay it out by hand").select_option("makiaveli")
+        page.locator(".felt[data-game=makiaveli]").wait_for()
+        page.get_by_text("Tap a + and then a card.").wait_for()
+        assert page.locator(".frame img").count() == 1, "the photo lies beside it"
+        still(page)
+        page.locator(".felt [data-place='hand/+']").last.click()
+        page.locator("dialog [data-card='3S']").click()
+        until(page, lambda: "hand: 3S" in line(page), "the card lies there")
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_2_all_rules_shows_the_rules_and_changes_none(browser: Browser, address: str, width: int) -> None:
     with opened(browser, address, width) as page:
@@ -472,6 +491,14 @@ def test_4_another_game_is_one_tap_and_new_table_loses_no_photo(browser: Browser
         page.go_back()
         page.locator(".felt[data-game=klondike]").wait_for()
         page.locator(".frame img").wait_for()
+
+
+@pytest.mark.parametrize("game", ["klondike", "makiaveli"])
+def test_a_game_that_has_not_begun_shows_no_bar_of_steps(browser: Browser, address: str, game: str) -> None:
+    with opened(browser, f"{address}/{game}") as page:
+        page.get_by_role("button", name=re.compile("New (deal|game)")).wait_for()
+        still(page)
+        assert page.locator(".bar").is_hidden()
 
 
 def test_5_playing_klondike_tells_no_hidden_card(browser: Browser, address: str) -> None:
@@ -635,6 +662,8 @@ def test_8_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: B
         verdict(page)
         piece = page.locator(".doubt .piece").first
         piece.wait_for()
+        for row in page.locator(".doubt").all():
+            assert (row.bounding_box() or {"height": 999})["height"] < 140, "a doubt takes three lines at the most"
         assert (piece.bounding_box() or {"width": 0})["width"] >= 80
         overlaps = page.locator(".frame svg").evaluate(
             """(svg) => { const plates = [...svg.querySelectorAll('rect')].map((r) => r.getBBox());
@@ -661,6 +690,28 @@ def test_8_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: B
         assert page.locator("dialog.sheet .deck .pick").count() == 52
         page.locator("dialog.sheet").get_by_role("button", name="is right").click()
         page.get_by_text("Please check 4 things").wait_for()
+
+
+def test_8_no_label_covers_an_index_of_a_crowded_photo(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        use_sample(page, "Makiaveli 2")
+        shown = page.locator(".frame svg text")
+        crowded = shown.count()
+        assert page.locator(".app").evaluate(COVERED) == []
+        for _ in range(4):
+            page.get_by_role("button", name="Zoom in").click()
+        assert page.locator(".app").evaluate(COVERED) == []
+        assert shown.count() > crowded, "enlarged there is room for more"
+        assert shown.count() > 75
+
+
+COVERED = """(box) => { const { cards } = box.getRootNode().app.data.photos[0];
+  const plates = [...box.querySelectorAll(".frame svg rect")].map((r) => r.getBBox());
+  const share = (a, [x1, y1, x2, y2]) => Math.max(0, Math.min(a.x + a.width, x2) - Math.max(a.x, x1)) *
+    Math.max(0, Math.min(a.y + a.height, y2) - Math.max(a.y, y1)) / (a.width * a.height);
+  return cards.filter((card) => card.index && plates.some((plate) => share(plate, card.index) > 0.05))
+    .map((card) => card.card); }"""
+"""The cards whose index lies under a label."""
 
 
 def test_8_cards_face_down_are_counted_where_they_are_asked_about(browser: Browser, made: str) -> None:
@@ -967,6 +1018,29 @@ def without(cards: list[str], card: str) -> list[str]:
     return cards[:at] + cards[at + 1 :]
 
 
+def test_the_wait_for_a_solver_that_gets_ready_is_explained_and_can_be_ended(browser: Browser, tmp_path: Path) -> None:
+    with (
+        served(tmp_path / "server.log", script="tests/webapp/unready_app.py") as unready,
+        opened(browser, link(unready, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")) as page,
+    ):
+        told = page.locator(".searching", has_text="Getting the solver ready")
+        told.wait_for()
+        assert "takes a minute or two, once" in told.inner_text()
+        assert told.locator(".fill.open").count() == 1, "nothing that looks done before it has begun"
+        told.get_by_role("button", name="Stop").click()
+        page.get_by_text("You stopped the search before it could tell.").wait_for()
+
+
+def test_a_search_that_is_overdue_says_why(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BEGINS", "1")
+    with (
+        served(tmp_path / "server.log", script="tests/webapp/unready_app.py") as begun,
+        opened(browser, link(begun, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")) as page,
+    ):
+        page.locator(".searching", has_text="Getting the solver ready").wait_for()
+        assert page.locator(".searching .fill.open").count() == 1, "no bar that has long been full"
+
+
 def test_9_no_stale_answer_stands_on_the_chances(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/chances", 1280) as page:
         page.get_by_role("button", name="Start").click()
@@ -1024,6 +1098,7 @@ def test_11_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> No
         start(page)
         choose_photo(page, "handless.jpg")
         assert "Which cards are in your hand?" in verdict(page)
+        assert page.locator(".doubt").count() == 0, "the hand is asked for once, and nothing offers that none is right"
         field = page.get_by_role("textbox", name="The cards of your hand")
         field.fill("3S 4X 5S")
         page.get_by_role("button", name="Put into the hand").click()

@@ -17,6 +17,7 @@ import { cardAt, identified, moves, patched, zoneAt, zoneOn } from "./table.js";
 const SHOWN = 6; // doubts that are listed at a time; all of them are marked on the board
 const SENT = 50; // events that are sent together at the most
 const LATE = 30000; // ms for which an event is sent again with those that follow it
+const OVERDUE = 3; // s after its time that a search is no longer taken for one that is about to end
 const KEPT = 200; // tables of a photo by whose address it is found again
 const PRESSED = 2000; // ms for which a finger that rests on the page keeps it from being drawn anew, at the most
 
@@ -241,7 +242,7 @@ class App {
     if (trust?.length || data.ask) parts.push(this.ways(data));
     if (data.searching) parts.push(this.progress(data.searching));
     else if (data.longer) parts.push(el("div", { class: "row" }, this.tool({ name: "longer", sign: "hourglass_top",
-      label: `Look for ${data.longer} s`, given: { seconds: data.longer } })));
+      label: `Search longer: ${data.longer < 60 ? `${data.longer} s` : `${data.longer / 60} min`}`, given: { seconds: data.longer } })));
     this.parts.banner.replaceChildren(...parts);
   }
 
@@ -252,6 +253,7 @@ class App {
       if (way.name === "photo")
         row.append(picker(way.label, way.sign, (files) => this.photo(files, { purpose: way.purpose }),
           { camera: way.camera, main: way.main }));
+      else if (way.name === "by_hand") row.append(chooser(way.label, way.games, (game) => this.send("by_hand", { game })));
       else if (way.name === "this_is") row.append(button(way.label, way.sign, () => this.thisIs(way.given.game), { "data-name": way.name }));
       else row.append(this.tool(way));
     }
@@ -265,10 +267,17 @@ class App {
     return row;
   }
 
-  progress({ seconds, since, words }) {
-    const left = Math.max(0.1, seconds - since);
-    const bar = el("span", { class: "fill", style: `animation-duration:${left}s;--from:${Math.min(1, since / seconds)}` });
-    return el("div", { class: "row searching" }, el("span", { text: words }),
+  // How far a search is; one that has not begun has no end that could be told, and one that is overdue has none any more.
+  progress({ seconds, since, words, late }) {
+    const begun = seconds !== undefined;
+    const said = el("span", { text: words });
+    const bar = el("span", begun ? { class: "fill",
+      style: `animation-duration:${Math.max(0.1, seconds - since)}s;--from:${Math.min(1, since / seconds)}` } : { class: "fill open" });
+    if (begun) setTimeout(() => {
+      said.textContent = late;
+      bar.className = "fill open";
+    }, 1000 * (Math.max(0, seconds - since) + OVERDUE));
+    return el("div", { class: "row searching" }, said,
       el("span", { class: "progress", role: "progressbar", "aria-label": words }, bar),
       this.tool({ name: "stop", sign: "stop", label: "Stop" }));
   }
@@ -298,7 +307,7 @@ class App {
   drawTable(data, before) {
     const fresh = !before || before.key !== data.key || before.stepsKey !== data.stepsKey || !this.tables;
     const old = this.shown;
-    this.stage.classList.toggle("with-photo", Boolean(data.photos?.length));
+    this.stage.classList.toggle("with-photo", Boolean(data.photos?.length && data.board));
     this.felt.hidden = !data.board;
     if (data.board && (fresh || JSON.stringify(before.board) !== JSON.stringify(data.board))) {
       const start = identified(data.board, old?.spots || null);
@@ -310,7 +319,8 @@ class App {
       }
     }
     const isNew = before?.key !== data.key || before?.stepsKey !== data.stepsKey;
-    this.steps.update(data.said && { tone: data.said.tone, headline: data.said.headline },
+    const told = data.said && data.board && data.laid !== false; // else there is nothing that it would be out of view for
+    this.steps.update(told ? { tone: data.said.tone, headline: data.said.headline } : null,
       (data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
     if (data.board) this.paint(this.steps.at, before?.view === data.view);
   }
@@ -536,8 +546,9 @@ class App {
     return el("div", { class: `doubt${doubt.decisive ? " decisive" : ""}`, "data-number": doubt.number }, crop ? look : null,
       el("div", { class: "say" }, el("p", { text: doubt.decisive ? `${words}: the answer depends on it` : words }),
         el("div", { class: "row" }, doubt.place === null
-          ? button("Leave it out", "check", () => this.send("check", { number: doubt.number })) : sure, ...others,
-        button(doubt.place === null ? "Put it on ..." : "Other", "more_horiz", open))));
+          ? button("Leave it out", "check", () => this.send("check", { number: doubt.number })) : sure,
+        button(doubt.place === null ? "Put it on ..." : "Other", "more_horiz", open)),
+        others.length ? el("div", { class: "row" }, ...others) : null));
   }
 
   // What else is to be looked at; the number of cards face down can be put right in its row.
@@ -586,17 +597,14 @@ class App {
     const more = given.length ? [el("div", { class: "row" },
       data.games?.length ? this.otherGame(data.games) : null,
       ...(data.more || []).map((way) => picker(way.label, way.sign, (files) => this.photo(files, { purpose: way.purpose }))),
-      button("Forget the photo", "delete", () => this.forget(), { title: "Here and in this browser" }))] : [];
+      button(given.length > 1 ? "Forget the photos" : "Forget the photo", "delete", () => this.forget(), { title: "Here and in this browser" }))] : [];
     this.parts.photo.replaceChildren(...this.photos.map((photo) => photo.box), ...notes, ...more);
   }
 
   // The photo that is there, read as another game.
   otherGame(games) {
-    const choice = el("select", { "aria-label": "Read this photo as another game" },
-      el("option", { value: "", text: "Another game ..." }),
-      ...games.map(({ given, label }) => el("option", { value: given.game, text: label })));
-    choice.onchange = () => choice.value && this.thisIs(choice.value);
-    return choice;
+    return chooser("Another game", games.map(({ given, label }) => [given.game, label]), (game) => this.thisIs(game),
+      "Read this photo as another game");
   }
 
   thisIs(game) {
@@ -660,6 +668,14 @@ class App {
     event.preventDefault();
     this.steps.go(to);
   }
+}
+
+// A list of names to choose one from: [[value, name]].
+function chooser(label, names, chosen, spoken = label) {
+  const list = el("select", { "aria-label": spoken }, el("option", { value: "", text: `${label} ...` }),
+    ...names.map(([value, text]) => el("option", { value, text })));
+  list.onchange = () => list.value && chosen(list.value);
+  return list;
 }
 
 // The web manifest by which a phone installs the page; the front page's own address tells where it lies.

@@ -20,6 +20,8 @@ LIMIT: Final = 1800.0
 REFRESH: Final = 0.6
 INKS: Final = {"light": ("#0b5fa5", "#b8470b", "#6b3fa0"), "dark": ("#6cb6f5", "#f2a25c", "#c9a6f0")}
 """Colours of a plot's outcomes, that differ in hue and in lightness from the ground of each theme."""
+TEXT: Final = {"light": "#3d4450", "dark": "#d5dae2"}
+"""Colours of what is written in a plot; Streamlit's own grey is too faint to be read on a phone."""
 SHAPES: Final = ("circle", "square", "triangle-up")
 SIGNS: Final = 10
 """How often along its line an outcome's sign stands."""
@@ -168,4 +170,6 @@ def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any
     if exact:
         known = _data([{"outcome": a, "rate": b} for a, b in zip(labels, exact, strict=True)])
         layers.append(alt.Chart(known).mark_rule(strokeDash=[6, 4]).encode(y="rate:Q", color=colour))
-    return alt.layer(*layers).properties(height=340)
+    ink = TEXT["dark" if st.context.theme.type == "dark" else "light"]
+    drawn = alt.layer(*layers).properties(height=340)
+    return drawn.configure_axis(labelColor=ink, titleColor=ink).configure_legend(labelColor=ink)

@@ -35,6 +35,11 @@ EXPLAINED: Final = (
     ("Hand", "Your own cards. Who plays the last one has won."),
 )
 """What lies where in Makiaveli, for who has never played it."""
+PREPARING: Final = (
+    "Getting the solver ready. After an installation or an update this takes a minute or two, once;"
+    " then answers come at once."
+)
+"""What is told while a solver's kernels are compiled or loaded."""
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
 
@@ -135,12 +140,14 @@ def _hero(samples: list[dict[str, str]]) -> Json | None:
 def _photo_only(visit: Visit) -> Json:
     """A photo in which no table was recognised."""
     trust = trusted(visit, None)
+    found = visit.shot is not None and visit.shot.reading["cards"]
+    headline = "No game that I know" if found else "No cards in this photo"
     return {
         "view": "table",
         "key": "",
         "title": "Your photo",
         "tools": [_new()],
-        "said": {"tone": "open", "headline": "No game that I know", "detail": trust.why},
+        "said": {"tone": "open", "headline": headline, "detail": trust.why},
         "trust": ways(visit, trust, legal=False),
         "used": {},
         "copies": 0,
@@ -173,7 +180,7 @@ def _table(visit: Visit, position: Position[Any]) -> None:
             "rules": rules.rules_json(visit, table),
             "board": scene.table_json(table),
             "undo": bool(visit.past),
-            "reread": None if visit.shot is None else "on" if visit.changed() else "off",
+            "reread": None if visit.as_read is None or visit.shot is None else "on" if visit.changed() else "off",
             "laid": visit.is_laid(),
             "used": _used(position),
             "copies": DECKS[position.game],
@@ -199,9 +206,9 @@ def _searching(found: Outcome, visit: Visit) -> Json | None:
     if job is None:
         return None
     words = "Looking further" if found.result is not None else "Searching"
-    if job.started is None:
-        words = "Waiting for other searches to end" if job.in_line else "Getting ready; the very first takes longer"
-    return {"seconds": visit.seconds, "since": round(job.seconds, 1), "words": words}
+    if job.started is not None:
+        return {"seconds": visit.seconds, "since": round(job.seconds, 1), "words": words, "late": PREPARING}
+    return {"words": "Waiting for other searches to end" if job.in_line else PREPARING}
 
 
 def _used(position: Position[Any]) -> dict[str, int]:
@@ -234,7 +241,10 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     if shot is None:
         asks = "table" if position is not None else ""
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
+    from vision.reading import NO_HAND
+
     table = None if position is None else position.to_json()
+    asked = {NO_HAND} if trusted(visit, table).handless else set[str]()  # the verdict itself asks for the hand
     drawn = None if table is None else drawn_board(table)
     waiting = open_doubts(shot.reading, visit.checked)
     held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], visit.as_read)
@@ -255,7 +265,7 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
         "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
         "places": {str(number): place for number, place in held.items()},
         "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
-        "checks": [] if table is None or visit.vouched else scene.checks_json(shot, table, visit.seen),
+        "checks": [] if table is None or visit.vouched else scene.checks_json(shot, table, visit.seen | asked),
         "notes": [scene.sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
         "marks": marks,
         "more": more,
