@@ -224,7 +224,8 @@ def _local_processes(workers: int) -> Iterator[Executor]:
             process.terminate()
         # Half a result of a worker that was ended as it wrote is never completed: only with no writer left, not even
         # this process, does the pool's thread stop waiting for the rest.
-        pool._result_queue._writer.close()
+        results: Any = pool._result_queue  # whose ends are not public
+        results._writer.close()
         pool.shutdown(wait=False, cancel_futures=True)
         raise
     pool.shutdown()
