@@ -14,6 +14,7 @@ from solver.games import GAMES, find_game
 from webapp import edits, rules, sample_photos, state
 from webapp.board import Hear
 from webapp.edits import Json, Target
+from webapp.games.game import page_of
 from webapp.pipeline import Frame, Shot, reframed
 from webapp.visit import Settled, Visit, Wanted, with_rules
 from webapp.wording import describe_error, pointer
@@ -121,8 +122,8 @@ def of_start(visit: Visit) -> Mapping[str, Hear]:
     def deal(event: Json) -> None:
         if event["game"] in GAMES:
             made = find_game(event["game"]).solver.random_deal(state.fresh_seed())
-            home = rules.PRESETS.get(event["game"], {}).get("Turn 3")
-            visit.begin(with_rules(str(made), home))
+            page = page_of(event["game"])
+            visit.begin(with_rules(str(made), page.presets.get(page.dealt_preset)))
 
     def line(event: Json) -> None:
         try:
@@ -146,7 +147,9 @@ def of_photos(visit: Visit) -> Mapping[str, Hear]:
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
         purpose, shot = event["purpose"], visit.shot
         if purpose == "hand" and shot is not None:
-            visit.want(Wanted(_named(shot.photos), "makiaveli", files[0][1], carries=True, frames=shot.frames))
+            visit.want(
+                Wanted(_named(shot.photos), _game_with_hand(visit), files[0][1], carries=True, frames=shot.frames)
+            )
         elif purpose == "more" and shot is not None:
             game = str(shot.reading.get("game") or "auto")
             more = (*_named(shot.photos), *files)
@@ -212,6 +215,14 @@ def put_line(visit: Visit, text: str) -> None:
         visit.fault = (text, describe_error(error), pointer(error))
     except CardsError as error:
         visit.fault = (text[: state.MAX_TEXT], describe_error(error), "")
+
+
+def _game_with_hand(visit: Visit) -> str:
+    """The game to read a photo as that is sent together with one of the hand: such as was read, or lies there."""
+    position = visit.position()
+    near = (visit.shot and visit.shot.reading.get("game"), position and position.game)
+    games = [game.word for game in GAMES.values() if game.takes_hand]
+    return next((str(game) for game in near if game in games), games[0])
 
 
 def _shot(visit: Visit) -> Shot:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from solver.games import find_game
 from webapp.wording import count
 
 STANDS: Final = 0.95
@@ -57,7 +58,7 @@ def weigh(
     readable = reading.get("readable") or {"ok": True, "reasons": []}
     if table is None or not readable["ok"]:
         return Trust(False, " ".join(map(_sentence, readable["reasons"])) or _nothing(reading), unread=True)
-    if table["game"] == "makiaveli" and not table["hand"]:
+    if find_game(table["game"]).takes_hand and not table["hand"]:
         why = "I see no hand in this photo. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
     waiting = open_doubts(reading, checked)

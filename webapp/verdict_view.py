@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from drawing.boards import GAME_TITLES
-from solver.games import find_game, position_from_json
+from solver.games import GAMES, find_game, position_from_json
 from solver.position import Position
 from webapp import scene
 from webapp.jobs import Job, Json
@@ -169,9 +168,9 @@ def this_is(reading: Mapping[str, Any]) -> list[Json]:
     """A button for each game that a photo may show, the likeliest first: the same photo is then read as that game."""
     read_as = reading.get("game") if (reading.get("readable") or {"ok": True})["ok"] else None
     nearest = reading.get("likeliest") or reading.get("game")
-    games = sorted((game for game in GAME_TITLES if game != read_as), key=lambda game: game != nearest)
+    games = sorted((game for game in GAMES if game != read_as), key=lambda game: game != nearest)
     return [
-        {"name": "this_is", "given": {"game": game}, "label": f"This is {GAME_TITLES[game]}", "sign": "playing_cards"}
+        {"name": "this_is", "given": {"game": game}, "label": f"This is {GAMES[game].title}", "sign": "playing_cards"}
         for game in games
     ]
 

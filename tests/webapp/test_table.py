@@ -285,6 +285,7 @@ def test_rules_can_be_chosen() -> None:
     page = opened(WON)
     send(page, "rule", key="strict_cross", value=True)
     assert line(page).startswith("makiaveli rules: strict_cross;")
+    assert data(page)["rules"]["told"] == "Cross cards: need a hand card."
     send(page, "rule", key="repair", value=True)
     assert line(page).startswith("makiaveli rules: strict_cross repair;")
     settled(page)

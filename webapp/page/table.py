@@ -10,15 +10,17 @@ from typing import Any, Final
 
 import streamlit as st
 
-from drawing.boards import DECKS, GAME_TITLES, faulty_places
 from drawing.boards import board as drawn_board
+from drawing.boards import faulty_places
 from drawing.cards import pretty
 from plumbing.errors import CardsError
 from solver import parse
 from solver.cards import card_text
+from solver.games import GAMES, find_game
 from solver.position import Position
 from webapp import advice, board, events, rules, sample_photos, scene, state
 from webapp.corrections import carried, find_corrections, places_of_cards, zones_of
+from webapp.games.game import page_of
 from webapp.jobs import Json
 from webapp.pipeline import Frame, Shot, annotated, labelled, may_add, read
 from webapp.trust import open_doubts
@@ -113,7 +115,7 @@ def _start(visit: Visit) -> Json:
     return {
         "view": "start",
         "key": "start",
-        "games": list(GAME_TITLES.items()),
+        "games": [(game.word, game.title) for game in GAMES.values()],
         "example": EXAMPLE,
         "samples": samples,
         "hero": _hero(samples),
@@ -169,7 +171,7 @@ def _table(visit: Visit, position: Position[Any]) -> None:
             "view": "table",
             "key": visit.line,
             "line": visit.line,
-            "title": GAME_TITLES[position.game],
+            "title": find_game(position.game).title,
             "tools": [_new()],
             "notice": visit.notice,
             "said": found.said,
@@ -183,8 +185,8 @@ def _table(visit: Visit, position: Position[Any]) -> None:
             "reread": None if visit.as_read is None or visit.shot is None else "on" if visit.changed() else "off",
             "laid": visit.is_laid(),
             "used": _used(position),
-            "copies": DECKS[position.game],
-            "unknown": position.game != "makiaveli",
+            "copies": find_game(position.game).decks,
+            "unknown": page_of(position.game).cards_may_be_unknown,
             "fault": _fault(visit),
             **_way(visit, table, found),
             **_photos(visit, position, faulty_places(drawn_board(table), problems)),
@@ -254,9 +256,9 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     ask = None if answer is None else answer["ask"]
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     marks = {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults or {}, "fault")
-    game = str(shot.reading.get("game"))
+    game = GAMES.get(str(shot.reading.get("game")))
     more = []
-    if game == "makiaveli":
+    if game is not None and game.takes_hand:
         more.append({"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"})
     if may_add(shot):
         more.append({"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"})
