@@ -138,6 +138,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     """
     from vision.home_rules import with_home_rules
     from vision.image import load
+    from vision.layout.parsed import Unruly
     from vision.reading import read_photo
 
     images = [load(data) for _, data in photos]
@@ -154,6 +155,9 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         found = read_together(images, game, names=called, hand_photo=second)
         reading = with_home_rules(found.reading)
         body, each = found.to_json() | {"image": {"width": reading.width, "height": reading.height}}, found.photos
+    # The faults of a position are told as such, for as long as it has them.
+    checks = [check for check in reading.checks if not isinstance(check, Unruly)]
+    body["notes"] = [*reading.notes, *checks]
     files = [*(data for _, data in photos), *([] if hand is None else [hand])]
     every = [*images, *([] if second is None else [second])]
     return Shot(
@@ -164,7 +168,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         reading=body,
         line=None if reading.position is None else str(reading.position),
         others=tuple((float(relative), str(position)) for relative, position in reading.others),
-        checks=tuple((str(check), getattr(check, "zones", ())) for check in reading.checks),
+        checks=tuple((str(check), getattr(check, "zones", ())) for check in checks),
         hand=hand,
         read=each,
         asked=game,

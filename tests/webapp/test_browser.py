@@ -628,6 +628,24 @@ def test_7_the_photo_shows_the_arrows_of_the_board_in_the_same_colours(browser: 
         assert pointed
 
 
+def test_7_what_a_step_moves_is_brought_into_view_on_a_phone(browser: Browser, address: str) -> None:
+    floor = "7C 7D 7H 7S | 4H 5H 6H | JS JD JC | 9D TD JD QD | AS 2S 3S | KC KD KH | 8S 9S TS JS"
+    table = f"makiaveli floor: {floor}; cross: 5S QC - 9H; hand: 8H 9C TC JH 4S"
+    with opened(browser, link(address, table), reduced_motion="reduce") as page:
+        page.locator(".alert.good").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        for step in range(1, 1 + int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
+            page.get_by_role("button", name="Next step").click()
+            page.locator(".bar .text", has_text=f"Step {step} of").wait_for()
+            until(page, lambda: page.locator(".app").evaluate(MOVED_IN_VIEW), "the cards that moved are in view")
+
+
+MOVED_IN_VIEW = """(box) => { const bar = box.querySelector(".bar").getBoundingClientRect();
+  const moved = [...box.querySelectorAll(".felt .card[aria-label$=', moved']")].map((e) => e.getBoundingClientRect());
+  return moved.length > 0 && moved.every((b) => b.top >= 0 && b.bottom <= bar.top); }"""
+
+
 def test_7_a_swipe_is_a_step(browser: Browser, address: str) -> None:
     table = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS"
     with opened(browser, link(address, table)) as page:
@@ -1091,6 +1109,23 @@ def test_10_the_start_says_what_it_can_do(browser: Browser, address: str, width:
         shown = verdict(page)
         assert "95%" not in shown
         assert "seed" not in shown
+
+
+def test_10_what_the_page_waits_for_is_told_in_one_line_and_not_faded(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        start(page)
+        still(page)
+        height, opacity = page.locator(".app").evaluate(
+            """(box) => { const { app } = box.getRootNode();
+            app.busy("Getting the photo ready ...");
+            const around = box.getRootNode().host.closest("[data-stale]");
+            around.dataset.stale = "true";
+            around.style.transition = "none";
+            const pill = getComputedStyle(box, "::after");
+            return [parseFloat(pill.height), getComputedStyle(around).opacity]; }"""
+        )
+        assert height < 60
+        assert opacity == "1"
 
 
 def test_11_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:

@@ -27,6 +27,7 @@ from vision.layout.network import Layout
 from vision.layout.parsed import (
     Parsed,
     Placed,
+    Unruly,
     chance_of_choice,
     hardened,
     left_out,
@@ -589,9 +590,10 @@ def _asked(counts: Counts, broken: int, unruly: int) -> list[str]:
         text = f"column {column + 1} may hide {hidden} face down instead of {best}: please count them"
         checks.append(Fault(text, zones=[f"columns/{column}/down"]))
     if broken:
-        checks.append(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules")
+        checks.append(Unruly(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules"))
     if unruly:
-        checks.append("a column does not go down in alternating colours: its cards stand as they were read")
+        text = "a column does not go down in alternating colours: its cards stand as they were read"
+        checks.append(Unruly(text))
     return checks
 
 

@@ -18,6 +18,7 @@ const SHOWN = 6; // doubts that are listed at a time; all of them are marked on 
 const SENT = 50; // events that are sent together at the most
 const LATE = 30000; // ms for which an event is sent again with those that follow it
 const OVERDUE = 3; // s after its time that a search is no longer taken for one that is about to end
+const MARGIN = 12; // px between what a step moves and the edge of the window or the bar
 const KEPT = 200; // tables of a photo by whose address it is found again
 const PRESSED = 2000; // ms for which a finger that rests on the page keeps it from being drawn anew, at the most
 
@@ -344,6 +345,7 @@ class App {
     });
     const at = placed(this.felt);
     glide(this.felt, stood, at);
+    if (past && moving) this.reveal(moved.map((spot) => at.get(spot.id)).filter(Boolean));
     const ends = moved.filter((spot) => stood.has(spot.id) && at.has(spot.id))
       .map((spot) => [stood.get(spot.id), at.get(spot.id), colours.get(spot.id)]);
     boardArrows(this.arrows, this.felt, past ? ends : []);
@@ -351,6 +353,15 @@ class App {
     const numbers = data.places ? new Map(Object.entries(data.places).map(([number, place]) => [place, Number(number)])) : new Map();
     this.photos.forEach((photo) => photo.point(moved.map((spot) => ({ number: numbers.get(origin.get(spot.id)),
       zone: spot.zone.photoZone, colour: spot.zone.colour })).filter((move) => move.number !== undefined)));
+  }
+
+  // Scrolls what a step moves into view: below the top of the window and above the bar.
+  reveal(boxes) {
+    if (!boxes.length) return;
+    const [low, high] = [MARGIN, this.steps.box.getBoundingClientRect().top - MARGIN];
+    const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+    const by = top < low ? top - low : bottom > high ? Math.min(bottom - high, top - low) : 0;
+    if (Math.abs(by) > 1) scroller(this.box).scrollBy({ top: by, behavior: isCalm() ? "instant" : "smooth" });
   }
 
   // Where a card that is picked may go: the top of each zone that is open to it can be tapped too.
@@ -668,6 +679,13 @@ class App {
     event.preventDefault();
     this.steps.go(to);
   }
+}
+
+// What scrolls an element: the nearest box round it that has more in it than it shows.
+function scroller(element) {
+  for (let at = element; at; at = at.parentElement || at.getRootNode().host)
+    if (at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  return document.scrollingElement;
 }
 
 // A list of names to choose one from: [[value, name]].
