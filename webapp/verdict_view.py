@@ -22,7 +22,11 @@ without being asked."""
 NARROW: Final = 0.1
 """An estimate whose 95% interval is no wider than this is not looked at for longer."""
 UNREAD: Final = "This photo is not read well enough for an answer"
-BY_HAND: Final[Json] = {"name": "by_hand", "label": "Lay it out by hand", "games": list(GAME_TITLES.items())}
+BY_HAND: Final[Json] = {
+    "name": "by_hand",
+    "label": "Lay it out by hand",
+    "games": [(game.word, game.title) for game in GAMES.values()],
+}
 """The way on from a photo in which no table is recognised."""
 
 
