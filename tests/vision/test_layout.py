@@ -458,6 +458,21 @@ def test_of_a_fan_the_uppermost_card_is_the_last() -> None:
     assert json_of(parse_laid("klondike", other))["waste"] == ["TS", "8H", "2C"]
 
 
+def test_the_rules_say_which_of_two_near_cards_of_a_column_comes_first() -> None:
+    table = seen(simulate.photograph(TABLEAU, game="klondike", position=None), 1)
+    king, queen, jack = (row_of(table, card) for card in ("KS", "QH", "JC"))
+    layers = {king: 0, jack: 1, queen: 2}  # so it was seen: the jack under the queen
+    table = replace(table, cards=tuple(replace(c, layer=layers.get(k, 9)) for k, c in enumerate(table.cards)))
+    depth = np.zeros(len(table.cards))
+    depth[[king, queen, jack]] = 0.0, 0.3, 0.5
+    assert klondike._in_order([king, queen, jack], depth, table, decoding=False) == (king, jack, queen)
+    assert klondike._in_order([king, queen, jack], depth, table, decoding=True) == (king, queen, jack)
+    depth[jack] = 1.5  # too far to be mistaken
+    assert klondike._in_order([king, jack, queen], depth, table, decoding=True) == (king, queen, jack)
+    depth[[queen, jack]] = 1.5, 0.5
+    assert klondike._in_order([king, queen, jack], depth, table, decoding=True) == (king, jack, queen)
+
+
 def test_a_card_far_below_the_only_back_found_is_still_of_its_column() -> None:
     """Of six backs the detector may find the first alone."""
     back = Laid(None, 300.0, 0.0, 0.0, "column/6")

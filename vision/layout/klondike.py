@@ -8,7 +8,7 @@ the waste holds what is seen of it, the stock the rest as `??`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -135,7 +135,7 @@ class _Explained:
 def _explain(table: Table, layout: Layout, doubts: int, decoding: bool = True) -> _Explained:
     """The likeliest explanation; `doubts` further searches at most weigh doubtful cards."""
     log = table.log_card if decoding else hardened(table.log_card)
-    places = _places(table, layout)
+    places = _places(table, layout, decoding)
     problem, unruly = _problem(places, layout, log, decoding)
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
     if decoded is None:  # more equal cards than the slack allows: stay with the plain reads
@@ -211,7 +211,7 @@ def toward_player(table: Table, layout: Layout) -> Array:
     return np.asarray(layout.toward @ frame(table) * table.template.width)
 
 
-def _places(table: Table, layout: Layout) -> _Places:
+def _places(table: Table, layout: Layout, decoding: bool = True) -> _Places:
     """The likeliest zone of each card; columns stand side by side, so that their numbers rise from left to right."""
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
@@ -228,7 +228,7 @@ def _places(table: Table, layout: Layout) -> _Places:
         elif max(log_zone[row, _ZONES.index(name)] for name in TOP_ROW) > np.log(CHANCE):
             top_row.append(row)
     return _Places(
-        tuple(_in_order(column, spots[:, 1], [card.layer for card in table.cards]) for column in columns),
+        tuple(_in_order(column, spots[:, 1], table, decoding) for column in columns),
         tuple(tuple(column) for column in backs),
         tuple(top_row),
         _aside(spots, log_zone, top_row),
@@ -261,20 +261,39 @@ def _aside(spots: Array, log_zone: Array, top_row: Sequence[int]) -> frozenset[i
     return frozenset(top_row) - set(waste)
 
 
-def _in_order(column: Sequence[int], depth: Array, layer: Sequence[int]) -> tuple[int, ...]:
+def _in_order(column: Sequence[int], depth: Array, table: Table, decoding: bool) -> tuple[int, ...]:
     """A column's cards from the far end to the player: by their places, and by what lies on what where those are near.
 
-    Of a card that others cover only one end is seen, so its place is known less well than that of the last one.
+    Of a card that others cover only one end is seen, so its place is known less well than that of the last one. The
+    rules have the last word on which of two near ones comes first.
     """
+    layer = [card.layer for card in table.cards]
     order = sorted(column, key=lambda row: depth[row])
     if sum(int(np.sign(layer[b] - layer[a])) for a, b in pairwise(order)) < 0:
         order.reverse()  # a column grows towards the player, over the cards that lie there, wherever the player sits
         depth = -depth
-    for _ in order:
-        for k, (a, b) in enumerate(pairwise(order)):
-            if layer[a] > layer[b] and depth[b] - depth[a] < UNSURE_PLACE:
-                order[k], order[k + 1] = b, a
+    order = _swapped(order, lambda a, b: layer[a] > layer[b] and depth[b] - depth[a] < UNSURE_PLACE)
+    if decoding:
+        read = [card.best.index for card in table.cards]
+
+        def broken(cards: Sequence[int]) -> int:
+            return sum(read[above] not in _lies_on(read[below]) for below, above in pairwise(cards))
+
+        for k in range(len(order) - 1):
+            other = [*order[:k], order[k + 1], order[k], *order[k + 2 :]]
+            if abs(depth[order[k + 1]] - depth[order[k]]) < UNSURE_PLACE and broken(other) < broken(order):
+                order = other
     return tuple(order)
+
+
+def _swapped(order: Sequence[int], wrong: Callable[[int, int], bool]) -> list[int]:
+    """An order in which neighbours that stand the wrong way round have changed places, as often as there are cards."""
+    swapped = list(order)
+    for _ in order:
+        for k, (a, b) in enumerate(pairwise(swapped)):
+            if wrong(a, b):
+                swapped[k], swapped[k + 1] = b, a
+    return swapped
 
 
 def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> tuple[dict[int, int], float]:
