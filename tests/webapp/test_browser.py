@@ -506,7 +506,7 @@ def test_5_playing_klondike_tells_no_hidden_card(browser: Browser, address: str)
         page.get_by_role("button", name="New deal").click()
         page.get_by_text("cards home").wait_for()
         still(page)
-        for _ in range(6):
+        for turned in range(6):
             movable = page.locator(".felt button.card[data-card]:not([data-card='??']):not(.empty)")
             for number in range(movable.count()):
                 card = movable.nth(number)
@@ -522,7 +522,10 @@ def test_5_playing_klondike_tells_no_hidden_card(browser: Browser, address: str)
                 assert {f"{'10' if r == '10' else r[0].upper()}{s[0].upper()}" for r, s in told} <= {
                     card.replace("T", "10") for card in open_cards
                 }
-                page.keyboard.press("Escape")
+                page.keyboard.press("Escape")  # lets go of the card, so that the next tap is no move
+                assert page.locator(".felt .open").count() == 0
+            moves = page.locator(".app").evaluate("(e) => e.innerText.match(/(No|\\d+) moves?\\b/)[1]")
+            assert moves == (str(turned) if turned else "No")
             page.get_by_role("button", name="Turn the stock").click()
             still(page)
 

@@ -672,7 +672,14 @@ class App {
       return;
     }
     const at = event.composedPath()[0];
-    if (event.altKey || event.ctrlKey || event.metaKey || this.sheet.isOpen || !this.steps.texts.length) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || this.sheet.isOpen) return;
+    if (event.key === "Escape" && this.picked) {
+      this.picked = null;
+      this.paint(0, false);
+      this.live.textContent = "";
+      return;
+    }
+    if (!this.steps.texts.length) return;
     if (at instanceof Element && at.closest("input, textarea, select, [role=radio], .frame")) return;
     const to = { ArrowRight: this.steps.at + 1, ArrowLeft: this.steps.at - 1, Home: 0, End: this.steps.texts.length }[event.key];
     if (to === undefined) return;
