@@ -23,16 +23,6 @@ Kind = Literal["list", "slot", "height", "fixed"]
 """`list` holds any number of cards, `slot` one or none, `height` counts a foundation's cards, `fixed` is no target."""
 
 
-GAME_TITLES: Final[Mapping[str, str]] = {
-    "makiaveli": "Makiaveli",
-    "klondike": "Klondike",
-    "tomb_single": "Napoleon's Tomb, one deck",
-    "tomb_double": "Napoleon's Tomb, two decks",
-}
-DECKS: Final[Mapping[str, int]] = {"makiaveli": 2, "klondike": 1, "tomb_single": 1, "tomb_double": 2}
-"""How many copies of a card a game has, so that the card grid can show which are used up."""
-
-
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A card on the board and its path in the position's JSON; an empty path is a card nobody can pick."""

@@ -222,6 +222,10 @@ def _local_processes(workers: int) -> Iterator[Executor]:
     except BaseException:
         for process in list(pool._processes.values()):  # Python 3.14 has terminate_workers() for this
             process.terminate()
+        # Half a result of a worker that was ended as it wrote is never completed: only with no writer left, not even
+        # this process, does the pool's thread stop waiting for the rest.
+        results: Any = pool._result_queue  # whose ends are not public
+        results._writer.close()
         pool.shutdown(wait=False, cancel_futures=True)
         raise
     pool.shutdown()

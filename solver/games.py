@@ -67,6 +67,21 @@ class Game:
         return import_module(f"vision.layout.{self.word}")
 
     @property
+    def board(self) -> ModuleType:
+        """The module that says how it lies on a drawn table: `draw_sections(position's JSON)`."""
+        return import_module(f"drawing.games.{self.word}")
+
+    @property
+    def page(self) -> ModuleType:
+        """The module of what the page knows of it, by its `PAGE` (see `webapp.games.game`)."""
+        return import_module(f"webapp.games.{self.word}")
+
+    @property
+    def scene(self) -> ModuleType:
+        """The module of what can be rendered of it, by its `SCENE` (see `vision.synth.games.game`)."""
+        return import_module(f"vision.synth.games.{self.word}")
+
+    @property
     def command_word(self) -> str:
         """What the command line calls it.
 

@@ -19,8 +19,9 @@ from drawing import boards
 from solver.games import COMMANDS, GAMES, Game
 from vision.layout import vocabulary
 from vision.layout.game import GameLayout
+from vision.synth.games.game import GameScene
 from vision.synth.layouts import FAMILIES
-from vision.synth.positions import POSITIONS
+from webapp.games.game import GamePage
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("plumbing", "solver", "drawing", "vision", "webapp")
@@ -28,16 +29,11 @@ MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 PACKAGES_OF_GAMES = ("makiaveli", "klondike", "tomb", "baccarat")
 KNOWS_ALL_GAMES = {"solver", "solver.games"}
 SAY_GAMES = {
-    *("solver", "solver.games", "vision.layout.vocabulary", "vision.synth.positions", "vision.training.layout_data"),
+    *("solver", "solver.games", "vision.layout.vocabulary", "vision.training.layout_data"),
     *(f"vision.synth.layouts.{name}" for name in ("anywhere", "held_out", "no_game", "strangers", "tombs", "visitors")),
-    *("webapp.app", "webapp.simulations", "webapp.worker"),
+    "webapp.app",
 }
 """Modules with a row for each game: its part, its zones, what to train on, ways to lay it."""
-BRANCH = {
-    *("drawing.boards", "vision.synth.__main__"),
-    *(f"webapp.{name}" for name in ("advice", "events", "move_comparison", "page.table", "rules", "scene", "trust")),
-}
-"""Modules that still do one thing for one game and another for another. None may be added."""
 HEAVY = {"torch", "torchvision", "ultralytics"}
 
 
@@ -148,8 +144,11 @@ def test_each_part_of_a_game_is_where_its_row_says(game: Game) -> None:
 def test_each_room_knows_each_game(game: Game) -> None:
     assert isinstance(game.layout.LAYOUT, GameLayout)
     assert game.word in boards.GAMES
+    assert callable(game.board.draw_sections)
+    assert isinstance(game.page.PAGE, GamePage)
     assert game.word in vocabulary.ZONES
-    assert set(POSITIONS) == {found.game for found in FAMILIES} - {None} == set(GAMES)
+    assert isinstance(game.scene.SCENE, GameScene)
+    assert {found.game for found in FAMILIES} - {None} == set(GAMES)
 
 
 def says_another_game(path: Path) -> bool:
@@ -160,7 +159,7 @@ def says_another_game(path: Path) -> bool:
 
 
 def test_nobody_else_branches_on_a_games_word() -> None:
-    assert {module_name(path) for path in MODULES if says_another_game(path)} <= SAY_GAMES | BRANCH
+    assert {module_name(path) for path in MODULES if says_another_game(path)} <= SAY_GAMES
 
 
 @pytest.mark.parametrize("package", [solver, vision])

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from plumbing.arguments import add_worker_arguments, named_path, number, run_command, whole_number
 from plumbing.errors import CardsError
 from plumbing.ledger import NamedRows
+from solver.cards import UNKNOWN
 from vision import stamps
 
 if TYPE_CHECKING:
@@ -380,7 +381,8 @@ def _piles(data: object, path: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(data, list | tuple):
         for number, value in enumerate(data):
             if path in _LIKE_PILES and isinstance(value, list | tuple):
-                yield path, " ".join(map(str, value))  # a pile is one thing: what it hides belongs to what lies on it
+                yield path, " ".join(str(card) for card in value if card != UNKNOWN)
+                yield from ((path, UNKNOWN) for card in value if card == UNKNOWN)  # no photo tells how many lie where
             else:
                 yield from _piles(value, path if path in _LIKE_PILES | _LIKE_CARDS else f"{path}/{number}")
     elif data is not None:

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -451,9 +452,10 @@ def _small(detections: Detections, table: Table) -> tuple[str, ...]:
     length = float(np.median(np.linalg.norm(detections.suit_xy[rows] - detections.rank_xy[rows], axis=1)))
     if length >= SMALL:
         return ()
+    short = math.floor(10 * length) / 10  # never rounded up to what is wanted
     return (
-        f"the cards are small in this photo ({length:.0f} px from a rank to its suit; wanted are {SMALL:.0f} or more): "
-        "one taken from nearer, or not made smaller, is read more surely",
+        f"the cards are small in this photo: {short:g} px from a rank to its suit, and {SMALL:g} or more are wanted;"
+        " one taken from nearer, or not made smaller, is read more surely",
     )
 
 

@@ -6,26 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from drawing.boards import board
-from drawing.cards import BACK
 from solver.position import Position
 from webapp import state
 from webapp.changes import describe_changes
+from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
-from webapp.move_comparison import ADVISED
+from webapp.move_comparison import is_advised
 from webapp.visit import Visit
 from webapp.wording import Said, chance, count, percent, span, with_symbols
 
 SECONDS: Final = 8.0
-
-
-def hidden(table: Json) -> Json:
-    """A table as its player sees it: Klondike's face-down cards and the stock without their names."""
-    if table["game"] == "tomb_single":
-        return table | {"deck": [BACK] * len(table["deck"])}
-    if table["game"] != "klondike":
-        return table | {"stock": [BACK] * len(table["stock"])}
-    columns = [column | {"down": [BACK] * len(column["down"])} for column in table["columns"]]
-    return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
 
 
 def move_words(position: Any, text: str) -> str:
@@ -34,25 +24,28 @@ def move_words(position: Any, text: str) -> str:
     >>> from solver import parse
     >>> table = parse("klondike columns: - | [2C]; foundations: C1; stock: ??")
     >>> move_words(table, "T2>F"), move_words(table, "draw")
-    ('2♣ from column 2 to foundation of clubs', 'turn the stock')
+    ('2♣ from column 2 to the foundation of clubs', 'turn the stock')
     >>> move_words(parse("tomb_double tableau: 2S | - | - | -"), "S>W3")
     'turn a card to waste 3'
     >>> spares = parse("tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49")
     >>> move_words(spares, "S2>K1"), move_words(spares, "D")
     ('8♣ from spare 2 to corner 1', 'turn the next card')
     """
-    if text == "D" or text.startswith("D>"):
-        return "turn the next card"
-    if text == "draw":
-        return "turn the stock"
-    if text.startswith("S>W"):
-        return f"turn a card to waste {text[3:]}"
+    page = page_of(position.game)
+    turn = page.describe_turn(text)
+    if turn:
+        return turn
     move = next(move for move in position.moves() if str(move) == text)
-    before, after = (board(hidden(table.to_json())) for table in (position, position.play(move)))
+    before, after = (board(page.hide(table.to_json())) for table in (position, position.play(move)))
     return describe_changes(before, after).split("; ")[0] or text
 
 
-def advise(found: Mapping[str, Any], moves: Sequence[Json], name: Callable[[str], str]) -> Said:
+def advise(
+    found: Mapping[str, Any],
+    moves: Sequence[Json],
+    name: Callable[[str], str],
+    describe_only_move: Callable[[str], str] = only_move,
+) -> Said:
     """The best move in words, and how sure that is.
 
     Args:
@@ -61,6 +54,7 @@ def advise(found: Mapping[str, Any], moves: Sequence[Json], name: Callable[[str]
         moves: Of the moves those that lead on: `share` with `low`, `high` and the `n` deals it was tried on, the best
             first.
         name: A move's notation as people say it.
+        describe_only_move: Says why a move is the only one.
 
     >>> rows = [{"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}]
     >>> advise({"by": "knowing"}, rows, str).headline
@@ -82,8 +76,7 @@ def advise(found: Mapping[str, Any], moves: Sequence[Json], name: Callable[[str]
     else:
         text = f"After it {share} are won by a simple player who sees only what lies open."
     if len(moves) == 1 and not found.get("settled"):
-        only = "It is the only move." if best["move"][0] not in "S6" else "What fits is played from a spare at once."
-        text = f"{only} {text}"
+        text = f"{describe_only_move(best['move'])} {text}"
     elif len(moves) > 1 and moves[1]["high"] >= best["low"]:
         text += f" Not settled: another may be as good ({name(moves[1]['move'])})."
     return Said(f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open")
@@ -102,7 +95,7 @@ def of(visit: Visit, position: Position[Any]) -> Job | None:
 
 def ask_for(visit: Visit, position: Position[Any]) -> None:
     """Asks for the best next move of a table."""
-    if position.game in ADVISED and not position.problems():
+    if is_advised(position.game) and not position.problems():
         visit.advice = (str(position), ask(position))
 
 
@@ -115,7 +108,7 @@ def stop(visit: Visit) -> None:
 def told_json(job: Job | None, position: Position[Any], *, open_: bool) -> Json:
     """The best next move as the board shows it, or that it can be asked for."""
     if job is None:
-        return {"advisable": open_ and position.game in ADVISED, "advice": None}
+        return {"advisable": open_ and is_advised(position.game), "advice": None}
     return {"advisable": False, "advice": shown(job, position, moves_of(job))}
 
 
@@ -131,7 +124,8 @@ def shown(job: Job, position: Position[Any], moves: Sequence[Json]) -> Json:
         return {"running": f"Trying every move on deals that fit what is seen: {deals} so far ..."}
     if job.result is None:
         return {"tone": "warn", "headline": "No advice", "detail": with_symbols(job.error)}
-    said = advise(job.result, moves, lambda text: move_words(position, text))
+    only = page_of(position.game).describe_only_move
+    said = advise(job.result, moves, lambda text: move_words(position, text), only)
     rows = [_row(position, move) for move in moves] if len(moves) > 1 else []
     return {"tone": said.tone, "headline": said.headline, "detail": said.detail, "rows": rows}
 

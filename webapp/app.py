@@ -23,7 +23,8 @@ DARK_CSS: Final = """
   color: #7fd6ad !important; }
 """
 ICON: Final = Path(__file__).with_name("static") / "icon.svg"
-# Streamlit's own bar takes room and hides the views behind a sign on a phone.
+# Streamlit's own bar takes room and hides the views behind a sign on a phone. It fades the page while that is drawn
+# anew: the board says itself what it waits for.
 CSS: Final = """
 [data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding-top: .6rem; }
@@ -35,6 +36,8 @@ CSS: Final = """
   .st-key-views a { padding: .25rem .4rem; }
   .st-key-views a > span:has([data-testid="stIconMaterial"]) { display: none; } }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { opacity: .95; }
+[data-stale="true"] { opacity: 1 !important; }
+[data-testid="stFileUploaderDropzone"] span { white-space: normal; overflow: visible; }
 .st-key-views { border-bottom: 1px solid var(--st-border-color, #8884); padding-bottom: .2rem; }
 """
 

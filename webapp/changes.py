@@ -19,7 +19,7 @@ def describe_changes(before: Board, after: Board) -> str:
     >>> one = {"game": "makiaveli", "floor": [], "cross": ["2S"], "hand": ["3S"]}
     >>> two = one | {"cross": [None], "hand": ["3S", "2S"]}
     >>> describe_changes(board(one), board(two))
-    '2♠ from cross, above to hand'
+    '2♠ from cross, above to the hand'
     """
     was, now = _held(before), _held(after)
     gone = {title: was[title] - now.get(title, Counter()) for title in was}
@@ -32,9 +32,8 @@ def describe_changes(before: Board, after: Board) -> str:
                 gone[source] = left - moved
                 come -= moved
                 flipped = source == f"under {title}"
-                told.append(
-                    f"{_named(moved)} turns up: {title}" if flipped else f"{_named(moved)} from {source} to {title}"
-                )
+                way = f"turns up: {title}" if flipped else f"from {_with_article(source)} to {_with_article(title)}"
+                told.append(f"{_named(moved)} {way}")
         if come:
             told.append(f"{_named(come)} {'turns' if come.total() == 1 else 'turn'} up: {title}")
     return "; ".join(told[:4])
@@ -79,6 +78,15 @@ def _held(table: Board) -> dict[str, Counter[str]]:
         if zone.kind != "fixed" and zone.title not in held:
             held[zone.title] = Counter(spot.card for spot in zone.spots if spot.card not in (EMPTY, BACK))
     return held
+
+
+def _with_article(title: str) -> str:
+    """A zone as it is called in a sentence.
+
+    >>> _with_article("foundation of hearts"), _with_article("column 7"), _with_article("cross, left")
+    ('the foundation of hearts', 'column 7', 'cross, left')
+    """
+    return title if title[-1:].isdigit() or "," in title else f"the {title}"
 
 
 def _named(cards: Counter[str]) -> str:

@@ -1,14 +1,15 @@
-"""What a person has put right in a reading, and how it is kept when further photos of the table are read.
+"""What a person has put right in a reading, and how it is kept when the photos are read again.
 
-Pure functions. A correction belongs to a card in a photo. When the photo is read again together with others its cards
-have other numbers and zones, but the same places in the photo: by these each correction finds its card.
+Pure functions. A correction belongs to a card in a photo. When the photo is read again, with others, turned, cut or as
+another game, its cards have other numbers and zones, but the same places in the photo: by these each correction
+finds its card.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,7 +22,7 @@ from solver import parse
 from solver.games import position_from_json
 from webapp import edits
 from webapp.edits import Json, Target
-from webapp.pipeline import Shot
+from webapp.pipeline import Frame, Shot
 from webapp.scene import places
 
 SAME: Final = 0.25
@@ -51,7 +52,7 @@ class Corrections:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A table that was read from further photos, with what was put right before.
+    """A table that was read again, with what was put right before.
 
     Attributes:
         line: The table.
@@ -126,17 +127,26 @@ def zones_of(corrections: Corrections) -> dict[int, str]:
     return {number: path_zone(path) for number, path in corrections.zones.items()}
 
 
-def same_cards(before: Shot, after: Shot) -> dict[int, int]:
+def same_cards(before: Shot, after: Shot, frame: Frame | None = None) -> dict[int, int]:
     """The number of each card in a further reading of the same photos, by its number in the one before.
 
-    A photo is the same where its file is; a card where it lies in the same place of one.
+    A photo is the same where its file is, or where it was only cut or turned; a card where it lies in the same place of
+    one.
+
+    Args:
+        before: The reading before.
+        after: The further reading.
+        frame: Which photo was cut or turned in between, and how.
     """
     found: dict[int, int] = {}
     for number, photo in enumerate(before.files):
-        if photo not in after.files:
+        framed = frame is not None and frame.photo == number
+        if not framed and photo not in after.files:
             continue
-        there = list(_sights(after, after.files.index(photo)))
+        there = list(_sights(after, number if framed else after.files.index(photo)))
         for card, quad in _sights(before, number):
+            if frame is not None and framed:
+                quad = frame.placed(quad, before.sizes[number], after.sizes[number])
             size = float(np.linalg.norm(quad[0] - quad[2]))
             far = [(float(np.linalg.norm(other.mean(0) - quad.mean(0))), name) for name, other in there]
             if far and min(far)[0] < SAME * size:
@@ -144,30 +154,70 @@ def same_cards(before: Shot, after: Shot) -> dict[int, int]:
     return found
 
 
-def carried(line: str, as_read: str | None, table: Json, checked: frozenset[int], before: Shot, after: Shot) -> Carried:
-    """What was put right in one reading, put right in another one of the same photos and more.
+def carried(
+    line: str,
+    as_read: str | None,
+    table: Json,
+    checked: frozenset[int],
+    before: Shot,
+    after: Shot,
+    frame: Frame | None = None,
+) -> Carried:
+    """What was put right in one reading, put right in another one of the same photos.
+
+    Of a table that is read as another game only what each card is stays: where it lies means something else there.
 
     Args:
-        line: The table as it was read from all photos.
+        line: The table as it was read now.
         as_read: The table as it was read before.
         table: The table of before as it was put right, as JSON.
         checked: Numbers of the cards of before that were looked at.
         before: The reading before.
-        after: The reading of all photos.
+        after: The reading now.
+        frame: Which photo was cut or turned in between, and how.
     """
     found = find_corrections(before.reading["cards"], as_read, table, checked)
     fresh = parse(line).to_json()
+    if fresh["game"] != table["game"]:
+        named = {number: card for number, card in found.cards.items() if card is not None}
+        found = Corrections(named, found.zones, confirmed=found.confirmed)
+    if frame is not None:
+        found = _without(found, _cut_off(before, after, frame))
     try:
-        if fresh["game"] == table["game"]:
-            whole, kept, lost = _carry(found, fresh, before, after)
-            return Carried(str(position_from_json(whole)), kept, tuple(lost))
+        whole, kept, lost = _carry(found, fresh, before, after, frame)
+        return Carried(str(position_from_json(whole)), kept, tuple(lost))
     except (CardsError, KeyError, IndexError):
         pass  # what was put right makes no table of these photos
     return Carried(line, lost=tuple(card for card in found.cards.values() if card is not None))
 
 
-def _carry(corrections: Corrections, table: Json, before: Shot, after: Shot) -> tuple[Json, frozenset[int], list[str]]:
-    same = same_cards(before, after)
+def _cut_off(before: Shot, after: Shot, frame: Frame) -> frozenset[int]:
+    """Numbers of the cards that were seen in a photo, whose middles lie outside the part of it that is left."""
+    size = before.sizes[frame.photo], after.sizes[frame.photo]
+    inside, outside = set[int](), set[int]()
+    for photo in range(len(before.files)):
+        for number, quad in _sights(before, photo):
+            there = quad if photo != frame.photo else frame.placed(quad, *size)
+            x, y = there.mean(0)
+            gone = photo == frame.photo and not (0 <= x < size[1][0] and 0 <= y < size[1][1])
+            (outside if gone else inside).add(number)
+    return frozenset(outside - inside)
+
+
+def _without(corrections: Corrections, numbers: frozenset[int]) -> Corrections:
+    """Corrections but for those of some cards."""
+    return replace(
+        corrections,
+        cards={number: card for number, card in corrections.cards.items() if number not in numbers},
+        moved=corrections.moved - numbers,
+        confirmed={number: card for number, card in corrections.confirmed.items() if number not in numbers},
+    )
+
+
+def _carry(
+    corrections: Corrections, table: Json, before: Shot, after: Shot, frame: Frame | None
+) -> tuple[Json, frozenset[int], list[str]]:
+    same = same_cards(before, after, frame)
     drawn = board(table)
     held = places(drawn, after.reading["cards"])
     zones = _same_zones(corrections, same, drawn, held)

@@ -99,16 +99,6 @@ def bury(table: Json, path: str, by: int) -> Json:
     return table
 
 
-def with_redeals(table: Json, redeals: int) -> Json:
-    """The two-deck Tomb's table with so many redeals left, and as many wastes as go with them: one more.
-
-    >>> with_redeals({"wastes": [["4H"], [], []], "redeals": 2}, 1)
-    {'wastes': [['4H'], []], 'redeals': 1}
-    """
-    wastes = [*table["wastes"], *([] for _ in range(redeals))][: redeals + 1]
-    return table | {"wastes": wastes, "redeals": redeals}
-
-
 def remove(table: Json, place: str, *, slot: bool = False) -> Json:
     """The table without the card at a place: a slot becomes empty, a list shorter."""
     table = deepcopy(table)

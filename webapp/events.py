@@ -14,14 +14,20 @@ from solver.games import GAMES, find_game
 from webapp import edits, rules, sample_photos, state
 from webapp.board import Hear
 from webapp.edits import Json, Target
-from webapp.pipeline import Shot, reframed
-from webapp.visit import Visit, Wanted, with_rules
+from webapp.games.game import page_of
+from webapp.pipeline import Frame, Shot, reframed
+from webapp.visit import Settled, Visit, Wanted, with_rules
 from webapp.wording import describe_error, pointer
 
 MOST_PHOTOS: Final = 8
 """Photos that are taken at a time; too many of one table are refused when they are read."""
 MOST_BYTES: Final = 30_000_000
 """Size of a photo that is taken."""
+MOST_FRAMES: Final = 20
+"""Cuts and turns of photos that a browser may bring along."""
+LEAST_SHARE: Final = 0.02
+"""Share of a photo's side that a part of it has at the least."""
+Files = tuple[tuple[str, bytes], ...]
 
 
 def of_table(visit: Visit) -> Mapping[str, Hear]:
@@ -76,6 +82,11 @@ def of_table(visit: Visit) -> Mapping[str, Hear]:
     def check(event: Json) -> None:
         visit.check(int(event["number"]))
 
+    def by_hand(event: Json) -> None:
+        if event["game"] in GAMES:
+            visit.put(str(parse(event["game"])))
+            visit.vouch()  # it is no reading of the photo
+
     return {
         "set_card": set_card,
         "add": add,
@@ -95,6 +106,7 @@ def of_table(visit: Visit) -> Mapping[str, Hear]:
         "hand": hand,
         "longer": lambda event: visit.look(min(300.0, max(0.1, float(event["seconds"])))),
         "stop": stop,
+        "by_hand": by_hand,
         "new": lambda event: visit.clear(),
         **of_photos(visit),
     }
@@ -110,8 +122,8 @@ def of_start(visit: Visit) -> Mapping[str, Hear]:
     def deal(event: Json) -> None:
         if event["game"] in GAMES:
             made = find_game(event["game"]).solver.random_deal(state.fresh_seed())
-            home = rules.PRESETS.get(event["game"], {}).get("Turn 3")
-            visit.begin(with_rules(str(made), home))
+            page = page_of(event["game"])
+            visit.begin(with_rules(str(made), page.presets.get(page.dealt_preset)))
 
     def line(event: Json) -> None:
         try:
@@ -135,38 +147,55 @@ def of_photos(visit: Visit) -> Mapping[str, Hear]:
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
         purpose, shot = event["purpose"], visit.shot
         if purpose == "hand" and shot is not None:
-            visit.want(Wanted(_named(shot.photos), "makiaveli", files[0][1], adds=True))
+            visit.want(
+                Wanted(_named(shot.photos), _game_with_hand(visit), files[0][1], carries=True, frames=shot.frames)
+            )
         elif purpose == "more" and shot is not None:
             game = str(shot.reading.get("game") or "auto")
-            visit.want(Wanted((*_named(shot.photos), *files), game, shot.hand, adds=True))
+            more = (*_named(shot.photos), *files)
+            visit.want(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
         elif purpose == "again":
-            frames, hand = event.get("frames") or (), event.get("hand")
-            for frame in frames[:20]:
-                files = _reframed(files, frame)
-            read_as = str(event.get("game")) if event.get("game") in GAMES else "auto"
+            hand = event.get("hand")
             second = _file(hand)[1] if hand else None
-            visit.want(Wanted(files, read_as, second, keeps=visit.line is not None))
+            frames = tuple(_frame(frame) for frame in (event.get("frames") or ())[:MOST_FRAMES])
+            for frame in frames:
+                files, second = _reframed(files, second, frame)
+            read_as = str(event.get("game")) if event.get("game") in GAMES else "auto"
+            keeps = visit.line or _known_line(event.get("line"))
+            settled = _settled(event.get("settled") or {})
+            visit.want(Wanted(files, read_as, second, keeps=keeps, frames=frames, settled=settled))
         else:
             visit.want(Wanted(files))
 
     def again(event: Json) -> None:
-        shot = _shot(visit)
+        shot, frame = _shot(visit), _frame(event)
         try:
-            files = _reframed(_named(shot.photos), event)
+            files, hand = _reframed(_named(shot.photos), shot.hand, frame)
         except CardsError as error:
             visit.notice = describe_error(error)
             return
-        visit.want(Wanted(files, "auto", shot.hand))
+        frames = frame.after(shot.frames)
+        visit.want(Wanted(files, shot.asked, hand, carries=True, frame=frame, frames=frames))
 
     def this_is(event: Json) -> None:
         shot = _shot(visit)
         if event["game"] in GAMES:
-            visit.want(Wanted(_named(shot.photos), event["game"], shot.hand))
+            visit.want(Wanted(_named(shot.photos), event["game"], shot.hand, carries=True, frames=shot.frames))
 
     def sample(event: Json) -> None:
         path = next(path for path in sample_photos.paths() if path.stem == event["sample"])
-        keeps = bool(event.get("keeps")) and visit.line is not None
-        visit.want(Wanted(((path.name, path.read_bytes()),), sample_photos.game(path) or "auto", keeps=keeps))
+        files: Files = ((path.name, path.read_bytes()),)
+        game = sample_photos.game(path) or "auto"
+        if not event.get("keeps"):
+            visit.want(Wanted(files, game))
+            return
+        frames = tuple(_frame(frame) for frame in (event.get("frames") or ())[:MOST_FRAMES])
+        for frame in frames:
+            files, _ = _reframed(files, None, frame)
+        read_as = event["game"] if event.get("game") in GAMES else game
+        keeps = visit.line or _known_line(event.get("line"))
+        settled = _settled(event.get("settled") or {})
+        visit.want(Wanted(files, read_as, keeps=keeps, frames=frames, settled=settled))
 
     return {
         "photo": photo,
@@ -188,6 +217,14 @@ def put_line(visit: Visit, text: str) -> None:
         visit.fault = (text[: state.MAX_TEXT], describe_error(error), "")
 
 
+def _game_with_hand(visit: Visit) -> str:
+    """The game to read a photo as that is sent together with one of the hand: such as was read, or lies there."""
+    position = visit.position()
+    near = (visit.shot and visit.shot.reading.get("game"), position and position.game)
+    games = [game.word for game in GAMES.values() if game.takes_hand]
+    return next((str(game) for game in near if game in games), games[0])
+
+
 def _shot(visit: Visit) -> Shot:
     """The photo that lies there. Raises KeyError where a tap before has put it away."""
     if visit.shot is None:
@@ -206,15 +243,38 @@ def _named(photos: tuple[bytes, ...]) -> tuple[tuple[str, bytes], ...]:
     return tuple((f"photo {number}", data) for number, data in enumerate(photos, 1))
 
 
-def _reframed(files: tuple[tuple[str, bytes], ...], frame: Json) -> tuple[tuple[str, bytes], ...]:
-    """The files with one of them cut or turned."""
-    number = int(frame.get("photo") or 0)
+def _frame(sent: Json) -> Frame:
+    rect = sent.get("rect")
+    if rect is not None:
+        left, top, right, bottom = (min(1.0, max(0.0, float(share))) for share in rect[:4])
+        if right - left < LEAST_SHARE or bottom - top < LEAST_SHARE:
+            raise ValueError("too small a part")
+        rect = (left, top, right, bottom)
+    return Frame(int(sent.get("photo") or 0), rect, int(sent.get("turn") or 0))
+
+
+def _reframed(files: Files, hand: bytes | None, frame: Frame) -> tuple[Files, bytes | None]:
+    """The files with one of them cut or turned; the hand's photo comes after all others."""
+    if frame.photo == len(files) and hand is not None:
+        return files, reframed(hand, frame)
     made = list(files)
-    name, data = made[number]
-    rect = frame.get("rect")
-    shares = None if rect is None else [float(share) for share in rect[:4]]
-    made[number] = (name, reframed(data, shares, int(frame.get("turn") or 0)))
-    return tuple(made)
+    name, data = made[frame.photo]
+    made[frame.photo] = (name, reframed(data, frame))
+    return tuple(made), hand
+
+
+def _known_line(sent: object) -> str | None:
+    """The table of a photo that the browser kept, None where there is none."""
+    try:
+        return None if sent is None else state.read_line(str(sent))
+    except CardsError:
+        return None
+
+
+def _settled(sent: Json) -> Settled:
+    checked = frozenset(int(number) for number in sent.get("checked") or ())
+    seen = frozenset(str(text)[:500] for text in (sent.get("seen") or ())[:50])
+    return Settled(int(sent.get("reading") or 0), checked, seen, bool(sent.get("vouched")))
 
 
 def _agreed(visit: Visit, sent: Any) -> None:

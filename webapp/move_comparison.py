@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from random import Random
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final, Protocol
 
-from solver.solution import Limits, Verdict, wilson
+from solver.solution import wilson
+from webapp.games.game import page_of
 from webapp.jobs import Json
 
 ROUND: Final = 4
 """Deals on which all moves are compared before the clock is looked at."""
 DEALS: Final = 400
-SECONDS: Final = 0.15
-"""The same for solvers that search by the clock."""
-VISITS: Final = 20_000
-"""States that one deal may cost when moves are compared; beyond it counts as undecided."""
+
+
+class MoveShares(Protocol):
+    """Tries each move of a position on the same deals."""
+
+    def __call__(self, position: Any, deals: int, seed: int) -> Iterator[tuple[str, int, int]]:
+        """For each move: on how many of some deals it can still be won, and how many stay undecided."""
+        ...
 
 
 def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
-    """Compares the legal moves of a position that hides cards, on deals that fit what is seen.
-
-    Rounds of a few deals are added up until `seconds` have passed, so that every move has had the same deals.
+    """Compares the legal moves of a position that hides cards, of a game that `is_advised`.
 
     Args:
         position: The table, its hidden cards unknown.
@@ -35,15 +37,30 @@ def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], obj
         `moves`, the best first, each with `share`, its interval `low` to `high`, `undecided` and `n`; `seed`; `by`, who
         plays on after the move; of the one-deck Tomb also whether the order of plays is `settled` by the rules.
     """
-    if position.game == "tomb_single":
-        return _tomb_choices(position, seed)
-    play = COMPARED[position.game]
+    by_game = page_of(position.game).compare
+    if by_game is None:
+        raise ValueError(f"moves of {position.game} are not compared")
+    return by_game(position, seconds, seed, emit)
+
+
+def is_advised(game: str) -> bool:
+    """Whether moves of a game can be compared while cards are hidden."""
+    return page_of(game).compare is not None
+
+
+def compare_on_deals(
+    shares: MoveShares, position: Any, seconds: float, seed: int, emit: Callable[[Json], object]
+) -> Json:
+    """Compares moves on deals that fit what is seen, as `compare` does.
+
+    Rounds of a few deals are added up until `seconds` have passed, so that every move has had the same deals.
+    """
     end = time.monotonic() + seconds
     won: Counter[str] = Counter()
     undecided: Counter[str] = Counter()
     n = 0
     while n < DEALS and (not n or time.monotonic() < end):
-        for move, wins, open_ones in play(position, seed + n):
+        for move, wins, open_ones in shares(position, ROUND, seed + n):
             won[move] += wins
             undecided[move] += open_ones
         n += ROUND
@@ -64,67 +81,6 @@ def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], obj
         "seed": seed,
         "by": "knowing",
     }
-
-
-def _tomb_choices(position: Any, seed: int) -> Json:
-    """The same for Napoleon's Tomb with one deck, whose players are quick enough to be asked at every choice."""
-    from solver.tomb.single.hidden import choices
-
-    rows = [
-        {"move": str(choice), "share": found.mean, "low": found.low, "high": found.high, "undecided": 0, "n": found.n}
-        for choice in choices(position, seed=seed)
-        for found in [choice.estimate]
-    ]
-    return {"moves": rows, "seed": seed, "by": "playing on", "settled": position.rules.mode == "forced"}
-
-
-def _klondike_moves(position: Any, seed: int) -> Iterator[tuple[str, int, int]]:
-    from solver.klondike.hidden import move_shares
-
-    for share in move_shares(position, ROUND, seed, VISITS):
-        yield str(share.move), share.wins, share.undecided
-
-
-def _tomb_moves(position: Any, seed: int) -> Iterator[tuple[str, int, int]]:
-    """The same for Napoleon's Tomb with two decks: every move on the same deals of its hidden cards."""
-    from solver.tomb.double.solve import completed, solve
-
-    rng = Random(seed)
-    moves = [move for move in position.moves() if not _changes_nothing(position, str(move))] or position.moves()
-    verdicts: dict[str, Counter[Verdict]] = {str(move): Counter() for move in moves}
-    for _ in range(ROUND):
-        cards = list(position.unseen())
-        rng.shuffle(cards)
-        deal = completed(position, cards)
-        for move in moves:
-            found = solve(deal.play(move), Limits(time=SECONDS), seed=seed)
-            verdicts[str(move)][found.verdict] += 1
-    for move, counts in verdicts.items():
-        yield move, counts[Verdict.WIN], counts[Verdict.UNKNOWN]
-
-
-def _changes_nothing(position: Any, move: str) -> bool:
-    """Whether a move only takes a pile of one card to an empty place of the tableau.
-
-    >>> from solver import parse
-    >>> table = parse("tomb_double tableau: 6C | - | 3C 4C | -")
-    >>> _changes_nothing(table, "T1>T2"), _changes_nothing(table, "T3>T2"), _changes_nothing(table, "T1>F")
-    (True, False, False)
-    """
-    source, _, target = move.partition(">")
-    if source[0] != "T" or target[0] != "T":
-        return False
-    from_pile, to_pile = (position.tableau[int(name[1]) - 1] for name in (source, target))
-    return len(from_pile) == 1 and not to_pile
-
-
-COMPARED: Final[Mapping[str, Callable[[Any, int], Iterator[tuple[str, int, int]]]]] = {
-    "klondike": _klondike_moves,
-    "tomb_double": _tomb_moves,
-}
-"""For each move of a position: on how many of `ROUND` deals it can still be won, and how many stay undecided."""
-ADVISED: Final = (*COMPARED, "tomb_single")
-"""Games whose moves can be compared while cards are hidden."""
 
 
 def _idle(move: str) -> int:

@@ -12,8 +12,10 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from plumbing.errors import CardsError
@@ -25,6 +27,49 @@ Json = dict[str, Any]
 
 LONGER: Final = 2560
 """Longer side, in px, of a picture on the page: what the reader uses, so that pieces of it are sharp."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A part of a photo that is read again, turned or not.
+
+    Attributes:
+        photo: Number of the photo among all files of a shot.
+        rect: Left, top, right and bottom as shares of its sides, 0 to 1; None for all of it.
+        turn: Degrees clockwise, a multiple of 90.
+    """
+
+    photo: int
+    rect: tuple[float, float, float, float] | None = None
+    turn: int = 0
+
+    def placed(self, points: NDArray[np.float64], size: tuple[int, int], after: tuple[int, int]) -> NDArray[np.float64]:
+        """Where points of the photo lie in the part.
+
+        Args:
+            points: (N, 2), px of the photo.
+            size: Width and height of the photo, px.
+            after: Width and height of the part as it was turned, px.
+
+        Returns:
+            (N, 2), px of the part; outside 0 to its width and height for what was cut off.
+        """
+        left, top, right, bottom = self.rect or (0.0, 0.0, 1.0, 1.0)
+        shares = (points / size - (left, top)) / (right - left, bottom - top)
+        for _ in range(self.turn // 90 % 4):
+            shares = np.stack([1 - shares[:, 1], shares[:, 0]], axis=1)
+        placed: NDArray[np.float64] = shares * after
+        return placed
+
+    def after(self, frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
+        """This one after others, as few as there can be.
+
+        >>> Frame(0, turn=90).after((Frame(0, turn=90),))
+        (Frame(photo=0, rect=None, turn=180),)
+        """
+        if frames and frames[-1].photo == self.photo and self.rect is None:
+            return (*frames[:-1], Frame(self.photo, frames[-1].rect, (frames[-1].turn + self.turn) % 360))
+        return (*frames, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +88,8 @@ class Shot:
         checks: What a person should look at besides doubtful cards: a sentence, and the paths that it is about.
         hand: The file of a further photo that shows only the hand.
         read: The readings, one a photo.
+        asked: The game that the photos were read as, or `auto`.
+        frames: How the photos that were sent were cut and turned since, one after the other.
     """
 
     name: str
@@ -55,11 +102,19 @@ class Shot:
     checks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     hand: bytes | None = None
     read: tuple[Reading, ...] = ()
+    asked: str = "auto"
+    frames: tuple[Frame, ...] = ()
 
     @property
     def files(self) -> tuple[bytes, ...]:
         """The files of all photos, the hand's last."""
         return self.photos if self.hand is None else (*self.photos, self.hand)
+
+    @property
+    def fingerprint(self) -> int:
+        """A number by which a reading is known again, other ones having others."""
+        cards = " ".join(f"{card['card']} {card['zone']}" for card in self.reading["cards"])
+        return crc32(f"{self.line} {cards}".encode())
 
 
 def warm() -> None:
@@ -83,6 +138,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     """
     from vision.home_rules import with_home_rules
     from vision.image import load
+    from vision.layout.parsed import Unruly
     from vision.reading import read_photo
 
     images = [load(data) for _, data in photos]
@@ -99,6 +155,9 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         found = read_together(images, game, names=called, hand_photo=second)
         reading = with_home_rules(found.reading)
         body, each = found.to_json() | {"image": {"width": reading.width, "height": reading.height}}, found.photos
+    # The faults of a position are told as such, for as long as it has them.
+    checks = [check for check in reading.checks if not isinstance(check, Unruly)]
+    body["notes"] = [*reading.notes, *checks]
     files = [*(data for _, data in photos), *([] if hand is None else [hand])]
     every = [*images, *([] if second is None else [second])]
     return Shot(
@@ -109,9 +168,10 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         reading=body,
         line=None if reading.position is None else str(reading.position),
         others=tuple((float(relative), str(position)) for relative, position in reading.others),
-        checks=tuple((str(check), getattr(check, "zones", ())) for check in reading.checks),
+        checks=tuple((str(check), getattr(check, "zones", ())) for check in checks),
         hand=hand,
         read=each,
+        asked=game,
     )
 
 
@@ -149,13 +209,12 @@ def labelled(
     return labelled_zip(images, {**shot.reading, "cards": cards}, position, corrected)
 
 
-def reframed(data: bytes, rect: Sequence[float] | None, turn: int) -> bytes:
-    """A part of a photo, turned clockwise, as a JPEG.
+def reframed(data: bytes, frame: Frame) -> bytes:
+    """A part of a photo, turned, as a JPEG.
 
     Args:
         data: The photo's file.
-        rect: Left, top, right and bottom as shares of its sides, 0 to 1; None for all of it.
-        turn: Degrees, a multiple of 90.
+        frame: The part.
 
     Raises:
         PhotoError: Where the file is no photo.
@@ -163,12 +222,11 @@ def reframed(data: bytes, rect: Sequence[float] | None, turn: int) -> bytes:
     from vision.image import load
 
     photo = Image.fromarray(load(data))
-    if rect is not None:
-        left, top, right, bottom = (min(1.0, max(0.0, float(share))) for share in rect)
+    if frame.rect is not None:
+        left, top, right, bottom = frame.rect
         box = (left * photo.width, top * photo.height, right * photo.width, bottom * photo.height)
-        if box[2] - box[0] >= 16 and box[3] - box[1] >= 16:
-            photo = photo.crop((round(box[0]), round(box[1]), round(box[2]), round(box[3])))
-    turned = photo.rotate(-90 * (turn // 90 % 4), expand=True)
+        photo = photo.crop((round(box[0]), round(box[1]), round(box[2]), round(box[3])))
+    turned = photo.rotate(-90 * (frame.turn // 90 % 4), expand=True)
     file = BytesIO()
     turned.save(file, "JPEG", quality=93)
     return file.getvalue()

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from drawing.boards import GAME_TITLES
+from solver.games import GAMES
 from webapp.pipeline import thumbnail
 
 FOLDER: Final = Path(__file__).with_name("samples")
@@ -20,13 +20,13 @@ def paths() -> tuple[Path, ...]:
 
 def game(path: Path) -> str | None:
     """The game that a sample's name says."""
-    return next((game for game in GAME_TITLES if path.stem.startswith(game)), None)
+    return next((game for game in GAMES if path.stem.startswith(game)), None)
 
 
 def title(path: Path) -> str:
     """What a sample is called."""
     known, number = game(path), path.stem.rpartition("_")[2]
-    return f"{GAME_TITLES[known]} {number}" if known and number.isdigit() else path.stem.replace("_", " ").capitalize()
+    return f"{GAMES[known].title} {number}" if known and number.isdigit() else path.stem.replace("_", " ").capitalize()
 
 
 @cache

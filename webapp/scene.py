@@ -123,7 +123,7 @@ def _merged(tables: Sequence[Mapping[str, Any]]) -> str:
     words = [describe_changes(*pair) for pair in pairwise(boards)]
     last = words[-1] or "the next card is turned"
     turns = len(words) - 1
-    if tables[0]["game"] == "klondike" and last.endswith("from stock to waste"):
+    if last.endswith("from the stock to the waste"):
         turns, last = turns + 1, ""
     if not turns:
         return last[:1].upper() + last[1:]

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from solver.games import find_game
 from webapp.wording import count
 
 STANDS: Final = 0.95
@@ -57,7 +58,7 @@ def weigh(
     readable = reading.get("readable") or {"ok": True, "reasons": []}
     if table is None or not readable["ok"]:
         return Trust(False, " ".join(map(_sentence, readable["reasons"])) or _nothing(reading), unread=True)
-    if table["game"] == "makiaveli" and not table["hand"]:
+    if find_game(table["game"]).takes_hand and not table["hand"]:
         why = "I see no hand in this photo. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
     waiting = open_doubts(reading, checked)
@@ -66,10 +67,16 @@ def weigh(
     if not waiting:
         matters = "" if survives is None else " The answer may depend on it."
         return Trust(False, f"Some of it may be read wrong.{matters} Please compare the table with your photo.")
-    cards = "1 card is" if len(waiting) == 1 else f"{count(len(waiting), 'card')} are"
+    cards = cards_unsure(reading, checked)[:-1]
     if survives is None:
-        return Trust(False, f"{cards} unsure; whether that matters is being found out.")
-    return Trust(False, f"{cards} unsure, and the answer may depend on {'it' if len(waiting) == 1 else 'them'}.")
+        return Trust(False, f"{cards}; whether that matters is being found out.")
+    return Trust(False, f"{cards}, and the answer may depend on {'it' if len(waiting) == 1 else 'them'}.")
+
+
+def cards_unsure(reading: Mapping[str, Any], checked: Collection[int]) -> str:
+    """How many cards are in doubt, as a sentence; "" where none is."""
+    waiting = len(open_doubts(reading, checked))
+    return f"{count(waiting, 'card')} {'is' if waiting == 1 else 'are'} unsure." if waiting else ""
 
 
 def open_doubts(reading: Mapping[str, Any], checked: Collection[int]) -> list[int]:

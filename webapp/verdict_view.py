@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from drawing.boards import GAME_TITLES
-from solver.games import find_game, position_from_json
+from solver.games import GAMES, find_game, position_from_json
 from solver.position import Position
 from webapp import scene
 from webapp.jobs import Job, Json
-from webapp.trust import FIRM, Trust, open_doubts, weigh
+from webapp.trust import FIRM, STANDS, Trust, cards_unsure, open_doubts, weigh
 from webapp.verdicts import PATIENCE, ask, can_be_judged, judged
 from webapp.visit import QUICK, Visit
 from webapp.wording import Said, describe_outs, describe_result, with_symbols
@@ -23,6 +22,12 @@ without being asked."""
 NARROW: Final = 0.1
 """An estimate whose 95% interval is no wider than this is not looked at for longer."""
 UNREAD: Final = "This photo is not read well enough for an answer"
+BY_HAND: Final[Json] = {
+    "name": "by_hand",
+    "label": "Lay it out by hand",
+    "games": [(game.word, game.title) for game in GAMES.values()],
+}
+"""The way on from a photo in which no table is recognised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +60,12 @@ def outcome(visit: Visit, position: Position[object]) -> Outcome:
         faults = [scene.sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
-        said = {"tone": "warn", "headline": "First put the table right", "list": faults, "detail": trust.why}
+        unsure = "" if visit.shot is None or visit.vouched else cards_unsure(visit.shot.reading, visit.checked)
+        said = {"tone": "warn", "headline": "First put the table right", "list": faults, "detail": unsure}
         return Outcome(said, trust=trust)
     if not visit.is_laid():
         said = {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card."}
-        return Outcome(None if visit.shot is None else said, trust=trust)
+        return Outcome(said, trust=trust)
     known = visit.known_so_far()
     found = ask(visit, wait=0.0 if known else PATIENCE)
     if isinstance(found, dict) and _is_open(found):
@@ -146,13 +152,18 @@ def ways(visit: Visit, trust: Trust, *, legal: bool) -> list[Json]:
         found.append(
             {"name": "photo", "purpose": "hand", "label": "Photo of the hand", "sign": "back_hand", "main": True}
         )
-    another = {"name": "photo", "purpose": "new", "label": "Another photo", "sign": "photo_camera"}
+    another = {"name": "photo", "purpose": "new", "label": "A better photo", "sign": "photo_camera"}
     vouch = {"name": "vouch", "label": "It is right as drawn", "sign": "check"}
     can_vouch = legal and not trust.handless and visit.line is not None and visit.is_laid()
     if not legal and not trust.unread and visit.changed():
         return [another]  # a table that is being put right: what is wrong with it is told, and no other game is meant
+    if visit.line is None:
+        games = this_is(shot.reading) if shot.reading["cards"] else []  # where no card is, none is read otherwise
+        return [another | {"main": True}, *games, BY_HAND]
     if trust.unread or not legal:
-        return [*found, another | {"main": True}, *this_is(shot.reading), *([vouch] if can_vouch else [])]
+        doubted = trust.unread or float(shot.reading.get("game_confidence", 0.0)) < STANDS
+        games = this_is(shot.reading) if doubted else []  # else a card is wrong, not the game
+        return [*found, another | {"main": True}, *games, *([vouch] if can_vouch else [])]
     waits = not visit.vouched and bool(open_doubts(shot.reading, visit.checked))  # then to look comes first
     return [*found, *([vouch | {"main": not waits}] if can_vouch else []), another]
 
@@ -161,9 +172,9 @@ def this_is(reading: Mapping[str, Any]) -> list[Json]:
     """A button for each game that a photo may show, the likeliest first: the same photo is then read as that game."""
     read_as = reading.get("game") if (reading.get("readable") or {"ok": True})["ok"] else None
     nearest = reading.get("likeliest") or reading.get("game")
-    games = sorted((game for game in GAME_TITLES if game != read_as), key=lambda game: game != nearest)
+    games = sorted((game for game in GAMES if game != read_as), key=lambda game: game != nearest)
     return [
-        {"name": "this_is", "given": {"game": game}, "label": f"This is {GAME_TITLES[game]}", "sign": "playing_cards"}
+        {"name": "this_is", "given": {"game": game}, "label": f"This is {GAMES[game].title}", "sign": "playing_cards"}
         for game in games
     ]
 

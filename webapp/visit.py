@@ -22,7 +22,7 @@ from solver import parse
 from solver.games import position_from_json
 from solver.position import Position
 from webapp.jobs import Job, Json
-from webapp.pipeline import Shot
+from webapp.pipeline import Frame, Shot
 from webapp.scene import steps
 from webapp.wording import describe_error
 
@@ -53,6 +53,20 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class Settled:
+    """What a person has looked at in a reading; other attributes as of `Visit`.
+
+    Attributes:
+        reading: Fingerprint of the reading that it was.
+    """
+
+    reading: int = 0
+    checked: frozenset[int] = frozenset()
+    seen: frozenset[str] = frozenset()
+    vouched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Wanted:
     """Photos that are to be read when the page is drawn next.
 
@@ -60,15 +74,21 @@ class Wanted:
         photos: Name and file of each.
         game: The game's word or `auto`.
         hand: A further photo's file that shows only the hand.
-        keeps: Whether the table stays as it is and only gets its photo back.
-        adds: Whether they are the photos that are there and more, so that what was put right stays right.
+        keeps: The table that the photos belong to and that stays as it is, None where they make one of their own.
+        carries: Whether they are the photos that are there, with more or read otherwise: what was put right stays so.
+        frame: Which part of one of those they are, None where that is whole.
+        frames: How they were cut and turned since they were sent.
+        settled: What was looked at before the browser loaded the page anew.
     """
 
     photos: tuple[tuple[str, bytes], ...]
     game: str = "auto"
     hand: bytes | None = None
-    keeps: bool = False
-    adds: bool = False
+    keeps: str | None = None
+    carries: bool = False
+    frame: Frame | None = None
+    frames: tuple[Frame, ...] = ()
+    settled: Settled = Settled()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +180,14 @@ class Visit:
             self.checked, self.seen, self.vouched = frozenset(), frozenset(), False
             self._left = None
 
-    def attach(self, shot: Shot) -> None:
-        """Gives the table its photo back, which the browser had kept."""
+    def attach(self, shot: Shot, line: str, settled: Settled) -> None:
+        """Gives a table its photo back, which the browser had kept, and what was looked at in it."""
         with self._lock:
+            if self.line is None:
+                self.begin(shot.line, shot)
+                self.put(line)
             self.shot, self.as_read = shot, shot.line
-            self.checked, self.seen = frozenset(), frozenset()
+            self.checked, self.seen, self.vouched = settled.checked, settled.seen, settled.vouched
 
     def take_over(self, line: str, checked: frozenset[int], seen: frozenset[str]) -> None:
         """Puts right again what a person had put right and looked at before further photos were read."""

@@ -183,7 +183,7 @@ def _say_estimate(result: Mapping[str, Any]) -> Said:
         f" {span(result['low'], result['high'])}, seed {result['seed']}. An estimate, not a proof."
     )
     hidden = "Some cards are hidden, so this is about every way in which they may lie."
-    deals = f"{chance(mean)} of the possible deals"
+    deals = f"{chance(mean)} of the {'deals that were tried' if mean in (0, 1) else 'possible deals'}"
     deals = deals[:1].upper() + deals[1:]
     what = str(result.get("what", ""))
     if "policy" in what:
@@ -196,7 +196,7 @@ def _say_estimate(result: Mapping[str, Any]) -> Said:
     fair = (result.get("details") or result).get("fair")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
-        blind = f" A player who sees the reserves but not the stock wins {chance(fair['mean'])}."
+        blind = f" A player who sees the reserves but not the stock wins {chance(fair['mean'])} of them."
     if float(result["high"]) - float(result["low"]) > WIDE:
         low, high = (round(10 * float(result[end])) for end in ("low", "high"))
         headline = f"Not settled yet: between {low} and {high} in 10 deals could be won"

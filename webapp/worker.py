@@ -21,33 +21,15 @@ from typing import TYPE_CHECKING, Any, Final
 from plumbing.errors import CardsError
 from solver import answer, parse
 from solver.cards import UNKNOWN, parse_card
-from solver.games import find_game
+from solver.games import GAMES, find_game
 from solver.jit import compile_at_once
 from solver.solution import Limits, Solution, Verdict
 from webapp import move_comparison, simulations
+from webapp.games.game import page_of
 from webapp.jobs import READY, Json
 
 if TYPE_CHECKING:
     from vision.reading import ReadCard
-
-NEARLY_WON: Final[Mapping[str, tuple[str, ...]]] = {
-    "makiaveli": ("makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S",),
-    "klondike": (
-        "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
-        "klondike draw: 3; moves: run; worrying_back: yes; columns: - | - | - | - | - | [KS] | [KH];"
-        " foundations: C13 D13 H12 S12",
-    ),
-    "tomb_single": (
-        "tomb_single corners: 7H 8H 9H TH JH QH KH | 7D 8D 9D TD JD QD KD | 7C 8C 9C TC JC QC KC |"
-        " 7S 8S 9S TS JS QS; centre: 6S 5S 4S 3S 2S AS 6H 5H 4H 3H 2H AH 6D 5D 4D 3D 2D AD 6C 5C 4C 3C 2C AC; deck: KS",
-        "tomb_single corners: 7H | - | - | -; deck: 51",
-    ),
-    "tomb_double": (
-        "tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -",
-        "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??",
-    ),
-}
-"""Tables of each game that a short search wins, one with hidden cards where those take a search of their own."""
 
 Emit = Callable[[Json], object]
 """Sends a progress message."""
@@ -74,12 +56,10 @@ def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 @cache
 def prepare(game: str) -> None:
-    """Loads a game's solver before any clock runs, with a table that is nearly won; compiles it the first time."""
-    for line in NEARLY_WON[game]:
+    """Loads a game's solver before any clock runs, with tables that are soon answered; compiles it the first time."""
+    for line in page_of(game).warm_up:
         with suppress(CardsError):
             answer(parse(line), Limits(time=0.2 if "?" in line else None, nodes=100_000))
-    if game == "tomb_double":  # only a whole deal takes the search of the open game
-        answer(find_game(game).solver.random_deal(2, number=8), Limits(time=5.0))
 
 
 def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
@@ -87,7 +67,7 @@ def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
     from vision import reading  # noqa: F401
 
     compile_at_once()
-    for game in NEARLY_WON:
+    for game in GAMES:
         prepare(game)
     return {}
 
@@ -198,7 +178,7 @@ def main() -> int:
         out.flush()
 
     try:
-        prepare("makiaveli")
+        prepare(next(iter(GAMES)))  # the others when they are asked for, or by `prepare_task`
         write(READY + "\n")
         serve(iter(sys.stdin.readline, ""), write)
     except (KeyboardInterrupt, BrokenPipeError):

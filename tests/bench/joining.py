@@ -21,7 +21,7 @@ from vision.detections import Detections
 from vision.join import Joined, join
 from vision.layout import parse
 from vision.metrics import proportion
-from vision.synth.positions import crowded_makiaveli
+from vision.synth.games.makiaveli import crowded_position
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -84,7 +84,7 @@ def table_of(
     """Photos of one simulated table, and its position; the table is the same whatever the photos."""
     rng = np.random.default_rng([seed, number])
     deck = simulate.DECKS[list(simulate.DECKS)[number % len(simulate.DECKS)]]
-    position = crowded_makiaveli(rng, int(rng.integers(cards[0], cards[1] + 1)))
+    position = crowded_position(rng, int(rng.integers(cards[0], cards[1] + 1)))
     laid = simulate.lay_makiaveli(rng, position, deck=deck, gap=20.0, width=float(rng.uniform(11, 18)))
     aims = [laid] if photos == 1 else simulate.parts(laid, photos)
     rng = np.random.default_rng([seed, number, photos])

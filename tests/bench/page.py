@@ -31,7 +31,7 @@ from solver.solution import Limits, Solution
 from tests.webapp.browser import ROOT, processes, served
 from tests.webapp.taps import event
 from tests.webapp.visitor import OPTIONS, visitor
-from webapp.rules import PRESETS
+from webapp.games.klondike import PRESETS
 from webapp.verdict_view import hand_size
 from webapp.visit import with_rules
 from webapp.wording import describe_result
@@ -165,8 +165,8 @@ def changes(address: str, number: int) -> int:
                 lines.pop()
                 user.send("table", event("undo"))
             elif turn % 2:
-                name = next(name for name, rules in PRESETS["klondike"].items() if rules != rules_of(lines[-1]))
-                lines.append(with_rules(lines[-1], PRESETS["klondike"][name]))
+                name = next(name for name, rules in PRESETS.items() if rules != rules_of(lines[-1]))
+                lines.append(with_rules(lines[-1], PRESETS[name]))
                 user.send("table", event("rule", key="preset", value=name))
             else:
                 lines.append(with_rules(hidden(turn + 1), rules_of(lines[-1])))

@@ -114,6 +114,45 @@ def test_ctrl_c_and_kill_leave_no_workers_behind(tmp_path: Path, how: signal.Sig
     pytest.fail("workers outlived the run")
 
 
+HALF_WRITTEN = """
+import os, struct, sys, time
+from plumbing.parallel import ordered_map
+
+def work(item):
+    if item:
+        frame = sys._getframe()
+        while "result_queue" not in frame.f_locals:
+            frame = frame.f_back
+        os.write(frame.f_locals["result_queue"]._writer.fileno(), struct.pack("!i", 1000) + b"half of it")
+        open(sys.argv[1], "w").close()
+        time.sleep(3600)
+
+if __name__ == "__main__":
+    try:
+        for _ in ordered_map(work, [0, 1], workers=2):
+            while not os.path.exists(sys.argv[1]):
+                time.sleep(0.1)
+            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        print("stopped", flush=True)
+"""
+
+
+def test_a_worker_ended_in_the_midst_of_a_result_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    """Under load Ctrl-C once came as a result was being written, and the command never ended."""
+    script = tmp_path / "half_written.py"
+    script.write_text(HALF_WRITTEN)
+    run = subprocess.run(
+        [sys.executable, str(script), str(tmp_path / "written")],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        timeout=600,
+    )
+    assert run.stdout.strip() == "stopped"
+    assert "Traceback" not in run.stderr
+
+
 def test_ctrl_c_comes_when_a_worker_is_started_and_not_before() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     started = False

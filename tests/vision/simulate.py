@@ -524,8 +524,9 @@ def klondike(
     down_step: float = 0.12,
     up_step: float = 0.24,
     empty: int = 0,
+    from_right: bool = False,
 ) -> dict[str, Any]:
-    """A Klondike table in the middle of a game."""
+    """A Klondike table in the middle of a game, its columns dealt from the left or from the right."""
     deck = deck or DeckShape()
     left = [DECK[k] for k in rng.permutation(52)]
     heights = rng.choice([0, 0, 1, 2, 3, 5], 4)
@@ -557,6 +558,9 @@ def klondike(
             if columns[number]:
                 add = min(number - down[number], hidden - sum(down) + waste - 24)
                 down[number] += max(add, 0)
+    if from_right:
+        columns.reverse()
+        down.reverse()
     stock = hidden - sum(down)
     cards: list[Laid] = []
     step = deck.width * rng.uniform(1.12, 1.3)

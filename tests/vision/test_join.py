@@ -15,7 +15,7 @@ from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.assembly import Table, assemble_cards
 from vision.join import Joined, _Laid, _misread, join
-from vision.synth.positions import crowded_makiaveli
+from vision.synth.games.makiaveli import crowded_position
 
 DECKS = list(simulate.DECKS)
 NOISE = simulate.Noise(missed=0.0, false=0.0)
@@ -24,7 +24,7 @@ NOISE = simulate.Noise(missed=0.0, false=0.0)
 def laid_table(seed: int, cards: int = 64) -> tuple[list[Laid], dict[str, Any], simulate.DeckShape]:
     rng = np.random.default_rng(seed)
     deck = simulate.DECKS[DECKS[seed % len(DECKS)]]
-    position = crowded_makiaveli(rng, cards)
+    position = crowded_position(rng, cards)
     return simulate.lay_makiaveli(rng, position, deck=deck, gap=20.0, width=14), position, deck
 
 

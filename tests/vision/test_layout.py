@@ -171,6 +171,41 @@ def test_a_frame_turned_back_puts_the_player_below() -> None:
         np.testing.assert_allclose(tokens.turned(quarters).xy[:, 1], tokens.xy @ toward, atol=1e-9)
 
 
+@pytest.mark.parametrize("from_right", [False, True])
+def test_columns_are_read_from_whichever_side_they_were_dealt(from_right: bool) -> None:
+    right = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        deck, camera = simulate.DECKS[DECKS[seed % 3]], simulate.random_camera(rng, (1600, 1200))
+        truth = simulate.klondike(rng, deck=deck, camera=camera, waste=0, from_right=from_right)
+        found = json_of(layout.parse("klondike", seen(truth, seed)))["columns"]
+        right += [column["up"] for column in found] == [column["up"] for column in truth["position"]["columns"]]
+    assert right >= 6
+
+
+def test_the_mirror_image_is_believed_only_where_the_table_itself_is_out_of_order() -> None:
+    truth = MAKERS["klondike"](1)
+    table = seen(truth, 1)
+    ordered = told("klondike", table, truth)
+    own = ordered.log_zone["klondike"]
+    reversed_columns = np.concatenate([own[:, 6::-1], own[:, 7:]], axis=1)
+    out_of_order = replace(ordered, log_zone=ordered.log_zone | {"klondike": reversed_columns})
+    assert klondike.choose_side(table, ordered, out_of_order) is ordered
+    chosen = klondike.choose_side(table, out_of_order, out_of_order)
+    assert chosen.from_right
+    np.testing.assert_array_equal(chosen.log_zone["klondike"], own)
+
+
+def test_a_table_dealt_from_the_right_hides_most_at_the_left() -> None:
+    truth = MAKERS["klondike"](1)
+    even = replace(told("klondike", seen(truth, 1), truth), log_count=np.full((7, MOST + 1), -np.log(MOST + 1)))
+    cards = [(row,) for row in range(7)]
+    for found, hides_none in ((even, 0), (replace(even, from_right=True), 6)):
+        chance = klondike.count_down(cards, [()] * 7, found, out=7, cards=7).chance
+        assert chance[hides_none, 0] > 0.99
+        assert chance[6 - hides_none, 6] > 0.5
+
+
 def test_an_empty_table_has_no_game() -> None:
     table = seen({"image": {"width": 640, "height": 480}, "cards": []}, 0)
     assert layout.choose(table).parsed is None
@@ -421,6 +456,30 @@ def test_of_a_fan_the_uppermost_card_is_the_last() -> None:
     assert json_of(parse_laid("klondike", fan))["waste"] == ["2C", "8H", "TS"]
     other = [*TABLEAU, *reversed(laid("2C 8H TS", 270, 0, step=20, zone="waste"))]
     assert json_of(parse_laid("klondike", other))["waste"] == ["TS", "8H", "2C"]
+
+
+def test_the_rules_say_which_of_two_near_cards_of_a_column_comes_first() -> None:
+    table = seen(simulate.photograph(TABLEAU, game="klondike", position=None), 1)
+    king, queen, jack = (row_of(table, card) for card in ("KS", "QH", "JC"))
+    layers = {king: 0, jack: 1, queen: 2}  # so it was seen: the jack under the queen
+    table = replace(table, cards=tuple(replace(c, layer=layers.get(k, 9)) for k, c in enumerate(table.cards)))
+    depth = np.zeros(len(table.cards))
+    depth[[king, queen, jack]] = 0.0, 0.3, 0.5
+    assert klondike._in_order([king, queen, jack], depth, table, decoding=False) == (king, jack, queen)
+    assert klondike._in_order([king, queen, jack], depth, table, decoding=True) == (king, queen, jack)
+    depth[jack] = 1.5  # too far to be mistaken
+    assert klondike._in_order([king, jack, queen], depth, table, decoding=True) == (king, queen, jack)
+    depth[[queen, jack]] = 1.5, 0.5
+    assert klondike._in_order([king, queen, jack], depth, table, decoding=True) == (king, jack, queen)
+
+
+def test_a_card_far_below_the_only_back_found_is_still_of_its_column() -> None:
+    """Of six backs the detector may find the first alone."""
+    back = Laid(None, 300.0, 0.0, 0.0, "column/6")
+    card = Laid(parse_card("JS"), 310.0, 1.8 * simulate.DeckShape().height, 0.0, "column/6")
+    parsed = parse_laid("klondike", [*TABLEAU[:6], back, card])
+    assert json_of(parsed)["columns"][6]["up"] == ["JS"]
+    assert [placed.zone for placed in parsed.placed if str(placed.card) == "JS"] == ["column/6"]
 
 
 def counted(log_count: Any, out: int = 7) -> klondike.Counts:

@@ -198,3 +198,11 @@ def test_piles_that_no_rule_tells_apart_count_in_any_order_and_wastes_do_not() -
     ]
     for name, piles in wrong:
         assert Counter(evaluate._piles(position)) != Counter(evaluate._piles(position | {name: piles}))
+
+
+def test_how_hidden_cards_are_spread_under_reserves_is_in_no_photo() -> None:
+    there = {"game": "tomb_double", "reserves": [["??", "??", "9S"], ["??", "6H"]]}
+    mirrored = {"game": "tomb_double", "reserves": [["??", "??", "6H"], ["??", "9S"]]}
+    fewer = {"game": "tomb_double", "reserves": [["??", "9S"], ["??", "6H"]]}
+    assert Counter(evaluate._piles(there)) == Counter(evaluate._piles(mirrored))
+    assert Counter(evaluate._piles(there)) != Counter(evaluate._piles(fewer))

@@ -79,6 +79,7 @@ def reading(game: str | None, cards: list[dict[str, Any]], **more: Any) -> dict[
 
 
 FEW = {"ok": False, "reasons": ["I could read only 2 of about 40 cards; one taken from nearer would help"]}
+NOTHING = {"ok": False, "reasons": ["I found no cards in this photo"]}
 CHECK = ("column 2 may hide 2 or 3 face down instead of 2: please count them", ("columns/1/down",))
 READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Any, ...]]] = {
     "unread": (
@@ -90,6 +91,7 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Any, ...]]] = {
     "handless": (reading("makiaveli", cards_of(HANDLESS)), HANDLESS, ()),
     "sure": (reading("makiaveli", cards_of(FLOOR)), FLOOR, ()),
     "nogame": (reading("cards", cards_of(FLOOR), likeliest="klondike"), None, ()),
+    "nothing": (reading("cards", [], readable=NOTHING), None, ()),
     "klondike": (reading("klondike", cards_of(HIDDEN)), HIDDEN, (CHECK,)),
 }
 

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +35,7 @@ from webapp import makiaveli_game
 from webapp.edits import change
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.skipif(
@@ -136,6 +137,17 @@ def until(page: Page, wanted: Callable[[], object], what: str) -> None:
     while not wanted():
         assert time.monotonic() < deadline, f"never: {what}"
         page.wait_for_timeout(50)
+
+
+def stands(element: Locator) -> bool:
+    """Waits until an element stands still, which a forced click does not; False where it is drawn anew meanwhile."""
+    try:
+        element.scroll_into_view_if_needed()
+    except playwright.Error as error:
+        if "not attached" in str(error):
+            return False
+        raise
+    return True
 
 
 def seen(page: Page, selector: str) -> None:
@@ -360,6 +372,25 @@ def test_1_a_failed_reading_is_neither_a_win_nor_a_proof(browser: Browser, made:
         page.locator(".alert.bad").wait_for()
 
 
+def test_1_a_photo_without_cards_is_told_as_one_and_the_table_can_be_laid_beside_it(
+    browser: Browser, made: str
+) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        choose_photo(page, "nothing.jpg")
+        assert "No cards in this photo" in verdict(page)
+        assert page.get_by_role("button", name="This is").count() == 0, "no game is read where no card is"
+        assert page.locator(".bar").is_hidden(), "nothing to step through"
+        page.get_by_role("combobox", name="Lay it out by hand").select_option("makiaveli")
+        page.locator(".felt[data-game=makiaveli]").wait_for()
+        page.get_by_text("Tap a + and then a card.").wait_for()
+        assert page.locator(".frame img").count() == 1, "the photo lies beside it"
+        still(page)
+        page.locator(".felt [data-place='hand/+']").last.click()
+        page.locator("dialog [data-card='3S']").click()
+        until(page, lambda: "hand: 3S" in line(page), "the card lies there")
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_2_all_rules_shows_the_rules_and_changes_none(browser: Browser, address: str, width: int) -> None:
     with opened(browser, address, width) as page:
@@ -462,6 +493,14 @@ def test_4_another_game_is_one_tap_and_new_table_loses_no_photo(browser: Browser
         page.locator(".frame img").wait_for()
 
 
+@pytest.mark.parametrize("game", ["klondike", "makiaveli"])
+def test_a_game_that_has_not_begun_shows_no_bar_of_steps(browser: Browser, address: str, game: str) -> None:
+    with opened(browser, f"{address}/{game}") as page:
+        page.get_by_role("button", name=re.compile("New (deal|game)")).wait_for()
+        still(page)
+        assert page.locator(".bar").is_hidden()
+
+
 def test_5_playing_klondike_tells_no_hidden_card(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/klondike", 1280) as page:
         page.get_by_role("button", name="New deal").click()
@@ -470,8 +509,9 @@ def test_5_playing_klondike_tells_no_hidden_card(browser: Browser, address: str)
         for _ in range(6):
             movable = page.locator(".felt button.card[data-card]:not([data-card='??']):not(.empty)")
             for number in range(movable.count()):
-                movable.nth(number).scroll_into_view_if_needed()  # waits until it stands still; a forced click does not
-                movable.nth(number).click(position={"x": 6, "y": 6}, force=True)
+                card = movable.nth(number)
+                until(page, partial(stands, card), "the card stands still")
+                card.click(position={"x": 6, "y": 6}, force=True)
                 words = page.locator(".app").evaluate(
                     "(e) => e.innerText + [...e.querySelectorAll('[aria-label],[title]')]"
                     ".map((x) => `${x.ariaLabel} ${x.title}`).join()"
@@ -588,6 +628,24 @@ def test_7_the_photo_shows_the_arrows_of_the_board_in_the_same_colours(browser: 
         assert pointed
 
 
+def test_7_what_a_step_moves_is_brought_into_view_on_a_phone(browser: Browser, address: str) -> None:
+    floor = "7C 7D 7H 7S | 4H 5H 6H | JS JD JC | 9D TD JD QD | AS 2S 3S | KC KD KH | 8S 9S TS JS"
+    table = f"makiaveli floor: {floor}; cross: 5S QC - 9H; hand: 8H 9C TC JH 4S"
+    with opened(browser, link(address, table), reduced_motion="reduce") as page:
+        page.locator(".alert.good").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        for step in range(1, 1 + int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
+            page.get_by_role("button", name="Next step").click()
+            page.locator(".bar .text", has_text=f"Step {step} of").wait_for()
+            until(page, lambda: page.locator(".app").evaluate(MOVED_IN_VIEW), "the cards that moved are in view")
+
+
+MOVED_IN_VIEW = """(box) => { const bar = box.querySelector(".bar").getBoundingClientRect();
+  const moved = [...box.querySelectorAll(".felt .card[aria-label$=', moved']")].map((e) => e.getBoundingClientRect());
+  return moved.length > 0 && moved.every((b) => b.top >= 0 && b.bottom <= bar.top); }"""
+
+
 def test_7_a_swipe_is_a_step(browser: Browser, address: str) -> None:
     table = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS"
     with opened(browser, link(address, table)) as page:
@@ -622,6 +680,8 @@ def test_8_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: B
         verdict(page)
         piece = page.locator(".doubt .piece").first
         piece.wait_for()
+        for row in page.locator(".doubt").all():
+            assert (row.bounding_box() or {"height": 999})["height"] < 140, "a doubt takes three lines at the most"
         assert (piece.bounding_box() or {"width": 0})["width"] >= 80
         overlaps = page.locator(".frame svg").evaluate(
             """(svg) => { const plates = [...svg.querySelectorAll('rect')].map((r) => r.getBBox());
@@ -648,6 +708,28 @@ def test_8_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: B
         assert page.locator("dialog.sheet .deck .pick").count() == 52
         page.locator("dialog.sheet").get_by_role("button", name="is right").click()
         page.get_by_text("Please check 4 things").wait_for()
+
+
+def test_8_no_label_covers_an_index_of_a_crowded_photo(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        use_sample(page, "Makiaveli 2")
+        shown = page.locator(".frame svg text")
+        crowded = shown.count()
+        assert page.locator(".app").evaluate(COVERED) == []
+        for _ in range(4):
+            page.get_by_role("button", name="Zoom in").click()
+        assert page.locator(".app").evaluate(COVERED) == []
+        assert shown.count() > crowded, "enlarged there is room for more"
+        assert shown.count() > 75
+
+
+COVERED = """(box) => { const { cards } = box.getRootNode().app.data.photos[0];
+  const plates = [...box.querySelectorAll(".frame svg rect")].map((r) => r.getBBox());
+  const share = (a, [x1, y1, x2, y2]) => Math.max(0, Math.min(a.x + a.width, x2) - Math.max(a.x, x1)) *
+    Math.max(0, Math.min(a.y + a.height, y2) - Math.max(a.y, y1)) / (a.width * a.height);
+  return cards.filter((card) => card.index && plates.some((plate) => share(plate, card.index) > 0.05))
+    .map((card) => card.card); }"""
+"""The cards whose index lies under a label."""
 
 
 def test_8_cards_face_down_are_counted_where_they_are_asked_about(browser: Browser, made: str) -> None:
@@ -681,6 +763,63 @@ def test_8_a_part_of_the_photo_is_read_again_and_turned(browser: Browser, addres
             ".some((e) => e.querySelectorAll('.felt .card[data-card]').length !== before)",
             arg=before,
         )
+
+
+def test_a_photo_that_is_turned_or_cut_loses_no_correction(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        start(page)
+        still(page)
+        choose_photo(page, "mine.jpg")
+        verdict(page)
+        held = parse(line(page)).to_json()["hand"]
+        tap(page, "hand/0")
+        page.locator("dialog .deck [data-card='2D']").click()
+        until(page, lambda: "2D" in line(page), "the card is put right")
+        corrected = sorted(["2D", *held[1:]])
+        picture = page.locator(".frame img")
+        for name in ("Turn and read again", "Turn and read again"):
+            before = picture.get_attribute("src")
+            page.get_by_role("button", name=name).click()
+            until(page, lambda before=before: picture.get_attribute("src") != before, "it is read again")  # type: ignore[misc]
+            still(page)
+            assert sorted(parse(line(page)).to_json()["hand"]) == corrected
+        before = picture.get_attribute("src")
+        page.get_by_role("button", name="Read only a part").click()
+        page.get_by_role("button", name="Read this part").click()
+        until(page, lambda: picture.get_attribute("src") != before, "the part is read")
+        still(page)
+        now = line(page)
+        assert "2D" in parse(now).to_json()["hand"]
+        assert held[0] not in now, "what it was misread as is gone"
+        until(page, lambda: now in (kept(page, "photo") or {}).get("lines", ()), "the photo is kept")
+        page.get_by_role("button", name="New table").click()
+        start(page)
+        page.goto(address)
+        page.get_by_role("button", name="Your last photo").click()
+        page.locator(".frame img").wait_for()
+        still(page)
+        assert line(page) == now, "the last photo comes back with what was put right"
+
+
+def test_what_was_looked_at_in_a_photo_need_not_be_looked_at_again_after_a_reload(browser: Browser, made: str) -> None:
+    with opened(browser, made) as page:
+        start(page)
+        still(page)
+        choose_photo(page, "doubts.jpg")
+        verdict(page)
+        page.get_by_text("Please check 5 things").wait_for()
+        page.locator(".doubt").first.get_by_role("button", name="is right").click()
+        page.get_by_text("Please check 4 things").wait_for()
+        until(page, lambda: (kept(page, "photo") or {}).get("kept", {}).get("settled", {}).get("checked"), "it is kept")
+        page.reload()
+        page.locator(".frame img").wait_for()
+        page.get_by_text("Please check 4 things").wait_for()
+        page.get_by_role("button", name="It is right as drawn").click()
+        page.locator(".alert.bad").wait_for()
+        until(page, lambda: kept(page, "photo")["kept"]["settled"]["vouched"], "it is kept")
+        page.reload()
+        page.locator(".frame img").wait_for()
+        page.locator(".alert.bad").wait_for()
 
 
 @pytest.fixture
@@ -897,6 +1036,29 @@ def without(cards: list[str], card: str) -> list[str]:
     return cards[:at] + cards[at + 1 :]
 
 
+def test_the_wait_for_a_solver_that_gets_ready_is_explained_and_can_be_ended(browser: Browser, tmp_path: Path) -> None:
+    with (
+        served(tmp_path / "server.log", script="tests/webapp/unready_app.py") as unready,
+        opened(browser, link(unready, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")) as page,
+    ):
+        told = page.locator(".searching", has_text="Getting the solver ready")
+        told.wait_for()
+        assert "takes a minute or two, once" in told.inner_text()
+        assert told.locator(".fill.open").count() == 1, "nothing that looks done before it has begun"
+        told.get_by_role("button", name="Stop").click()
+        page.get_by_text("You stopped the search before it could tell.").wait_for()
+
+
+def test_a_search_that_is_overdue_says_why(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BEGINS", "1")
+    with (
+        served(tmp_path / "server.log", script="tests/webapp/unready_app.py") as begun,
+        opened(browser, link(begun, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")) as page,
+    ):
+        page.locator(".searching", has_text="Getting the solver ready").wait_for()
+        assert page.locator(".searching .fill.open").count() == 1, "no bar that has long been full"
+
+
 def test_9_no_stale_answer_stands_on_the_chances(browser: Browser, address: str) -> None:
     with opened(browser, f"{address}/chances", 1280) as page:
         page.get_by_role("button", name="Start").click()
@@ -949,11 +1111,29 @@ def test_10_the_start_says_what_it_can_do(browser: Browser, address: str, width:
         assert "seed" not in shown
 
 
+def test_10_what_the_page_waits_for_is_told_in_one_line_and_not_faded(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        start(page)
+        still(page)
+        height, opacity = page.locator(".app").evaluate(
+            """(box) => { const { app } = box.getRootNode();
+            app.busy("Getting the photo ready ...");
+            const around = box.getRootNode().host.closest("[data-stale]");
+            around.dataset.stale = "true";
+            around.style.transition = "none";
+            const pill = getComputedStyle(box, "::after");
+            return [parseFloat(pill.height), getComputedStyle(around).opacity]; }"""
+        )
+        assert height < 60
+        assert opacity == "1"
+
+
 def test_11_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)
         choose_photo(page, "handless.jpg")
         assert "Which cards are in your hand?" in verdict(page)
+        assert page.locator(".doubt").count() == 0, "the hand is asked for once, and nothing offers that none is right"
         field = page.get_by_role("textbox", name="The cards of your hand")
         field.fill("3S 4X 5S")
         page.get_by_role("button", name="Put into the hand").click()

@@ -5,12 +5,12 @@ from streamlit.testing.v1 import AppTest
 
 from webapp import simulations
 from webapp.page import chances
-from webapp.simulations import SIMULATIONS, batch_seed, run
+from webapp.simulations import SIMULATED, batch_seed, run
 
 SCRIPT = "from webapp.page import chances\nchances.page()\n"
 
 
-@pytest.mark.parametrize("what", SIMULATIONS)
+@pytest.mark.parametrize("what", SIMULATED)
 def test_going_on_after_a_stop_ends_with_the_same_counts(what: str) -> None:
     whole = run({"what": what, "n": 200, "seed": 3}, lambda news: None)
     parts: list[dict[str, object]] = []

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from solver import parse
 from webapp import edits
 from webapp.corrections import carried, find_corrections, same_cards
 from webapp.edits import Target
-from webapp.pipeline import Shot
+from webapp.pipeline import Frame, Shot
 
 Json = dict[str, Any]
 ONE = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 6S"
@@ -160,3 +162,63 @@ def test_a_table_as_it_was_read_has_no_corrections() -> None:
         made = shot(line)
         found = find_corrections(made.reading["cards"], made.line, parse(line).to_json())
         assert (dict(found.cards), found.moved, found.added, dict(found.counts)) == ({}, frozenset(), (), {})
+
+
+SIZE = (4000, 400)
+"""Width and height of the photo that `shot` makes, px."""
+
+
+def reframed(read: Shot, frame: Frame, size: tuple[int, int]) -> Shot:
+    """The same cards as the photo shows them that was cut or turned: those in view, counted from the other end."""
+    cards = []
+    for card in reversed(read.reading["cards"]):
+        quad = frame.placed(np.array(card["quad"], float), SIZE, size)
+        if ((quad.mean(0) >= 0) & (quad.mean(0) < size)).all():
+            cards.append(card | {"quad": quad.tolist()})
+    return replace(read, photos=(b"made anew",), sizes=(size,), reading={**read.reading, "cards": cards})
+
+
+@pytest.mark.parametrize("turn", [90, 180, 270])
+def test_a_photo_that_is_turned_loses_no_correction(turn: int) -> None:
+    before = replace(shot(ONE), sizes=(SIZE,))
+    frame = Frame(0, turn=turn)
+    after = reframed(before, frame, SIZE if turn == 180 else SIZE[::-1])
+    table = put_right(
+        parse(ONE).to_json(),
+        lambda t: edits.change(t, "hand/2", "5S"),
+        lambda t: edits.move(t, "cross/0", Target("hand"), slot=True),
+    )
+    assert before.line is not None
+    found = carried(before.line, before.line, table, frozenset({0}), before, after, frame)
+    now = parse(found.line).to_json()
+    assert sorted(now["hand"]) == ["2S", "3S", "4S", "5S"]
+    assert not found.lost
+    assert {after.reading["cards"][number]["card"] for number in found.checked} == {"7C", "6S"}
+
+
+def test_a_part_of_a_photo_keeps_the_corrections_of_the_cards_in_it() -> None:
+    before = replace(shot(ONE), sizes=(SIZE,))
+    frame = Frame(0, (0.0, 0.0, 0.5, 1.0))  # each suit of a rank lies farther right
+    after = reframed(before, frame, (SIZE[0] // 2, SIZE[1]))
+    left = {card["card"] for card in after.reading["cards"]}
+    assert "6S" in left
+    cut = "makiaveli floor: 7C 7D 7H | 9S TS JS; hand: 3S 4S 6S"
+    table = edits.change(parse(ONE).to_json(), "hand/2", "5S")
+    found = carried(cut, before.line, table, frozenset(), before, after, frame)
+    assert sorted(parse(found.line).to_json()["hand"]) == ["3S", "4S", "5S"]
+    assert not found.lost
+    gone = Frame(0, (0.0, 0.0, 1.0, 0.2))
+    nothing = reframed(before, gone, (SIZE[0], SIZE[1] // 5))
+    assert "6S" not in {card["card"] for card in nothing.reading["cards"]}
+    assert not carried(cut, before.line, table, frozenset(), before, nothing, gone).lost, "it was cut off on purpose"
+
+
+def test_of_a_table_that_is_read_as_another_game_each_card_stays_what_it_was_put_right_to() -> None:
+    before = shot(ONE)
+    other = "klondike columns: [6S] | [4S] | [3S] | [7C] | [7D] | [7H] | [9S]; waste: TS JS 2S"
+    after = shot(other)
+    for card, there in ((c, t) for c in before.reading["cards"] for t in after.reading["cards"]):
+        if card["card"] == there["card"]:
+            there["quad"] = card["quad"]
+    found = carried(other, before.line, edits.change(parse(ONE).to_json(), "hand/2", "5S"), frozenset(), before, after)
+    assert parse(found.line).to_json()["columns"][0]["up"] == ["5S"]

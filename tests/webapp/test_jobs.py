@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from webapp.advice import advise
+from webapp.games.game import page_of
 from webapp.jobs import READY, Pool
 from webapp.worker import evaluate_task, moves_task, serve
 
@@ -194,3 +195,11 @@ def test_the_one_deck_tombs_choices_are_weighed(rules: str, moves: set[str]) -> 
     said = advise(found, found["moves"], str)
     assert said.headline == f"Next: {found['moves'][0]['move']}"
     assert ("in whatever order" in said.detail) == (rules == "forced")
+
+
+@pytest.mark.parametrize(
+    ("game", "move", "why"), [("tomb_single", "S2>K1", "What fits"), ("tomb_double", "S>W1", "It is")]
+)
+def test_an_only_move_is_explained_by_its_own_games_rules(game: str, move: str, why: str) -> None:
+    row = {"move": move, "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
+    assert advise({"by": "knowing"}, [row], str, page_of(game).describe_only_move).detail.startswith(why)

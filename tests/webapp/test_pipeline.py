@@ -71,10 +71,10 @@ def test_the_networks_are_loaded_ahead() -> None:
 def test_a_part_of_a_photo_is_cut_and_turned() -> None:
     photo = np.zeros((60, 100, 3), np.uint8)
     photo[:30, 50:] = 255
-    cut = load(pipeline.reframed(encode(photo, ".png"), [0.5, 0.0, 1.0, 0.5], 0))
+    cut = load(pipeline.reframed(encode(photo, ".png"), pipeline.Frame(0, (0.5, 0.0, 1.0, 0.5))))
     assert cut.shape == (30, 50, 3)
     assert cut.min() > 240
-    turned = load(pipeline.reframed(encode(photo, ".png"), None, 90))
+    turned = load(pipeline.reframed(encode(photo, ".png"), pipeline.Frame(0, turn=90)))
     assert turned.shape == (100, 60, 3)
     assert turned[75, 45].min() > 240, "clockwise: the upper right corner is the lower right one"
     assert turned[25, 45].max() < 15

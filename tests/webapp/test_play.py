@@ -72,7 +72,7 @@ def test_an_empty_deck_passes_and_all_passing_is_a_draw() -> None:
 
 def test_the_player_sees_no_hidden_card() -> None:
     position = random_deal(5, STANDARD)
-    shown = klondike.hidden(position.to_json())
+    shown = klondike.hide(position.to_json())
     assert all(card == BACK for column in shown["columns"] for card in column["down"])
     assert set(shown["stock"]) <= {BACK}
     assert Position.from_json(shown).cards().count(None) == position.to_json()["stock"].__len__() + 21

@@ -285,6 +285,7 @@ def test_rules_can_be_chosen() -> None:
     page = opened(WON)
     send(page, "rule", key="strict_cross", value=True)
     assert line(page).startswith("makiaveli rules: strict_cross;")
+    assert data(page)["rules"]["told"] == "Cross cards: need a hand card."
     send(page, "rule", key="repair", value=True)
     assert line(page).startswith("makiaveli rules: strict_cross repair;")
     settled(page)
@@ -547,12 +548,12 @@ def test_turns_of_the_stock_are_one_step_with_what_follows() -> None:
     stock = "klondike draw: 1; columns: - | - | - | - | - | - | -; foundations: C13 D13 H13 S10; stock: QS KS JS"
     deal = opened(stock)
     texts = [step["text"] for step in data(deal)["steps"]]
-    assert texts[0] == "Turn the stock 3 times, then J♠ from waste to foundation of spades"
+    assert texts[0] == "Turn the stock 3 times, then J♠ from the waste to the foundation of spades"
 
 
-def test_an_empty_table_is_no_verdict() -> None:
+def test_an_empty_table_is_no_verdict_and_says_how_to_lay_it_out() -> None:
     page = opened("makiaveli")
-    assert data(page)["said"] is None
+    assert data(page)["said"] == {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card."}
     assert data(page)["laid"] is False
 
 

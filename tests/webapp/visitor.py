@@ -19,6 +19,8 @@ from websockets.sync.client import ClientConnection, connect
 from tests.webapp.taps import Json, event, sent
 from tests.webapp.tree import Drawings, Tree
 
+SENT: Final = 50
+"""Events that the board sends together at the most: of two that wait for one run Streamlit keeps the later."""
 OPTIONS: Final = ("--server.enableXsrfProtection=false",)
 """What the server has to be started with: a visitor keeps no cookies."""
 
@@ -41,6 +43,7 @@ class Visitor:
         self._ids: dict[str, str] = {}
         self._timers: dict[str, tuple[float, float]] = {}
         self._unheard: deque[bytes] = deque()
+        self._sent: dict[str, deque[Json]] = {}
         self._still = False
         self.told: dict[str, Json] = {}
         self.table = ""
@@ -68,8 +71,13 @@ class Visitor:
         self.send("table", event("photo", files=[{"name": name, "data": b64encode(data).decode()}], purpose="new"))
 
     def send(self, key: str, *events: Json) -> None:
-        """Sends events of the component of a key."""
-        self._ask(tapped=sent(self._ids[key], *events))
+        """Sends events of the component of a key, with those before them as the board does; a photo goes alone."""
+        if any(one["name"] == "photo" for one in events):
+            self._ask(tapped=sent(self._ids[key], *events))
+            return
+        kept = self._sent.setdefault(key, deque(maxlen=SENT))
+        kept.extend(events)
+        self._ask(tapped=sent(self._ids[key], *kept))
 
     def doze(self) -> None:
         """Hears nothing of what the server sends until a run of the page has ended, as a browser that is busy."""

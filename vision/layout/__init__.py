@@ -20,10 +20,10 @@ from solver.games import find_game
 from vision.assembly import Table
 from vision.counter import MOST, region
 from vision.geometry import Array, across
-from vision.layout.game import layout_of
+from vision.layout.game import GameLayout, layout_of
 from vision.layout.network import Layout, LayoutNetwork
 from vision.layout.parsed import Parsed, Placed
-from vision.layout.tokens import tokens_of
+from vision.layout.tokens import Tokens, tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES
 
 POSSIBLE: Final = 0.02
@@ -109,13 +109,32 @@ def _likely(log_game: Array) -> list[str]:
 
 
 def predict_layout(table: Table, game: str | None = None) -> Layout:
-    """What the network says of a table; of a game that hides cards in columns also with what their strips show."""
+    """What the network says of a table.
+
+    Of a game that deals from one side the mirror image is asked about too. Of one that hides cards in columns it is
+    told what their strips show.
+    """
     layout = table.once("layout", lambda: _network().predict(tokens_of(table)))
-    columns = None if game is None or table.count_backs is None else layout_of(game).columns
-    if columns is None:
+    if game is None or layout_of(game).columns is None:
         return layout
-    first, toward = columns(table, layout)
-    return table.once("counted layout", lambda: _network().predict(tokens_of(table, _count(table, first, toward))))
+    return table.once(f"layout as {game}", lambda: _predict_columns(table, layout, layout_of(game)))
+
+
+def _predict_columns(table: Table, layout: Layout, game: GameLayout) -> Layout:
+    assert game.columns is not None
+    tokens = tokens_of(table)
+    layout = _from_likelier_side(table, layout, tokens, game)
+    if table.count_backs is None:
+        return layout
+    tokens = tokens_of(table, _count(table, *game.columns(table, layout)))
+    return _from_likelier_side(table, _network().predict(tokens), tokens, game)
+
+
+def _from_likelier_side(table: Table, straight: Layout, tokens: Tokens, game: GameLayout) -> Layout:
+    """What the network says, or what it says of the mirror image where that explains the table better."""
+    if game.choose_side is None or not len(table.cards):
+        return straight
+    return game.choose_side(table, straight, _network().predict(tokens.mirrored()))
 
 
 def _count(table: Table, first: list[int], toward: Array) -> Array:

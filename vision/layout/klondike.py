@@ -8,8 +8,8 @@ the waste holds what is seen of it, the stock the rest as `??`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +27,7 @@ from vision.layout.network import Layout
 from vision.layout.parsed import (
     Parsed,
     Placed,
+    Unruly,
     chance_of_choice,
     hardened,
     left_out,
@@ -60,7 +61,8 @@ UNRULY: Final = -12.0
 ALIGNED: Final = 0.6
 """Cards of a column are at most this many card widths out of line with the next..."""
 REACH: Final = 1.6
-"""...and at most so many card heights away from it."""
+"""...and at most so many card heights away from it, unless the network is surer than this that it is one column."""
+SAME: Final = 0.5
 DIFFERENT: Final = 0.05
 """Probability of one column below which two cards that nothing links are not of one..."""
 UNLINKED: Final = -3.0
@@ -71,6 +73,8 @@ TOGETHER: Final = 1.3
 """Cards of the waste lie at most so far from the next, card widths."""
 OUT_OF_ORDER: Final = -9.0
 """Log-price of a card in a pile for which the columns have no place."""
+FROM_RIGHT: Final = -3.0
+"""Log-odds that a table was dealt from the right: one in twenty or so."""
 THREE: Final = 3
 """Cards that are turned at a time lie fanned beside the stock; more than three do so in no game of these."""
 TOP_ROW: Final = ("waste", "foundation")
@@ -131,7 +135,7 @@ class _Explained:
 def _explain(table: Table, layout: Layout, doubts: int, decoding: bool = True) -> _Explained:
     """The likeliest explanation; `doubts` further searches at most weigh doubtful cards."""
     log = table.log_card if decoding else hardened(table.log_card)
-    places = _places(table, layout)
+    places = _places(table, layout, decoding)
     problem, unruly = _problem(places, layout, log, decoding)
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
     if decoded is None:  # more equal cards than the slack allows: stay with the plain reads
@@ -173,21 +177,46 @@ def columns(table: Table, layout: Layout) -> tuple[list[int], Array]:
     return [column[0] for column in _places(table, layout).columns if column], toward_player(table, layout)
 
 
+def choose_side(table: Table, straight: Layout, mirrored: Layout) -> Layout:
+    """Which of the two explains a table: dealt from the left, as the network has learned it, or from the right.
+
+    Args:
+        table: What is seen.
+        straight: What the network says of it.
+        mirrored: What the network says of its mirror image.
+    """
+    own = mirrored.log_zone[GAME]
+    reversed_columns = np.concatenate([own[:, COLUMNS - 1 :: -1], own[:, COLUMNS:]], axis=1)
+    from_right = replace(
+        mirrored,
+        log_game=straight.log_game,  # a mirror finds Klondike in more tables of other games
+        log_zone=mirrored.log_zone | {GAME: reversed_columns},
+        toward=mirrored.toward * [-1, 1],
+        from_right=True,
+    )
+    gain = _suits_columns(table, from_right) - _suits_columns(table, straight)
+    return from_right if gain + FROM_RIGHT > 0 else straight
+
+
+def _suits_columns(table: Table, layout: Layout) -> float:
+    """Log-probability of the likeliest zones whose columns rise from left to right."""
+    log_zone = layout.log_zone[GAME]
+    spots, named = _spots(table, layout), _named(log_zone)
+    _, score = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
+    return score + float(log_zone[named > 0].max(1).sum())
+
+
 def toward_player(table: Table, layout: Layout) -> Array:
     """(2,) unit vector in the table's plane in which columns run."""
     return np.asarray(layout.toward @ frame(table) * table.template.width)
 
 
-def _places(table: Table, layout: Layout) -> _Places:
+def _places(table: Table, layout: Layout, decoding: bool = True) -> _Places:
     """The likeliest zone of each card; columns stand side by side, so that their numbers rise from left to right."""
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
-    spots = np.array([*(c.centre for c in table.cards), *(b.centre for b in table.backs)]).reshape(-1, 2)
-    down = toward_player(table, layout)
-    spots = spots @ np.stack([[down[1], -down[0]], down], axis=1) / table.template.width
-    in_column = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1)
-    named = np.where(in_column > log_zone[:, COLUMNS:].max(1), 0, COLUMNS + log_zone[:, COLUMNS:].argmax(1))
-    number = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
+    spots, named = _spots(table, layout), _named(log_zone)
+    number, _ = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
     columns: list[list[int]] = [[] for _ in range(COLUMNS)]
     backs: list[list[int]] = [[] for _ in range(COLUMNS)]
     stock, top_row = [], []
@@ -199,12 +228,25 @@ def _places(table: Table, layout: Layout) -> _Places:
         elif max(log_zone[row, _ZONES.index(name)] for name in TOP_ROW) > np.log(CHANCE):
             top_row.append(row)
     return _Places(
-        tuple(_in_order(column, spots[:, 1], [card.layer for card in table.cards]) for column in columns),
+        tuple(_in_order(column, spots[:, 1], table, decoding) for column in columns),
         tuple(tuple(column) for column in backs),
         tuple(top_row),
         _aside(spots, log_zone, top_row),
         tuple(stock),
     )
+
+
+def _spots(table: Table, layout: Layout) -> Array:
+    """(n, 2) middles of cards and backs as the player sees them, card widths."""
+    spots = np.array([*(c.centre for c in table.cards), *(b.centre for b in table.backs)]).reshape(-1, 2)
+    down = toward_player(table, layout)
+    return np.asarray(spots @ np.stack([[down[1], -down[0]], down], axis=1) / table.template.width)
+
+
+def _named(log_zone: Array) -> Array:
+    """(n,) number of the likeliest zone, 0 for any column."""
+    in_column = np.logaddexp.reduce(log_zone[:, :COLUMNS], axis=1)
+    return np.where(in_column > log_zone[:, COLUMNS:].max(1), 0, COLUMNS + log_zone[:, COLUMNS:].argmax(1))
 
 
 def _aside(spots: Array, log_zone: Array, top_row: Sequence[int]) -> frozenset[int]:
@@ -219,24 +261,43 @@ def _aside(spots: Array, log_zone: Array, top_row: Sequence[int]) -> frozenset[i
     return frozenset(top_row) - set(waste)
 
 
-def _in_order(column: Sequence[int], depth: Array, layer: Sequence[int]) -> tuple[int, ...]:
+def _in_order(column: Sequence[int], depth: Array, table: Table, decoding: bool) -> tuple[int, ...]:
     """A column's cards from the far end to the player: by their places, and by what lies on what where those are near.
 
-    Of a card that others cover only one end is seen, so its place is known less well than that of the last one.
+    Of a card that others cover only one end is seen, so its place is known less well than that of the last one. The
+    rules have the last word on which of two near ones comes first.
     """
+    layer = [card.layer for card in table.cards]
     order = sorted(column, key=lambda row: depth[row])
     if sum(int(np.sign(layer[b] - layer[a])) for a, b in pairwise(order)) < 0:
         order.reverse()  # a column grows towards the player, over the cards that lie there, wherever the player sits
         depth = -depth
-    for _ in order:
-        for k, (a, b) in enumerate(pairwise(order)):
-            if layer[a] > layer[b] and depth[b] - depth[a] < UNSURE_PLACE:
-                order[k], order[k + 1] = b, a
+    order = _swapped(order, lambda a, b: layer[a] > layer[b] and depth[b] - depth[a] < UNSURE_PLACE)
+    if decoding:
+        read = [card.best.index for card in table.cards]
+
+        def broken(cards: Sequence[int]) -> int:
+            return sum(read[above] not in _lies_on(read[below]) for below, above in pairwise(cards))
+
+        for k in range(len(order) - 1):
+            other = [*order[:k], order[k + 1], order[k], *order[k + 2 :]]
+            if abs(depth[order[k + 1]] - depth[order[k]]) < UNSURE_PLACE and broken(other) < broken(order):
+                order = other
     return tuple(order)
 
 
-def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> dict[int, int]:
-    """Column of each of the rows that lie in one: the likeliest numbers that rise from left to right.
+def _swapped(order: Sequence[int], wrong: Callable[[int, int], bool]) -> list[int]:
+    """An order in which neighbours that stand the wrong way round have changed places, as often as there are cards."""
+    swapped = list(order)
+    for _ in order:
+        for k, (a, b) in enumerate(pairwise(swapped)):
+            if wrong(a, b):
+                swapped[k], swapped[k + 1] = b, a
+    return swapped
+
+
+def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> tuple[dict[int, int], float]:
+    """Column of each of the rows that lie in one, and the log-probability of all: numbers rise from left to right.
 
     Args:
         spots: (n, 2) places in the player's frame, card widths.
@@ -245,11 +306,12 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> dict[in
         height: A card's, card widths.
     """
     if not len(rows):
-        return {}
+        return {}, 0.0
     log_zone = layout.log_zone[GAME]
     x, y = spots[rows].T
-    near = (np.abs(x[:, None] - x) < ALIGNED) & (np.abs(y[:, None] - y) < REACH * height)
-    near &= ~_apart(layout, rows)
+    together, apart = _same_column(layout, rows)
+    near = (np.abs(x[:, None] - x) < ALIGNED) & ((np.abs(y[:, None] - y) < REACH * height) | together)
+    near &= ~apart
     piles = sorted(groups(near), key=lambda pile: float(x[pile].mean()))
     score = np.array([log_zone[rows[pile], :COLUMNS].sum(0) for pile in piles])
     best: list[tuple[float, tuple[int | None, ...]]] = [(0.0, ())] * (COLUMNS + 1)  # by the first number that is free
@@ -261,17 +323,19 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> dict[in
             if value + own[number] > grown[number + 1][0]:
                 grown[number + 1] = (value + float(own[number]), (*path, number))
         best = grown
-    chosen = max(best, key=lambda found: found[0])[1]
-    return {
+    likelihood, chosen = max(best, key=lambda found: found[0])
+    numbers = {
         int(rows[k]): number for pile, number in zip(piles, chosen, strict=True) if number is not None for k in pile
     }
+    return numbers, likelihood
 
 
-def _apart(layout: Layout, rows: Any) -> Any:
-    """(n, n) whether the network is sure that two of the rows lie in different columns, as in a bow."""
+def _same_column(layout: Layout, rows: Any) -> tuple[Any, Any]:
+    """(n, n) whether the network is sure that two of the rows lie in one column, and in different ones, as in a bow."""
     chance = np.exp(layout.log_zone[GAME][rows, :COLUMNS])
     chance /= chance.sum(1, keepdims=True)
-    return (chance @ chance.T < DIFFERENT) & (layout.link[np.ix_(rows, rows)] < UNLINKED)
+    same = chance @ chance.T
+    return same > SAME, (same < DIFFERENT) & (layout.link[np.ix_(rows, rows)] < UNLINKED)
 
 
 def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tuple[Problem, int]:
@@ -402,11 +466,12 @@ def count_down(
             own[number] = np.log(0.4) - 0.9 * np.abs(np.arange(MOST + 1) - min(len(backs[number]), MOST))
         else:
             own[number, 0] = 0.0
+    dealt = np.arange(COLUMNS)[::-1] if layout.from_right else np.arange(COLUMNS)  # so many face down in each
     if decoding:
-        late = np.arange(MOST + 1) > np.arange(COLUMNS)[:, None]
+        late = np.arange(MOST + 1) > dealt[:, None]
         own = np.where(late, np.minimum(own, TOO_MANY), own)
     least = DEALT_UP_AND_DOWN - out
-    possible = sum(number for number, column in enumerate(columns) if column or backs[number])
+    possible = sum(int(dealt[number]) for number, column in enumerate(columns) if column or backs[number])
     total = COLUMNS * MOST + 1
     ruled = decoding and least <= possible  # else only part of a table is in the photo
     price = np.asarray(-TOO_FEW * ruled * np.clip(least - np.arange(total), 0, None), np.float64)
@@ -544,9 +609,10 @@ def _asked(counts: Counts, broken: int, unruly: int) -> list[str]:
         text = f"column {column + 1} may hide {hidden} face down instead of {best}: please count them"
         checks.append(Fault(text, zones=[f"columns/{column}/down"]))
     if broken:
-        checks.append(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules")
+        checks.append(Unruly(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules"))
     if unruly:
-        checks.append("a column does not go down in alternating colours: its cards stand as they were read")
+        text = "a column does not go down in alternating colours: its cards stand as they were read"
+        checks.append(Unruly(text))
     return checks
 
 
@@ -577,4 +643,4 @@ def at_home(position: Position, zones: Sequence[str]) -> Position:
     return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
 
 
-LAYOUT: Final = GameLayout(parse, strain, columns=columns, at_home=at_home)
+LAYOUT: Final = GameLayout(parse, strain, columns=columns, choose_side=choose_side, at_home=at_home)

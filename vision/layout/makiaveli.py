@@ -22,7 +22,16 @@ from vision.geometry import Array
 from vision.layout.game import GameLayout
 from vision.layout.neighbours import groups
 from vision.layout.network import Layout
-from vision.layout.parsed import Parsed, Placed, chance_of_choice, hardened, left_out, place, strain_of_left_out
+from vision.layout.parsed import (
+    Parsed,
+    Placed,
+    Unruly,
+    chance_of_choice,
+    hardened,
+    left_out,
+    place,
+    strain_of_left_out,
+)
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
 
@@ -391,12 +400,12 @@ def _asked(table: Table, layout: Layout, found: _Explained) -> Iterator[str]:
     if found.loose:
         cards = [table.cards[card].best for card in found.loose]
         names, one = " ".join(map(str, cards)), len(cards) == 1
-        yield Fault(
+        yield Unruly(
             f"{names} of the floor belong{'s' if one else ''} to no meld as read: please look there", cards=cards
         )
     if found.broken:
         one = found.broken == 1
-        yield f"{found.broken} meld{'' if one else 's'} as read break{'s' if one else ''} the rules"
+        yield Unruly(f"{found.broken} meld{'' if one else 's'} as read break{'s' if one else ''} the rules")
 
 
 def _partition_chance(problem: Problem, decoded: Decoded) -> tuple[float, list[tuple[float, tuple[int, ...]]]]:

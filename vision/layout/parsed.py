@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.cards import Card, MaybeCard
-from solver.position import Position
+from solver.position import Fault, Position
 from vision.assembly import Table
 from vision.decode import Decoded, Option, Problem
 from vision.geometry import Array
@@ -19,6 +19,10 @@ MOST_WEIGHED: Final = 6
 """So many cards' zones are weighed again."""
 SETTLED: Final = 0.995
 """A zone this probable is not weighed again."""
+
+
+class Unruly(Fault):
+    """A check that only says that the cards as read break the rules: it ends where the position is put right."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,9 +49,9 @@ TOMB: Final = Tomb(
     _uses,
     _position,
     (
-        "only tops are seen: the cards below them are counted as stock and, beyond its 60, under the reserves; "
-        "foundations as in their first round",
-        "redeals cannot be seen: 4 are assumed to be left",
+        "only the top of each pile is seen; the other cards are taken to lie in the stock, as many as it can hold, and"
+        " the rest under the reserves; each foundation is taken to be in its first round",
+        "no photo shows how many redeals are left; 4 are assumed",
     ),
 )
 LAYOUT: Final = GameLayout(TOMB.parse, TOMB.strain)

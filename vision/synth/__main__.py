@@ -15,13 +15,15 @@ from tqdm import tqdm
 
 from plumbing.arguments import named_path, run_command, whole_number
 from plumbing.files import whole_file
+from solver.games import GAMES
 from vision.labels import TABLE
 from vision.layout.vocabulary import CARDS
+from vision.synth.deck import Deck
 from vision.synth.decks import check_sheet, named_deck
 from vision.synth.fonts import SynthError
-from vision.synth.layouts import FAMILIES, GAMES, families
+from vision.synth.games.game import scene_of
+from vision.synth.layouts import FAMILIES, families
 from vision.synth.packages import NAMES, package_deck
-from vision.synth.positions import crowded_makiaveli
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.splits import SPLITS
 from vision.synth.stage import Image, Truth
@@ -110,9 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         "--start", type=whole_number(0, 10**9), default=0, help="number of the first picture, to share work (0)"
     )
     parser.add_argument("--split", choices=SPLITS, default="train", help="whose decks and backgrounds (train)")
-    parser.add_argument(
-        "--out", type=named_path, required=True, metavar="DIR", help="folder for the pairs, or for the sheet"
-    )
+    parser.add_argument("--out", type=named_path, metavar="DIR", help="folder for the pairs, or for the sheet")
     return parser
 
 
@@ -123,37 +123,73 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.family == "list":
         print(*(f"{f.name}{' (held out)' * f.held_out}" for f in FAMILIES), sep="\n")
         return 0
+    if args.out is None:
+        parser.error("the following arguments are required: --out")
     if args.family:
         named = {family.name: family for family in FAMILIES}
         if args.family not in named:
             parser.error(f"argument --family: unknown {args.family!r}; --family list names them all")
         args.family = named[args.family]
         args.game = args.family.game or CARDS
-    elif args.game and not families(None if args.game == CARDS else args.game, args.part):
-        parser.error(f"argument --part: no way to lay {args.game} is {args.part}")
-    for wrong in _wrong_usage(args):
+    for wrong in [*_wrong_tables(args), *_wrong_views(args), *_wrong_decks(args)]:
         parser.error(wrong)
     command = _sheet if args.sheet else _render_views if args.views else _render
     return run_command(command, args, "stopped; the same command goes on")
 
 
-def _wrong_usage(args: argparse.Namespace) -> list[str]:
-    """What does not go together, in sentences."""
-    faults = {
-        "--tight needs --game: scenes lay their cards in their own ways": args.tight and not args.game,
-        "--thin needs --game klondike: it has the columns with backs": args.thin and args.game != "klondike",
-        "--views and --cards need --game makiaveli: it fills a table": (args.views or args.cards)
-        and args.game != "makiaveli",
-        "--cards needs --views; --views 1 is one photo of each table": args.cards and not args.views,
-        "--closeups needs --views 2 or more: the whole table and its parts": args.closeups and (args.views or 0) < 2,
-        "--views takes usual decks, nothing tight or thin": args.views
-        and (args.tight or args.thin or args.decks != "usual"),
-        "--deck belongs to tables: add --game, without --views and --decks": args.deck
-        and (not args.game or args.views or args.decks != "usual"),
-        "--decks held needs --split validation or test: nothing is trained on them": args.decks == "held"
-        and args.split == "train",
-    }
-    return [sentence for sentence, is_wrong in faults.items() if is_wrong]
+def _wrong_tables(args: argparse.Namespace) -> list[str]:
+    """What does not go together with tables and ways to lay them, in sentences."""
+    backs = [game for game in GAMES if scene_of(game).has_overlapped_backs]
+    return _sentences(
+        (not families(_game(args), args.part), f"argument --part: no way to lay {args.game} is {args.part}"),
+        (args.tight and not args.game, "--tight needs --game: scenes lay their cards in their own ways"),
+        (
+            args.thin and args.game not in backs,
+            f"--thin needs --game {' or '.join(backs)}: there columns have backs",
+        ),
+    )
+
+
+def _wrong_views(args: argparse.Namespace) -> list[str]:
+    """What does not go together with several photos of a table."""
+    crowded = [game for game in GAMES if scene_of(game).crowded_position]
+    unusual = args.tight or args.thin or args.decks != "usual"
+    return _sentences(
+        (
+            (args.views or args.cards) and args.game not in crowded,
+            f"--views and --cards need --game {' or '.join(crowded)}: it fills a table",
+        ),
+        (args.cards and not args.views, "--cards needs --views; --views 1 is one photo of each table"),
+        (
+            args.closeups and (args.views or 0) < 2,
+            "--closeups needs --views 2 or more: the whole table and its parts",
+        ),
+        (args.views and unusual, "--views takes usual decks, nothing tight or thin"),
+    )
+
+
+def _wrong_decks(args: argparse.Namespace) -> list[str]:
+    """What does not go together with the choice of decks."""
+    chosen_otherwise = args.views or args.decks != "usual"
+    return _sentences(
+        (
+            args.deck and (not args.game or chosen_otherwise),
+            "--deck belongs to tables: add --game, without --views and --decks",
+        ),
+        (
+            args.decks == "held" and args.split == "train",
+            "--decks held needs --split validation or test: nothing is trained on them",
+        ),
+    )
+
+
+def _sentences(*faults: tuple[object, str]) -> list[str]:
+    return [sentence for is_wrong, sentence in faults if is_wrong]
+
+
+def _game(args: argparse.Namespace) -> str | None:
+    """The word of the game whose tables are asked for; None for none."""
+    return None if args.game == CARDS else args.game
 
 
 def _sheet(args: argparse.Namespace) -> int:
@@ -169,30 +205,18 @@ def _sheet(args: argparse.Namespace) -> int:
 
 
 def _render(args: argparse.Namespace) -> int:
+    """Renders tables or scenes, a picture each."""
     args.out.mkdir(parents=True, exist_ok=True)
     deck = named_deck(args.deck) if args.deck else None
     if args.deck and deck is None:
         raise SynthError(f"unknown deck {args.deck!r}; expected drawn/<split>-<number> or one of {', '.join(NAMES)}")
     begun, made, cards = time.process_time(), 0, 0
     for number in tqdm(range(args.start, args.start + args.n), unit="scene", disable=None):
-        named = ["tight"] * args.tight + ["thin"] * args.thin + [args.decks] * (args.decks != "usual")
-        named += [args.part.replace(" ", "_")] * (args.part != "all")
-        what = args.family.name.replace("/", "_").replace(" ", "_") if args.family else args.game or args.kind
-        name = "-".join([what, *named, args.split, str(args.seed), f"{number:06d}"])
-        if (args.out / f"{name}.json").exists():
+        path = args.out / _picture_name(args, number)
+        if path.with_suffix(".json").exists():
             continue
-        size = args.size or (1600 if args.game else 640)
-        rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split), size))
-        if args.game:
-            upright = rng.random() < 0.25  # the phone held upright
-            shape = (3 * size // 4, size) if upright else (size, 3 * size // 4)
-            game = None if args.game == CARDS else args.game
-            ways = {"tight": args.tight, "thin": args.thin, "decks": args.decks, "deck": deck}
-            image, truth = render_table(rng, args.split, game, shape, part=args.part, family=args.family, **ways)
-        else:
-            image, truth = render_scene(rng, args.split, size, args.kind, decks=args.decks)
-        truth["seed"] = number
-        _write_pair(args.out / name, image, truth)
+        image, truth = _rendered(args, number, deck)
+        _write_pair(path, image, truth | {"seed": number})
         made += 1
         cards += len(truth["cards"])
     spent = time.process_time() - begun
@@ -201,10 +225,31 @@ def _render(args: argparse.Namespace) -> int:
     return 0
 
 
+def _picture_name(args: argparse.Namespace, number: int) -> str:
+    """What a picture is called: all that it was asked for with."""
+    named = ["tight"] * args.tight + ["thin"] * args.thin + [args.decks] * (args.decks != "usual")
+    named += [args.part.replace(" ", "_")] * (args.part != "all")
+    what = args.family.name.replace("/", "_").replace(" ", "_") if args.family else args.game or args.kind
+    return "-".join([what, *named, args.split, str(args.seed), f"{number:06d}"])
+
+
+def _rendered(args: argparse.Namespace, number: int, deck: Deck | None) -> tuple[Image, Truth]:
+    """The picture of a number and its ground truth."""
+    size = args.size or (1600 if args.game else 640)
+    rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split), size))
+    if not args.game:
+        return render_scene(rng, args.split, size, args.kind, decks=args.decks)
+    upright = rng.random() < 0.25  # the phone held upright
+    shape = (3 * size // 4, size) if upright else (size, 3 * size // 4)
+    ways = {"tight": args.tight, "thin": args.thin, "decks": args.decks, "deck": deck}
+    return render_table(rng, args.split, _game(args), shape, part=args.part, family=args.family, **ways)
+
+
 def _render_views(args: argparse.Namespace) -> int:
     """Renders tables in several photos each, a folder a table."""
     size = args.size or 1600
     fewest, most = args.cards or (0, 0)
+    crowded = scene_of(args.game).crowded_position
     made = 0
     for number in tqdm(range(args.start, args.start + args.n), unit="table", disable=None):
         folder = args.out / f"{args.game}-{args.split}-{args.seed}-{number:06d}"
@@ -212,7 +257,7 @@ def _render_views(args: argparse.Namespace) -> int:
             continue
         folder.mkdir(parents=True, exist_ok=True)
         rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split)))
-        position = crowded_makiaveli(rng, int(rng.integers(min(fewest, most), most + 1))) if most else None
+        position = crowded(rng, int(rng.integers(min(fewest, most), most + 1))) if crowded and most else None
         table = lay_table(rng, args.split, args.game, position, args.family)
         rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split), size, args.views))
         shots = views(rng, table, (size, 3 * size // 4), args.views, closeups=args.closeups)

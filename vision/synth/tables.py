@@ -14,8 +14,8 @@ from vision.synth.deck import Deck, OtherBack
 from vision.synth.decks import choose_deck, choose_unusual
 from vision.synth.drawn import DeckKind
 from vision.synth.effects import develop
+from vision.synth.games.game import Position
 from vision.synth.layouts import Family, Part, Shape, sample
-from vision.synth.positions import Position
 from vision.synth.splits import Split
 from vision.synth.stage import (
     Camera,

@@ -17,8 +17,8 @@ from solver.games import position_from_json
 from vision.synth.deck import Deck
 from vision.synth.decks import choose_deck
 from vision.synth.effects import develop
+from vision.synth.games.game import Position, scene_of
 from vision.synth.layouts import FAMILIES, Family, Shape, sample
-from vision.synth.positions import POSITIONS, Position
 from vision.synth.splits import Split
 from vision.synth.stage import Image, Placed, Rng, Stage, Truth, scene_truth
 from vision.synth.surfaces import background
@@ -73,7 +73,7 @@ def lay_table(
     rng: Rng, split: Split, game: str, position: Position | None = None, family: Family | None = None
 ) -> Table:
     """A table of a game in a way to lay it, the usual one by default; a random legal position unless one is given."""
-    position = position_from_json(POSITIONS[game](rng) if position is None else position).to_json()
+    position = position_from_json(scene_of(game).random_position(rng) if position is None else position).to_json()
     deck = choose_deck(rng, split, 0.5)
     family = family or next(one for one in FAMILIES if one.name == f"{game}/usual")
     laid = sample(rng, game, Shape.of(deck, DECK), family=family, position=position)

@@ -17,6 +17,9 @@ import { cardAt, identified, moves, patched, zoneAt, zoneOn } from "./table.js";
 const SHOWN = 6; // doubts that are listed at a time; all of them are marked on the board
 const SENT = 50; // events that are sent together at the most
 const LATE = 30000; // ms for which an event is sent again with those that follow it
+const OVERDUE = 3; // s after its time that a search is no longer taken for one that is about to end
+const MARGIN = 12; // px between what a step moves and the edge of the window or the bar
+const KEPT = 200; // tables of a photo by whose address it is found again
 const PRESSED = 2000; // ms for which a finger that rests on the page keeps it from being drawn anew, at the most
 
 class App {
@@ -86,13 +89,14 @@ class App {
     this.busy("Reading the cards ...");
   }
 
-  // Has a photo read again that this browser kept: what is kept of it, and how it was cut and turned since.
+  // Has a photo read again that this browser kept, with its last table, and with what was done to both.
   restore(photo) {
     this.record = photo;
     this.busy("Reading the cards ...");
-    const { files, game, hand, frames, sample } = photo;
-    if (sample) this.send("sample", { sample, keeps: true });
-    else this.trigger("photo", { stamp: this.stamped(), purpose: "again", files, game, hand, frames });
+    const { files, hand, sample, lines, kept: done } = photo;
+    const given = { ...done, line: lines?.at(-1) };
+    if (sample) this.send("sample", { sample, keeps: true, ...given });
+    else this.trigger("photo", { stamp: this.stamped(), purpose: "again", files, hand, ...given });
   }
 
   sample(sample) {
@@ -103,7 +107,6 @@ class App {
 
   reframe(what) {
     this.busy("Reading the cards ...");
-    if (this.record) this.record.frames = [...(this.record.frames || []), what];
     this.send("again", what);
   }
 
@@ -150,12 +153,12 @@ class App {
     const { run, heard, ...told } = data; // the run of the page, which makes a browser look at all
     if (heard.includes(this.sent)) this.box.removeAttribute("aria-busy");
     if (heard.includes(this.sent) || !heard.length) this.busy("");
+    this.remember(data);
     const text = JSON.stringify(told);
     if (text === this.told) return; // drawn already
     this.told = text;
     const before = this.data;
     this.data = data;
-    this.remember(data);
     if (data.view === "start") {
       installable();
       if (this.view !== "start") this.box.replaceChildren(this.start.box, this.live);
@@ -199,9 +202,14 @@ class App {
         this.saved[name] = JSON.stringify(value);
         keep(name, value);
       }
-    if (data.photos?.length && this.record && data.key && !this.record.lines?.includes(data.key)) {
-      this.record.lines = [...(this.record.lines || []), data.key];
-      keep("photo", this.record);
+    if (data.photos?.length && this.record && data.key && !this.box.hasAttribute("aria-busy")) {
+      const { files, lines = [] } = this.record;
+      const more = { lines: [...lines.filter((line) => line !== data.key), data.key].slice(-KEPT), kept: data.kept };
+      const text = JSON.stringify([more, data.photos.length]);
+      if (files) this.record.files = files.slice(0, data.photos.length); // without one that could not be read
+      Object.assign(this.record, more);
+      if (text !== this.noted) keep("photo", this.record);
+      this.noted = text;
     }
     if (!data.asks || this.greeted === data.asks) return;
     this.greeted = data.asks;
@@ -235,7 +243,7 @@ class App {
     if (trust?.length || data.ask) parts.push(this.ways(data));
     if (data.searching) parts.push(this.progress(data.searching));
     else if (data.longer) parts.push(el("div", { class: "row" }, this.tool({ name: "longer", sign: "hourglass_top",
-      label: `Look for ${data.longer} s`, given: { seconds: data.longer } })));
+      label: `Search longer: ${data.longer < 60 ? `${data.longer} s` : `${data.longer / 60} min`}`, given: { seconds: data.longer } })));
     this.parts.banner.replaceChildren(...parts);
   }
 
@@ -246,6 +254,7 @@ class App {
       if (way.name === "photo")
         row.append(picker(way.label, way.sign, (files) => this.photo(files, { purpose: way.purpose }),
           { camera: way.camera, main: way.main }));
+      else if (way.name === "by_hand") row.append(chooser(way.label, way.games, (game) => this.send("by_hand", { game })));
       else if (way.name === "this_is") row.append(button(way.label, way.sign, () => this.thisIs(way.given.game), { "data-name": way.name }));
       else row.append(this.tool(way));
     }
@@ -259,10 +268,17 @@ class App {
     return row;
   }
 
-  progress({ seconds, since, words }) {
-    const left = Math.max(0.1, seconds - since);
-    const bar = el("span", { class: "fill", style: `animation-duration:${left}s;--from:${Math.min(1, since / seconds)}` });
-    return el("div", { class: "row searching" }, el("span", { text: words }),
+  // How far a search is; one that has not begun has no end that could be told, and one that is overdue has none any more.
+  progress({ seconds, since, words, late }) {
+    const begun = seconds !== undefined;
+    const said = el("span", { text: words });
+    const bar = el("span", begun ? { class: "fill",
+      style: `animation-duration:${Math.max(0.1, seconds - since)}s;--from:${Math.min(1, since / seconds)}` } : { class: "fill open" });
+    if (begun) setTimeout(() => {
+      said.textContent = late;
+      bar.className = "fill open";
+    }, 1000 * (Math.max(0, seconds - since) + OVERDUE));
+    return el("div", { class: "row searching" }, said,
       el("span", { class: "progress", role: "progressbar", "aria-label": words }, bar),
       this.tool({ name: "stop", sign: "stop", label: "Stop" }));
   }
@@ -292,7 +308,7 @@ class App {
   drawTable(data, before) {
     const fresh = !before || before.key !== data.key || before.stepsKey !== data.stepsKey || !this.tables;
     const old = this.shown;
-    this.stage.classList.toggle("with-photo", Boolean(data.photos?.length));
+    this.stage.classList.toggle("with-photo", Boolean(data.photos?.length && data.board));
     this.felt.hidden = !data.board;
     if (data.board && (fresh || JSON.stringify(before.board) !== JSON.stringify(data.board))) {
       const start = identified(data.board, old?.spots || null);
@@ -304,7 +320,8 @@ class App {
       }
     }
     const isNew = before?.key !== data.key || before?.stepsKey !== data.stepsKey;
-    this.steps.update(data.said && { tone: data.said.tone, headline: data.said.headline },
+    const told = data.said && data.board && data.laid !== false; // else there is nothing that it would be out of view for
+    this.steps.update(told ? { tone: data.said.tone, headline: data.said.headline } : null,
       (data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
     if (data.board) this.paint(this.steps.at, before?.view === data.view);
   }
@@ -328,6 +345,7 @@ class App {
     });
     const at = placed(this.felt);
     glide(this.felt, stood, at);
+    if (past && moving) this.reveal(moved.map((spot) => at.get(spot.id)).filter(Boolean));
     const ends = moved.filter((spot) => stood.has(spot.id) && at.has(spot.id))
       .map((spot) => [stood.get(spot.id), at.get(spot.id), colours.get(spot.id)]);
     boardArrows(this.arrows, this.felt, past ? ends : []);
@@ -335,6 +353,15 @@ class App {
     const numbers = data.places ? new Map(Object.entries(data.places).map(([number, place]) => [place, Number(number)])) : new Map();
     this.photos.forEach((photo) => photo.point(moved.map((spot) => ({ number: numbers.get(origin.get(spot.id)),
       zone: spot.zone.photoZone, colour: spot.zone.colour })).filter((move) => move.number !== undefined)));
+  }
+
+  // Scrolls what a step moves into view: below the top of the window and above the bar.
+  reveal(boxes) {
+    if (!boxes.length) return;
+    const [low, high] = [MARGIN, this.steps.box.getBoundingClientRect().top - MARGIN];
+    const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+    const by = top < low ? top - low : bottom > high ? Math.min(bottom - high, top - low) : 0;
+    if (Math.abs(by) > 1) scroller(this.box).scrollBy({ top: by, behavior: isCalm() ? "instant" : "smooth" });
   }
 
   // Where a card that is picked may go: the top of each zone that is open to it can be tapped too.
@@ -530,8 +557,9 @@ class App {
     return el("div", { class: `doubt${doubt.decisive ? " decisive" : ""}`, "data-number": doubt.number }, crop ? look : null,
       el("div", { class: "say" }, el("p", { text: doubt.decisive ? `${words}: the answer depends on it` : words }),
         el("div", { class: "row" }, doubt.place === null
-          ? button("Leave it out", "check", () => this.send("check", { number: doubt.number })) : sure, ...others,
-        button(doubt.place === null ? "Put it on ..." : "Other", "more_horiz", open))));
+          ? button("Leave it out", "check", () => this.send("check", { number: doubt.number })) : sure,
+        button(doubt.place === null ? "Put it on ..." : "Other", "more_horiz", open)),
+        others.length ? el("div", { class: "row" }, ...others) : null));
   }
 
   // What else is to be looked at; the number of cards face down can be put right in its row.
@@ -580,22 +608,18 @@ class App {
     const more = given.length ? [el("div", { class: "row" },
       data.games?.length ? this.otherGame(data.games) : null,
       ...(data.more || []).map((way) => picker(way.label, way.sign, (files) => this.photo(files, { purpose: way.purpose }))),
-      button("Forget the photo", "delete", () => this.forget(), { title: "Here and in this browser" }))] : [];
+      button(given.length > 1 ? "Forget the photos" : "Forget the photo", "delete", () => this.forget(), { title: "Here and in this browser" }))] : [];
     this.parts.photo.replaceChildren(...this.photos.map((photo) => photo.box), ...notes, ...more);
   }
 
   // The photo that is there, read as another game.
   otherGame(games) {
-    const choice = el("select", { "aria-label": "Read this photo as another game" },
-      el("option", { value: "", text: "Another game ..." }),
-      ...games.map(({ given, label }) => el("option", { value: given.game, text: label })));
-    choice.onchange = () => choice.value && this.thisIs(choice.value);
-    return choice;
+    return chooser("Another game", games.map(({ given, label }) => [given.game, label]), (game) => this.thisIs(game),
+      "Read this photo as another game");
   }
 
   thisIs(game) {
     this.busy("Reading the cards ...");
-    if (this.record) this.record.game = game;
     this.send("this_is", { game });
   }
 
@@ -655,6 +679,21 @@ class App {
     event.preventDefault();
     this.steps.go(to);
   }
+}
+
+// What scrolls an element: the nearest box round it that has more in it than it shows.
+function scroller(element) {
+  for (let at = element; at; at = at.parentElement || at.getRootNode().host)
+    if (at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  return document.scrollingElement;
+}
+
+// A list of names to choose one from: [[value, name]].
+function chooser(label, names, chosen, spoken = label) {
+  const list = el("select", { "aria-label": spoken }, el("option", { value: "", text: `${label} ...` }),
+    ...names.map(([value, text]) => el("option", { value, text })));
+  list.onchange = () => list.value && chosen(list.value);
+  return list;
 }
 
 // The web manifest by which a phone installs the page; the front page's own address tells where it lies.

@@ -7,6 +7,7 @@ import { arrow } from "./motion.js";
 
 const MOST = 8; // times that a photo is enlarged at the most
 const DIM = 150; // of 255: the bright parts of a piece of the photo that is too dark to be judged
+const HIDES = 0.04; // share of a text's area that may lie over indices and other texts
 const TEXT = 11; // px on the screen of what is written beside an index
 
 const middle = (points) => [points.reduce((s, p) => s + p[0], 0) / points.length,
@@ -66,13 +67,15 @@ function brighten(pen, size) {
 }
 
 // Where the texts beside the indices go: right, left, above or below, wherever they cover no index and no other text.
+// One without room is left out until the photo is enlarged; the doubtful cards come first.
 function beside(cards, size, width, height) {
   const taken = cards.filter((card) => card.index).map((card) => card.index);
+  const found = new Map();
   const over = (a, b) => Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) *
     Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
-  return cards.map((card) => {
+  for (const card of [...cards].sort((a, b) => Boolean(b.doubtful) - Boolean(a.doubtful))) {
     const spot = spotOf(card);
-    if (!spot) return null;
+    if (!spot) continue;
     const [x1, y1, x2, y2] = card.index || [spot[0], spot[1], spot[0], spot[1]];
     const [w, h] = [size * (0.64 * label(card).length + 0.5), size * 1.25];
     const [mx, my] = [(x1 + x2) / 2, (y1 + y2) / 2];
@@ -84,9 +87,11 @@ function beside(cards, size, width, height) {
       return out + taken.reduce((sum, other) => sum + over(box, other), 0);
     };
     const [x, y] = tries.reduce((best, next) => (cost(next) < cost(best) - 1e-6 ? next : best));
+    if (cost([x, y]) > HIDES * w * h) continue;
     taken.push([x, y, x + w, y + h]);
-    return [x, y, w, h];
-  });
+    found.set(card, [x, y, w, h]);
+  }
+  return cards.map((card) => found.get(card));
 }
 
 const label = (card) => `${card.card === "??" ? "?" : pretty(card.card).replace("\ufe0e", "")}${card.doubtful ? "?" : ""}`;

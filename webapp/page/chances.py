@@ -11,7 +11,7 @@ import streamlit as st
 from solver.solution import Estimate
 from webapp import state
 from webapp.jobs import Job, Json
-from webapp.simulations import SIMULATIONS
+from webapp.simulations import SIMULATED, simulation_of
 from webapp.wording import escape_markdown
 
 TRIALS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
@@ -20,6 +20,8 @@ LIMIT: Final = 1800.0
 REFRESH: Final = 0.6
 INKS: Final = {"light": ("#0b5fa5", "#b8470b", "#6b3fa0"), "dark": ("#6cb6f5", "#f2a25c", "#c9a6f0")}
 """Colours of a plot's outcomes, that differ in hue and in lightness from the ground of each theme."""
+TEXT: Final = {"light": "#3d4450", "dark": "#d5dae2"}
+"""Colours of what is written in a plot; Streamlit's own grey is too faint to be read on a phone."""
 SHAPES: Final = ("circle", "square", "triangle-up")
 SIGNS: Final = 10
 """How often along its line an outcome's sign stands."""
@@ -63,13 +65,13 @@ def page() -> None:
     st.title("Chances", anchor=False)
     what = st.pills(
         "Game",
-        list(SIMULATIONS),
-        format_func=lambda name: SIMULATIONS[name].title,
-        default=next(iter(SIMULATIONS)),
+        list(SIMULATED),
+        format_func=lambda name: SIMULATED[name].title,
+        default=next(iter(SIMULATED)),
         required=True,
         key="chance_game",
     )
-    simulation = SIMULATIONS[what or next(iter(SIMULATIONS))]
+    simulation = simulation_of(what or next(iter(SIMULATED)))
     st.caption(simulation.note)
     left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
     n = left.selectbox("Deals", TRIALS, index=2, format_func=lambda n: f"{n:,}", key="chance_n")
@@ -119,7 +121,7 @@ def _live(run: Run, was_running: bool) -> None:
 
 
 def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] | None) -> None:
-    labels = SIMULATIONS[what].labels
+    labels = simulation_of(what).labels
     total, *counts = points[-1]
     for number, (cell, label) in enumerate(zip(st.columns(len(labels)), labels, strict=True)):
         share = Estimate.from_counts(counts[number], total, seed=seed, what=label)
@@ -134,7 +136,7 @@ def _data(rows: list[dict[str, Any]]) -> alt.Data:
 
 def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any:
     """The running rate with its 95% band over the number of deals; colour and sign tell the outcomes apart."""
-    labels = SIMULATIONS[what].labels
+    labels = simulation_of(what).labels
     rows, signs = [], []
     every = -(-len(points) // SIGNS)
     for number, (total, *counts) in enumerate(points, 1):
@@ -168,4 +170,6 @@ def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any
     if exact:
         known = _data([{"outcome": a, "rate": b} for a, b in zip(labels, exact, strict=True)])
         layers.append(alt.Chart(known).mark_rule(strokeDash=[6, 4]).encode(y="rate:Q", color=colour))
-    return alt.layer(*layers).properties(height=340)
+    ink = TEXT["dark" if st.context.theme.type == "dark" else "light"]
+    drawn = alt.layer(*layers).properties(height=340)
+    return drawn.configure_axis(labelColor=ink, titleColor=ink).configure_legend(labelColor=ink)

@@ -9,7 +9,7 @@ from typing import Final
 
 import streamlit as st
 
-from drawing.boards import GAME_TITLES
+from solver.games import GAMES
 from vision.archive import ArchiveError, unpack
 from webapp import state
 from webapp.jobs import Job
@@ -54,7 +54,7 @@ def page() -> None:
     st.title("Evaluate", anchor=False)
     st.markdown(
         "Photos with their ground truth, as a ZIP file or one by one: every photo is read and compared. The formats are"
-        " told in `datasets/README.md`. Files are deleted when the report is done."
+        " told in `datasets/README.md`; files are deleted when the report is done."
     )
     with st.form("evaluate_form", border=False):
         files = st.file_uploader(
@@ -82,7 +82,7 @@ def figure(line: str) -> tuple[str, str]:
     """
     name, _, value = line.rpartition(": ")
     game, colon, rest = name.partition(": ")
-    return f"{GAME_TITLES.get(game, game)}{colon}{rest}", value
+    return f"{GAMES[game].title if game in GAMES else game}{colon}{rest}", value
 
 
 def _follow(held: Evaluation, job: Job, was_done: bool) -> None:

@@ -14,9 +14,8 @@ from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
 from webapp import advice, scene, state
 from webapp import board as board_component
-from webapp.advice import hidden
+from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json
-from webapp.rules import PRESETS
 from webapp.wording import count
 
 HINT: Final = 5.0
@@ -110,10 +109,10 @@ def page() -> None:
 
 def _hear(play: Play) -> Mapping[str, board_component.Hear]:
     def deal(event: Json) -> None:
-        play.begin(str(random_deal(state.fresh_seed(), KlondikeRules.from_json(PRESETS["klondike"][play.rules]))))
+        play.begin(str(random_deal(state.fresh_seed(), KlondikeRules.from_json(dict(PRESETS[play.rules])))))
 
     def chosen(event: Json) -> None:
-        if event.get("value") in PRESETS["klondike"]:
+        if event.get("value") in PRESETS:
             play.rules = event["value"]
 
     def move(event: Json) -> None:
@@ -158,7 +157,7 @@ def _hear(play: Play) -> Mapping[str, board_component.Hear]:
 
 
 def _data(play: Play) -> Json:
-    presets = list(PRESETS["klondike"])
+    presets = list(PRESETS)
     row = {"key": "preset", "label": "Rules of the next deal", "options": [[name, name] for name in presets]}
     data: Json = {
         "view": "play",
@@ -170,7 +169,7 @@ def _data(play: Play) -> Json:
     if not play.history:
         return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
     position = play.now()
-    shown = _tapped(board(hidden(position.to_json())))
+    shown = _tapped(board(hide(position.to_json())))
     moves, home = len(play.moves), sum(position.foundations)
     made = count(moves, "move")
     tools = [
@@ -191,7 +190,7 @@ def _data(play: Play) -> Json:
         data["said"] = {"tone": "good", "headline": "You won", "detail": f"Every card is home after {made}."}
     return data | {
         "notice": play.notice,
-        "board": scene.board_json(shown, hidden(position.to_json())),
+        "board": scene.board_json(shown, hide(position.to_json())),
         "legal": legal(position, shown),
         "taps": [STOCK],
         "playTools": tools,

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Final
 
 import streamlit as st
 
-from drawing.boards import DECKS, GAME_TITLES, faulty_places
 from drawing.boards import board as drawn_board
+from drawing.boards import faulty_places
 from drawing.cards import pretty
 from plumbing.errors import CardsError
 from solver import parse
 from solver.cards import card_text
+from solver.games import GAMES, find_game
 from solver.position import Position
 from webapp import advice, board, events, rules, sample_photos, scene, state
 from webapp.corrections import carried, find_corrections, places_of_cards, zones_of
+from webapp.games.game import page_of
 from webapp.jobs import Json
-from webapp.pipeline import Shot, annotated, labelled, may_add, read
+from webapp.pipeline import Frame, Shot, annotated, labelled, may_add, read
 from webapp.trust import open_doubts
 from webapp.verdict_view import Outcome, outcome, this_is, trusted, ways
 from webapp.verdicts import judge, judged
-from webapp.visit import Visit, with_rules
+from webapp.visit import Settled, Visit, with_rules
 from webapp.wording import describe_error
 
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
@@ -34,6 +37,11 @@ EXPLAINED: Final = (
     ("Hand", "Your own cards. Who plays the last one has won."),
 )
 """What lies where in Makiaveli, for who has never played it."""
+PREPARING: Final = (
+    "Getting the solver ready. After an installation or an update this takes a minute or two, once;"
+    " then answers come at once."
+)
+"""What is told while a solver's kernels are compiled or loaded."""
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
 
@@ -59,7 +67,7 @@ def _read(visit: Visit) -> None:
         return
     try:
         with state.reading_slots():
-            shot = read(wanted.photos, wanted.game, hand=wanted.hand)
+            shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
     except CardsError as error:
         reason = str(getattr(error, "reason", None) or describe_error(error))
         visit.refuse("This photo could not be read.", scene.sentence(reason))
@@ -67,26 +75,28 @@ def _read(visit: Visit) -> None:
     # No photo shows the rules: what was agreed on for the photo before holds for this one.
     line = None if shot.line is None or not shot.reading["cards"] else shot.line
     line = None if line is None else with_rules(line, visit.agreed.get(str(shot.reading["game"])))
-    if wanted.keeps:
-        visit.attach(shot)
-    elif wanted.adds and line is not None and visit.shot is not None and visit.line is not None:
-        _begin_with_corrections(visit, line, visit.shot, shot)
+    if wanted.keeps is not None:
+        settled = wanted.settled if wanted.settled.reading == shot.fingerprint else Settled()
+        visit.attach(shot, wanted.keeps, settled)
+    elif wanted.carries and visit.shot is not None and visit.line is not None:
+        if line is None:
+            visit.notice = "No table can be made out so; your photo stays as it was."
+        else:
+            _begin_with_corrections(visit, line, visit.shot, shot, wanted.frame)
     else:
         visit.begin(line, shot)
-    if visit.line is not None and not wanted.keeps:
+    if visit.line is not None:
         st.query_params[state.PARAMETER] = visit.line
 
 
-def _begin_with_corrections(visit: Visit, line: str, before: Shot, shot: Shot) -> None:
-    """Begins with a table of more photos than before, on which what was put right in those stays so."""
+def _begin_with_corrections(visit: Visit, line: str, before: Shot, shot: Shot, frame: Frame | None) -> None:
+    """Begins with a table that was read again, on which what was put right before stays so."""
     table, seen = parse(visit.line or line).to_json(), visit.seen
-    found = carried(line, visit.as_read, table, visit.checked, before, shot)
+    found = carried(line, visit.as_read, table, visit.checked, before, shot, frame)
     visit.begin(line, shot)
     visit.take_over(found.line, found.checked, seen)
     if found.lost:
-        visit.notice = (
-            f"Please look again at {' '.join(map(pretty, found.lost))}: the photos together show no place for it."
-        )
+        visit.notice = f"Please look again at {' '.join(map(pretty, found.lost))}: read anew, there is no place for it."
 
 
 # -- the start ---------------------------------------------------------------------------------------------------------
@@ -105,7 +115,7 @@ def _start(visit: Visit) -> Json:
     return {
         "view": "start",
         "key": "start",
-        "games": list(GAME_TITLES.items()),
+        "games": [(game.word, game.title) for game in GAMES.values()],
         "example": EXAMPLE,
         "samples": samples,
         "hero": _hero(samples),
@@ -132,12 +142,14 @@ def _hero(samples: list[dict[str, str]]) -> Json | None:
 def _photo_only(visit: Visit) -> Json:
     """A photo in which no table was recognised."""
     trust = trusted(visit, None)
+    found = visit.shot is not None and visit.shot.reading["cards"]
+    headline = "No game that I know" if found else "No cards in this photo"
     return {
         "view": "table",
         "key": "",
         "title": "Your photo",
         "tools": [_new()],
-        "said": {"tone": "open", "headline": "No game that I know", "detail": trust.why},
+        "said": {"tone": "open", "headline": headline, "detail": trust.why},
         "trust": ways(visit, trust, legal=False),
         "used": {},
         "copies": 0,
@@ -159,7 +171,7 @@ def _table(visit: Visit, position: Position[Any]) -> None:
             "view": "table",
             "key": visit.line,
             "line": visit.line,
-            "title": GAME_TITLES[position.game],
+            "title": find_game(position.game).title,
             "tools": [_new()],
             "notice": visit.notice,
             "said": found.said,
@@ -170,11 +182,11 @@ def _table(visit: Visit, position: Position[Any]) -> None:
             "rules": rules.rules_json(visit, table),
             "board": scene.table_json(table),
             "undo": bool(visit.past),
-            "reread": None if visit.shot is None else "on" if visit.changed() else "off",
+            "reread": None if visit.as_read is None or visit.shot is None else "on" if visit.changed() else "off",
             "laid": visit.is_laid(),
             "used": _used(position),
-            "copies": DECKS[position.game],
-            "unknown": position.game != "makiaveli",
+            "copies": find_game(position.game).decks,
+            "unknown": page_of(position.game).cards_may_be_unknown,
             "fault": _fault(visit),
             **_way(visit, table, found),
             **_photos(visit, position, faulty_places(drawn_board(table), problems)),
@@ -196,9 +208,9 @@ def _searching(found: Outcome, visit: Visit) -> Json | None:
     if job is None:
         return None
     words = "Looking further" if found.result is not None else "Searching"
-    if job.started is None:
-        words = "Waiting for other searches to end" if job.in_line else "Getting ready; the very first takes longer"
-    return {"seconds": visit.seconds, "since": round(job.seconds, 1), "words": words}
+    if job.started is not None:
+        return {"seconds": visit.seconds, "since": round(job.seconds, 1), "words": words, "late": PREPARING}
+    return {"words": "Waiting for other searches to end" if job.in_line else PREPARING}
 
 
 def _used(position: Position[Any]) -> dict[str, int]:
@@ -231,7 +243,10 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     if shot is None:
         asks = "table" if position is not None else ""
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
+    from vision.reading import NO_HAND
+
     table = None if position is None else position.to_json()
+    asked = {NO_HAND} if trusted(visit, table).handless else set[str]()  # the verdict itself asks for the hand
     drawn = None if table is None else drawn_board(table)
     waiting = open_doubts(shot.reading, visit.checked)
     held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], visit.as_read)
@@ -241,9 +256,9 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     ask = None if answer is None else answer["ask"]
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     marks = {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults or {}, "fault")
-    game = str(shot.reading.get("game"))
+    game = GAMES.get(str(shot.reading.get("game")))
     more = []
-    if game == "makiaveli":
+    if game is not None and game.takes_hand:
         more.append({"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"})
     if may_add(shot):
         more.append({"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"})
@@ -252,13 +267,24 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
         "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
         "places": {str(number): place for number, place in held.items()},
         "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
-        "checks": [] if table is None or visit.vouched else scene.checks_json(shot, table, visit.seen),
+        "checks": [] if table is None or visit.vouched else scene.checks_json(shot, table, visit.seen | asked),
         "notes": [scene.sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
         "marks": marks,
         "more": more,
         "games": this_is(shot.reading),
         "asks": "" if visit.agreed else "rules",
         "keep": keep,
+        "kept": _kept(visit, shot),
+    }
+
+
+def _kept(visit: Visit, shot: Shot) -> Json:
+    """What the browser keeps with the photo, so that a reload loses nothing that was done to it."""
+    settled = {"checked": sorted(visit.checked), "seen": sorted(visit.seen), "vouched": visit.vouched}
+    return {
+        "game": None if shot.asked == "auto" else shot.asked,
+        "frames": [asdict(frame) for frame in shot.frames],
+        "settled": settled | {"reading": shot.fingerprint},
     }
 
 

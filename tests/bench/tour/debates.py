@@ -5,11 +5,17 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from PIL import Image, ImageEnhance
 
+from drawing.boards import DECKS
+from solver.games import position_from_json
 from tests.bench.tour.visit import PHOTO, SAMPLES, WAIT, Json, Visit, truth_of, upload
+from webapp.edits import NEW
 
 FIVE: Final = (("JD", "AS"), ("JS", "TH"), ("TC", "9H"), ("6C", "6H"), ("7C", "2S"))
 """Cards of a sample, each with the one whose index is pasted over its own."""
@@ -41,34 +47,108 @@ def paste(photo: Image.Image, sample: str, victim: str, donor: str) -> None:
         photo.paste(turned.resize((right - left, bottom - top), Image.Resampling.LANCZOS), (left, top))
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something on a table that is not as it is true.
+
+    Attributes:
+        place: The place that is tapped; a list's path and `/+`, or `floor/*`, where a card is missing.
+        card: What should lie there, None where nothing should.
+        more: For a pile of cards face down under `place`, how many more there should be, else 0.
+    """
+
+    place: str
+    card: str | None
+    more: int = 0
+
+
 def put_right(visit: Visit, truth: Json) -> int:
-    """Changes the table with taps until it holds what is true; how many cards had to be changed."""
+    """Changes the table with taps until it holds what is true; how many changes that took."""
     changes = 0
-    for path, wanted in lists_of(truth, visit.table()):
-        held = at(visit.table(), path)
-        while len(held) > len(wanted):
-            visit.pick(f"{path}/{len(held) - 1}")
+    while wrong := differences(truth, visit.table()):
+        made = possible(wrong, visit.table())
+        visit.pick(made.place)
+        if made.more:
+            before = visit.page.url
+            visit.button(f"Face down below: one {'more' if made.more > 0 else 'less'}")
+            visit.until(lambda before=before: visit.page.url != before, f"a card under {made.place}")  # type: ignore[misc]
+            visit.page.get_by_role("button", name="Close", exact=True).click(timeout=WAIT)
+        elif made.card is None:
+            before = visit.page.url
             visit.button("No card here")
-            changes += 1
-            visit.until(lambda path=path, held=held: len(at(visit.table(), path)) < len(held), f"less in {path}")  # type: ignore[misc]
-            held = at(visit.table(), path)
-        for number, card in enumerate(wanted[: len(held)]):
-            if held[number] != card:
-                visit.pick(f"{path}/{number}")
-                visit.choose(card or "")
-                changes += 1
+            visit.until(lambda before=before: visit.page.url != before, f"less at {made.place}")  # type: ignore[misc]
+        else:
+            visit.choose(made.card)
+        changes += 1
+        if changes > 60:
+            raise AssertionError(f"the table cannot be put right: {wrong}")
     return changes
 
 
+def possible(wrong: Sequence[Difference], table: Json) -> Difference:
+    """The first change that the sheet offers: a card that lies there often enough is taken away elsewhere first."""
+    used = Counter(str(card) for card in position_from_json(table).cards())
+    for found in wrong:
+        if found.card is None or used[found.card] < DECKS[table["game"]]:
+            return found
+    return next(Difference(found.place, None) for found in wrong if found.place[-1] not in "+*")
+
+
+def differences(truth: Json, table: Json) -> list[Difference]:
+    """What has to be changed until a table is the true one: cards too many first, then others, then missing ones."""
+    changed, missing = [], []
+    gone = []
+    for path, wanted in lists_of(truth, table):
+        held = at(table, path) if path != f"floor/{NEW}" else []
+        if path.endswith("/down"):
+            if len(held) != len(wanted):
+                changed.append(Difference(f"{path[:-4]}up/0", None, len(wanted) - len(held)))
+        elif path.startswith("floor/") or path == "hand":  # in no order
+            odd = list(unmatched(held, wanted))
+            lacking = [wanted[number] for number in unmatched(wanted, held)]
+            changed += [Difference(f"{path}/{n}", card) for n, card in zip(odd, lacking, strict=False)]
+            gone += [Difference(f"{path}/{n}", None) for n in reversed(odd[len(lacking) :])]
+            missing += [Difference(path if path.endswith(NEW) else f"{path}/+", card) for card in lacking[len(odd) :]]
+        else:
+            for number, (now, card) in enumerate(zip(held, wanted, strict=False)):
+                if now != card:
+                    (gone if card is None else changed).append(Difference(f"{path}/{number}", card))
+            gone += [Difference(f"{path}/{n}", None) for n in reversed(range(len(wanted), len(held)))]
+            missing += [Difference(f"{path}/+", card) for card in wanted[len(held) :]]
+    return gone + changed + missing
+
+
+def unmatched(cards: Sequence[str], others: Sequence[str]) -> Iterator[int]:
+    """Numbers of the cards that are not among others, each of which is one card."""
+    left = Counter(others)
+    for number, card in enumerate(cards):
+        if left[card]:
+            left[card] -= 1
+        else:
+            yield number
+
+
 def lists_of(truth: Json, table: Json) -> list[tuple[str, list[Any]]]:
-    """The paths of the table's lists with what they should hold; melds are matched by their cards."""
+    """The paths of the table's lists with what they should hold; melds are matched by the cards that they share.
+
+    A meld that was read and is none should hold nothing; one that was not read is `floor/*`.
+    """
     wanted: list[tuple[str, list[Any]]] = []
     if truth["game"] == "makiaveli":
-        left = list(truth["floor"])
-        for number, meld in enumerate(table["floor"]):
-            best = max(left, key=lambda other: len(set(other) & set(meld)))
-            left.remove(best)
-            wanted.append((f"floor/{number}", best))
+        shared = [
+            ((Counter(meld) & Counter(right)).total(), number, place)
+            for number, meld in enumerate(table["floor"])
+            for place, right in enumerate(truth["floor"])
+        ]
+        melds: dict[int, int] = {}
+        for count, number, place in sorted(shared, key=lambda pair: -pair[0]):
+            if count and number not in melds and place not in melds.values():
+                melds[number] = place
+        for number in range(len(table["floor"])):
+            wanted.append((f"floor/{number}", truth["floor"][melds[number]] if number in melds else []))
+        wanted += [(f"floor/{NEW}", meld) for place, meld in enumerate(truth["floor"]) if place not in melds.values()][
+            :1
+        ]  # its first card makes it a meld that the others are added to
         wanted += [("cross", truth["cross"]), ("hand", truth["hand"])]
     elif truth["game"] == "klondike":
         for number, column in enumerate(truth["columns"]):
@@ -104,10 +184,7 @@ def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
     visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
     visit.shot("read")
     truth = truth_of(sample)
-    wrong = next(
-        (path, n) for path, cards in lists_of(truth, visit.table()) for n, c in enumerate(cards) if c == victim
-    )
-    visit.pick(f"{wrong[0]}/{wrong[1]}")
+    visit.pick(next(found.place for found in differences(truth, visit.table()) if found.card == victim))
     visit.page.locator("dialog .piece").wait_for(timeout=WAIT)
     visit.page.wait_for_timeout(400)
     visit.page.screenshot(path=visit.out / f"{visit.name}_sheet.png")
@@ -127,7 +204,7 @@ def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
         visit.shot("advice")
     steps(visit)
     share(visit)
-    print(f"  {changed} cards put right", flush=True)
+    print(f"  {changed} changes put it right", flush=True)
 
 
 def steps(visit: Visit) -> None:
@@ -208,7 +285,7 @@ def dark(visit: Visit) -> None:
     visit.shot("settled")
     if visit.tone() not in ("good", "bad"):
         raise AssertionError(f"the verdict is {visit.tone()}")
-    print(f"  {changed} cards put right", flush=True)
+    print(f"  {changed} changes put it right", flush=True)
 
 
 def makiaveli(visit: Visit) -> None:

@@ -25,6 +25,17 @@ WAIT: Final = 240_000
 SAMPLES: Final = ROOT / "datasets" / "samples"
 STILL: Final = "[data-testid='stApp'][data-test-script-state='notRunning']"
 PHOTO: Final = "your photo with every card outlined and named"
+CUT: Final = """() => { const found = [];
+  const look = (root) => root.querySelectorAll("*").forEach((e) => {
+    if (e.shadowRoot) look(e.shadowRoot);
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+    const style = getComputedStyle(e);
+    if (own && e.clientWidth > 20 && e.scrollWidth > e.clientWidth + 1 && style.overflowX === "hidden" &&
+      style.clipPath === "none" && !e.closest("pre, .unseen, [data-testid=stIconMaterial], .icon"))
+      found.push(e.textContent.trim().slice(0, 60)); });
+  look(document);
+  return found; }"""
+"""The texts of a page of which a part is hidden."""
 Json = dict[str, Any]
 
 
@@ -63,6 +74,9 @@ class Visit:
         self.page.set_viewport_size(size)
         if overflow > 0:
             raise AssertionError(f"{what}: {overflow} px wider than the window")
+        cut = self.page.evaluate(CUT)
+        if cut:
+            raise AssertionError(f"{what}: texts that are cut: {cut}")
 
     @contextmanager
     def timed(self, what: str) -> Iterator[None]:
@@ -107,8 +121,11 @@ class Visit:
     def pick(self, place: str) -> None:
         """Taps a card or a place on the board."""
         self.still()
+        found = self.page.locator(f".felt [data-place='{place}']").first
+        if place[-1] in "+*" and not found.count():
+            self.page.get_by_role("button", name="Add cards").click(timeout=WAIT)
         # Of a card in a fan only a strip on the left or at the top is uncovered.
-        self.page.locator(f".felt [data-place='{place}']").first.click(timeout=WAIT, position={"x": 6, "y": 6})
+        found.click(timeout=WAIT, position={"x": 6, "y": 6})
 
     def choose(self, card: str) -> None:
         """Taps a card of the sheet and waits until the table has changed."""

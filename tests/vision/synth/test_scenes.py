@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from solver.cards import parse_card
-from solver.games import position_from_json
+from solver.games import GAMES, position_from_json
 from vision.synth.__main__ import main
 from vision.synth.deck import Deck
 from vision.synth.decks import drawn_deck
 from vision.synth.drawn import DeckKind
-from vision.synth.layouts import GAMES
-from vision.synth.positions import POSITIONS
+from vision.synth.games.game import scene_of
+from vision.synth.layouts import FAMILIES
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.stage import Camera, Placed, Stage
 from vision.synth.tables import render_table
@@ -144,7 +144,7 @@ def test_the_same_seed_gives_the_same_scene(kind: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_positions_are_legal_and_tables_show_them(game: str) -> None:
     for seed in range(12):
-        position = position_from_json(POSITIONS[game](np.random.default_rng((1, seed))))
+        position = position_from_json(scene_of(game).random_position(np.random.default_rng((1, seed))))
         if game != "tomb_double":  # its unseen cards are all counted as stock, more than lie there in play
             assert position.problems() == ()
     _, truth = render_table(np.random.default_rng(3), "test", game, (320, 240))
@@ -188,6 +188,33 @@ def test_the_command_writes_pairs_and_goes_on_where_it_stopped(tmp_path: Path) -
     names = {path.name for path in tmp_path.iterdir()}
     assert len(names) == 4
     assert {path.with_suffix(".json").name for path in tmp_path.glob("*.jpg")} <= names
+
+
+def test_the_ways_to_lay_tables_are_named_without_a_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--family", "list"]) == 0
+    names = [line.removesuffix(" (held out)") for line in capsys.readouterr().out.splitlines()]
+    assert names == [family.name for family in FAMILIES]
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        (["--kind", "few"], "--out"),
+        (["--family", "klondike/sideways", "--out", "x"], "--family list"),
+        (["--tight", "--out", "x"], "--tight needs --game"),
+        (["--game", "makiaveli", "--thin", "--out", "x"], "--thin needs --game klondike"),
+        (["--game", "klondike", "--views", "2", "--out", "x"], "--views and --cards need --game makiaveli"),
+        (["--game", "makiaveli", "--cards", "60", "70", "--out", "x"], "--cards needs --views"),
+        (["--game", "makiaveli", "--closeups", "--views", "1", "--out", "x"], "--closeups needs --views 2"),
+        (["--decks", "held", "--out", "x"], "--decks held needs --split"),
+        (["--deck", "gnome/paris", "--out", "x"], "--deck belongs to tables"),
+    ],
+)
+def test_what_does_not_go_together_is_told(words: list[str], wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    assert wrong in capsys.readouterr().err.splitlines()[-1]
 
 
 @pytest.mark.parametrize("words", [["-n", "0"], ["--size", "3"], ["--kind", "tarot"], ["--game", "chess"]])

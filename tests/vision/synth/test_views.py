@@ -13,7 +13,7 @@ from vision.evaluate import evaluate_photo
 from vision.image import load
 from vision.labels import TABLE, LabelError, photos_of_table, truth_of_table
 from vision.synth.__main__ import main
-from vision.synth.positions import crowded_makiaveli
+from vision.synth.games.makiaveli import crowded_position
 from vision.synth.views import COMMON, lay_table, parts, pushed, views
 
 
@@ -25,7 +25,7 @@ def _fonts(own_fonts: None) -> None:
 @pytest.mark.parametrize("cards", [20, 60, 85, 104])
 def test_crowded_tables_are_legal_and_hold_so_many_cards(cards: int) -> None:
     for seed in range(30):
-        position = crowded_makiaveli(np.random.default_rng(seed), cards)
+        position = crowded_position(np.random.default_rng(seed), cards)
         assert not position_from_json(position).problems()
         on_table = sum(map(len, position["floor"])) + sum(card is not None for card in position["cross"])
         assert on_table + len(position["hand"]) == cards
@@ -34,7 +34,7 @@ def test_crowded_tables_are_legal_and_hold_so_many_cards(cards: int) -> None:
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
 def test_parts_show_every_card_and_neighbours_have_some_in_common(count: int) -> None:
     rng = np.random.default_rng(count)
-    table = lay_table(rng, "test", "makiaveli", crowded_makiaveli(rng, 90))
+    table = lay_table(rng, "test", "makiaveli", crowded_position(rng, 90))
     found = parts(table.cards, count, COMMON)
     assert set().union(*map(set, found)) == set(range(len(table.cards)))
     assert all(any(set(a) & set(b) for b in found if b is not a) for a in found)
@@ -44,7 +44,7 @@ def test_parts_show_every_card_and_neighbours_have_some_in_common(count: int) ->
 
 def test_pushed_cards_stay_near_and_keep_their_faces() -> None:
     rng = np.random.default_rng(0)
-    table = lay_table(rng, "test", "makiaveli", crowded_makiaveli(rng, 60))
+    table = lay_table(rng, "test", "makiaveli", crowded_position(rng, 60))
     moved = pushed(rng, table.cards)
     assert [card.card for card in moved] == [card.card for card in table.cards]
     away = [np.hypot(a.x - b.x, a.y - b.y) for a, b in zip(moved, table.cards, strict=True)]
@@ -74,7 +74,7 @@ def test_the_same_table_whatever_the_photos() -> None:
     tables = []
     for count in (1, 3):
         rng = np.random.default_rng(7)
-        table = lay_table(rng, "test", "makiaveli", crowded_makiaveli(rng, 24))
+        table = lay_table(rng, "test", "makiaveli", crowded_position(rng, 24))
         shots = views(np.random.default_rng(count), table, (160, 120), count)
         assert len(shots) == count
         tables.append(table)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from vision.synth.games.game import Position, scene_of
 from vision.synth.layouts import anywhere, held_out, klondike, makiaveli, no_game, strangers, tombs, visitors
 from vision.synth.layouts.blocks import Shape
 from vision.synth.layouts.family import Family, Laid
-from vision.synth.positions import POSITIONS, Position
 from vision.synth.stage import Placed, Rng
 
 Part = Literal["train", "held out", "all"]
@@ -31,7 +31,6 @@ FAMILIES: Final[tuple[Family, ...]] = (
     *visitors.FAMILIES,
 )
 """All families; a name stands once."""
-GAMES: Final = tuple(POSITIONS)
 
 
 def families(game: str | None, part: Part = "all") -> list[Family]:
@@ -65,9 +64,9 @@ def sample(
     if family.game is None:
         return Laid(family.name, None, None, tuple(family.lay(rng, {}, shape)))
     if position is None:
-        position = (family.position or POSITIONS[family.game])(rng)
+        position = (family.position or scene_of(family.game).random_position)(rng)
     laid: Sequence[Placed] = family.lay(rng, position, shape)
     return Laid(family.name, family.game, position, tuple(laid))
 
 
-__all__ = ["FAMILIES", "GAMES", "Family", "Laid", "Part", "Shape", "families", "sample"]
+__all__ = ["FAMILIES", "Family", "Laid", "Part", "Shape", "families", "sample"]

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from solver.cards import RANK_CHARS, Card
+from vision.synth.games.game import Position
 from vision.synth.layouts import klondike, makiaveli, no_game, tombs
 from vision.synth.layouts.blocks import (
     Block,
@@ -32,7 +33,6 @@ from vision.synth.layouts.blocks import (
     turned,
 )
 from vision.synth.layouts.family import Family
-from vision.synth.positions import Position
 from vision.synth.stage import Placed, Rng
 
 Side = Literal["far", "near", "left", "right"]

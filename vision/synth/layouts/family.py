@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from vision.synth.games.game import Position
 from vision.synth.layouts.blocks import Shape
-from vision.synth.positions import Position
 from vision.synth.stage import Placed, Rng
 
 

@@ -14,6 +14,8 @@ import numpy as np
 
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, deck, parse_card
 from solver.games import position_from_json
+from vision.synth.games.game import Position
+from vision.synth.games.makiaveli import random_position
 from vision.synth.layouts.blocks import (
     Block,
     Shape,
@@ -29,7 +31,6 @@ from vision.synth.layouts.blocks import (
     turned,
 )
 from vision.synth.layouts.family import Family
-from vision.synth.positions import POSITIONS, Position
 from vision.synth.stage import Placed, Points, Rng
 
 Side = Literal["left", "right", "above", "below"]
@@ -414,7 +415,7 @@ def _makiaveli_no_deck(rng: Rng, position: Position, shape: Shape) -> Group:
 
 def _without_cross(rng: Rng) -> Position:
     while True:
-        position = {**POSITIONS["makiaveli"](rng), "cross": [None] * 4}
+        position = {**random_position(rng), "cross": [None] * 4}
         if not position_from_json(position).problems():
             return position
 

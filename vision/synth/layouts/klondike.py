@@ -10,10 +10,10 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from solver.cards import RANK_CHARS, Card, parse_card
-from vision.synth import positions
+from vision.synth.games.game import Position
+from vision.synth.games.klondike import random_position
 from vision.synth.layouts.blocks import Shape, cards_of, lay_column
 from vision.synth.layouts.family import Family
-from vision.synth.positions import Position
 from vision.synth.stage import Placed, Rng
 
 SEEN_WASTE: Final = 3
@@ -147,7 +147,7 @@ def lay_columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: f
 
 def staged(rng: Rng) -> Position:
     """A table that keeps no rule, as people lay one for a picture: it still lies as Klondike does."""
-    position = positions.klondike(rng)
+    position = random_position(rng)
     deck = [rank + suit for rank in RANK_CHARS for suit in "CDHS"]
     rng.shuffle(deck)
     columns = [
@@ -170,7 +170,7 @@ def staged(rng: Rng) -> Position:
 def late(rng: Rng) -> Position:
     """A game played on towards its end: high foundations, long runs, few cards face down."""
     for _ in range(20):
-        position = positions.klondike(rng, moves=int(rng.integers(60, 300)), eager=True)
+        position = random_position(rng, moves=int(rng.integers(60, 300)), eager=True)
         if sum(position["foundations"].values()) >= 4:
             break
     return position
@@ -178,12 +178,12 @@ def late(rng: Rng) -> Position:
 
 def fresh(rng: Rng) -> Position:
     """The table as it is dealt."""
-    return positions.klondike(rng, moves=0)
+    return random_position(rng, moves=0)
 
 
 def part(rng: Rng) -> Position:
     """One to three columns that a photo shows by themselves."""
-    position = late(rng) if rng.random() < 0.5 else positions.klondike(rng)
+    position = late(rng) if rng.random() < 0.5 else random_position(rng)
     first, count = int(rng.integers(0, 7)), int(rng.choice([1, 1, 2, 3]))
     kept = range(first, min(first + count, 7))
     columns = [

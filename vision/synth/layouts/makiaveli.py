@@ -10,7 +10,8 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from solver.cards import Card
-from vision.synth import positions
+from vision.synth.games.game import Position
+from vision.synth.games.makiaveli import random_position
 from vision.synth.layouts.blocks import (
     Block,
     Shape,
@@ -27,7 +28,6 @@ from vision.synth.layouts.blocks import (
     outlines,
 )
 from vision.synth.layouts.family import Family
-from vision.synth.positions import Position
 from vision.synth.stage import Placed, Rng
 
 MELDS: Final = ("row", "side by side", "fan", "column", "square", "gaps")
@@ -169,17 +169,17 @@ def lay_cross(rng: Rng, position: Position, grown: Mapping[int, int], shape: Sha
 
 def without_deck(rng: Rng) -> Position:
     """A table whose deck is not in the photo, so it has no cross."""
-    return positions.makiaveli(rng) | {"cross": [None] * 4}
+    return random_position(rng) | {"cross": [None] * 4}
 
 
 def floor_only(rng: Rng) -> Position:
     """Only melds: the hand is told, or is in another photo."""
-    return positions.makiaveli(rng) | {"cross": [None] * 4, "hand": []}
+    return random_position(rng) | {"cross": [None] * 4, "hand": []}
 
 
 def few_melds(rng: Rng) -> Position:
     """The beginning of a game: one to three melds, a full hand."""
-    position = positions.makiaveli(rng)
+    position = random_position(rng)
     return position | {"floor": position["floor"][: int(rng.integers(1, 4))]}
 
 

@@ -8,6 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from solver.cards import DECK, Card
+from vision.synth.games.game import Position
+from vision.synth.games.klondike import random_position
 from vision.synth.layouts.blocks import (
     Block,
     Shape,
@@ -23,7 +25,6 @@ from vision.synth.layouts.blocks import (
     turned,
 )
 from vision.synth.layouts.family import Family
-from vision.synth.positions import Position
 from vision.synth.stage import Placed, Rng
 
 NONE: Final = "none"
@@ -272,9 +273,8 @@ def _broken_rows(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
 def _cut_out(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     """Cards picked up from a table under way: a part of one that leaves nothing to be told."""
     from vision.synth.layouts import klondike
-    from vision.synth.positions import POSITIONS
 
-    cards = klondike.lay(rng, POSITIONS["klondike"](rng), shape, klondike.Style())
+    cards = klondike.lay(rng, random_position(rng), shape, klondike.Style())
     keep = [card for card in cards if card.card is not None]
     first = int(rng.integers(max(len(keep) - 2, 1)))
     return [Placed(c.card, c.x, c.y, c.angle) for c in keep[first : first + int(rng.integers(1, 4))]]

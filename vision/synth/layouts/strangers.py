@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
+from vision.synth.games.game import Position
 from vision.synth.layouts.blocks import Block, Shape, boxed, cards_of, lay_fan, lay_pile, moved, outlines, turned
 from vision.synth.layouts.family import Family
-from vision.synth.positions import Position
 from vision.synth.stage import Placed, Rng
 
 Way = tuple[float, float]

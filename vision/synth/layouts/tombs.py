@@ -8,9 +8,9 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from vision.synth.games.game import Position
 from vision.synth.layouts.blocks import Shape, cards_of, lay_pile, moved
 from vision.synth.layouts.family import Family
-from vision.synth.positions import Position
 from vision.synth.stage import Placed, Rng
 
 _CORNERS: Final = ((0, 0), (2, 0), (0, 2), (2, 2))

@@ -9,9 +9,10 @@ from typing import Final
 import numpy as np
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
+from vision.synth.games.game import Position
+from vision.synth.games.klondike import random_position
 from vision.synth.layouts.blocks import Block, Shape, boxed, cards_of, lay_fan, lay_pile, moved, outlines, turned
 from vision.synth.layouts.family import Family
-from vision.synth.positions import Position, klondike
 from vision.synth.stage import Placed, Rng
 
 Way = tuple[float, float]
@@ -129,13 +130,13 @@ def _tops(rng: Rng, tops: Sequence[Top], places: Sequence[Way], turn: float = 0.
 
 def _from_right(rng: Rng) -> Position:
     """A deal whose longest column is the first."""
-    position = klondike(rng)
+    position = random_position(rng)
     return {**position, "columns": position["columns"][::-1]}
 
 
 def _with_waste(rng: Rng, count: int) -> Position:
     """A game that turns single cards, with so many cards of the waste to be seen, if there are so many."""
-    position = klondike(rng)
+    position = random_position(rng)
     seen = {card for column in position["columns"] for card in column["up"]} | set(position["waste"])
     for suit, built in position["foundations"].items():
         seen |= {rank + suit for rank in RANK_CHARS[:built]}

@@ -1,0 +1,149 @@
+"""What the page knows of each game: a `PAGE` in the module of its word, `webapp/games/<game>.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from solver.games import find_game
+from webapp.jobs import Json
+
+Rules = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChoice:
+    """A rule that people may have agreed on.
+
+    Attributes:
+        key: Its name in the position's `rules`.
+        label: The question.
+        options: Value and words; the first is the default.
+        told: How a choice is told in a list of them.
+        in_view: Whether it stands on the page by itself, not behind a button.
+    """
+
+    key: str
+    label: str
+    options: tuple[tuple[Any, str], ...]
+    told: str = "{}"
+    in_view: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableChoice:
+    """Something people may have agreed on that is no rule but stands in the table itself, as a number.
+
+    Attributes:
+        key: What the board calls it.
+        label: The question.
+        field: Its name in the position's JSON.
+        options: What may be chosen for a table, the default first.
+        put: The table (its JSON) with another choice.
+    """
+
+    key: str
+    label: str
+    field: str
+    options: Callable[[Json], Sequence[int]]
+    put: Callable[[Json, int], Json]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleQuestion:
+    """What is asked once of a photo, since rules hang on it that no photo shows.
+
+    Attributes:
+        text: The question.
+        options: Name of a set of rules, and the answer that stands for it.
+    """
+
+    text: str
+    options: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """How often a game comes out.
+
+    Attributes:
+        labels: What is counted, one name a count.
+        play: Plays `size` trials with a seed and gives the counts.
+        note: What is played, in a sentence.
+        exact: The exact shares, where they are known.
+    """
+
+    labels: tuple[str, ...]
+    play: Callable[[int, int], Sequence[int]]
+    note: str
+    exact: Callable[[], Sequence[float]] | None = None
+
+
+class Compare(Protocol):
+    """Compares the legal moves of a position that hides cards."""
+
+    def __call__(self, position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
+        """Each move's share of the deals that can still be won after it, as `webapp.move_comparison.compare` gives it.
+
+        Args:
+            position: The table, its hidden cards unknown.
+            seconds: How long may be compared.
+            seed: Of the deals.
+            emit: Is given `{"deals": n}` now and then.
+        """
+        ...
+
+
+def only_move(move: str) -> str:
+    """Says of a move (its notation) that there is no other, whatever the reason."""
+    return "It is the only move."
+
+
+def _as_it_is(table: Json) -> Json:
+    return table
+
+
+def _turns_nothing(move: str) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class GamePage:
+    """What the page knows of one game. Every part but the first two may be left out.
+
+    Attributes:
+        warm_up: Tables that are answered at once, so that between them all of the solver is loaded and compiled.
+        cards_may_be_unknown: Whether a card on the table may be one that nobody knows.
+        rules: The rules there are to choose.
+        presets: Sets of rules that have a name; they stand on the page instead of single rules.
+        dealt_preset: Under which of them a fresh deal is laid; "" for the game's usual rules.
+        question: What is asked once of a photo.
+        table_choice: What there is to choose that is no rule.
+        describe_rules: The rules of a table in words, from its `rules`; made of `rules` where None.
+        hide: The table as its player sees it: cards whose faces he does not know without their names.
+        describe_turn: Says a move (its notation) that turns a card nobody has seen; "" for other moves.
+        describe_only_move: Says why a move is the only one.
+        compare: Compares moves while cards are hidden; None where that makes no sense.
+        simulation: How often the game comes out; None where that is not simulated.
+    """
+
+    warm_up: tuple[str, ...] = ()
+    cards_may_be_unknown: bool = True
+    rules: tuple[RuleChoice, ...] = ()
+    presets: Mapping[str, Rules] = field(default_factory=dict)
+    dealt_preset: str = ""
+    question: RuleQuestion | None = None
+    table_choice: TableChoice | None = None
+    describe_rules: Callable[[Rules], str] | None = None
+    hide: Callable[[Json], Json] = _as_it_is
+    describe_turn: Callable[[str], str] = _turns_nothing
+    describe_only_move: Callable[[str], str] = only_move
+    compare: Compare | None = None
+    simulation: Simulation | None = None
+
+
+def page_of(game: str) -> GamePage:
+    """What the page knows of a game. Raises NotationError for a word that is none."""
+    page: GamePage = find_game(game).page.PAGE
+    return page

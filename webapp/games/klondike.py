@@ -1,0 +1,86 @@
+"""Klondike on the page: its rules, which no photo shows, and the best move while cards lie face down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+from drawing.cards import BACK
+from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules
+from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
+from webapp.jobs import Json
+from webapp.move_comparison import compare_on_deals
+
+NODES: Final = 20_000
+"""States that one deal may cost when moves are compared; beyond it counts as undecided."""
+PRESETS: Final[Mapping[str, Rules]] = {
+    "Turn 1": STANDARD_DRAW_1.to_json(),
+    "Turn 3": STANDARD.to_json(),
+    "One card moves": ONE_CARD.to_json(),
+}
+
+
+def describe_rules(rules: Rules) -> str:
+    """The rules of a table in words.
+
+    >>> describe_rules(PRESETS["Turn 3"]).split(",")[0]
+    'three cards are turned at a time'
+    """
+    return KlondikeRules.from_json(dict(rules)).describe()
+
+
+def hide(table: Json) -> Json:
+    """A table as its player sees it: face-down cards and the stock without their names."""
+    columns = [column | {"down": [BACK] * len(column["down"])} for column in table["columns"]]
+    return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
+
+
+def describe_turn(move: str) -> str:
+    """Says a move that turns the stock; "" for other moves."""
+    return "turn the stock" if move == "draw" else ""
+
+
+def move_shares(position: Any, deals: int, seed: int) -> Iterator[tuple[str, int, int]]:
+    """Of each move: on how many of some deals it can still be won, and how many stay undecided."""
+    from solver.klondike.hidden import move_shares as shares_of_moves
+
+    for share in shares_of_moves(position, deals, seed, NODES):
+        yield str(share.move), share.wins, share.undecided
+
+
+PAGE: Final = GamePage(
+    warm_up=(
+        "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
+        "klondike draw: 3; moves: run; worrying_back: yes; columns: - | - | - | - | - | [KS] | [KH];"
+        " foundations: C13 D13 H12 S12",
+    ),
+    rules=(
+        RuleChoice("draw", "Cards turned at a time", ((1, "1"), (2, "2"), (3, "3")), "turn {}"),
+        RuleChoice(
+            "redeals",
+            "Times the waste may be turned over",
+            ((None, "unlimited"), *((n, f"{n}") for n in range(4))),
+            "redeals {}",
+        ),
+        RuleChoice(
+            "column_moves",
+            "Moves between columns",
+            (("one", "one card"), ("run", "any part of a run")),
+            "{} moves between columns",
+        ),
+        RuleChoice(
+            "worrying_back",
+            "From a foundation back to a column",
+            ((False, "no"), (True, "yes")),
+            "back from a foundation: {}",
+        ),
+    ),
+    presets=PRESETS,
+    dealt_preset="Turn 3",
+    question=RuleQuestion("Do you turn one card or three?", (("Turn 1", "One card"), ("Turn 3", "Three cards"))),
+    describe_rules=describe_rules,
+    hide=hide,
+    describe_turn=describe_turn,
+    compare=partial(compare_on_deals, move_shares),
+)

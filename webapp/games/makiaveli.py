@@ -1,0 +1,21 @@
+"""Makiaveli on the page: every card is known, and two rules are agreed on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from webapp.games.game import GamePage, RuleChoice
+
+PAGE: Final = GamePage(
+    warm_up=("makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S",),
+    cards_may_be_unknown=False,
+    rules=(
+        RuleChoice("strict_cross", "Cross cards", ((False, "may join any meld"), (True, "need a hand card"))),
+        RuleChoice(
+            "repair",
+            "Groups on the floor that are no melds",
+            ((False, "are a mistake to put right"), (True, "lie loose and must end in melds")),
+            "groups that are no melds {}",
+        ),
+    ),
+)

@@ -1,0 +1,72 @@
+"""Napoleon's Tomb with one deck on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from drawing.cards import BACK
+from webapp.games.game import GamePage, RuleChoice, Simulation, only_move
+from webapp.jobs import Json
+
+
+def hide(table: Json) -> Json:
+    """A table as its player sees it: the deck without its cards' names."""
+    return table | {"deck": [BACK] * len(table["deck"])}
+
+
+def describe_turn(move: str) -> str:
+    """Says a move that turns the next card; "" for other moves."""
+    return "turn the next card" if move == "D" or move.startswith("D>") else ""
+
+
+def describe_only_move(move: str) -> str:
+    """Says why a move is the only one.
+
+    >>> describe_only_move("S2>K1"), describe_only_move("D>K1")
+    ('What fits is played from a spare at once.', 'It is the only move.')
+    """
+    return "What fits is played from a spare at once." if move[0] in "S6" else only_move(move)
+
+
+def compare_moves(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
+    """Compares the moves; its players are quick enough to be asked at every choice, so that no time is kept."""
+    from solver.tomb.single.hidden import choices
+
+    rows = [
+        {"move": str(choice), "share": found.mean, "low": found.low, "high": found.high, "undecided": 0, "n": found.n}
+        for choice in choices(position, seed=seed)
+        for found in [choice.estimate]
+    ]
+    return {"moves": rows, "seed": seed, "by": "playing on", "settled": position.rules.mode == "forced"}
+
+
+def simulate(size: int, seed: int) -> Sequence[int]:
+    """How many of some random deals were won."""
+    from solver.tomb.single.simulate import simulate as simulate_deals
+
+    won = simulate_deals(size, seed=seed)
+    return [round(won.mean * won.n)]
+
+
+PAGE: Final = GamePage(
+    warm_up=(
+        "tomb_single corners: 7H 8H 9H TH JH QH KH | 7D 8D 9D TD JD QD KD | 7C 8C 9C TC JC QC KC |"
+        " 7S 8S 9S TS JS QS; centre: 6S 5S 4S 3S 2S AS 6H 5H 4H 3H 2H AH 6D 5D 4D 3D 2D AD 6C 5C 4C 3C 2C AC; deck: KS",
+        "tomb_single corners: 7H | - | - | -; deck: 51",
+    ),
+    rules=(
+        RuleChoice(
+            "mode", "Plays", (("forced", "every legal one is made"), ("free", "the player chooses")), in_view=True
+        ),
+    ),
+    hide=hide,
+    describe_turn=describe_turn,
+    describe_only_move=describe_only_move,
+    compare=compare_moves,
+    simulation=Simulation(
+        ("won",),
+        simulate,
+        "Every legal play is made, spares are filled from the discard pile first: the order never matters.",
+    ),
+)
