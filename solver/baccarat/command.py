@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
@@ -158,34 +160,40 @@ def _settle(position: Position, shoe: Shoe, payouts: Payouts, args: argparse.Nam
     if problems:
         raise PositionError(position.game, problems)
     left = shoe.without(position.cards())
-    outcome = position.outcome
-    begun = bool(position.player or position.banker)
-    odds = finishing_odds(position, left) if begun and outcome is None else None
+    has_begun = bool(position.player or position.banker)
+    explained = position.explain() if has_begun else ()
+    odds = finishing_odds(position, left) if has_begun and position.outcome is None else None
     tally = exact_tally(left) if odds is None else None
     if args.json:
-        body: dict[str, Any] = {
-            **position.to_json(),
-            "outcome": None if outcome is None else str(outcome),
-            "tableau": list(position.explain()) if begun else [],
-        }
-        if odds is not None:
-            body["odds"] = {str(result): float(chance) for result, chance in odds.items()}
-        if tally is not None:
-            body["next_round"] = _exact_json(tally, payouts)
+        body = position.to_json() | _settled_json(position.outcome, explained, odds, tally, payouts)
         print(json.dumps(_with_removal(body, left, payouts, args)))
         return 0
-    if begun:
-        print("\n".join(position.explain()))
+    blocks = ["\n".join(explained)] if explained else []
     if odds is not None:
-        print("\nfrom here, exact:")
-        print("\n".join(f"  {result!s:8}{float(chance):>12.6%}" for result, chance in odds.items()))
+        chances = (f"  {result!s:8}{float(chance):>12.6%}" for result, chance in odds.items())
+        blocks.append("\n".join(["from here, exact:", *chances]))
     if tally is not None:
         cards = "" if left.infinite else f" from the {left.size} cards left of {_shoe_name(shoe)}"
-        print(f"{chr(10) if begun else ''}the next round{cards}, exact:")
-        print("\n".join(_exact_lines(tally, payouts)))
+        blocks.append("\n".join([f"the next round{cards}, exact:", *_exact_lines(tally, payouts)]))
+    print("\n\n".join(blocks))
     if args.removal:
         print("\n".join(_removal_lines(left, payouts)))
     return 0
+
+
+def _settled_json(
+    outcome: Outcome | None,
+    explained: Sequence[str],
+    odds: Mapping[Outcome, Fraction] | None,
+    tally: Tally | None,
+    payouts: Payouts,
+) -> dict[str, Any]:
+    body: dict[str, Any] = {"outcome": None if outcome is None else str(outcome), "tableau": list(explained)}
+    if odds is not None:
+        body["odds"] = {str(result): float(chance) for result, chance in odds.items()}
+    if tally is not None:
+        body["next_round"] = _exact_json(tally, payouts)
+    return body
 
 
 def _too_many(position: Position, shoe: Shoe) -> list[str]:

@@ -11,7 +11,7 @@ from plumbing.errors import PositionError
 from solver.baccarat.kernels import BANKER_PAIR, PLAYER_PAIR, count_deals
 from solver.baccarat.rules import Outcome, Payouts, Position, Shoe, rank_value
 from solver.baccarat.tally import Tally
-from solver.cards import RANK_CHARS, Card, Rank, Suit
+from solver.cards import Card, Rank, Suit
 
 
 def exact_tally(shoe: Shoe) -> Tally:
@@ -51,13 +51,11 @@ def removal_effects(shoe: Shoe, payouts: Payouts | None = None) -> tuple[Removal
         return ()
     before = {bet.name: bet.expected_value for bet in exact_tally(shoe).bets(payouts)[:-2]}
     found = []
-    for value in range(10):
-        ranks = [rank for rank in Rank if rank_value(rank) == value]
-        present = [rank for rank in ranks if shoe.ranks[rank - 1]]
-        if present:
-            after = exact_tally(shoe.without([Card(Suit.CLUBS, present[0])])).bets(payouts)
-            effects = tuple((bet.name, bet.expected_value - before[bet.name]) for bet in after[:-2])
-            found.append(Removal(value, " ".join(RANK_CHARS[rank - 1] for rank in ranks), effects))
+    for rank, _ in sorted(_one_rank_a_value(list(shoe.ranks)), key=lambda ranked: rank_value(ranked[0])):
+        after = exact_tally(shoe.without([Card(Suit.CLUBS, rank)])).bets(payouts)
+        effects = tuple((bet.name, bet.expected_value - before[bet.name]) for bet in after[:-2])
+        alike = [str(other) for other in Rank if rank_value(other) == rank_value(rank)]
+        found.append(Removal(rank_value(rank), " ".join(alike), effects))
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ have left the shoe, in any order. The JSON object has the same keys, each a list
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from random import Random
@@ -245,24 +245,29 @@ class Position(Drawn):
 
     def problems(self) -> tuple[str, ...]:
         """Every card that the tableau does not allow; empty for a legal round, finished or not."""
-        found = []
+        fewest = min(len(self.player), len(self.banker))
+        return tuple(self._size_problems(fewest)) or (tuple(self._draw_problems()) if fewest >= 2 else ())
+
+    def _size_problems(self, fewest: int) -> Iterator[str]:
+        """Of hands that are too large; `fewest` is the size of the smaller one."""
         for name, hand in (("player", self.player), ("banker", self.banker)):
             if len(hand) > 3:
-                found.append(f"the {name} holds {len(hand)} cards; a hand has at most 3")
-            if len(hand) == 3 and min(len(self.player), len(self.banker)) < 2:
-                found.append(f"the {name} has a third card {hand[2]} before both hands have two")
-        if found or min(len(self.player), len(self.banker)) < 2:
-            return tuple(found)
+                yield f"the {name} holds {len(hand)} cards; a hand has at most 3"
+            if len(hand) == 3 and fewest < 2:
+                yield f"the {name} has a third card {hand[2]} before both hands have two"
+
+    def _draw_problems(self) -> Iterator[str]:
+        """Of third cards, in hands of two or three."""
         if len(self.player) == 3 and not self._player_must_draw:
-            found.append(f"the player's third card {self.player[2]} should not have been drawn: {self._player_has()}")
-        if len(self.banker) == 3:
-            drawn = f"the banker's third card {self.banker[2]} should not have been drawn"
-            if self._player_must_draw and len(self.player) == 2:
-                found.append(f"the player's third card is missing: {self._player_has()}")
-                found.append(f"{drawn} before the player's")
-            elif not self._banker_must_draw:
-                found.append(f"{drawn}: the banker has {total(self.banker[:2])}, {self._why_banker()}")
-        return tuple(found)
+            yield f"the player's third card {self.player[2]} should not have been drawn: {self._player_has()}"
+        if len(self.banker) == 2:
+            return
+        drawn = f"the banker's third card {self.banker[2]} should not have been drawn"
+        if self._player_must_draw and len(self.player) == 2:
+            yield f"the player's third card is missing: {self._player_has()}"
+            yield f"{drawn} before the player's"
+        elif not self._banker_must_draw:
+            yield f"{drawn}: the banker has {total(self.banker[:2])}, {self._why_banker()}"
 
     @property
     def next_hand(self) -> Outcome | None:

@@ -164,12 +164,7 @@ def simulate(
     shoe = shoe or Shoe.of_decks(8)
     if n < 1:
         raise RulesError("n", n, "1 or more")
-    if mode not in ("fresh", "whole"):
-        raise RulesError("shoe", mode, "fresh or whole")
-    if mode == "whole" and shoe.infinite:
-        raise RulesError("shoe", "whole", "fresh when the decks are infinite: such a shoe has no end")
-    if mode == "whole" and not MIN_CUT <= cut < shoe.size:
-        raise RulesError("cut", cut, f"{MIN_CUT} to {shoe.size - 1}")
+    _check_shoe(shoe, mode, cut)
     job = _Job(shoe.ranks, shoe.infinite, cut if mode == "whole" else None, max(1, min(_CHUNK, n // _BLOCKS)))
     what = {"game": "baccarat", "ranks": shoe.ranks, "infinite": shoe.infinite, "cut": job.cut, "seed": seed}
     counts, sums = np.zeros(CELLS, np.int64), np.zeros(8, dtype=object)  # of Python's integers: squares grow large
@@ -181,8 +176,7 @@ def simulate(
         counts += tallies.sum(axis=0)
         sums += np.array(shoe_sums, dtype=object)
         if progress is not None:
-            rows = tallies[:, :12].reshape(-1, 4, 3).sum(axis=2)
-            progress(np.column_stack([rows.sum(axis=1), rows[:, 0], rows[:, 1] + rows[:, 3], rows[:, 2]]))
+            progress(_rounds_won(tallies))
     tally = Tally.from_kernel(counts)
     return Simulation(
         shoe=shoe,
@@ -194,6 +188,22 @@ def simulate(
         shoes=n if mode == "fresh" else int(sums[0]),
         errors=_standard_errors(tally, None if mode == "fresh" else [int(x) for x in sums]),
     )
+
+
+def _check_shoe(shoe: Shoe, mode: ShoeMode, cut: int) -> None:
+    """Raises RulesError where a shoe cannot be dealt so."""
+    if mode not in ("fresh", "whole"):
+        raise RulesError("shoe", mode, "fresh or whole")
+    if mode == "whole" and shoe.infinite:
+        raise RulesError("shoe", "whole", "fresh when the decks are infinite: such a shoe has no end")
+    if mode == "whole" and not MIN_CUT <= cut < shoe.size:
+        raise RulesError("cut", cut, f"{MIN_CUT} to {shoe.size - 1}")
+
+
+def _rounds_won(tallies: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Rows of rounds, and of those that player, banker and neither won, of as many tallies."""
+    rows = tallies[:, :12].reshape(-1, 4, 3).sum(axis=2)
+    return np.column_stack([rows.sum(axis=1), rows[:, 0], rows[:, 1] + rows[:, 3], rows[:, 2]])
 
 
 def _standard_errors(tally: Tally, sums: list[int] | None) -> tuple[float, float, float]:

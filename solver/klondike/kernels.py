@@ -64,7 +64,7 @@ import numpy as np
 from solver.bits import above, lowest, ones
 from solver.hash_table import home_of, slot_of
 from solver.kernel_cache import njit
-from solver.kernel_types import Int
+from solver.kernel_types import Floats, Int, Ints
 
 OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
 """How kernels are compiled: without Numba's run time, which they do not need since they make no arrays. Otherwise it
@@ -112,7 +112,7 @@ PLACES: Final = (1 << 24) - 1
 
 
 @njit(**OPTIONS)
-def bare(visible: int, loose: int) -> int:
+def bare(visible: Int, loose: Int) -> Int:
     """Pairs (at their even bit) of which a card can be played and which offer a place to a child."""
     any_parent = (visible | visible >> 1) & EVEN
     both_parents = visible & visible >> 1 & EVEN
@@ -124,20 +124,20 @@ def bare(visible: int, loose: int) -> int:
 
 
 @njit(**OPTIONS)
-def places(pairs: int) -> int:
+def places(pairs: Int) -> Int:
     """The cards that find a place on these bare pairs."""
     children = (pairs & BLACK) >> 6 | (pairs & RED) >> 2
     return children | children << 1
 
 
 @njit(**OPTIONS)
-def next_up(raised: int) -> int:
+def next_up(raised: Int) -> Int:
     """The four cards (fewer at the end) that the foundations take next."""
     return (raised << 4 | 0xF) & ~raised & ALL
 
 
 @njit(**OPTIONS)
-def safe(raised: int, worrying_back: bool) -> int:
+def safe(raised: Int, worrying_back: Int) -> Int:
     """Cards that may go up without a thought once their foundation takes them.
 
     Let card c of rank r go up while both foundations of the other colour hold r - 2 and that of c's twin holds r - 3.
@@ -158,13 +158,13 @@ def safe(raised: int, worrying_back: bool) -> int:
 
 
 @njit(**OPTIONS)
-def _contains(table: Any, key: int) -> bool:
+def _contains(table: Ints, key: Int) -> bool:
     """Whether a key is filed. Zero is never a key: it would be a position without a card below a king."""
     return bool(table[slot_of(table, key, 0)] == key)
 
 
 @njit(**OPTIONS)
-def _insert(table: Any, key: int) -> int:
+def _insert(table: Ints, key: Int) -> Int:
     """Files a key; gives 1 if it is new."""
     slot = slot_of(table, key, 0)
     is_new = table[slot] == 0
@@ -173,7 +173,7 @@ def _insert(table: Any, key: int) -> int:
 
 
 @njit(**OPTIONS)
-def grow(old: Any, new: Any) -> None:
+def grow(old: Ints, new: Ints) -> None:
     """Moves all keys to a larger table."""
     for key in old:
         if key != 0:
@@ -181,7 +181,7 @@ def grow(old: Any, new: Any) -> None:
 
 
 @njit(**OPTIONS)
-def _every(filled: int, turns: Any) -> Any:
+def _every(filled: Int, turns: Ints) -> Int:
     """Every `draw`-th of these stock places: those that show when they are turned from the first one on."""
     low = turns[0, filled & 255]
     middle = turns[low >> 8, filled >> 8 & 255]
@@ -190,7 +190,7 @@ def _every(filled: int, turns: Any) -> Any:
 
 
 @njit(**OPTIONS)
-def _this_pass(filled: int, waste: int, turns: Any) -> Any:
+def _this_pass(filled: Int, waste: Int, turns: Ints) -> Int:
     """The stock places (some are filled) whose cards can be turned up without turning the waste over."""
     found = _every(filled & ~waste, turns) | np.int64(1) << 63 - above(filled)
     if waste & PLACES:
@@ -199,7 +199,7 @@ def _this_pass(filled: int, waste: int, turns: Any) -> Any:
 
 
 @njit(**OPTIONS)
-def reachable(filled: int, waste: int, draw: int, redeals: int, turns: Any, faces: Any) -> Any:
+def reachable(filled: Int, waste: Int, draw: Int, redeals: Int, turns: Ints, faces: Ints) -> Int:
     """Which stock cards can be turned up now: their bits.
 
     With `draw` cards at a time the waste's top can be played, then every `draw`-th card of the stock and its last one,
@@ -214,15 +214,15 @@ def reachable(filled: int, waste: int, draw: int, redeals: int, turns: Any, face
 
 
 @njit(**OPTIONS)
-def _heights_key(code: int, unit: int) -> int:
+def _heights_key(code: Int, unit: Int) -> Int:
     return ((((code >> 12) * 14 + (code >> 8 & 15)) * 14 + (code >> 4 & 15)) * 14 + (code & 15)) * unit
 
 
 @njit(**OPTIONS)
 def _successor(
-    pool: Any, at: int, into: int, visible: Any, raised: Any, code: Any, bit: int, to: Int, columns: Any, units: Any,
-    slots: Any, turns: Any, draw: int, redeals: int, lazy: bool,
-) -> Any:  # fmt: skip
+    pool: Ints, at: Int, into: Int, visible: Int, raised: Int, code: Int, bit: Int, to: Int, columns: Ints, units: Ints,
+    slots: Ints, turns: Ints, draw: Int, redeals: Int, lazy: Int,
+) -> Int:  # fmt: skip
     """Writes the state after playing card `bit` from row `at`; gives the cards left in its column, -1 for the stock."""
     card = np.int64(1) << bit
     locked = pool[at, LOCKED]
@@ -230,8 +230,8 @@ def _successor(
     filled = pool[at, STOCK]
     waste = pool[at, WASTE]
     key = pool[at, KEY]
-    idle = 0
-    depth = -1
+    idle: Int = 0
+    depth: Int = -1
     if locked & card:
         column, depth = slots[bit] & 7, slots[bit] >> 3
         locked ^= card
@@ -285,7 +285,7 @@ def _successor(
 
 
 @njit(**OPTIONS)
-def _is_won(filled: int, left: int, draw: int, redeals: int) -> bool:
+def _is_won(filled: Int, left: Int, draw: Int, redeals: Int) -> Int:
     """Whether the rest plays itself.
 
     Once no card lies on a face-down one, the lowest card left is bare or in the stock. So nothing can go wrong if the
@@ -295,7 +295,7 @@ def _is_won(filled: int, left: int, draw: int, redeals: int) -> bool:
 
 
 @njit(**OPTIONS)
-def _bring_best_last(pool: Any, scores: Any, start: int, end: int) -> None:
+def _bring_best_last(pool: Ints, scores: Floats, start: Int, end: Int) -> None:
     best = end - 1
     for place in range(start, end - 1):
         if scores[place] > scores[best]:
@@ -308,15 +308,30 @@ def _bring_best_last(pool: Any, scores: Any, start: int, end: int) -> None:
 
 @njit(**OPTIONS, nogil=True)
 def search(
-    pool: Any, lo: Any, hi: Any, keys: Any, table: Any, filed: int, columns: Any, stock: Any, units: Any, slots: Any,
-    turns: Any, faces: Any, bottoms: int, draw: int, redeals: int, worrying_back: bool, lazy: bool, weights: Any,
-    noise: Any, budget: int, stamps: Any, stamp: int, members: Any, scores: Any,
-) -> tuple[int, int, int, int, int]:  # fmt: skip
+    pool: Ints, lo: Ints, hi: Ints, keys: Ints, table: Ints, filed: Int, columns: Ints, stock: Ints, units: Ints,
+    slots: Ints, turns: Ints, faces: Ints, bottoms: Int, draw: Int, redeals: Int, worrying_back: Int, lazy: Int, weights: Floats,
+    noise: Floats, budget: Int, stamps: Ints, stamp: Int, members: Ints, scores: Floats,
+) -> tuple[Int, Int, Int, Int, Int]:  # fmt: skip
     """Searches from the state in `pool[0]`, depth first.
 
     Returns:
         How it ended, states visited (all members of the components looked at), keys filed in all, the last stamp
         used, and the depth of the line; its states are `pool[hi[level] - 1]` for each level up to that depth.
+
+    Worked example. The king of hearts lies face down under the king of spades, and all other cards are up:
+
+        depth 0  KS is visible and locked, since it lies on a face-down card. Its foundation takes it next, and that is
+                 safe: nothing can lie on a king that matters any more. So this is the only move, and the component is
+                 not enumerated.
+        depth 1  KH has been turned and is a king that owns its column. No card lies on a face-down one, and the stock
+                 is empty: the rest plays itself, which is a win.
+
+    >>> from solver.klondike.position import Position
+    >>> from solver.klondike.run_moves import RunSearch
+    >>> two_kings = "draw: 3; moves: run; columns: KH [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12"
+    >>> work = RunSearch(Position.parse(two_kings))
+    >>> str(work.run(10)), work.nodes, *map(str, work.line())
+    ('win', 2, 'T1>F', 'T1>F')
     """
     states = 0
     depth = 0

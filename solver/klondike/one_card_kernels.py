@@ -16,13 +16,14 @@ the stock matters it is put off past moves that leave the stock alone).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from solver.bits import lowest, ones
 from solver.hash_table import slot_of_pair
 from solver.kernel_cache import njit
+from solver.kernel_types import Int, Ints
 from solver.klondike.kernels import (
     CODE,
     EVEN,
@@ -71,7 +72,7 @@ covered cards that lie on face-down ones, next cards of the foundations at hand,
 
 
 @njit(**OPTIONS, inline="always")
-def covered(loose: int, odd: int) -> int:
+def covered(loose: Int, odd: Int) -> Int:
     """The cards on which a loose card lies."""
     on_even = loose & ~odd
     on_odd = loose & odd
@@ -83,14 +84,14 @@ def covered(loose: int, odd: int) -> int:
 
 
 @njit(**OPTIONS, inline="always")
-def children(pairs: int) -> int:
+def children(pairs: Int) -> Int:
     """The cards that lie on these parents, given by their pair's even bit."""
     found = (pairs & BLACK_EVEN) >> 6 | (pairs & RED_EVEN) >> 2
     return found | found << 1
 
 
 @njit(**OPTIONS)
-def _score(pool: Any, at: int, top: int, turned: int, weights: Any, noise: Any) -> Any:
+def _score(pool: Ints, at: Int, top: Int, turned: Int, weights: Ints, noise: Int) -> Int:
     """How good a state looks, as its bucket."""
     left = pool[at, LEFT]
     cards = 0
@@ -107,10 +108,10 @@ def _score(pool: Any, at: int, top: int, turned: int, weights: Any, noise: Any) 
 
 @njit(**OPTIONS, nogil=True)
 def search_one_card(
-    pool: Any, size: int, keys: Any, odds: Any, heads: Any, columns: Any, stock: Any, units: Any,
-    slots: Any, turns: Any, faces: Any, draw: int, redeals: int, worrying_back: bool, weights: Any, seed: int,
-    budget: int,
-) -> tuple[int, int, int]:  # fmt: skip
+    pool: Ints, size: Int, keys: Ints, odds: Ints, heads: Ints, columns: Ints, stock: Ints, units: Ints,
+    slots: Ints, turns: Ints, faces: Ints, draw: Int, redeals: Int, worrying_back: Int, weights: Ints, seed: Int,
+    budget: Int,
+) -> tuple[Int, Int, Int]:  # fmt: skip
     """Searches from the state in `pool[0]`, in the first `size` rows of the pool.
 
     `keys` and `odds` hold the states seen, a word each (`keys` is 0 where free), and have at least twice as many
@@ -118,6 +119,18 @@ def search_one_card(
 
     Returns:
         How it ended, states visited, and the row of the win.
+
+    Worked example. The king of hearts lies face down under the queen of hearts, and the king of spades is alone in a
+    column; all other cards are up. The queen is locked, and its foundation takes it next: that is safe, so nothing else
+    is tried, and the state behind goes into the uppermost bucket. It is the next to be taken from the buckets. The king
+    of hearts lies open there, no card lies on a face-down one, and the stock is empty: a win, after two visits.
+
+    >>> from solver.klondike.one_card import OneCardSearch
+    >>> from solver.klondike.position import Position
+    >>> queen = "moves: one; columns: KH [QH] | [KS] | - | - | - | - | -; foundations: C13 D13 H11 S12"
+    >>> work = OneCardSearch(Position.parse(queen))
+    >>> str(work.run(10)), work.nodes, *map(str, work.line())
+    ('win', 2, 'T1>F', 'T1>F', 'T2>F')
     """
     heads[:] = -1
     keys[:] = 0

@@ -155,7 +155,7 @@ def finish_of(game: Game) -> Finish:
     out = np.empty((4096, 6), dtype=np.int64)
     return Finish(
         game, crossings, options, first, begin, end, steps, np.zeros(2, dtype=np.int64),
-        np.empty((13, 4), dtype=np.int64), out, np.zeros((6, 2), dtype=np.int64),
+        np.empty((13, 4), dtype=np.int64), out, np.zeros((5, 2), dtype=np.int64),
     )  # fmt: skip
 
 

@@ -152,6 +152,21 @@ def fewest_moved(
         lost: Hand cards left behind.
         melds: The table (see `melds_on`); with FULL one of those looked at, or none.
         nodes: Joint states visited.
+
+    Worked example. Hearts 3 to 7 lie on the floor, and the hand holds another 5. The first table that breaks the fewest
+    melds is 3 4 5 and 5 6 7, which breaks the one meld and moves two cards. A better one would move one card, no fewer,
+    since a broken meld moves one at least. So the queue begins with bound 1, and bound 1 is also its limit. Whatever is
+    done with the 5 of the hand, two cards leave the meld. When the second one does, the bound would be 2. So nothing is
+    left in the queue, and the first table is proved the best.
+
+    >>> from solver.jit import interpreted, plain
+    >>> from solver.makiaveli.counts import Counts
+    >>> from solver.makiaveli.position import Position
+    >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
+    >>> need, floor, stop = plain(counts.total), (counts.runs, counts.sets), np.zeros(1, np.uint8)
+    >>> status, lost, melds, nodes = interpreted(fewest_moved)(need, need, need, *floor, 1, 0, 0, stop, 1000)
+    >>> status == FOUND, melds.tolist()
+    (True, [[2, 3, 5], [2, 5, 7]])
     """
     game = game_of(need, total, forced, runs, sets, count_broken)
     finish = finish_of(game)
@@ -187,7 +202,7 @@ def fewest_moved(
     place_of_state = np.full(512, -1, dtype=np.int64)
     edges = np.empty((256, 5), dtype=np.int64)
     out = np.empty((4096, 6), dtype=np.int64)
-    now = np.zeros((6, 2), dtype=np.int64)
+    now = np.zeros((5, 2), dtype=np.int64)
     counts = np.array([4, 0], dtype=np.int64)  # states and steps so far
     for suit in range(4):
         states[suit, KEY] = suit << SUIT
@@ -284,14 +299,8 @@ def fewest_moved(
         left = costs[node, LEFT]
         later = INFINITE
         if rank == 14:
-            ends = True
-            for suit in range(4):
-                best = _cheapest(states, edges, state_of[suit])
-                if best < 0:
-                    ends = False
-                    break
-                spent += edges[best, COST] & (BROKEN_WEIGHT - 1)
-            if not ends:
+            spent += _spent_at_end(states, edges, state_of)
+            if spent >= INFINITE:
                 continue
             if spent <= bound:
                 usages, origins = _way_to(node, parents, how, keys, states, edges, options)
@@ -307,21 +316,13 @@ def fewest_moved(
                 continue
             fine = True
             for suit in range(4):
-                n = 0
-                kept_back = int(forced[13 * suit + rank - 1]) - _USAGE[options[o, 0], suit]
-                for e in range(states[state_of[suit], BEGIN], states[state_of[suit], END]):
-                    if edges[e, OFFER] & asked[o, suit] == 0:
-                        continue
-                    cost = edges[e, COST]
-                    cand[suit, n, 0] = e
-                    cand[suit, n, 1] = cost & (BROKEN_WEIGHT - 1)
-                    cand[suit, n, 2] = (max(0, kept_back - edges[e, USED]) << BROKEN_SHIFT) + (cost >> BROKEN_SHIFT)
-                    if left + cand[suit, n, 2] <= most_left:
-                        n += 1
-                if n == 0:
+                unused = int(forced[13 * suit + rank - 1]) - _USAGE[options[o, 0], suit]
+                n_cand[suit] = _offering_steps(
+                    states, edges, state_of[suit], asked[o, suit], unused, most_left - left, cand[suit]
+                )
+                if n_cand[suit] == 0:
                     fine = False
                     break
-                n_cand[suit] = n
             if not fine:
                 continue
             f_set = spent + (options[o, 9] & (BROKEN_WEIGHT - 1))
@@ -414,6 +415,46 @@ def _grown(array: Array) -> Array:
     for row in range(len(array)):  # to assign a slice takes Numba seconds to compile
         bigger[row] = array[row]
     return bigger
+
+
+@kernel()
+def _offering_steps(
+    states: Array, edges: Array, state: Int, asked: Int, unused: Int, most_left: Int, out: Array
+) -> Int:
+    """Writes the steps of a suit's state that offer what is asked; gives their number.
+
+    Args:
+        states: The suits' states.
+        edges: Their steps.
+        state: The state.
+        asked: The bit of an offer.
+        unused: Floor and hand cards that the sets do not use.
+        most_left: What the steps may leave behind and break, see LEFT.
+        out: Rows of step, moved cards, and what it leaves behind and breaks.
+    """
+    n = 0
+    for e in range(states[state, BEGIN], states[state, END]):
+        if edges[e, OFFER] & asked == 0:
+            continue
+        cost = edges[e, COST]
+        out[n, 0] = e
+        out[n, 1] = cost & (BROKEN_WEIGHT - 1)
+        out[n, 2] = (max(0, unused - edges[e, USED]) << BROKEN_SHIFT) + (cost >> BROKEN_SHIFT)
+        if out[n, 2] <= most_left:
+            n += 1
+    return n
+
+
+@kernel()
+def _spent_at_end(states: Array, edges: Array, state_of: Array) -> Int:
+    """The moved cards of the cheapest steps after the king; INFINITE where some suit's runs cannot end."""
+    spent = 0
+    for suit in range(4):
+        best = _cheapest(states, edges, state_of[suit])
+        if best < 0:
+            return INFINITE
+        spent += edges[best, COST] & (BROKEN_WEIGHT - 1)
+    return spent
 
 
 @kernel()

@@ -41,7 +41,7 @@ BROKEN_WEIGHT: Final = 1 << BROKEN_SHIFT
 
 SECOND, CLAIMS, HIGH_ACES, GIVEN, TAKEN, PREPAID = 8, 16, 18, 20, 22, 24  # where the fields of a suit's state begin
 
-LENGTH, HOLDS, HEIR, LOW, ORIGIN, AFTER = range(6)
+LENGTH, HOLDS, HEIR, LOW, ORIGIN = range(5)
 """Rows of the scratch array that describes the runs of one suit at one rank."""
 
 _SINGLE = [15 - (1 << left_out) for left_out in range(4)] + [15]
@@ -187,7 +187,22 @@ def steps_from(
         crossing: See `crossing`.
         out: Rows of (next state, origins, copies used, x, y, cost): x floor sets find an heir in a run here,
             y sets here inherit from a floor run; origins holds for both runs 1, 2 (an old run) or 3 (new).
-        now: int64 (6, 2), room for the runs of the rank.
+        now: int64 (5, 2), room for the runs of the rank.
+
+    Worked example. Of a suit without floor runs a run of length 1 is open (state 1), and its next card is there once.
+    The run is too short to end, so it takes the card and becomes 2: one step, of run 1, that uses one copy. From a run
+    of three (state 3) there are three: it takes the card, it ends and nothing is open, or it ends and another begins,
+    which is left out here, since going on is as good.
+
+    >>> from solver.jit import interpreted
+    >>> no_runs, slot = np.zeros((0, 3), np.int64), np.full((2, 15), -1)
+    >>> loss, goal = np.zeros(3, np.int64), np.full((3, 14), 1023)  # anything may stay out of runs, any state may end
+    >>> out, now = np.zeros((9, 6), np.int64), np.zeros((5, 2), np.int64)
+    >>> def steps(code):
+    ...     far, task = INFINITE, (4, 1, slot, no_runs, 0, 0)  # rank 4, one copy; neither breaking nor moving costs
+    ...     return out[: interpreted(steps_from)(code, *task, far, far, 0, 0, loss, goal, 0, out, now)].tolist()
+    >>> steps(1), steps(3)
+    ([[2, 1, 1, 0, 0, 0]], [[0, 0, 0, 0, 0, 0], [3, 1, 1, 0, 0, 0]])
     """
     zero = np.int64(0)  # a plain 0 would have what it is passed to compiled once more
     count = zero
@@ -283,11 +298,8 @@ def _plain_step(rank: Int, n_runs: Int, now: Array, ends0: Int, ends1: Int) -> t
             a = word
         else:
             b = word
-    oa = now[ORIGIN, 0] if n_runs > 0 else 0
-    ob = now[ORIGIN, 1] if n_runs > 1 else 0
-    if b > a and rank < 14:
-        return b | (a << SECOND), ob | (oa << 2)
-    return a | (b << SECOND), oa | (ob << 2)
+    target, origins = _in_order(rank, a, b, n_runs, now)
+    return target, origins
 
 
 @kernel()
@@ -316,7 +328,31 @@ def _steps_of_runs(
     givers: Int,
     paid_before: Int,
 ) -> Int:
-    """The steps of `steps_from` in which these runs hold the rank: who keeps and who inherits what."""
+    """The steps of `steps_from` in which these runs hold the rank: who keeps and who inherits what.
+
+    Four choices are tried one in the other: which run keeps each of the two floor runs whole (`hold0`, `hold1`), which
+    one inherits from it (`heir0`, `heir1`), and which runs give what they inherit to a floor set (`spend`).
+
+    Worked example. The floor has the run 3 4 5 of hearts, in place 0. Its 3 is read, of which there is one copy. A
+    broken meld costs 128 (BROKEN_WEIGHT), a moved card 1. The 3 may stay out of runs: then the floor run is broken, and
+    its 3 has moved, which costs 129. Or the 3 begins a run, the word of which has the bits of ace, heir, floor run kept
+    whole, and length (see above):
+
+    - it keeps the floor run whole and inherits from it: 39 = 0b00_10_01_11, for nothing;
+    - it keeps it whole, but another one will inherit: 7 = 0b00_00_01_11, the 3 has moved;
+    - it inherits from a broken floor run, the first moved card of which is paid in advance: 33 = 0b00_10_00_01, 129;
+    - it has nothing to do with the floor run: 1 = 0b00_00_00_01, 129.
+
+    >>> from solver.jit import interpreted
+    >>> runs, slot = np.array([(2, 3, 5)]), np.full((2, 15), -1)
+    >>> slot[0, 3:6] = 0
+    >>> loss, goal = np.zeros(3, np.int64), np.full((3, 14), 1023)
+    >>> out, now = np.zeros((9, 6), np.int64), np.zeros((5, 2), np.int64)
+    >>> costs, far = (BROKEN_WEIGHT, 1), (INFINITE, INFINITE)
+    >>> count = interpreted(steps_from)(0, 3, 1, slot, runs, *costs, *far, 0, 0, loss, goal, 0, out, now)
+    >>> [(int(row[0]) & 255, int(row[5])) for row in out[:count]]
+    [(0, 129), (1, 129), (33, 129), (7, 1), (39, 0)]
+    """
     here = (slot[0, rank] >= 0, slot[1, rank] >= 0)
     starts = (here[0] and runs[slot[0, rank], 1] == rank, here[1] and runs[slot[1, rank], 1] == rank)
     ends = (here[0] and runs[slot[0, rank], 2] == rank, here[1] and runs[slot[1, rank], 2] == rank)
@@ -366,25 +402,16 @@ def _steps_of_runs(
                     if moved_cost:
                         for m in range(2):
                             heir = heir0 if m == 0 else heir1
-                            late = late0 if m == 0 else late1
                             moved = int(heir == -1 and not stays[m])
-                            if heir == 0:
-                                moved = int(rank > 1 or not late) + int(late and ends[m])
-                            elif heir == 3 and late and rank > 1:
-                                moved = 1
-                            elif rank > 1 and (heir == 1 or heir == 2) and runs[slot[m, rank], 2] == 14:
-                                given |= int(now[LOW, heir - 1] == 1) << m
-                            if in_advance and here[m]:
-                                bit = (paid_before >> m) & 1
-                                if starts[m]:
-                                    bit = int((hold0 if m == 0 else hold1) == 0 and moved == 0)
-                                    moved += bit
-                                elif bit and moved:
-                                    moved -= 1
-                                    bit = 0
-                                if bit and ends[m]:
-                                    moved = INFINITE  # it stays together after all
-                                prepaid |= bit << m
+                            if here[m]:
+                                if rank > 1 and (heir == 1 or heir == 2) and runs[slot[m, rank], 2] == 14:
+                                    given |= int(now[LOW, heir - 1] == 1) << m
+                                hold, late = hold0 if m == 0 else hold1, late0 if m == 0 else late1
+                                paid = (paid_before >> m) & 1
+                                moved, paid = _moved_here(
+                                    rank, heir, hold, moved, starts[m], ends[m], late, in_advance, paid
+                                )
+                                prepaid |= paid << m
                             cost += moved_cost * moved
                         if cost >= INFINITE or (cost & (BROKEN_WEIGHT - 1)) > most_moved:
                             continue
@@ -394,54 +421,91 @@ def _steps_of_runs(
                     if moved_cost and here[1] and not ends[1] and heir1 == 0:
                         left |= 2
                     for spend in range(spend_ways):
-                        x = 0
-                        fine = True
-                        short = False
-                        for j in range(n_runs):
-                            h = 1 if hold0 == j + 1 else 2 if hold1 == j + 1 else now[HOLDS, j]
-                            size = 3 if h else now[LENGTH, j]
-                            if h and ends[h - 1]:
-                                h = 0
-                            e = 2 if heir0 == j + 1 else 3 if heir1 == j + 1 else now[HEIR, j]
-                            ace = now[LOW, j]
-                            if rank > 1 and ((late0 and heir0 == j + 1) or (late1 and heir1 == j + 1)):
-                                ace = 2
-                            if givers & 3 == j + 2 or givers >> 2 == j + 2:
-                                if e != 0:
-                                    fine = False
-                                e = 1
-                            if (spend >> j) & 1:
-                                x += 1
-                                if e != 0:
-                                    fine = False
-                                e = 1
-                            if e >= 2 and ends[e - 2]:
-                                e = 1
-                            if size < 3:
-                                short = True
-                            now[AFTER, j] = size | (h << 2) | (e << 4) | (ace << 6)
-                        if not fine or (rank == 14 and (short or x != take)) or (rank < 14 and x > floor_sets):
+                        x = (spend & 1) + (spend >> 1)
+                        if (rank == 14 and x != take) or (rank < 14 and x > floor_sets):
                             continue
-                        a = now[AFTER, 0] if n_runs > 0 else 0
-                        b = now[AFTER, 1] if n_runs > 1 else 0
-                        origins = (now[ORIGIN, 0] if n_runs > 0 else 0) | ((now[ORIGIN, 1] if n_runs > 1 else 0) << 2)
-                        target = 0
-                        if rank < 14:
-                            if not (goal[aces, rank] >> PAIR[a & 3, b & 3]) & 1:
+                        a = b = np.int64(0)
+                        for j in range(n_runs):
+                            word = _run_after(
+                                j, rank, now, spend, hold0, hold1, heir0, heir1, ends, late0, late1, givers
+                            )
+                            a, b = (word, b) if j == 0 else (a, word)
+                        if a < 0 or b < 0:
+                            continue
+                        target, origins = _in_order(rank, a, b, n_runs, now)
+                        if rank == 14:
+                            if (n_runs > 0 and a & 3 < 3) or (n_runs > 1 and b & 3 < 3):
                                 continue
-                            if b > a:
-                                a, b = b, a
-                                origins = (origins >> 2) | ((origins & 3) << 2)
-                            target = a | (b << SECOND) | (left << CLAIMS)
-                            target |= (aces << HIGH_ACES) | (given << GIVEN) | (taken << TAKEN) | (prepaid << PREPAID)
+                            target = x = 0
+                        elif not (goal[aces, rank] >> PAIR[a & 3, b & 3]) & 1:
+                            continue
                         else:
-                            x = 0
+                            target |= (left << CLAIMS) | (aces << HIGH_ACES) | (given << GIVEN)
+                            target |= (taken << TAKEN) | (prepaid << PREPAID)
                         y = int(heir0 == 3) + int(heir1 == 3)
                         if rank == 1:
                             x += take
                             y += int(givers & 3 == 1) + int(givers >> 2 == 1)
                         count = _put(count, out, target, origins, n_runs + high, x, y, cost)
     return count
+
+
+@kernel()
+def _moved_here(
+    rank: Int, heir: Int, hold: Int, moved: Int, starts: Int, ends: Int, late: Int, in_advance: Int, paid: Int
+) -> tuple[Int, Int]:
+    """What a floor run that shares the rank pays here for moved cards, and whether it has then paid in advance.
+
+    INFINITE stands for a run that paid for a card that does not move. `moved` says whether its card here moves where
+    nothing is to be decided about an heir.
+    """
+    if heir == 0:
+        moved = int(rank > 1 or not late) + int(late and ends)
+    elif heir == 3 and late and rank > 1:
+        moved = 1
+    if not in_advance:
+        return moved, 0
+    if starts:
+        paid = int(hold == 0 and moved == 0)
+        moved += paid
+    elif paid and moved:
+        moved -= 1
+        paid = 0
+    return INFINITE if paid and ends else moved, paid
+
+
+@kernel()
+def _run_after(
+    j: Int, rank: Int, now: Array, spend: Int, hold0: Int, hold1: Int, heir0: Int, heir1: Int, ends: Array, late0: Int,
+    late1: Int, givers: Int,
+) -> Int:  # fmt: skip
+    """The word of a run after the rank; -1 where it would have to inherit twice."""
+    keeps = 1 if hold0 == j + 1 else 2 if hold1 == j + 1 else now[HOLDS, j]
+    heir = 2 if heir0 == j + 1 else 3 if heir1 == j + 1 else now[HEIR, j]
+    ace = now[LOW, j]
+    if rank > 1 and ((late0 and heir0 == j + 1) or (late1 and heir1 == j + 1)):
+        ace = 2
+    to_sets = int(givers & 3 == j + 2 or givers >> 2 == j + 2) + ((spend >> j) & 1)
+    if to_sets:
+        if heir != 0 or to_sets == 2:
+            return -1
+        heir = 1
+    size = 3 if keeps else now[LENGTH, j]
+    if keeps and ends[keeps - 1]:
+        keeps = 0
+    if heir >= 2 and ends[heir - 2]:
+        heir = 1
+    return size | (keeps << 2) | (heir << 4) | (ace << 6)
+
+
+@kernel()
+def _in_order(rank: Int, a: Int, b: Int, n_runs: Int, now: Array) -> tuple[Int, Int]:
+    """The words of two runs as those of a suit's state, the greater first, and their origins; 0 for no run."""
+    one = now[ORIGIN, 0] if n_runs > 0 else 0
+    two = now[ORIGIN, 1] if n_runs > 1 else 0
+    if b > a and rank < 14:
+        return b | (a << SECOND), two | (one << 2)
+    return a | (b << SECOND), one | (two << 2)
 
 
 @kernel()
@@ -489,6 +553,19 @@ def set_options(
 
     Rows of `out`: usage (index into SET_USAGES), four x, four y (see `steps_from`), cost. Left out are those that break
     or move more than `most_broken` (a cost) and `most_moved`.
+
+    Worked example. The sevens are there once each, and three of them lie on the floor as a set, without spades. A set
+    of all four or the same three keep the floor set whole; any other three, or none, break it, which costs 1 here.
+
+    >>> from solver.jit import interpreted
+    >>> from solver.makiaveli.kernels import SET_USAGES
+    >>> one_each, no_runs, sets = np.ones(52, np.int64), np.zeros((0, 3), np.int64), np.array([(7, 0b0111)])
+    >>> out = np.zeros((21, 10), np.int64)
+    >>> far = INFINITE, INFINITE
+    >>> count = interpreted(set_options)(7, one_each, no_runs, sets, 1, 0, *far, 0, out)
+    >>> [(SET_USAGES[row[0]], int(row[9])) for row in out[:count]]  # doctest: +NORMALIZE_WHITESPACE
+    [((0, 0, 0, 0), 1), ((0, 1, 1, 1), 1), ((1, 0, 1, 1), 1), ((1, 1, 0, 1), 1), ((1, 1, 1, 0), 0),
+     ((1, 1, 1, 1), 0)]
     """
     count = start
     i = rank - 1
@@ -499,10 +576,7 @@ def set_options(
         if sets[k, 0] == rank:
             floor[n_floor] = sets[k, 1]
             n_floor += 1
-    from_runs = 0
-    for k in range(len(runs)):
-        if runs[k, 1] <= rank <= runs[k, 2] or (rank == 1 and runs[k, 2] == 14):
-            from_runs |= 1 << runs[k, 0]
+    from_runs = _suits_of_runs(rank, runs)
     for k in range(_USAGE_COUNT[code]):
         v = _USAGE_LIST[code, k]
         made = (SETS_MADE[v, 0], SETS_MADE[v, 1])
@@ -550,24 +624,40 @@ def set_options(
                             y += 1 << (2 * pick)
                     if (cost & (BROKEN_WEIGHT - 1)) > most_moved:
                         continue
-                    known = False
-                    for o in range(first, count):
-                        same = True
-                        for s in range(4):
-                            if out[o, 1 + s] != (x >> (2 * s)) & 3 or out[o, 5 + s] != (y >> (2 * s)) & 3:
-                                same = False
-                        if same:
-                            known = True
-                            out[o, 9] = min(out[o, 9], cost)
-                            break
-                    if not known:
-                        out[count, 0] = v
-                        for s in range(4):
-                            out[count, 1 + s] = (x >> (2 * s)) & 3
-                            out[count, 5 + s] = (y >> (2 * s)) & 3
-                        out[count, 9] = cost
-                        count += 1
+                    count = _put_option(v, x, y, cost, first, count, out)
     return count
+
+
+@kernel()
+def _suits_of_runs(rank: Int, runs: Array) -> Int:
+    """The suits, as a mask, of which a floor run holds this rank."""
+    suits = 0
+    for k in range(len(runs)):
+        if runs[k, 1] <= rank <= runs[k, 2] or (rank == 1 and runs[k, 2] == 14):
+            suits |= 1 << runs[k, 0]
+    return suits
+
+
+@kernel()
+def _put_option(usage: Int, x: Int, y: Int, cost: Int, first: Int, count: Int, out: Array) -> Int:
+    """Adds an option, or lowers the cost of the same one from row `first` on; gives the new number of rows.
+
+    Of each suit `x` and `y` hold two bits.
+    """
+    for o in range(first, count):
+        same = True
+        for s in range(4):
+            if out[o, 1 + s] != (x >> (2 * s)) & 3 or out[o, 5 + s] != (y >> (2 * s)) & 3:
+                same = False
+        if same:
+            out[o, 9] = min(out[o, 9], cost)
+            return count
+    out[count, 0] = usage
+    for s in range(4):
+        out[count, 1 + s] = (x >> (2 * s)) & 3
+        out[count, 5 + s] = (y >> (2 * s)) & 3
+    out[count, 9] = cost
+    return count + 1
 
 
 @kernel()

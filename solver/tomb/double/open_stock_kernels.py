@@ -148,14 +148,9 @@ def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
     for the order of the tableau piles. A card whose foundation has its first thirteen goes up at once, as in
     `proof_kernels._all_moves`: the proof holds here too, with the stock cards before it, which are just as safe.
     """
-    n = np.int64(0)
-    for p in range(CENTRE + 1):
-        if WASTE <= p < CENTRE:
-            continue
-        card = _source(row, reserves, p)
-        if card >= 0 and row[F + card // 13] >= 13 and _steps_down(row, card // 13, card % 13) >= 0:
-            moves[0] = 16 * p + FOUNDATION
-            return 1
+    n = _onto_foundations(row, reserves, 13, moves, np.int64(0))
+    if n > 0:
+        return 1
     empty = -1
     for t in range(4):
         if row[T + 3 * t + 2] == 0:
@@ -179,21 +174,34 @@ def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
         if card >= 0:
             n = _onto_piles(row, p, card, moves, n)
             n = _onto_centre(row, p, card, moves, n)
-    for p in range(4):
-        o = T + 3 * p
-        if row[o + 2] > 1:
-            suit, lowest = np.int64(row[o]), np.int64(row[o + 1])
-            steps = _steps_up(row, suit, _next_rank(row, _AT_CENTRE, suit), lowest) if _fits_centre(row, p) else -1
-            if steps >= 0 and row[C_SIZE] + steps > 0 and row[C_SIZE] + steps + row[o + 2] <= LONGEST_RUN:
-                moves[n] = 16 * p + CENTRE + WHOLE
-                n += 1
+    n = _whole_piles(row, moves, n)
+    return _onto_foundations(row, reserves, 0, moves, n)
+
+
+@njit(**OPTIONS)
+def _onto_foundations(row: Bytes, reserves: Bytes, least: Int, moves: Ints, n: Int) -> Int:
+    """Adds the moves onto foundations that hold `least` cards or more."""
     for p in range(CENTRE + 1):
         if WASTE <= p < CENTRE:
             continue
         card = _source(row, reserves, p)
-        if card >= 0 and _steps_down(row, card // 13, card % 13) >= 0:
+        if card >= 0 and row[F + card // 13] >= least and _steps_down(row, card // 13, card % 13) >= 0:
             moves[n] = 16 * p + FOUNDATION
             n += 1
+    return n
+
+
+@njit(**OPTIONS)
+def _whole_piles(row: Bytes, moves: Ints, n: Int) -> Int:
+    """Adds the moves of whole tableau piles to the centre."""
+    for p in range(4):
+        o = T + 3 * p
+        if row[o + 2] > 1 and _fits_centre(row, p):
+            suit, lowest = np.int64(row[o]), np.int64(row[o + 1])
+            steps = _steps_up(row, suit, _next_rank(row, _AT_CENTRE, suit), lowest)
+            if steps >= 0 and row[C_SIZE] + steps > 0 and row[C_SIZE] + steps + row[o + 2] <= LONGEST_RUN:
+                moves[n] = 16 * p + CENTRE + WHOLE
+                n += 1
     return n
 
 

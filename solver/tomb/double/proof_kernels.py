@@ -94,6 +94,25 @@ def _all_moves(state: Bytes, moves: Ints) -> Int:
         if card >= 0 and state[F + card // 13] >= 13 and goes_up(state, card):
             moves[0] = p * 16 + FOUNDATION
             return 1
+    k = _stock_moves(state, moves, k)
+    empty_pile = -1
+    for t in range(4):
+        if state[T + 3 * t + 2] == 0:
+            empty_pile = t
+    for p in range(CENTRE):
+        if top(state, p) >= 0:
+            k = _moves_of_pile(state, p, empty_pile, moves, k)
+    for p in range(CENTRE + 1):
+        card = top(state, p)
+        if card >= 0 and goes_up(state, card):
+            moves[k] = p * 16 + FOUNDATION
+            k += 1
+    return k
+
+
+@njit(**OPTIONS)
+def _stock_moves(state: Bytes, moves: Ints, k: Int) -> Int:
+    """Adds the redeal, or the wastes that the stock's next card may be turned onto."""
     if state[S_NEXT] == state[S_END] and state[REDEALS] > 0 and not wastes_empty(state):
         moves[k] = REDEAL
         k += 1
@@ -106,32 +125,26 @@ def _all_moves(state: Bytes, moves: Ints) -> Int:
                 empty = True
             moves[k] = STOCK * 16 + WASTE + w
             k += 1
-    empty_pile = -1
+    return k
+
+
+@njit(**OPTIONS)
+def _moves_of_pile(state: Bytes, p: Int, empty_pile: Int, moves: Ints, k: Int) -> Int:
+    """Adds the moves of a pile that is not empty to the tableau and the centre; `empty_pile` is -1 for none."""
+    alone = p < RESERVE and state[T + 3 * p + 2] == 1
+    if empty_pile >= 0 and not alone:
+        moves[k] = p * 16 + empty_pile
+        k += 1
     for t in range(4):
-        if state[T + 3 * t + 2] == 0:
-            empty_pile = t
-    for p in range(CENTRE):
-        if top(state, p) < 0:
-            continue
-        alone = p < RESERVE and state[T + 3 * p + 2] == 1
-        if empty_pile >= 0 and not alone:
-            moves[k] = p * 16 + empty_pile
+        if state[T + 3 * t + 2] > 0 and legal(state, p * 16 + t):
+            moves[k] = p * 16 + t
             k += 1
-        for t in range(4):
-            if state[T + 3 * t + 2] > 0 and legal(state, p * 16 + t):
-                moves[k] = p * 16 + t
-                k += 1
-        if legal(state, p * 16 + CENTRE):
-            moves[k] = p * 16 + CENTRE
-            k += 1
-        if p < RESERVE and not alone and legal(state, p * 16 + CENTRE + WHOLE):
-            moves[k] = p * 16 + CENTRE + WHOLE
-            k += 1
-    for p in range(CENTRE + 1):
-        card = top(state, p)
-        if card >= 0 and goes_up(state, card):
-            moves[k] = p * 16 + FOUNDATION
-            k += 1
+    if legal(state, p * 16 + CENTRE):
+        moves[k] = p * 16 + CENTRE
+        k += 1
+    if p < RESERVE and not alone and legal(state, p * 16 + CENTRE + WHOLE):
+        moves[k] = p * 16 + CENTRE + WHOLE
+        k += 1
     return k
 
 
