@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -28,7 +28,7 @@ from vision.assembly import Table, assemble_cards
 from vision.detections import Backs, Detections, Reads
 from vision.image import RGB, load
 from vision.layout import CARDS, GAMES, Choice, choose, parse
-from vision.layout.parsed import Parsed
+from vision.layout.parsed import Parsed, Placed
 from vision.readable import Readable, assess
 
 AUTO: Final = "auto"
@@ -394,24 +394,7 @@ def _reading(
     choice: Choice,
     times: Mapping[str, float],
 ) -> Reading:
-    cards = []
-    for placed in parsed.placed:
-        seen = None if placed.seen is None else table.cards[placed.seen]
-        boxes = () if seen is None else tuple(box_of(detections, row) for row in seen.indices)
-        quad = None if seen is None else seen.quad
-        cards.append(
-            ReadCard(
-                placed.card,
-                placed.confidence,
-                placed.alternatives,
-                placed.zone,
-                quad,
-                boxes,
-                placed.why,
-                placed.seen,
-                () if seen is None else tuple(points_of(detections, row) for row in seen.indices),
-            )
-        )
+    cards = [_read_card(table, detections, placed) for placed in parsed.placed]
     problems = () if parsed.position is None else parsed.position.problems()
     return Reading(
         *table.size,
@@ -427,6 +410,20 @@ def _reading(
         times,
         likeliest=choice.likeliest,
         stands=_chance_it_stands(choice, cards) if parsed.position is not None and not problems else 0.0,
+    )
+
+
+def _read_card(table: Table, detections: Detections, placed: Placed) -> ReadCard:
+    card = ReadCard(placed.card, placed.confidence, placed.alternatives, placed.zone, None, why=placed.why)
+    if placed.seen is None:
+        return card
+    seen = table.cards[placed.seen]
+    return replace(
+        card,
+        quad=seen.quad,
+        indices=tuple(box_of(detections, row) for row in seen.indices),
+        seen=placed.seen,
+        points=tuple(points_of(detections, row) for row in seen.indices),
     )
 
 
@@ -516,32 +513,49 @@ def judge(
     if not isinstance(first, Solution):
         return Judged(first, tried=1, said=reading.stands >= DOUBTFUL_BELOW)
     rivals = [(float(np.exp(relative)), other) for relative, other in reading.others]
-    left = _left_over(reading, rivals)
-    agree, total, tried = 1.0, 1.0, 1
+    agree = total = 1.0
     settled: list[tuple[float, Position[Any], bool]] = []
-    clock = Clock()
-    for weight, other in rivals:
-        total += weight
-        rest = budget - clock.seconds
-        result = None
-        if min(work, rest) > 0:
-            result = _answer_or_none(
-                other, Limits(min(rest, limits.time or rest), min(work, limits.nodes or work)), solve
-            )
-        if result is None:
-            agree += weight / 2
-            continue
-        work -= result.stats.nodes if isinstance(result, Solution) else ESTIMATE_WORK
-        tried += 1
-        same = isinstance(result, Solution) and result.verdict == first.verdict
-        known = isinstance(result, Solution) and result.verdict is not Verdict.UNKNOWN
-        agree += weight if same else 0.0 if known else weight / 2
-        settled.append((weight, other, same))
+    results = _answer_rivals([other for _, other in rivals], limits, work, budget, solve)
+    for (weight, other), result in zip(rivals, results, strict=True):
+        agreement = _agreement(first, result)
+        agree, total = agree + weight * agreement, total + weight
+        if result is not None:
+            settled.append((weight, other, agreement == 1.0))
+    left = _left_over(reading, rivals)
     probability = (agree + left / 2) / (total + left)
     ask = _ask(reading, settled)
     if probability >= DOUBTFUL_BELOW and not (ask is not None and reading.cards[ask].doubtful):
         ask = None  # neither the card nor the verdict is in doubt: a person has better things to do
-    return Judged(first, "", probability, ask, tried, said=probability >= DOUBTFUL_BELOW)
+    return Judged(first, "", probability, ask, 1 + len(settled), said=probability >= DOUBTFUL_BELOW)
+
+
+def _answer_rivals(
+    positions: Sequence[Position[Any]],
+    limits: Limits,
+    work: int,
+    budget: float,
+    solve: Callable[[Position[Any], Limits], Solution | Estimate],
+) -> Iterator[Solution | Estimate | None]:
+    """The answer on each position as far as work and seconds go; None where there is none, or nothing is left."""
+    clock = Clock()
+    for position in positions:
+        rest = budget - clock.seconds
+        result = None
+        if min(work, rest) > 0:
+            within = Limits(min(rest, limits.time or rest), min(work, limits.nodes or work))
+            result = _answer_or_none(position, within, solve)
+        if result is not None:
+            work -= result.stats.nodes if isinstance(result, Solution) else ESTIMATE_WORK
+        yield result
+
+
+def _agreement(first: Solution, other: Solution | Estimate | None) -> float:
+    """How far another reading's answer agrees with the first one's: 1, or 0, or a half where nothing is proved."""
+    if not isinstance(other, Solution):
+        return 0.5
+    if other.verdict == first.verdict:
+        return 1.0
+    return 0.5 if other.verdict is Verdict.UNKNOWN else 0.0
 
 
 def _why_no_answer(reading: Reading) -> str | None:
