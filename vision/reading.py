@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -29,7 +30,7 @@ from vision.detections import Backs, Detections, Reads
 from vision.image import RGB, load
 from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.parsed import Parsed, Placed
-from vision.readable import Readable, assess
+from vision.readable import Readable, assess, index_length
 
 AUTO: Final = "auto"
 SMALL: Final = 9.0
@@ -442,11 +443,8 @@ def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
 
 def _small(detections: Detections, table: Table) -> tuple[str, ...]:
     """A note where the photo shows its cards so small that a better one would be worth taking."""
-    rows = [row for card in table.cards for row in card.indices]
-    if not rows:
-        return ()
-    length = float(np.median(np.linalg.norm(detections.suit_xy[rows] - detections.rank_xy[rows], axis=1)))
-    if length >= SMALL:
+    length = index_length(table, detections)
+    if length is None or length >= SMALL:
         return ()
     return (
         f"the cards are small in this photo ({length:.0f} px from a rank to its suit; wanted are {SMALL:.0f} or more): "
@@ -587,25 +585,16 @@ def _left_over(reading: Reading, rivals: Sequence[tuple[float, Position[Any]]]) 
 
 def _ask(reading: Reading, settled: Sequence[tuple[float, Position[Any], bool]]) -> int | None:
     """The card that differs in most of the probability of readings with another verdict."""
-    if reading.position is None or all(same for _, _, same in settled):
+    if reading.position is None:
         return None
     weight_of: dict[int, float] = {}
-    own = _counts(reading.position)
-    for weight, other, same in settled:
-        if same:
-            continue
-        theirs = _counts(other)
+    own = Counter(reading.position.cards())
+    for weight, other in ((weight, other) for weight, other, same in settled if not same):
+        theirs = Counter(other.cards())
         for number, card in enumerate(reading.cards):
-            if card.card is not None and theirs.get(card.card, 0) < own.get(card.card, 0):
+            if card.card is not None and theirs[card.card] < own[card.card]:
                 weight_of[number] = weight_of.get(number, 0.0) + weight * (1 - card.confidence + 1e-6)
     return max(weight_of, key=weight_of.__getitem__) if weight_of else None
-
-
-def _counts(position: Position[Any]) -> dict[MaybeCard, int]:
-    counts: dict[MaybeCard, int] = {}
-    for card in position.cards():
-        counts[card] = counts.get(card, 0) + 1
-    return counts
 
 
 __all__ = [

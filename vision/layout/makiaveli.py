@@ -197,12 +197,17 @@ def _single(
 
 def _as_laid(layout: Layout, zone: Array, log: Array) -> list[_Meld]:
     """Cards of the floor that lie next to each other as melds, whatever the rules say of them."""
-    floor = [i for i in range(len(log)) if int(zone[i].argmax()) == _ZONES.index("floor")]
-    if not floor:
+    floor = np.flatnonzero(zone[: len(log)].argmax(1) == _ZONES.index("floor")).tolist()
+    cards = [group for group in _neighbours(layout, floor) if len(group) >= MIN_MELD]
+    return [_Meld(tuple(group), tuple(log[group].argmax(1).tolist()), (), 1.0) for group in cards]
+
+
+def _neighbours(layout: Layout, cards: Sequence[int]) -> list[list[int]]:
+    """Those of the cards that the network links, group by group."""
+    if not cards:
         return []
-    near = layout.link[np.ix_(floor, floor)] > 0
-    cards = [tuple(floor[k] for k in group) for group in groups(near | near.T) if len(group) >= MIN_MELD]
-    return [_Meld(group, tuple(int(log[i].argmax()) for i in group), (), 1.0) for group in cards]
+    link = layout.link[np.ix_(cards, cards)] > 0
+    return [[cards[k] for k in group] for group in groups(link | link.T)]
 
 
 def _melds(layout: Layout, log: Array, floor: Sequence[int]) -> list[_Meld]:
@@ -405,19 +410,23 @@ def _follower(card: int, way: int, length: int) -> int | None:
 def _placed(table: Table, found: _Explained) -> Iterator[Placed]:
     """Every card in its zone: melds in reading order, cross, hand from left to right, what was left out."""
     melds, cross, hand = found.split()
-    for number, (cards, identities, missing) in enumerate(melds):
-        for card, c in zip(cards, identities, strict=True):
-            yield place(table, found.decoded, card, c, f"floor/{number}")
-        for c in missing:
-            why = f"unseen, but {number + 1}. meld needs it"
-            yield Placed(Card.from_index(c), f"floor/{number}", None, 0.5, (), why)
-    for spot, (card, c) in sorted(cross.items()):
-        yield place(table, found.decoded, card, c, f"cross/{spot}")
-    for card, c in hand:
-        yield place(table, found.decoded, card, c, "hand")
+    lying = [(card, c, f"cross/{spot}") for spot, (card, c) in sorted(cross.items())]
+    lying += [(card, c, "hand") for card, c in hand]
+    for number, meld in enumerate(melds):
+        yield from _placed_meld(table, found, number, meld)
+    for card, c, zone in lying:
+        yield place(table, found.decoded, card, c, zone)
     for option in found.chosen():
         if isinstance(option.meaning, tuple) and option.meaning[0] == NONE:
             yield left_out(table, option.covers[0])
+
+
+def _placed_meld(table: Table, found: _Explained, number: int, meld: _SplitMeld) -> Iterator[Placed]:
+    cards, identities, missing = meld
+    for card, c in zip(cards, identities, strict=True):
+        yield place(table, found.decoded, card, c, f"floor/{number}")
+    for c in missing:
+        yield Placed(Card.from_index(c), f"floor/{number}", None, 0.5, (), f"unseen, but {number + 1}. meld needs it")
 
 
 def _asked(table: Table, layout: Layout, found: _Explained) -> Iterator[str]:
@@ -441,15 +450,20 @@ def _partition_chance(problem: Problem, decoded: Decoded) -> tuple[float, list[t
     The table is explained again without each meld in turn; what is nearly as likely then is a rival.
     """
     rivals: dict[frozenset[tuple[int, ...]], tuple[float, tuple[int, ...]]] = {}
-    melds = [n for n in decoded.chosen if isinstance(problem.options[n].meaning, _Meld)]
-    for n in melds:
-        same = [k for k, o in enumerate(problem.options) if set(o.covers) == set(problem.options[n].covers)]
-        again = problem.solve(same)
-        if again is not None and again[0] > decoded.score - 10:
-            cut = frozenset(tuple(sorted(problem.options[k].covers)) for k in again[1])
-            rivals[cut] = (again[0] - decoded.score, again[1])
+    for n in decoded.chosen:
+        if isinstance(problem.options[n].meaning, _Meld):
+            again = problem.solve(_of_same_cards(problem, n))
+            if again is not None and again[0] > decoded.score - 10:
+                cut = frozenset(tuple(sorted(problem.options[k].covers)) for k in again[1])
+                rivals[cut] = (again[0] - decoded.score, again[1])
     total = 1 + sum(float(np.exp(min(relative, 0.0))) for relative, _ in rivals.values())
     return 1 / total, list(rivals.values())
+
+
+def _of_same_cards(problem: Problem, number: int) -> list[int]:
+    """The options that cover what one of them covers, it among them."""
+    cards = set(problem.options[number].covers)
+    return [k for k, option in enumerate(problem.options) if set(option.covers) == cards]
 
 
 def _deck(table: Table, zone: Array) -> int | None:
@@ -463,10 +477,7 @@ def _laid_as_melds(layout: Layout, hand: Sequence[int], identity: Mapping[int, i
     """Asks for cards of the hand that lie together as a meld, as cards of a hand hardly ever do."""
     from solver.makiaveli.melds import is_meld
 
-    if not hand:
-        return []
-    together = groups((near := layout.link[np.ix_(hand, hand)] > 0) | near.T)
-    found = [[Card.from_index(identity[hand[k]]) for k in group] for group in together]
+    found = [[Card.from_index(identity[card]) for card in group] for group in _neighbours(layout, hand)]
     return [
         Fault(
             f"{' '.join(map(str, cards))} of the hand make a meld: please check whether they lie on the floor",
@@ -477,7 +488,9 @@ def _laid_as_melds(layout: Layout, hand: Sequence[int], identity: Mapping[int, i
     ]
 
 
-_Melds = list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
+_SplitMeld = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""A meld's cards as they are read, their identities, and the cards that nobody saw."""
+_Melds = list[_SplitMeld]
 
 
 def _split(chosen: Sequence[Option], photo: Sequence[Array]) -> tuple[_Melds, dict[int, tuple[int, int]], list[Any]]:
@@ -501,7 +514,7 @@ def _split(chosen: Sequence[Option], photo: Sequence[Array]) -> tuple[_Melds, di
     return melds, cross, hand
 
 
-def _as_read_by_people(meld: _Meld, photo: Sequence[Array]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+def _as_read_by_people(meld: _Meld, photo: Sequence[Array]) -> _SplitMeld:
     """A meld's cards, identities and missing cards from left to right, or from top to bottom if it stands upright."""
     line = photo[meld.cards[-1]] - photo[meld.cards[0]]
     step = -1 if (line[0] if abs(line[0]) > abs(line[1]) else line[1]) < 0 else 1
@@ -514,15 +527,18 @@ def _position(
     """The position of an explanation; a hand that was given counts instead of the one seen."""
     from solver.makiaveli import Position  # it brings kernels: not before a table is taken for this game
 
-    floor = []
-    for _, identities, missing in melds:
-        cards = list(identities)
-        for card in missing:
-            cards.insert(_gap_of(cards, card), card)
-        floor.append(tuple(map(Card.from_index, cards)))
+    floor = tuple(_whole_meld(identities, missing) for _, identities, missing in melds)
     above, right, below, left = (Card.from_index(cross[k][1]) if k in cross else None for k in range(4))
     seen = tuple(Card.from_index(c) for _, c in hand)
-    return Position(tuple(floor), (above, right, below, left), seen if given is None else tuple(given))
+    return Position(floor, (above, right, below, left), seen if given is None else tuple(given))
+
+
+def _whole_meld(identities: Sequence[int], missing: Sequence[int]) -> tuple[Card, ...]:
+    """A meld's cards with those that nobody saw."""
+    cards = list(identities)
+    for card in missing:
+        cards.insert(_gap_of(cards, card), card)
+    return tuple(map(Card.from_index, cards))
 
 
 def _gap_of(cards: Sequence[int], card: int) -> int:
