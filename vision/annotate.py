@@ -12,7 +12,7 @@ import numpy as np
 
 from drawing.zones import zone_colour, zone_name
 from vision.image import RGB, opencv
-from vision.reading import Reading
+from vision.reading import ReadCard, Reading
 
 DARK: Final = (20, 20, 20)
 WHITE: Final = (255, 255, 255)
@@ -28,33 +28,34 @@ def annotate(image: RGB, reading: Reading) -> RGB:
     cv2 = opencv()
     drawn = np.ascontiguousarray(image).copy()
     unit = max(1.0, min(drawn.shape[:2]) / 700)
-    thick = round(2 * unit)
     zones = _by_zone(reading)
     for back in reading.backs:
-        if reading.game is not None and back.zone == "none":
-            continue  # a court's pattern, mostly: the layout found no place for it
-        _outline(cv2, drawn, back.quad, zone_colour(back.zone), thick)
-        if back.zone not in zones:  # where face-up cards lie too, the zone's name stands there
-            _label(cv2, drawn, zone_name(back.zone), _middle(back.quad), zone_colour(back.zone), 0.4 * unit)
-    for card in reading.cards:
-        if card.quad is not None:
-            if card.doubtful:
-                _outline(cv2, drawn, card.quad, DARK, thick * 3)
-            _outline(cv2, drawn, card.quad, zone_colour(card.zone), thick)
-    for card in reading.cards:
-        if card.quad is None:
-            continue
-        text = card.text + ("?" if card.doubtful else "")
-        for box in card.indices[:1] or [None]:
-            at = _middle(card.quad) if box is None else (int(box[0]), int(box[1]) - round(2 * unit))
-            _label(cv2, drawn, text, at, zone_colour(card.zone), 0.45 * unit)
+        if reading.game is None or back.zone != "none":  # else a court's pattern: the layout found no place for it
+            _outline(cv2, drawn, back.quad, zone_colour(back.zone), round(2 * unit))
+            if back.zone not in zones:  # where face-up cards lie too, the zone's name stands there
+                _label(cv2, drawn, zone_name(back.zone), _middle(back.quad), zone_colour(back.zone), 0.4 * unit)
+    shown = [card for card in reading.cards if card.quad is not None]
+    for card in shown:
+        if card.doubtful:
+            _outline(cv2, drawn, card.quad, DARK, 3 * round(2 * unit))
+        _outline(cv2, drawn, card.quad, zone_colour(card.zone), round(2 * unit))
+    for card in shown:
+        _label(cv2, drawn, *_name_of(card, unit), zone_colour(card.zone), 0.45 * unit)
     for zone, cards in zones.items():
-        corner = np.concatenate(
-            [*(card.quad for card in cards), *(b.quad for b in reading.backs if b.zone == zone)]
-        ).min(0)
+        quads = [*(card.quad for card in cards), *(back.quad for back in reading.backs if back.zone == zone)]
+        corner = np.concatenate(quads).min(0)
         at = (int(max(corner[0], 2)), int(max(corner[1] - 13 * unit, 14 * unit)))
         _label(cv2, drawn, zone_name(zone), at, zone_colour(zone), 0.4 * unit, filled=True)
     return drawn
+
+
+def _name_of(card: ReadCard, unit: float) -> tuple[str, tuple[int, int]]:
+    """A card's text, and where it is written: over its first index, or in its middle where none was seen."""
+    text = card.text + ("?" if card.doubtful else "")
+    if not card.indices:
+        return text, _middle(card.quad)
+    left, top, *_ = card.indices[0]
+    return text, (int(left), int(top) - round(2 * unit))
 
 
 def _by_zone(reading: Reading) -> dict[str, list[Any]]:

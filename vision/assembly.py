@@ -8,7 +8,7 @@ their indices do not have that offset.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar, cast
 
@@ -203,50 +203,71 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     reads = settle(reads)
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
     chance = _chance(detections, reads)
-    keep = _without_twins(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
-    good = keep & (chance >= MIN_IS_INDEX)
+    single = _without_twins(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
+    good = single & (chance >= MIN_IS_INDEX)
     if not good.any():
-        plane = Plane(np.diag([1.0, 1.0, 1.0])) if not len(backs) else _plane_of_backs(backs)
+        plane = _plane_of_backs(backs) if len(backs) else Plane(np.eye(3))
         return Table(size, plane, Template(), (), _seen_backs(backs, plane, Template()), tuple(range(len(rank))))
-    rows = np.flatnonzero(keep & (chance >= MIN_IS_INDEX / 5))
-    log_card = reads.log_card[rows].astype(float)
     plane = fit_plane(rank[good], suit[good], size)
     if good.sum() >= ENOUGH:
         chance = _chance(detections, reads, plane)
-        rows = np.flatnonzero(keep & (chance >= MIN_IS_INDEX / 5))
-        log_card = reads.log_card[rows].astype(float)
-    flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], log_card)
-    template = _find_template(flat, chance[rows])
-    couples = _couples(flat, template)
-    fitted: list[list[int]] = []
-    for _ in range(2 if template.pairs else 0):  # the cards themselves tell the plane better, and the plane the cards
-        i, j = couples.T
-        diagonal = (flat.turn[i, j] < 0) & (np.abs(flat.opposed(i, j)[:, 0]) > template.across / 2)
-        if sorted(couples[diagonal].tolist()) == fitted:
-            break
-        fitted = sorted(couples[diagonal].tolist())
-        # Weak findings may complete a card, but what is none must not bend the plane.
-        sound = np.flatnonzero((chance[rows] >= MIN_IS_INDEX) | np.isin(np.arange(len(rows)), couples[diagonal]))
-        within = np.searchsorted(sound, couples[diagonal])
-        plane = fit_plane(rank[rows][sound], suit[rows][sound], size, within)
-        flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], log_card)
-        template = _find_template(flat, chance[rows])
-        couples = _couples(flat, template)
-        if not template.pairs:
-            break
-    groups = _groups(couples, len(rows))
-    groups = [g for g in groups if len(g) > 1 or chance[rows[g[0]]] >= MIN_IS_INDEX]
-    poses = _settled(groups, flat, template, plane, size)
-    centres, downs = (np.array([pose[part] for pose in poses]).reshape(-1, 2) for part in (0, 1))
-    quads = plane.to_photo(rectangle(centres, downs, template.width, template.height))
-    cards = [
-        _card(group, pose, quad, flat, rows, chance[rows])
-        for group, pose, quad in zip(groups, poses, quads, strict=True)
-    ]
+    rows = np.flatnonzero(single & (chance >= MIN_IS_INDEX / 5))
+    flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], reads.log_card[rows].astype(float))
+    plane, flat, template, couples = _fitted_to_cards(plane, flat, chance[rows], size)
+    groups = [g for g in _groups(couples, len(rows)) if len(g) > 1 or chance[rows[g[0]]] >= MIN_IS_INDEX]
+    cards = _cards(groups, flat, template, plane, size, rows, chance[rows])
     seen = _layered(cards, flat, template, plane, size)
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)
     return Table(size, plane, template, seen, _seen_backs(backs, plane, template, seen), rejected)
+
+
+def _fitted_to_cards(
+    plane: Plane, flat: _IndicesInPlane, chance: Array, size: tuple[int, int]
+) -> tuple[Plane, _IndicesInPlane, Template, NDArray[np.intp]]:
+    """Plane, indices in it, template and couples: the cards tell the plane better, and the plane the cards."""
+    template = _find_template(flat, chance)
+    couples = _couples(flat, template)
+    fitted: list[list[int]] = []
+    for _ in range(2):
+        if not template.pairs:
+            break
+        i, j = couples.T
+        diagonal = couples[(flat.turn[i, j] < 0) & (np.abs(flat.opposed(i, j)[:, 0]) > template.across / 2)]
+        if sorted(diagonal.tolist()) == fitted:
+            break
+        fitted = sorted(diagonal.tolist())
+        # Weak findings may complete a card, but what is none must not bend the plane.
+        sound = np.flatnonzero((chance >= MIN_IS_INDEX) | np.isin(np.arange(len(chance)), diagonal))
+        rank, suit = flat.photo[:, 0], flat.photo[:, 1]
+        plane = fit_plane(rank[sound], suit[sound], size, np.searchsorted(sound, diagonal))
+        flat = _IndicesInPlane.of(plane, rank, suit, flat.log_card)
+        template = _find_template(flat, chance)
+        couples = _couples(flat, template)
+    return plane, flat, template, couples
+
+
+def _cards(
+    groups: Sequence[Sequence[int]],
+    flat: _IndicesInPlane,
+    template: Template,
+    plane: Plane,
+    size: tuple[int, int],
+    rows: NDArray[np.intp],
+    chance: Array,
+) -> list[SeenCard]:
+    """A card for each group of indices."""
+    poses = _settled(groups, flat, template, plane, size)
+    quads = plane.to_photo(rectangle(*_stacked(poses), template.width, template.height))
+    return [
+        _card(group, pose, quad, flat, rows, chance) for group, pose, quad in zip(groups, poses, quads, strict=True)
+    ]
+
+
+def _stacked(poses: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Centres (n, 2) and downs (n, 2) of poses."""
+    centres, downs = (np.array([pose[part] for pose in poses]).reshape(-1, 2) for part in (0, 1))
+    return centres, downs
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -431,6 +452,32 @@ def _couples(flat: _IndicesInPlane, template: Template) -> NDArray[np.intp]:
     Groups of a four-corner deck grow only where every two of their indices stand as two of one card do, and where all
     reads together still speak for one card.
     """
+    found, related = _couples_in_plane(flat, template)
+    known = {(i, j) for _, i, j, _ in found}
+    found += [(score, i, j, 0) for score, i, j in _couples_by_themselves(flat, template) if (i, j) not in known]
+    related |= related.T
+    taken: set[tuple[int, int]] = set()
+    group: dict[int, frozenset[int]] = {}
+    result = []
+    for _, i, j, kind in sorted(found, reverse=True):
+        if (i, kind) in taken or (j, kind) in taken:
+            continue
+        a, b = group.get(i, frozenset([i])), group.get(j, frozenset([j]))
+        if a is b or _is_one_card(flat, template, related, list(a), list(b)):
+            taken |= {(i, kind), (j, kind)}
+            group.update(dict.fromkeys(a | b, a | b))
+            result.append((i, j))
+    return np.array(result, np.intp).reshape(-1, 2)
+
+
+def _couples_in_plane(
+    flat: _IndicesInPlane, template: Template
+) -> tuple[list[tuple[float, int, int, int]], NDArray[np.bool_]]:
+    """Pairs that stand in the plane as two indices of a card do, and who may stand so to whom.
+
+    Returns:
+        Score, the two indices and which of `_partners` the second is; (n, n) of which the upper half is meant.
+    """
     found: list[tuple[float, int, int, int]] = []
     related = np.eye(len(flat.rank), dtype=bool)
     distance, angle = (0.05, 0.12) if template.pairs else (0.2, 0.2)
@@ -445,34 +492,31 @@ def _couples(flat: _IndicesInPlane, template: Template) -> NDArray[np.intp]:
         score = flat.same[near] + known - 0.5 * off**2
         good = (off < 3) & (score > 0)
         found += [(s, *pair, kind) for s, pair in zip(score[good].tolist(), _listed(near, good), strict=True)]
-    # Cards on a blanket, on others or in a hand lie in no common plane; their two indices still read the same.
+    return found, related
+
+
+def _couples_by_themselves(flat: _IndicesInPlane, template: Template) -> Iterator[tuple[float, int, int]]:
+    """Score and rows of pairs that stand in the photo as two indices of a card do, whatever plane it lies in.
+
+    Cards on a blanket, on others or in a hand lie in no common plane; their two indices still read the same.
+    """
     flat_table = template.pairs >= 4 and template.spread < 0.04
     limits = (0.12, 0.2) if flat_table else (0.25, 0.3)
     alike = _pairs((flat.turn < -0.7) & (flat.same > 2.5))
     off = _misfit(flat.local(*alike), (template.across, template.along), *limits)
     score = (flat.same[alike] - 2.0 - 0.5 * off**2)[off < 2.5]
-    known_pairs = {(i, j) for _, i, j, _ in found}
-    pairs = zip(score.tolist(), _listed(alike, off < 2.5), strict=True)
-    found += [(s, *pair, 0) for s, pair in pairs if pair not in known_pairs]
-    related |= related.T
-    taken: set[tuple[int, int]] = set()
-    group: dict[int, frozenset[int]] = {}
-    result = []
-    for _, i, j, kind in sorted(found, reverse=True):
-        if (i, kind) in taken or (j, kind) in taken:
-            continue
-        a, b = group.get(i, frozenset([i])), group.get(j, frozenset([j]))
-        if a is not b and len(a) + len(b) > 2:
-            one, two = list(a), list(b)
-            if len(a) + len(b) > template.corners or not related[np.ix_(one, two)].all():
-                continue
-            if np.log(52 * np.exp(_joint(flat.log_card[one]) + _joint(flat.log_card[two])).sum()) < 0:
-                continue
-        taken |= {(i, kind), (j, kind)}
-        whole = a | b
-        group.update(dict.fromkeys(whole, whole))
-        result.append((i, j))
-    return np.array(result, np.intp).reshape(-1, 2)
+    return ((s, *pair) for s, pair in zip(score.tolist(), _listed(alike, off < 2.5), strict=True))
+
+
+def _is_one_card(
+    flat: _IndicesInPlane, template: Template, related: NDArray[np.bool_], one: list[int], two: list[int]
+) -> bool:
+    """Whether two groups of indices may be of one card: by where they stand, and by what all of them show."""
+    if len(one) + len(two) == 2:
+        return True
+    if len(one) + len(two) > template.corners or not related[np.ix_(one, two)].all():
+        return False
+    return bool(np.log(52 * np.exp(_joint(flat.log_card[one]) + _joint(flat.log_card[two])).sum()) >= 0)
 
 
 def _joint(log_card: Array) -> Array:
@@ -521,6 +565,65 @@ def _poses(group: Sequence[int], flat: _IndicesInPlane, template: Template) -> l
     return [(flat.rank[first] + side @ frame, down) for side in sides]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _OpenPoses:
+    """Poses of cards of a four-corner deck of which one side is seen: which one, is to be settled.
+
+    Attributes:
+        of: (p,) the card and which of its poses.
+        centres: (p, 2) their centres.
+        spots: (p, 4, 2) where the corners' indices then are.
+        missing: (p, 4) those where none is seen.
+        under: (p, 4) those that something hides; grows as cards are settled.
+        nearest: (p,) distance of the nearest card that hides one; shrinks.
+        template: The deck's.
+    """
+
+    of: list[tuple[int, int]]
+    centres: Array
+    spots: Array
+    missing: NDArray[np.bool_]
+    under: NDArray[np.bool_]
+    nearest: Array
+    template: Template
+
+    @classmethod
+    def find(
+        cls,
+        options: Sequence[Sequence[tuple[Array, Array]]],
+        ranks: Sequence[Array],
+        template: Template,
+        plane: Plane,
+        size: tuple[int, int],
+    ) -> _OpenPoses:
+        """The poses of cards that have several, from all cards' poses and the ranks (k, 2) seen of each."""
+        of = [(n, k) for n, poses in enumerate(options) if len(poses) > 1 for k in range(len(poses))]
+        centres, downs = _stacked([options[n][k] for n, k in of])
+        corners = np.array([[a * template.across, b * template.along] for a in (-1, 1) for b in (-1, 1)]) / 2
+        spots = centres[:, None] + corners @ np.stack([across(downs), downs], axis=1)
+        away = [np.linalg.norm(at[:, None] - ranks[n], axis=-1).min(1) for at, (n, _) in zip(spots, of, strict=True)]
+        photo = plane.to_photo(spots.reshape(-1, 2)).reshape(spots.shape)
+        outside = np.asarray((photo < 0).any(2) | (photo > np.array(size)).any(2))
+        far = np.full(len(of), 3 * template.width)
+        return cls(of, centres, spots, np.array(away).reshape(-1, 4) > 1, outside, far, template)
+
+    def cover(self, poses: Sequence[tuple[Array, Array]]) -> None:
+        """Hides the corners on which cards in these poses lie."""
+        middles, lying = _stacked(poses)
+        quads = rectangle(middles, lying, self.template.width, self.template.height)
+        distance = np.linalg.norm(middles[:, None] - self.centres, axis=-1)  # (m, p)
+        covers = inside(quads[:, None], self.spots.reshape(-1, 2), -0.2).reshape(len(poses), *self.missing.shape)
+        covers &= self.missing & (distance < 1.6 * self.template.height)[..., None]
+        self.under[:] |= covers.any(0)
+        self.nearest[:] = np.minimum(self.nearest, np.where(covers.any(2), distance, np.inf).min(0, initial=np.inf))
+
+    def clearest(self, waiting: set[int]) -> int:
+        """Which of the poses is hidden best: by the share of its unseen corners, a nearer neighbour a little more."""
+        share = (self.under & self.missing).sum(1) / np.maximum(self.missing.sum(1), 1)
+        share = share - 0.05 * self.nearest / self.template.width
+        return max(waiting, key=lambda p: (share[p], -self.of[p][0], self.of[p][1]))
+
+
 def _settled(
     groups_: Sequence[Sequence[int]], flat: _IndicesInPlane, template: Template, plane: Plane, size: tuple[int, int]
 ) -> list[tuple[Array, Array]]:
@@ -531,42 +634,15 @@ def _settled(
     """
     options = [_poses(group, flat, template) for group in groups_]
     settled = {n: poses[0] for n, poses in enumerate(options) if len(poses) == 1}
-    open_ = [(n, k) for n, poses in enumerate(options) if len(poses) > 1 for k in range(len(poses))]
-    if not open_:
-        return [settled[n] for n in range(len(options))]
-    centres = np.array([options[n][k][0] for n, k in open_])
-    downs = np.array([options[n][k][1] for n, k in open_])
-    corners = np.array([[a * template.across, b * template.along] for a in (-1, 1) for b in (-1, 1)]) / 2
-    spots = centres[:, None] + corners @ np.stack([across(downs), downs], axis=1)  # (p, 4, 2)
-    away = [
-        np.linalg.norm(at[:, None] - flat.rank[list(groups_[n])], axis=-1)
-        for at, (n, _) in zip(spots, open_, strict=True)
-    ]
-    missing = np.array([apart.min(1) > 1 for apart in away])
-    photo = plane.to_photo(spots.reshape(-1, 2)).reshape(spots.shape)
-    under: NDArray[np.bool_] = np.asarray((photo < 0).any(2) | (photo > np.array(size)).any(2))
-    nearest = np.full(len(open_), 3 * template.width)
-
-    def cover(poses: Sequence[tuple[Array, Array]]) -> None:
-        """Hides the corners on which cards in these poses lie."""
-        middles, lying = (np.array([pose[part] for pose in poses]).reshape(-1, 2) for part in (0, 1))
-        quads = rectangle(middles, lying, template.width, template.height)
-        distance = np.linalg.norm(middles[:, None] - centres, axis=-1)  # (m, p)
-        covers = inside(quads[:, None], spots.reshape(-1, 2), -0.2).reshape(len(poses), *missing.shape) & missing
-        covers &= (distance < 1.6 * template.height)[..., None]
-        under[:] |= covers.any(0)
-        nearest[:] = np.minimum(nearest, np.where(covers.any(2), distance, np.inf).min(0, initial=np.inf))
-
-    cover(list(settled.values()))
-    waiting = set(range(len(open_)))
-    while waiting:
-        # The share of its unseen corners that something hides, a nearer neighbour counting a little more.
-        share = (under & missing).sum(1) / np.maximum(missing.sum(1), 1) - 0.05 * nearest / template.width
-        best = max(waiting, key=lambda p: (share[p], -open_[p][0], open_[p][1]))
-        number, choice = open_[best]
-        settled[number] = options[number][choice]
-        waiting -= {p for p in waiting if open_[p][0] == number}
-        cover([settled[number]])
+    if len(settled) < len(options):
+        unsettled = _OpenPoses.find(options, [flat.rank[list(group)] for group in groups_], template, plane, size)
+        unsettled.cover(list(settled.values()))
+        waiting = set(range(len(unsettled.of)))
+        while waiting:
+            number, choice = unsettled.of[unsettled.clearest(waiting)]
+            settled[number] = options[number][choice]
+            waiting -= {p for p in waiting if unsettled.of[p][0] == number}
+            unsettled.cover([settled[number]])
     return [settled[n] for n in range(len(options))]
 
 

@@ -25,8 +25,8 @@ from plumbing.errors import NotationError
 from plumbing.files import whole_file
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
 from vision.errors import LabelError
+from vision.labels import Box, box_of_shares
 
-Box = tuple[float, float, float, float]
 BACK: Final = "BACK"
 
 _EXAMPLE: Final = """examples:
@@ -108,23 +108,22 @@ def yolo(folder: Path) -> Iterator[Labelled]:
         raise LabelError(str(folder), "no photo there or in its folder images/")
     for photo in photos:
         labels = next((path for path in _label_files(folder, photo) if path.is_file()), None)
-        if labels is None:
+        if labels is not None:
+            height, width = load(photo).shape[:2]
+            yield Labelled(photo, tuple(_boxes(labels, named, (width, height))))
+
+
+def _boxes(labels: Path, named: Mapping[int, str], size: tuple[int, int]) -> Iterator[tuple[str, Box]]:
+    """Class names and boxes of a photo's YOLO labels."""
+    for number, line in enumerate(_lines(labels), start=1):
+        words = line.split()
+        if not words:
             continue
-        height, width = load(photo).shape[:2]
-        boxes = []
-        for number, line in enumerate(_lines(labels), start=1):
-            words = line.split()
-            if not words:
-                continue
-            try:
-                name = named[int(words[0])]
-                x, y, w, h = (float(word) for word in words[1:5])
-            except (ValueError, KeyError) as error:
-                what = f"line {number} is {line[:40]!r}; expected class x y width height"
-                raise LabelError(str(labels), what) from error
-            box = ((x - w / 2) * width, (y - h / 2) * height, (x + w / 2) * width, (y + h / 2) * height)
-            boxes.append((name, box))
-        yield Labelled(photo, tuple(boxes))
+        try:
+            yield named[int(words[0])], box_of_shares(words[1:5], size)
+        except (ValueError, KeyError) as error:
+            what = f"line {number} is {line[:40]!r}; expected class x y width height"
+            raise LabelError(str(labels), what) from error
 
 
 def _lines(file: Path) -> list[str]:
@@ -149,20 +148,24 @@ def coco(annotations: Path, folder: Path) -> Iterator[Labelled]:
         LabelError: For a file that is no COCO JSON or names a photo that is not there.
     """
     try:
-        data: Mapping[str, Any] = json.loads(annotations.read_text(encoding="utf-8"))
-        names = {row["id"]: str(row["name"]) for row in data["categories"]}
-        boxes: dict[Any, list[tuple[str, Box]]] = {row["id"]: [] for row in data["images"]}
-        for row in data["annotations"]:
-            x, y, w, h = (float(value) for value in row["bbox"])
-            boxes[row["image_id"]].append((names[row["category_id"]], (x, y, x + w, y + h)))
-        files = [(row["id"], str(row["file_name"])) for row in data["images"]]
+        named_boxes = _coco_boxes(json.loads(annotations.read_text(encoding="utf-8")))
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise LabelError(str(annotations), f"is no COCO file ({error!r})") from error
-    for key, name in files:
+    for name, boxes in named_boxes:
         photo = next((path for path in (folder / name, folder / "images" / name) if path.is_file()), None)
         if photo is None:
             raise LabelError(str(annotations), f"names {name!r}, which is not in {folder}")
-        yield Labelled(photo, tuple(boxes[key]))
+        yield Labelled(photo, boxes)
+
+
+def _coco_boxes(data: Mapping[str, Any]) -> list[tuple[str, tuple[tuple[str, Box], ...]]]:
+    """File names and labelled boxes of a COCO object's photos."""
+    names = {row["id"]: str(row["name"]) for row in data["categories"]}
+    boxes: dict[Any, list[tuple[str, Box]]] = {row["id"]: [] for row in data["images"]}
+    for row in data["annotations"]:
+        x, y, w, h = (float(value) for value in row["bbox"])
+        boxes[row["image_id"]].append((names[row["category_id"]], (x, y, x + w, y + h)))
+    return [(str(row["file_name"]), tuple(boxes[row["id"]])) for row in data["images"]]
 
 
 def truth_json(labelled: Labelled, size: tuple[int, int], *, whole_cards: bool) -> tuple[dict[str, Any], Counter[str]]:

@@ -65,20 +65,20 @@ def labelled_zip(
         for number, image in enumerate(images)
     ]
     if len(images) == 1:
-        members = {f"{name}.jpg": files[0], f"{name}.json": _text(labels[0] | {"position": position})}
-    else:
-        members = {}
-        for number, (file, label) in enumerate(zip(files, labels, strict=True), start=1):
-            members[f"{name}/{number}.jpg"] = file
-            members[f"{name}/{number}.json"] = _text(label | {"position": None})
-        whole = [
-            {"card": row["card"], "zone": row["zone"]}
-            for row in (_label(card, number, corrected) for number, card in enumerate(reading["cards"]))
-            if row is not None
-        ]
-        names = [f"{number}.jpg" for number in range(1, len(images) + 1)]
-        members[f"{name}/{TABLE}"] = _text(common | {"photos": names, "cards": whole, "position": position})
-    return _zipped(members)
+        return _zipped({f"{name}.jpg": files[0], f"{name}.json": _text(labels[0] | {"position": position})})
+    members = {}
+    for number, (file, label) in enumerate(zip(files, labels, strict=True), start=1):
+        members[f"{name}/{number}.jpg"] = file
+        members[f"{name}/{number}.json"] = _text(label | {"position": None})
+    names = [f"{number}.jpg" for number in range(1, len(images) + 1)]
+    whole = {"photos": names, "cards": _all_cards(reading, corrected), "position": position}
+    return _zipped(members | {f"{name}/{TABLE}": _text(common | whole)})
+
+
+def _all_cards(reading: Mapping[str, Any], corrected: Mapping[int, str | None]) -> list[Json]:
+    """The cards of a whole table, wherever a photo shows them."""
+    rows = (_label(card, number, corrected) for number, card in enumerate(reading["cards"]))
+    return [{"card": row["card"], "zone": row["zone"]} for row in rows if row is not None]
 
 
 def _game(reading: Mapping[str, Any]) -> str | None:
@@ -95,18 +95,19 @@ def _check(reading: Mapping[str, Any], corrected: Mapping[int, str | None]) -> N
 
 def _shown(reading: Mapping[str, Any], photo: int, corrected: Mapping[int, str | None]) -> Json:
     """What one of the photos shows: `cards`, those face down first as nothing of a reading tells what lies on what."""
-    rows: list[Json] = []
-    for back in reading["backs"]:
-        if back.get("photo", 0) == photo and (back["zone"] != "none" or _game(reading) is None):
-            rows.append({"card": None, "zone": back["zone"], "quad": back["quad"], "visible": 1.0, "indices": []})
+    no_game = _game(reading) is None
+    rows: list[Json] = [
+        {"card": None, "zone": back["zone"], "quad": back["quad"], "visible": 1.0, "indices": []}
+        for back in reading["backs"]
+        if back.get("photo", 0) == photo and (back["zone"] != "none" or no_game)
+    ]
     for number, card in enumerate(reading["cards"]):
         row = _label(card, number, corrected)
         sight = _sight(card, photo)
-        if row is None or sight is None:
-            continue
-        sure = 1.0 if number in corrected or card["zone"] != "none" or _game(reading) is None else UNSURE
-        indices = [index | {"visible": sure} for index in sight["indices"] if "rank" in index]
-        rows.append(row | {"quad": sight["quad"], "visible": 1.0, "indices": indices})
+        if row is not None and sight is not None:
+            seen = 1.0 if number in corrected or card["zone"] != "none" or no_game else UNSURE
+            indices = [index | {"visible": seen} for index in sight["indices"] if "rank" in index]
+            rows.append(row | {"quad": sight["quad"], "visible": 1.0, "indices": indices})
     return {"cards": rows}
 
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -273,22 +273,16 @@ class _Program:
 
 def _program_of(problem: Problem) -> _Program:
     """One row for each item, which is explained once, for each limit, and for each row of `follows`."""
-    covers: dict[int, list[tuple[int, int]]] = {}
-    uses: dict[Hashable, list[tuple[int, int]]] = {limit: [] for limit in problem.limits}
-    for n, option in enumerate(problem.options):
-        for item in option.covers:
-            covers.setdefault(item, []).append((n, 1))
-        for limit in dict.fromkeys(limit for limit, _ in option.uses):
-            if limit in uses:
-                uses[limit].append((n, sum(amount for named, amount in option.uses if named == limit)))
+    covers = _rows_of_items(problem)
+    uses = _rows_of_limits(problem)
     follows = [
         [(n, 1) for n in left if n not in right] + [(n, -1) for n in right if n not in left]
         for left, right in problem.follows
     ]
-    rows = [*covers.values(), *uses.values(), *follows]
-    entries = np.array([entry for row in rows for entry in row], dtype=np.int64).reshape(-1, 2)
+    rows = [*covers, *uses, *follows]
+    entries = np.array(list(chain.from_iterable(rows)), dtype=np.int64).reshape(-1, 2)
     low = np.r_[np.ones(len(covers)), np.full(len(uses) + len(follows), -np.inf)]
-    high = np.r_[np.ones(len(covers)), [float(amount) for amount in problem.limits.values()], np.zeros(len(follows))]
+    high = np.r_[np.ones(len(covers)), np.array([*problem.limits.values()], float), np.zeros(len(follows))]
     return _Program(
         np.array([option.score for option in problem.options]),
         np.cumsum([0, *map(len, rows)], dtype=np.int32),
@@ -297,6 +291,25 @@ def _program_of(problem: Problem) -> _Program:
         low,
         high,
     )
+
+
+def _rows_of_items(problem: Problem) -> list[list[tuple[int, int]]]:
+    """For each item the options that cover it, with their coefficient."""
+    covers: dict[int, list[tuple[int, int]]] = {}
+    for n, option in enumerate(problem.options):
+        for item in option.covers:
+            covers.setdefault(item, []).append((n, 1))
+    return list(covers.values())
+
+
+def _rows_of_limits(problem: Problem) -> list[list[tuple[int, int]]]:
+    """For each limit the options that use it, with the amount."""
+    uses: dict[Hashable, dict[int, int]] = {limit: {} for limit in problem.limits}
+    for n, option in enumerate(problem.options):
+        for limit, amount in option.uses:
+            if limit in uses:
+                uses[limit][n] = uses[limit].get(n, 0) + amount
+    return [list(row.items()) for row in uses.values()]
 
 
 class _TooHardError(Exception):
@@ -358,14 +371,24 @@ class _Cover:
 
     def _best(self, banned: frozenset[int]) -> tuple[float, tuple[int, ...]] | None:
         whole = (1 << self.items) - 1
-        starting = [
-            [(bits, *first) for bits, ranked in own.items() if (first := _first(ranked, banned)) is not None]
-            for own in self._ranked
-        ]
-        # Items are covered in ascending order, so an option is taken when its lowest item is the lowest left.
+        best = self._search([_best_allowed(own, banned) for own in self._ranked], whole)
+        if whole not in best:
+            return None
+        chosen, mask = [], whole
+        while mask:
+            _, mask, number = best[mask]
+            chosen.append(number)
+        return best[whole][0], tuple(chosen)
+
+    def _search(
+        self, starting: Sequence[Sequence[tuple[int, float, int]]], whole: int
+    ) -> dict[int, tuple[float, int, int]]:
+        """The best way to each partial cover: score, the cover before and the option taken last.
+
+        Items are covered in ascending order, so an option is taken when its lowest item is the lowest left.
+        """
         best: dict[int, tuple[float, int, int]] = {0: (0.0, -1, -1)}
         waiting = [0]
-        queued = {0}
         while waiting:
             mask = heapq.heappop(waiting)  # a mask's successors are larger, so it is final when it is taken
             if mask == whole:
@@ -378,20 +401,18 @@ class _Cover:
                 if bits & mask:
                     continue
                 to = mask | bits
+                if to not in best:
+                    heapq.heappush(waiting, to)
                 if to not in best or base + score > best[to][0]:
                     best[to] = (base + score, mask, number)
-                if to not in queued:
-                    queued.add(to)
-                    heapq.heappush(waiting, to)
-            if len(queued) > MAX_MASKS:
+            if len(best) > MAX_MASKS:
                 raise _TooHardError
-        if whole not in best:
-            return None
-        chosen, mask = [], whole
-        while mask:
-            _, mask, number = best[mask]
-            chosen.append(number)
-        return best[whole][0], tuple(chosen)
+        return best
+
+
+def _best_allowed(own: dict[int, list[tuple[float, int]]], banned: frozenset[int]) -> list[tuple[int, float, int]]:
+    """Bits, score and number of the best option for each set of items, of those that may be chosen."""
+    return [(bits, *first) for bits, ranked in own.items() if (first := _first(ranked, banned)) is not None]
 
 
 def _first(ranked: Sequence[tuple[float, int]], banned: frozenset[int]) -> tuple[float, int] | None:
@@ -439,16 +460,17 @@ class _Chain:
             total = table.max(0) + score
         at = int(total.argmax())
         best = float(total[at])
-        if best == -np.inf:
-            return None
-        chosen = [int(self.options[-1][at])]
+        return None if best == -np.inf else (best, tuple(self._path_to(at, back)))
+
+    def _path_to(self, at: int, back: Sequence[NDArray[np.intp]]) -> Iterator[int]:
+        """The numbers of the options on the way to one of the last item, from there back, with the slack they take."""
+        yield int(self.options[-1][at])
         for k in range(len(back) - 1, -1, -1):
             before = int(back[k][at])
             if self.slack[k][before, at] >= 0:
-                chosen.append(int(self.slack[k][before, at]))
+                yield int(self.slack[k][before, at])
             at = before
-            chosen.append(int(self.options[k][at]))
-        return best, tuple(chosen)
+            yield int(self.options[k][at])
 
 
 def _parts_of(problem: Problem) -> _Parts:
@@ -461,15 +483,19 @@ def _parts_of(problem: Problem) -> _Parts:
     members = _grouped((root[item], item) for item in root)
     numbers = _grouped((root[option.covers[0]], n) for n, option in enumerate(options) if option.covers)
     rows = _grouped((root[items[0]], row) for row, items in enumerate(of_row))
-    parts = [
-        _chain(problem, items, numbers[name], [(problem.follows[r], of_row[r]) for r in rows[name]])
-        if name in rows
-        else _cover(problem, items, numbers[name])
-        for name, items in members.items()
-    ]
-    in_rows = {n for left, right in problem.follows for n in (*left, *right)}
-    slack = tuple(n for n, option in enumerate(options) if not option.covers and n not in in_rows)
-    return _Parts(tuple(parts), slack, {n: k for k, part in enumerate(parts) for n in part.own})
+    parts: list[_Cover | _Chain] = []
+    for name, items in members.items():
+        if name in rows:
+            parts.append(_chain(problem, items, numbers[name], [(problem.follows[r], of_row[r]) for r in rows[name]]))
+        else:
+            parts.append(_cover(problem, items, numbers[name]))
+    return _Parts(tuple(parts), _slack_of(problem), {n: k for k, part in enumerate(parts) for n in part.own})
+
+
+def _slack_of(problem: Problem) -> tuple[int, ...]:
+    """The options that explain nothing and stand in no row of `follows`: they loosen limits."""
+    in_rows = set(chain.from_iterable((*left, *right) for left, right in problem.follows))
+    return tuple(n for n, option in enumerate(problem.options) if not option.covers and n not in in_rows)
 
 
 def _covered(options: Sequence[Option], numbers: Sequence[int]) -> list[int]:
@@ -537,36 +563,44 @@ def _side_by_side(items: Sequence[int], covers: Sequence[Sequence[int]]) -> list
     return order
 
 
-def _chain(
-    problem: Problem,
-    items: Sequence[int],
-    numbers: Sequence[int],
-    rows: Sequence[tuple[tuple[tuple[int, ...], tuple[int, ...]], list[int]]],
-) -> _Chain:
+_Row = tuple[tuple[tuple[int, ...], tuple[int, ...]], list[int]]
+"""A row of `follows` and the items that its options cover."""
+
+
+def _chain(problem: Problem, items: Sequence[int], numbers: Sequence[int], rows: Sequence[_Row]) -> _Chain:
     """Items in the order in which rows join them."""
     options = problem.options
     if any(len(options[n].covers) != 1 for n in numbers) or any(len(pair) != 2 for _, pair in rows):
         raise _TooHardError
     order = _order_of_chain(items, [(pair[0], pair[1]) for _, pair in rows])
-    own: dict[int, list[int]] = {item: [] for item in order}
-    for n in numbers:
-        own[options[n].covers[0]].append(n)
-    place = {n: k for item in order for k, n in enumerate(own[item])}
+    own = _grouped((options[n].covers[0], n) for n in numbers)
     price = [np.zeros((len(own[a]), len(own[b]))) for a, b in pairwise(order)]
     slack_taken = [np.full(part.shape, -1, np.intp) for part in price]
-    for (left, right), (first, second) in rows:
-        k = order.index(first)
-        good, cheapest = _row_of_chain(options, left, right, first, second)
-        bad = np.ones(price[k].shape[1], bool)
-        bad[[place[n] for n in good]] = False
-        for n in left:
-            if (price[k][place[n]] != 0).any():
-                raise _TooHardError
-            price[k][place[n], bad] = -np.inf if cheapest < 0 else options[cheapest].score
-            slack_taken[k][place[n], bad] = cheapest
+    for row in rows:
+        k = order.index(row[1][0])
+        _apply_row(options, row, own, price[k], slack_taken[k])
     arrays = [np.array(own[item], np.intp) for item in order]
     scores = [np.array([options[n].score for n in own[item]]) for item in order]
     return _Chain(arrays, scores, price, slack_taken)
+
+
+def _apply_row(
+    options: Sequence[Option],
+    row: _Row,
+    own: Mapping[int, list[int]],
+    price: NDArray[np.float64],
+    slack_taken: NDArray[np.intp],
+) -> None:
+    """Writes what a row asks of two neighbours into their prices and slack, (options of the one, of the other)."""
+    (left, right), (first, second) = row
+    good, cheapest = _row_of_chain(options, left, right, first, second)
+    bad = ~np.isin(own[second], good)
+    for n in left:
+        at = own[first].index(n)
+        if (price[at] != 0).any():
+            raise _TooHardError
+        price[at, bad] = -np.inf if cheapest < 0 else options[cheapest].score
+        slack_taken[at, bad] = cheapest
 
 
 def _row_of_chain(
@@ -576,12 +610,11 @@ def _row_of_chain(
 
     Raises _TooHardError for a row that says more than what may follow an option of the first item.
     """
-    if any(options[n].covers != (first,) for n in left) or any(options[n].covers == (first,) for n in right):
-        raise _TooHardError
     slack = [n for n in right if not options[n].covers]
-    if any(options[n].uses for n in slack):
-        raise _TooHardError
     good = [n for n in right if options[n].covers == (second,)]
+    one_way = all(options[n].covers == (first,) for n in left) and all(options[n].covers != (first,) for n in right)
+    if not one_way or any(options[n].uses for n in slack):
+        raise _TooHardError
     return good, max(slack, key=lambda n: options[n].score, default=-1)
 
 

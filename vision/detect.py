@@ -17,7 +17,8 @@ from solver.games import GAMES
 
 if TYPE_CHECKING:
     from solver.solution import Solution
-    from vision.reading import Judged, Reading
+    from vision.image import RGB
+    from vision.reading import Judged, ReadCard, Reading
 
 CHOICES: Final = ("auto", *GAMES, "cards")
 COLUMNS: Final = dict.fromkeys(("file", "game", "verdict", "error"), "string")
@@ -86,20 +87,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser()
     args = options.parse_args(argv)
     args.photos, args.photo = args.photo, args.photo[0]
-    if len(args.photos) > 1 and not args.together:
-        options.error("several photos: name the folder they are in, or add --together if they show one table")
-    if args.together and (args.rows is not None or any(photo.is_dir() for photo in args.photos)):
-        options.error("--together takes the photos of one table, no folder and no --rows")
-    handed = [game.word for game in GAMES.values() if game.takes_hand]
-    if args.game not in ("auto", *handed) and (args.hand is not None or args.hand_photo):
-        options.error(f"a hand belongs to --game {' or '.join(handed)} only")
-    if args.rows is not None and not args.photo.is_dir():
-        options.error("--rows belongs to a folder of photos; of one photo --json prints the reading")
+    if (wrong := _wrong_usage(args)) is not None:
+        options.error(wrong)
     return run_command(_run, args)
 
 
+def _wrong_usage(args: argparse.Namespace) -> str | None:
+    """What is wrong about arguments that do not go together."""
+    if len(args.photos) > 1 and not args.together:
+        return "several photos: name the folder they are in, or add --together if they show one table"
+    if args.together and (args.rows is not None or any(photo.is_dir() for photo in args.photos)):
+        return "--together takes the photos of one table, no folder and no --rows"
+    with_hands = [game.word for game in GAMES.values() if game.takes_hand]
+    if args.game not in ("auto", *with_hands) and (args.hand is not None or args.hand_photo):
+        return f"a hand belongs to --game {' or '.join(with_hands)} only"
+    if args.rows is not None and not args.photo.is_dir():
+        return "--rows belongs to a folder of photos; of one photo --json prints the reading"
+    return None
+
+
 def _run(args: argparse.Namespace) -> int:
-    from vision.image import opencv
+    from vision.image import opencv, photos_in
 
     opencv()  # a missing system library is named before anything else imports OpenCV
     if args.together:
@@ -108,17 +116,19 @@ def _run(args: argparse.Namespace) -> int:
     if not args.photo.is_dir():
         print(_one(args, args.photo, args.out))
         return 0
-    from tqdm import tqdm
-
-    from plumbing.parallel import ordered_map
-    from vision.image import photos_in
-
     photos = photos_in(args.photo)
     if not photos:
         print(f"error: {args.photo}: no photo in this folder", file=sys.stderr)
         return 1
-    if args.rows is not None:
-        return _write_rows(args, photos)
+    return _print_all(args, photos) if args.rows is None else _write_rows(args, photos)
+
+
+def _print_all(args: argparse.Namespace, photos: Sequence[Path]) -> int:
+    """Prints the readings of a folder's photos."""
+    from tqdm import tqdm
+
+    from plumbing.parallel import ordered_map
+
     failed = 0
     results = ordered_map(partial(_one_of_many, args), photos, workers=args.workers)
     for text, error in tqdm(results, total=len(photos), unit="photo", disable=None):
@@ -176,10 +186,9 @@ def _one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None, str
 
 def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
     """Reads a photo, writes the annotated one to `out`, and returns what is to be printed."""
-    from solver.solution import Limits
     from vision.home_rules import with_home_rules
     from vision.image import load, save
-    from vision.reading import judge, read_photo
+    from vision.reading import read_photo
 
     image = load(photo)
     hand_photo = None if args.hand_photo is None else load(args.hand_photo)
@@ -188,88 +197,106 @@ def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
         from vision.annotate import annotate
 
         save(annotate(image, reading), out)
-    judged = judge(reading, Limits(time=args.time_limit)) if args.solve and reading.cards else None
+    judged = _judged(args, reading, bool(reading.cards))
     if args.json:
-        body: dict[str, Any] = {"file": str(photo)} | reading.to_json()
-        return json.dumps(body | (judged.to_json(reading) if judged else {}), ensure_ascii=False)
+        return _json({"file": str(photo)} | reading.to_json(), reading, judged)
     size = f"{photo}: {reading.width} x {reading.height} px"
     return "\n".join([size, *report(reading, judged), *([] if out is None else [f"annotated: {out}"])])
 
 
 def _read_together(args: argparse.Namespace) -> str:
     """Reads photos of one table, writes the annotated ones to `--out`, and returns what is to be printed."""
-    from solver.solution import Limits
-    from vision.image import load, save
-    from vision.reading import judge
+    from vision.image import load
     from vision.together import read_together
 
     images = [load(photo) for photo in args.photos]
     hand_photo = None if args.hand_photo is None else load(args.hand_photo)
     names = [str(photo) for photo in (*args.photos, *([args.hand_photo] if args.hand_photo else []))]
     found = read_together(images, args.game, names=names, hand=args.hand, hand_photo=hand_photo)
-    written = []
-    if args.out is not None:
-        from vision.annotate import annotate
-
-        args.out.mkdir(parents=True, exist_ok=True)
-        for number, (photo, image) in enumerate(zip(args.photos, images, strict=True)):
-            written.append(args.out / f"{number + 1}-{photo.stem}.jpg")
-            save(annotate(image, found.photos[number]), written[-1])
+    written = [] if args.out is None else _annotated(args, images, found.photos)
     reading = found.reading
-    judged = judge(reading, Limits(time=args.time_limit)) if args.solve and reading.position is not None else None
+    judged = _judged(args, reading, reading.position is not None)
     if args.json:
-        body: dict[str, Any] = {"files": [str(photo) for photo in args.photos]} | found.to_json()
-        return json.dumps(body | (judged.to_json(reading) if judged else {}), ensure_ascii=False)
+        return _json({"files": [str(photo) for photo in args.photos]} | found.to_json(), reading, judged)
     sizes = [f"{name}: {p.width} x {p.height} px" for name, p in zip(names, found.photos, strict=True)]
     if found.hand_photo is not None:
         sizes[found.hand_photo] += " (the hand)"
     return "\n".join([*sizes, *report(reading, judged), *(f"annotated: {path}" for path in written)])
 
 
+def _annotated(args: argparse.Namespace, images: Sequence[RGB], readings: Sequence[Reading]) -> list[Path]:
+    """The files of the photos of one table, annotated."""
+    from vision.annotate import annotate
+    from vision.image import save
+
+    args.out.mkdir(parents=True, exist_ok=True)
+    written = [args.out / f"{number}-{photo.stem}.jpg" for number, photo in enumerate(args.photos, start=1)]
+    for path, image, reading in zip(written, images, readings, strict=False):  # the hand's photo is no argument
+        save(annotate(image, reading), path)
+    return written
+
+
+def _judged(args: argparse.Namespace, reading: Reading, has_question: bool) -> Judged | None:
+    """The solver's answer on a reading, where it is asked for one."""
+    from solver.solution import Limits
+    from vision.reading import judge
+
+    return judge(reading, Limits(time=args.time_limit)) if args.solve and has_question else None
+
+
+def _json(body: dict[str, Any], reading: Reading, judged: Judged | None) -> str:
+    return json.dumps(body | (judged.to_json(reading) if judged else {}), ensure_ascii=False)
+
+
 def report(reading: Reading, judged: Judged | None) -> list[str]:
     """What a person wants to know, in lines."""
-    from vision.layout.game import layout_of
-    from vision.layout.vocabulary import CARDS
-
-    lines: list[str] = []
-    if not reading.cards:
-        lines.append(f"cards: none found; {len(reading.backs)} face down")
-    else:
-        face_down = f", {len(reading.backs)} face down" if reading.backs else ""
-        lines.append(f"cards: {len(reading.cards)}{face_down}")
-        zones: dict[str, list[str]] = {}
-        for card in reading.cards:
-            zones.setdefault(card.zone, []).append(card.text + ("?" if card.doubtful else ""))
-        lines += [f"  {zone + ':':14}{' '.join(cards)}" for zone, cards in zones.items()]
-    if reading.game == CARDS:
-        near = (
-            f"; the nearest is {reading.likeliest}: if it is that, say --game {reading.likeliest}"
-            if reading.likeliest
-            else ""
-        )
-        lines.append(f"game: none that is known here ({reading.game_confidence:.0%} sure{near})")
-    elif reading.game is not None:
-        sure = "" if reading.game_confidence >= 0.9995 else f" ({reading.game_confidence:.1%} sure)"
-        lines.append(f"game: {reading.game}{sure}")
-    if reading.position is not None:
-        lines.append(f"position: {reading.position}")
-        if layout_of(reading.position.game).at_home is not None:
-            position: Any = reading.position
-            lines.append(f"rules: {position.rules.describe()}")
+    lines = [*_report_cards(reading), *_report_game(reading), *_report_position(reading)]
     lines += [f"not legal: {problem}" for problem in reading.problems]
     lines += [f"note: {note}" for note in reading.notes]
     lines += [f"check: {check}" for check in reading.checks]
-    for place in reading.doubtful:
-        card = reading.cards[place]
-        others = ", ".join(f"{other} {p:.0%}" for other, p in card.alternatives[:3])
-        why = f"; {card.why}" if card.why else ""
-        lines.append(
-            f"doubtful: {card.text} in {card.zone}, {card.confidence:.0%} sure{why}"
-            + (f"; else {others}" if others else "")
-        )
-    if judged is not None:
-        lines += _verdict(reading, judged)
-    return lines
+    lines += [_report_doubt(reading.cards[place]) for place in reading.doubtful]
+    return lines if judged is None else lines + _verdict(reading, judged)
+
+
+def _report_cards(reading: Reading) -> list[str]:
+    if not reading.cards:
+        return [f"cards: none found; {len(reading.backs)} face down"]
+    zones: dict[str, list[str]] = {}
+    for card in reading.cards:
+        zones.setdefault(card.zone, []).append(card.text + ("?" if card.doubtful else ""))
+    face_down = f", {len(reading.backs)} face down" if reading.backs else ""
+    head = f"cards: {len(reading.cards)}{face_down}"
+    return [head, *(f"  {zone + ':':14}{' '.join(cards)}" for zone, cards in zones.items())]
+
+
+def _report_game(reading: Reading) -> list[str]:
+    from vision.layout.vocabulary import CARDS
+
+    if reading.game is None:
+        return []
+    if reading.game != CARDS:
+        sure = "" if reading.game_confidence >= 0.9995 else f" ({reading.game_confidence:.1%} sure)"
+        return [f"game: {reading.game}{sure}"]
+    near = f"; the nearest is {reading.likeliest}: if it is that, say --game {reading.likeliest}"
+    return [f"game: none that is known here ({reading.game_confidence:.0%} sure{near if reading.likeliest else ''})"]
+
+
+def _report_position(reading: Reading) -> list[str]:
+    from vision.layout.game import layout_of
+
+    position: Any = reading.position
+    if position is None:
+        return []
+    rules = [f"rules: {position.rules.describe()}"] if layout_of(position.game).at_home is not None else []
+    return [f"position: {position}", *rules]
+
+
+def _report_doubt(card: ReadCard) -> str:
+    others = ", ".join(f"{other} {p:.0%}" for other, p in card.alternatives[:3])
+    why = f"; {card.why}" if card.why else ""
+    return f"doubtful: {card.text} in {card.zone}, {card.confidence:.0%} sure{why}" + (
+        f"; else {others}" if others else ""
+    )
 
 
 def _verdict(reading: Reading, judged: Judged) -> list[str]:
@@ -280,27 +307,26 @@ def _verdict(reading: Reading, judged: Judged) -> list[str]:
     if not isinstance(judged.answer, Solution):
         unsure = "" if judged.said else f" (of the position as read, which is right with {reading.stands:.0%})"
         return [f"estimate: {judged.answer}{unsure}"]
-    if not judged.said:
-        return _unsaid(reading, judged, judged.answer)
+    lines = _said(judged, judged.answer) if judged.said else _unsaid(judged, judged.answer)
+    if judged.ask is not None:
+        card = reading.cards[judged.ask]
+        lines.append(f"check this card first: {card.text} in {card.zone}")
+    return lines
+
+
+def _said(judged: Judged, answer: Solution) -> list[str]:
+    """What is told where the verdict stands: it, and the steps to a win."""
     doubt = judged.verdict_probability
     sure = "" if doubt is None or doubt > 0.9995 else f" (stands with probability {doubt:.1%})"
-    stop = "" if str(judged.answer.stop_reason) == "solved" else f", stopped by the {judged.answer.stop_reason}"
-    lines = [f"verdict: {judged.answer.verdict}{stop}{sure}"]
-    lines += [f"  {number}. {step}" for number, step in enumerate(judged.answer.describe_steps(), start=1)]
-    if judged.ask is not None:
-        card = reading.cards[judged.ask]
-        lines.append(f"check this card first: {card.text} in {card.zone}")
-    return lines
+    stop = "" if str(answer.stop_reason) == "solved" else f", stopped by the {answer.stop_reason}"
+    steps = (f"  {number}. {step}" for number, step in enumerate(answer.describe_steps(), start=1))
+    return [f"verdict: {answer.verdict}{stop}{sure}", *steps]
 
 
-def _unsaid(reading: Reading, judged: Judged, answer: Solution) -> list[str]:
+def _unsaid(judged: Judged, answer: Solution) -> list[str]:
     """What is told where too much is in doubt for a verdict."""
     chance = judged.verdict_probability or 0.0
-    lines = [f"verdict: not sure yet; as read it would be {answer.verdict}, which stands with {chance:.0%}"]
-    if judged.ask is not None:
-        card = reading.cards[judged.ask]
-        lines.append(f"check this card first: {card.text} in {card.zone}")
-    return lines
+    return [f"verdict: not sure yet; as read it would be {answer.verdict}, which stands with {chance:.0%}"]
 
 
 if __name__ == "__main__":

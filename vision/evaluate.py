@@ -21,6 +21,7 @@ from solver.cards import UNKNOWN
 from vision import stamps
 
 if TYPE_CHECKING:
+    from solver.cards import Card
     from solver.position import Position
     from solver.solution import Estimate, Limits, Solution
     from vision.assembly import Table
@@ -84,9 +85,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from tqdm import tqdm
-
-    from plumbing.parallel import ordered_map
     from vision.image import photos_in
     from vision.report import write_report
 
@@ -99,34 +97,49 @@ def _run(args: argparse.Namespace) -> int:
     if not photos:
         print(f"error: {args.photos}: no photo in this folder", file=sys.stderr)
         return 1
-    settings = _settings(args)
     args.out.mkdir(parents=True, exist_ok=True)
+    rows = _Rows(_store(args), [str(photo.relative_to(args.photos)) for photo in photos])
+    whole = _evaluate_missing(args, rows)
+    summary = write_report(rows, args.photos, args.out)
+    for line in summary["lines"]:
+        print(line)
+    print(f"report: {args.out / 'report.html'}", file=sys.stderr)
+    for row in islice((row for row in rows if row.get("error")), SHOWN_ERRORS):
+        print(f"error: {row['photo']}: {row['error']}", file=sys.stderr)
+    if not whole:
+        return 130
+    return 1 if summary["errors"] else 0
+
+
+def _store(args: argparse.Namespace) -> NamedRows:
+    """The rows of earlier runs, those left out that other weights, code or photos would change."""
+    settings = _settings(args)
     store = NamedRows(
         args.out / "rows.jsonl", "photo", lambda name: f"{settings} {stamps.stamp_photo(args.photos / name)}"
     )
     if store.stale:
-        print(
-            f"{store.stale} rows of other weights, code, options or photos are dropped and done again", file=sys.stderr
-        )
-    wanted = _Rows(store, [str(photo.relative_to(args.photos)) for photo in photos])
-    todo = [name for name in wanted.names if name not in store]
-    stopped = False
+        dropped = f"{store.stale} rows of other weights, code, options or photos are dropped and done again"
+        print(dropped, file=sys.stderr)
+    return store
+
+
+def _evaluate_missing(args: argparse.Namespace, rows: _Rows) -> bool:
+    """Adds the rows that are missing; returns whether all are there, False after Ctrl-C."""
+    from tqdm import tqdm
+
+    from plumbing.parallel import ordered_map
+
+    todo = [name for name in rows.names if name not in rows.store]
     try:
-        with store, tqdm(total=len(todo), unit="photo", disable=None) as bar:
+        with rows.store, tqdm(total=len(todo), unit="photo", disable=None) as bar:
             tasks = (_Task(args.photos / name, name, args.verdicts, args.time_limit) for name in todo)
             for row in ordered_map(_row, tasks, workers=args.workers):
-                store.add(row)
+                rows.store.add(row)
                 bar.update()
     except KeyboardInterrupt:
-        stopped = True
         print("stopped; the same command goes on from here", file=sys.stderr)
-    summary = write_report(wanted, args.photos, args.out)
-    for line in summary["lines"]:
-        print(line)
-    print(f"report: {args.out / 'report.html'}", file=sys.stderr)
-    for row in islice((row for row in wanted if row.get("error")), SHOWN_ERRORS):
-        print(f"error: {row['photo']}: {row['error']}", file=sys.stderr)
-    return 130 if stopped else 1 if summary["errors"] else 0
+        return False
+    return True
 
 
 def _unpacked(archive: Path, folder: Path) -> Path:
@@ -209,40 +222,61 @@ def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: fl
 
 
 def _measured(images: Sequence[Any], truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
-    from vision.assembly import assemble_cards
     from vision.layout.vocabulary import CARDS
     from vision.reading import detect_and_read
 
     findings = [detect_and_read(image) for image in images]
-    size = (images[0].shape[1], images[0].shape[0])
     reading = _read(images, findings, "auto")
     row: dict[str, Any] = {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
-    row |= {"game_right": (reading.game or CARDS) == (truth.game or CARDS), "readable": reading.readable.ok}
+    row |= {"game_right": _game_right(reading, truth), "readable": reading.readable.ok}
     if reading.game is not None:
-        told = reading.game_confidence if reading.game == CARDS else 1 - reading.game_confidence
-        row["chance_of_none"] = round(told, 4)
+        none = reading.game_confidence if reading.game == CARDS else 1 - reading.game_confidence
+        row["chance_of_none"] = round(none, 4)
+    limit = time_limit if verdicts else None
     if truth.position is None:
-        detections, backs, reads, _ = findings[0]
-        row |= _against_boxes(assemble_cards(detections, backs, reads, size), detections.boxes, truth)
-        if truth.game is None:
-            row["none_told"] = row["game_right"]
-            if verdicts:
-                row["none_said"] = _is_said(reading, time_limit)
+        row |= _measured_cards(images, findings, reading, truth, limit)
     else:
-        given = reading
-        if truth.game and reading.game != truth.game:
-            given = _read(images, findings, truth.game)
-        plain = _read(images, findings, truth.game or "auto", decoding=False)
-        row |= _against_position(given, truth)
-        row["exact_auto"] = bool(row["exact"] and row["game_right"])
-        row["exact_without_decoding"] = is_exact(plain, truth)
-        row["doubtful"] = len(given.doubtful)
-        row["stands"] = round(reading.stands, 4)
-        row["silently_wrong"] = reading.unquestioned and not row["exact_auto"]
-        row["checks"] = list(given.checks)
-        if verdicts:
-            row |= _verdicts(given, truth, time_limit)
+        row |= _measured_position(images, findings, reading, truth, limit)
     return row | {f"seconds_{stage}": round(seconds, 4) for stage, seconds in reading.times.items()}
+
+
+def _game_right(reading: Reading, truth: PhotoTruth) -> bool:
+    """Whether the game is told rightly, or that there is none."""
+    from vision.layout.vocabulary import CARDS
+
+    return (reading.game or CARDS) == (truth.game or CARDS)
+
+
+def _measured_cards(
+    images: Sequence[Any], findings: Sequence[Any], reading: Reading, truth: PhotoTruth, limit: float | None
+) -> dict[str, Any]:
+    """Figures of a photo whose label holds no position; `limit` in seconds where verdicts are asked for."""
+    from vision.assembly import assemble_cards
+
+    detections, backs, reads, _ = findings[0]
+    size = (images[0].shape[1], images[0].shape[0])
+    row = _against_boxes(assemble_cards(detections, backs, reads, size), detections.boxes, truth)
+    if truth.game is None:
+        row["none_told"] = _game_right(reading, truth)
+        if limit is not None:
+            row["none_said"] = _is_said(reading, limit)
+    return row
+
+
+def _measured_position(
+    images: Sequence[Any], findings: Sequence[Any], reading: Reading, truth: PhotoTruth, limit: float | None
+) -> dict[str, Any]:
+    """Figures of a photo with a position, read as its true game; `limit` in seconds where verdicts are asked for."""
+    given = _read(images, findings, truth.game) if truth.game and reading.game != truth.game else reading
+    plain = _read(images, findings, truth.game or "auto", decoding=False)
+    row = _against_position(given, truth)
+    row["exact_auto"] = bool(row["exact"] and _game_right(reading, truth))
+    row["exact_without_decoding"] = is_exact(plain, truth)
+    row["doubtful"] = len(given.doubtful)
+    row["stands"] = round(reading.stands, 4)
+    row["silently_wrong"] = reading.unquestioned and not row["exact_auto"]
+    row["checks"] = list(given.checks)
+    return row if limit is None else row | _verdicts(given, truth, limit)
 
 
 def _is_said(reading: Reading, time_limit: float) -> bool:
@@ -277,8 +311,6 @@ def _inside(box: Sequence[float], x: float, y: float) -> bool:
 
 def _against_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any]:
     """Visible cards as a set against labels without a position."""
-    from vision.metrics import card_rates
-
     matched = [(there, seen) for there, seen in _cards_in_boxes(table, boxes, truth) if seen is not None]
     pairs = []
     for there, seen in matched:
@@ -289,15 +321,20 @@ def _against_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any
     row: dict[str, Any] = {"pairs": pairs, "cards_there": len(truth.cards), "ranks_right": ranks_right}
     if truth.kind == "voc":
         return row | {"cards_found": len(table.cards)}
-    cards = [card.best for card in table.cards]
-    rates = card_rates(cards, [card.card for card in truth.cards if card.card])
-    missing = Counter(card.card for card in truth.cards if card.card) - Counter(cards)
-    extra = Counter(cards) - Counter(card.card for card in truth.cards if card.card)
-    return row | {
+    return row | _compared_sets([card.best for card in table.cards], [card.card for card in truth.cards if card.card])
+
+
+def _compared_sets(found: Sequence[Card], there: Sequence[Card]) -> dict[str, Any]:
+    """Cards read against cards that are there, in whatever order."""
+    from vision.metrics import card_rates
+
+    rates = card_rates(found, there)
+    missing, extra = Counter(there) - Counter(found), Counter(found) - Counter(there)
+    return {
         "cards_right": rates.right,
         "cards_found": rates.found,
-        "cards_right_distinct": len({c.card for c in truth.cards} & set(cards)),
-        "cards_found_distinct": len(set(cards)),
+        "cards_right_distinct": len(set(there) & set(found)),
+        "cards_found_distinct": len(set(found)),
         "cards_exact": rates.right == rates.found == rates.wanted,
         "missing": " ".join(str(card) for card in missing.elements()),
         "extra": " ".join(str(card) for card in extra.elements()),

@@ -31,7 +31,7 @@ MOST_PHOTOS: Final = 6
 # Lengths are in card widths, weights are logarithms of how much likelier something is than by chance.
 SAME: Final = 1.6
 """Two cards whose reads speak this much for one identity may be one card."""
-SURE: Final = 2.5
+SAME_ANYWHERE: Final = 2.5
 """The same where the places alone do not say so."""
 NEAR: Final = 0.3
 """Cards of one identity nearer than this in a first guess agree with it..."""
@@ -47,9 +47,9 @@ GUESSES: Final = 6
 """First guesses that are refined at most..."""
 WORTH: Final = 0.3
 """...if they have this share of the best one's votes: it cannot make up for more."""
-ALIKE: Final = 1.5
+SAME_GUESS: Final = 1.5
 """Guesses that lay a photo no farther apart are one..."""
-ALIKE_TURN: Final = 0.3
+SAME_GUESS_TURN: Final = 0.3
 """...and differ in turn by no more, radians."""
 ONE_CARD: Final = 0.6
 """Two views of one identity nearer than this are one card that lies where it lay."""
@@ -129,12 +129,10 @@ def join(tables: Sequence[Table], names: Sequence[str] | None = None) -> Joined:
         raise ValueError(f"{len(called)} names for {len(tables)} photos; expected one each")
     template = max((table.template for table in tables), key=lambda t: t.pairs)
     clouds = [_Cloud.of(table, template) for table in tables]
-    ties = _ties(clouds)
-    chain = _chained(clouds, ties)
+    chain = _chained(clouds, _ties(clouds))
     warps = _fitted(clouds, chain)
-    union = _united(clouds, [number for number, _ in chain], warps)
-    checks = [text for _, tie in chain if tie is not None for text in _doubts(tie, clouds, called)]
-    checks += _moved_checks(union, called)
+    union = _united(clouds, list(warps), warps)
+    checks = [*_tie_checks(chain, clouds, called), *_moved_checks(union, called)]
     apart = {n: _why_apart(n, clouds, warps, called) for n in range(len(tables)) if n not in warps}
     return _joined(tables, clouds, union, warps, template, apart, checks)
 
@@ -321,13 +319,9 @@ def _tie(clouds: Sequence[_Cloud], onto: int, photo: int) -> _Tie | None:
     if not ways:
         return None
     warp, weight, pairs = ways[0]
-    middle, ahead = b.at.mean(), b.at.mean() + 3.0
-    rival = -np.inf
-    for other, score, _ in ways[1:]:
-        apart = np.abs(_mapped(other, np.array([middle, ahead])) - _mapped(warp, np.array([middle, ahead]))).max()
-        if apart > ALIKE:
-            rival = score
-            break
+    marks = b.at.mean() + np.array([0.0, 3.0])
+    apart = [np.abs(_mapped(other, marks) - _mapped(warp, marks)).max() for other, _, _ in ways]
+    rival = next((way[1] for way, far in zip(ways, apart, strict=True) if far > SAME_GUESS), -np.inf)
     tie = _Tie(onto, photo, warp, weight, pairs, rival)
     return tie if tie.holds else None
 
@@ -343,8 +337,8 @@ def _guesses(a: _Cloud, b: _Cloud, same: Array) -> list[_Guess]:
         return []
     weight = np.minimum(same[i, j], AGREED)
     if len(i) > MOST_PAIRS:
-        keep = np.argsort(-weight, kind="stable")[:MOST_PAIRS]
-        i, j, weight = i[keep], j[keep], weight[keep]
+        surest = np.argsort(-weight, kind="stable")[:MOST_PAIRS]
+        i, j, weight = i[surest], j[surest], weight[surest]
     turn = a.down[i] * b.down[j].conj()
     turn = np.concatenate([turn, -turn])  # a card looks the same upside down
     anchor = np.concatenate([j, j])
@@ -353,18 +347,20 @@ def _guesses(a: _Cloud, b: _Cloud, same: Array) -> list[_Guess]:
     reach = NEAR + SWING * np.abs(b.at[anchor][:, None] - b.at[j])
     along = np.abs((a.down[i].conj() * turn[:, None] * b.down[j]).imag)
     votes = np.where((off < reach) & (along < TURNED), weight, 0.0).sum(1)
-    middle = turn * b.at.mean() + shift
+    chosen = _different_guesses(turn, turn * b.at.mean() + shift, votes)
+    return [(complex(turn[h]), complex(shift[h]), complex(a.at[i[h % len(i)]])) for h in chosen]
+
+
+def _different_guesses(turn: NDArray[np.complex128], middle: NDArray[np.complex128], votes: Array) -> list[int]:
+    """The guesses with the most votes that differ, by their turns and by where the photo's middle comes to lie."""
     chosen: list[int] = []
-    for h in np.argsort(-votes, kind="stable")[: 20 * GUESSES]:
-        alike = [
-            k for k in chosen
-            if abs(middle[k] - middle[h]) < ALIKE and abs(np.angle(turn[k] * turn[h].conj())) < ALIKE_TURN
-        ]  # fmt: skip
-        if not alike:
-            chosen.append(int(h))
+    for h in np.argsort(-votes, kind="stable")[: 20 * GUESSES].tolist():
+        near = np.abs(middle[chosen] - middle[h]) < SAME_GUESS
+        if not (near & (np.abs(np.angle(turn[chosen] * turn[h].conj())) < SAME_GUESS_TURN)).any():
+            chosen.append(h)
         if len(chosen) == GUESSES or votes[h] < max(ENOUGH / 2, WORTH * votes[chosen[0]]):
             break
-    return [(complex(turn[h]), complex(shift[h]), complex(a.at[i[h % len(i)]])) for h in chosen]
+    return chosen
 
 
 def _refined(a: _Cloud, b: _Cloud, same: Array, guess: _Guess) -> tuple[Array, float, Pairs] | None:
@@ -593,6 +589,14 @@ class _Union:
         log -= log.max(1, keepdims=True)
         return np.asarray(log - np.log(np.exp(log).sum(1, keepdims=True)))
 
+    def join_groups(self, heaps: Sequence[Sequence[int]]) -> None:
+        """Makes one card of the cards of each group."""
+        place = {k: number for number, heap in enumerate(heaps) for k in heap}
+        self.members = [[view for k in heap for view in self.members[k]] for heap in heaps]
+        self.total = [np.sum([self.total[k] for k in heap], axis=0) for heap in heaps]
+        self.moved = [(place[k], photo, row) for k, photo, row in self.moved]
+        self.unsure = [(place[k], photo, row) for k, photo, row in self.unsure]
+
     def cards(self) -> _Laid:
         """All cards, each as the first photo has it that shows more than one of its indices, if any does."""
         chosen = []
@@ -626,25 +630,27 @@ def _fitted(clouds: Sequence[_Cloud], chain: Sequence[tuple[int, _Tie | None]]) 
 def _fit_again(clouds: Sequence[_Cloud], order: Sequence[int], warps: dict[int, Array], photos: Sequence[int]) -> None:
     """Fits photos anew to where the others see the same cards."""
     union = _united(clouds, order, warps)
-    moved = {(photo, row) for _, photo, row in union.moved}
     for photo in photos:
-        views = [
-            (row, other)
-            for members in union.members
-            for number, row in members
-            if number == photo and (photo, row) not in moved
-            for other in members
-            if other[0] != photo
-        ]
         own, targets = [], []
-        for other in {view[1][0] for view in views}:
-            rows = np.array([row for row, (number, _) in views if number == other], np.intp)
-            theirs = np.array([row for _, (number, row) in views if number == other], np.intp)
+        for other, views in _shared_views(union, photo).items():
+            rows, theirs = (np.array(part, np.intp) for part in zip(*views, strict=True))
             _, spot_own, spot_their = _compared(union.laid[photo], union.laid[other], rows, theirs)
             own.append(_points(clouds[photo].laid(), rows, spot_own))
             targets.append(_points(union.laid[other], theirs, spot_their))
         if sum(map(len, own)) > 1:
             warps[photo] = _fit(clouds[photo], np.concatenate(own), np.concatenate(targets))
+
+
+def _shared_views(union: _Union, photo: int) -> dict[int, list[tuple[int, int]]]:
+    """For each other photo the rows of the cards that both show and that were not moved: this one's and its own."""
+    moved = {(number, row) for _, number, row in union.moved}
+    found: dict[int, list[tuple[int, int]]] = {}
+    for members in union.members:
+        for _, row in (view for view in members if view[0] == photo and view not in moved):
+            for other, their_row in members:
+                if other != photo:
+                    found.setdefault(other, []).append((row, their_row))
+    return dict(sorted(found.items()))
 
 
 def _united(clouds: Sequence[_Cloud], order: Sequence[int], warps: Mapping[int, Array]) -> _Union:
@@ -673,19 +679,12 @@ def _merge(union: _Union, corners: NDArray[np.complex128]) -> None:
     if not union.members:
         return
     cards, p = union.cards(), np.exp(union.log_card())
-    near = np.triu((np.abs(cards.at[:, None] - cards.at[None]) < OVERLAPS) & (_same(p, p) > SURE), 1)
-    found = list(zip(*(part.tolist() for part in np.nonzero(near)), strict=True))
+    near = np.triu((np.abs(cards.at[:, None] - cards.at[None]) < OVERLAPS) & (_same(p, p) > SAME_ANYWHERE), 1)
     alike = np.zeros(near.shape, np.bool_)
-    for k, other in found:
+    for k, other in _true_pairs(near):
         alike[k, other] = alike[other, k] = _is_one(union, cards, corners, (k, other))
-    if not alike.any():
-        return
-    heaps = groups(alike)
-    place = {k: number for number, heap in enumerate(heaps) for k in heap}
-    union.members = [[view for k in heap for view in union.members[k]] for heap in heaps]
-    union.total = [np.sum([union.total[k] for k in heap], axis=0) for heap in heaps]
-    union.moved = [(place[k], photo, row) for k, photo, row in union.moved]
-    union.unsure = [(place[k], photo, row) for k, photo, row in union.unsure]
+    if alike.any():
+        union.join_groups(groups(alike))
 
 
 def _is_one(union: _Union, cards: _Laid, corners: NDArray[np.complex128], pair: tuple[int, int]) -> bool:
@@ -718,30 +717,61 @@ def _pairs_with(union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Arr
     for k, row in _misread(cards, laid, left, fresh):
         pairs.append((k, row))
         left[k] = fresh[row] = False
-    # What both photos ought to show, and each shows elsewhere, was moved between them.
-    one = (same > SURE) & left[:, None] & fresh[None]
-    if not one.any():
-        return pairs
-    lost = left & clouds[photo].shows(cards.moved(_inverse(warps[photo])))
+    one = (same > SAME_ANYWHERE) & left[:, None] & fresh[None]
+    return pairs + _moved_pairs(union, clouds, warps, photo, laid, one) if one.any() else pairs
+
+
+def _moved_pairs(
+    union: _Union,
+    clouds: Sequence[_Cloud],
+    warps: Mapping[int, Array],
+    photo: int,
+    laid: _Laid,
+    one: NDArray[np.bool_],
+) -> Pairs:
+    """Cards that both photos ought to show and each shows elsewhere: they were moved between them.
+
+    Args:
+        union: The cards joined so far; what was moved, or may have been, is noted there.
+        clouds: The photos' cards.
+        warps: Each joined photo's way into the plane.
+        photo: The photo that is to join.
+        laid: Its cards in the plane.
+        one: (cards of the union, cards of the photo) pairs of one identity, of which neither has been found again.
+    """
+    cards = union.cards()
+    lost = clouds[photo].shows(cards.moved(_inverse(warps[photo])))
     new = np.zeros(len(laid.at), np.bool_)
     for other in union.laid:
         new |= clouds[other].shows(laid.moved(_inverse(warps[other])))
-    new &= fresh
     off = np.abs(cards.at[:, None] - laid.at[None])
     either, both = lost[:, None] | new[None], lost[:, None] & new[None]
     moved = one & (both | (off < OVERLAPS) | ((off < PUSHED) & either))
-    taken_k, taken_row = set[int](), set[int]()
-    for k, row in sorted(zip(*(part.tolist() for part in np.nonzero(moved)), strict=True), key=lambda at: off[at]):
-        if k not in taken_k and row not in taken_row:
-            taken_k.add(k)
-            taken_row.add(row)
-            pairs.append((k, row))
-            if off[k, row] > PUSHED:
-                union.moved.append((k, photo, row))
-    for k, row in zip(*(part.tolist() for part in np.nonzero(one & either)), strict=True):
+    pairs = _free_pairs(sorted(_true_pairs(moved), key=lambda at: off[at]))
+    union.moved += [(k, photo, row) for k, row in pairs if off[k, row] > PUSHED]
+    taken_k, taken_row = {k for k, _ in pairs}, {row for _, row in pairs}
+    for k, row in _true_pairs(one & either):
         if k not in taken_k and row not in taken_row:
             union.unsure.append((k, photo, row))
     return pairs
+
+
+def _true_pairs(which: NDArray[np.bool_]) -> Pairs:
+    """Rows and columns (n, m) that are meant."""
+    rows, columns = np.nonzero(which)
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def _free_pairs(pairs: Pairs) -> Pairs:
+    """The pairs whose two have not been taken by an earlier one."""
+    taken, taken_other = set[int](), set[int]()
+    chosen = []
+    for one, other in pairs:
+        if one not in taken and other not in taken_other:
+            taken.add(one)
+            taken_other.add(other)
+            chosen.append((one, other))
+    return chosen
 
 
 # --- what is put to a person -----------------------------------------------------------------------------------------
@@ -749,6 +779,11 @@ def _pairs_with(union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Arr
 
 def _name(card: int) -> str:
     return str(Card.from_index(card))
+
+
+def _tie_checks(chain: Sequence[tuple[int, _Tie | None]], clouds: Sequence[_Cloud], called: Sequence[str]) -> list[str]:
+    """What is doubtful about the ties by which photos join."""
+    return [text for _, tie in chain if tie is not None for text in _doubts(tie, clouds, called)]
 
 
 def _doubts(tie: _Tie, clouds: Sequence[_Cloud], called: Sequence[str]) -> list[str]:
@@ -928,39 +963,37 @@ def _backs(
     tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane, template: Template
 ) -> tuple[tuple[SeenBack, ...], tuple[tuple[int, int], ...]]:
     """Each heap of face-down cards from the photo that shows most of it, the larger one of two alike."""
-    rows, centres, downs = [], [], []
-    for photo, warp in to_plane.items():
-        for row, back in enumerate(tables[photo].backs):
-            into = warp @ _inverse(tables[photo].plane.matrix)
-            ends = project(into, np.stack([back.centre - back.down, back.centre + back.down]))
-            rows.append((photo, row))
-            centres.append(ends.mean(0))
-            downs.append(unit(ends[1] - ends[0]))
+    rows = [(photo, row) for photo in to_plane for row in range(len(tables[photo].backs))]
     if not rows:
         return (), ()
-    middles, lying = np.array(centres), np.array(downs)
+    ends = np.array([_ends_on_map(tables[photo], to_plane[photo], row) for photo, row in rows])
+    middles, lying = ends.mean(1), unit(ends[:, 1] - ends[:, 0])
     quads = rectangle(middles, lying, template.width, template.height)
-    touch = gaps(quads) < -0.3 * template.width
-    name = list(range(len(rows)))
-    for one, other in zip(*np.nonzero(touch), strict=True):
-        old, new = name[int(other)], name[int(one)]
-        name = [new if n == old else n for n in name]
-    kept: list[int] = []
-    for heap in dict.fromkeys(name):
-        inside_ = [n for n in range(len(rows)) if name[n] == heap]
-        photos = dict.fromkeys(rows[n][0] for n in inside_)
-        own = {photo: [n for n in inside_ if rows[n][0] == photo] for photo in photos}
-        size = {
-            photo: max(float(np.linalg.norm(np.subtract(*tables[photo].backs[rows[n][1]].quad[[0, 2]]))) for n in mine)
-            for photo, mine in own.items()
-        }
-        best = max(photos, key=lambda photo: (len(own[photo]), size[photo]))
-        kept += own[best]
+    heaps = groups(gaps(quads) < -0.3 * template.width)
+    kept = [n for heap in heaps for n in _of_best_photo(tables, [rows[n] for n in heap], heap)]
     backs = []
     for n in kept:
         back = tables[rows[n][0]].backs[rows[n][1]]
         backs.append(replace(back, centre=middles[n], down=lying[n], quad=plane.to_photo(quads[n])))
     return tuple(backs), tuple(rows[n] for n in kept)
+
+
+def _ends_on_map(table: Table, to_plane: Array, row: int) -> Array:
+    """(2, 2) two points of a back's long middle axis in the joined plane."""
+    back = table.backs[row]
+    into = to_plane @ _inverse(table.plane.matrix)
+    return project(into, np.stack([back.centre - back.down, back.centre + back.down]))
+
+
+def _of_best_photo(tables: Sequence[Table], views: Sequence[tuple[int, int]], heap: Sequence[int]) -> list[int]:
+    """Those of a heap's backs (`views` are their photos and rows) that the photo with most of them shows."""
+    own: dict[int, list[int]] = {}
+    size: dict[int, float] = {}
+    for n, (photo, row) in zip(heap, views, strict=True):
+        own.setdefault(photo, []).append(n)
+        diagonal = np.subtract(*tables[photo].backs[row].quad[[0, 2]])
+        size[photo] = max(size.get(photo, 0.0), float(np.linalg.norm(diagonal)))
+    return own[max(own, key=lambda photo: (len(own[photo]), size[photo]))]
 
 
 def _counting(tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane) -> Callable[[Array], Array] | None:

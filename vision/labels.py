@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -156,18 +156,20 @@ def _json(path: Path, size: tuple[int, int]) -> PhotoTruth:
         data = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise LabelError(os.fspath(path), f"broken JSON in line {error.lineno} ({error.msg})") from error
-    if data.get("cards") is None:
-        return PhotoTruth("json", (), data.get("game"), data.get("position"), data.get("deck") or "")
-    cards = []
-    for row in data["cards"]:
-        if row["card"] is None:
-            continue
-        seen = [index for index in row.get("indices", []) if _readable(index, size)]
-        if seen or not row.get("indices"):
-            card = parse_card(row["card"])
-            boxes = tuple(tuple(map(float, index["box"])) for index in seen)
-            cards.append(TrueCard(card.rank, card, row.get("zone") or "", boxes))  # type: ignore[arg-type]
-    return PhotoTruth("json", tuple(cards), data.get("game"), data.get("position"), data.get("deck") or "")
+    cards = tuple(card for row in data.get("cards") or () if (card := _true_card(row, size)) is not None)
+    return PhotoTruth("json", cards, data.get("game"), data.get("position"), data.get("deck") or "")
+
+
+def _true_card(row: Mapping[str, Any], size: tuple[int, int]) -> TrueCard | None:
+    """A card of a label; None for one that lies face down, or whose indices are all hidden."""
+    if row["card"] is None:
+        return None
+    seen = [index for index in row.get("indices", []) if _readable(index, size)]
+    if row.get("indices") and not seen:
+        return None
+    card = parse_card(row["card"])
+    boxes = tuple(tuple(map(float, index["box"])) for index in seen)
+    return TrueCard(card.rank, card, row.get("zone") or "", boxes)  # type: ignore[arg-type]
 
 
 def _readable(index: Mapping[str, Any], size: tuple[int, int]) -> bool:
@@ -194,22 +196,25 @@ def _yolo(path: Path, size: tuple[int, int]) -> PhotoTruth:
         if len(words) < 5 or not words[0].isdigit() or int(words[0]) >= len(names):
             raise LabelError(os.fspath(path), f"line {number} is {line[:40]!r}; expected class x y width height")
         name = names[int(words[0])]
-        if name == "BACK" or "JOKER" in name:
-            continue
-        x, y, w, h = (float(word) for word in words[1:5])
-        box = ((x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1])
-        boxes.setdefault(parse_card(name), []).append(box)
+        if name != "BACK" and "JOKER" not in name:
+            boxes.setdefault(parse_card(name), []).append(box_of_shares(words[1:5], size))
     return PhotoTruth("yolo", tuple(TrueCard(card.rank, card, "", tuple(found)) for card, found in boxes.items()))
+
+
+def box_of_shares(words: Sequence[str], size: tuple[int, int]) -> Box:
+    """The box x1, y1, x2, y2, px, of a YOLO label's middle x and y, width and height as shares of the photo.
+
+    >>> box_of_shares(["0.5", "0.5", "0.2", "0.1"], (100, 200))
+    (40.0, 90.0, 60.0, 110.0)
+    """
+    x, y, w, h = (float(word) for word in words)
+    return (x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1]
 
 
 def _voc(path: Path, size: tuple[int, int]) -> PhotoTruth:
     root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
-    said = root.find("size")
-    sizes = {"width": size[0], "height": size[1]}
-    scale = [
-        sizes[key] / float(said.findtext(key) or 0) if said is not None and float(said.findtext(key) or 0) else 1.0
-        for key in ("width", "height")
-    ]
+    labelled_size = [float(root.findtext(f"size/{side}") or 0) for side in ("width", "height")]
+    scale = [own / labelled if labelled else 1.0 for own, labelled in zip(size, labelled_size, strict=True)]
     cards = []
     for thing in root.iter("object"):
         word = (thing.findtext("name") or "").strip().lower()

@@ -73,37 +73,50 @@ def assess(table: Table, detections: Detections, confidences: Sequence[float], i
         confidences: Of the cards as read, 0 to 1.
         image: The photo, uint8 RGB (H, W, 3); without it only the findings speak.
     """
-    reasons = []
-    seen = len(table.cards)
-    unread, where = (0, "") if image is None else _unread(image, table)
-    missed = _missed_indices(table, detections)
-    if unread >= UNREAD and unread > UNREAD_SHARE * (seen + unread):
-        reasons.append(
-            f"only {seen} of about {seen + unread} cards could be read; unread ones lie {where}: "
-            "take the photo from nearer and straight above, with even light"
-        )
-    elif missed >= 2 * UNREAD and missed > max(seen, 1):
-        reasons.append(
-            f"only {seen} cards could be read, and {missed} marks that look like a card's corner could not: "
-            "the deck may have corners of a kind that is not known, or the photo is not sharp"
-        )
-    doubtful = sum(confidence < 0.5 for confidence in confidences)
-    if seen and doubtful > DOUBTFUL_SHARE * seen:
-        reasons.append(
-            f"{doubtful} of {seen} cards are hardly more than guessed: a sharper or brighter photo would help"
-        )
-    length = _index_length(table, detections)
-    if length is not None and length < SMALL:
-        reasons.append(
-            f"the cards are too small in the photo ({length:.0f} px from a rank to its suit, {SMALL:.0f} are needed): "
-            "send it in full size, or take it from nearer"
-        )
-    if image is not None and seen and reasons and (bright := _paper_brightness(image, table)) < DARK:
+    reasons = [*_missing(table, detections, image), *_guessed(table, confidences), *_too_small(table, detections)]
+    if image is not None and table.cards and reasons and (bright := _paper_brightness(image, table)) < DARK:
         reasons.append(f"the photo is dark (its paper has {bright:.0f} of 255): more light would help")
     return Readable(not reasons, tuple(reasons))
 
 
-def _index_length(table: Table, detections: Detections) -> float | None:
+def _missing(table: Table, detections: Detections, image: Image | None) -> list[str]:
+    """Whether too much was there that could not be read."""
+    seen = len(table.cards)
+    unread, where = (0, "") if image is None else _unread(image, table)
+    if unread >= UNREAD and unread > UNREAD_SHARE * (seen + unread):
+        return [
+            f"only {seen} of about {seen + unread} cards could be read; unread ones lie {where}: "
+            "take the photo from nearer and straight above, with even light"
+        ]
+    missed = _missed_indices(table, detections)
+    if missed >= 2 * UNREAD and missed > max(seen, 1):
+        return [
+            f"only {seen} cards could be read, and {missed} marks that look like a card's corner could not: "
+            "the deck may have corners of a kind that is not known, or the photo is not sharp"
+        ]
+    return []
+
+
+def _guessed(table: Table, confidences: Sequence[float]) -> list[str]:
+    """Whether too many cards are hardly more than guessed."""
+    seen, doubtful = len(table.cards), sum(confidence < 0.5 for confidence in confidences)
+    if not seen or doubtful <= DOUBTFUL_SHARE * seen:
+        return []
+    return [f"{doubtful} of {seen} cards are hardly more than guessed: a sharper or brighter photo would help"]
+
+
+def _too_small(table: Table, detections: Detections) -> list[str]:
+    """Whether the indices are too small to be read."""
+    length = index_length(table, detections)
+    if length is None or length >= SMALL:
+        return []
+    return [
+        f"the cards are too small in the photo ({length:.0f} px from a rank to its suit, {SMALL:.0f} are needed): "
+        "send it in full size, or take it from nearer"
+    ]
+
+
+def index_length(table: Table, detections: Detections) -> float | None:
     """Median way from rank to suit, px; None without cards."""
     rows = [row for card in table.cards for row in card.indices]
     if not rows:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -29,8 +30,8 @@ from vision.assembly import Table, assemble_cards
 from vision.detections import Backs, Detections, Reads
 from vision.image import RGB, load
 from vision.layout import CARDS, GAMES, Choice, choose, parse
-from vision.layout.parsed import Parsed
-from vision.readable import Readable, assess
+from vision.layout.parsed import Parsed, Placed
+from vision.readable import Readable, assess, index_length
 
 AUTO: Final = "auto"
 SMALL: Final = 9.0
@@ -395,24 +396,7 @@ def _reading(
     choice: Choice,
     times: Mapping[str, float],
 ) -> Reading:
-    cards = []
-    for placed in parsed.placed:
-        seen = None if placed.seen is None else table.cards[placed.seen]
-        boxes = () if seen is None else tuple(box_of(detections, row) for row in seen.indices)
-        quad = None if seen is None else seen.quad
-        cards.append(
-            ReadCard(
-                placed.card,
-                placed.confidence,
-                placed.alternatives,
-                placed.zone,
-                quad,
-                boxes,
-                placed.why,
-                placed.seen,
-                () if seen is None else tuple(points_of(detections, row) for row in seen.indices),
-            )
-        )
+    cards = [_read_card(table, detections, placed) for placed in parsed.placed]
     problems = () if parsed.position is None else parsed.position.problems()
     return Reading(
         *table.size,
@@ -431,6 +415,20 @@ def _reading(
     )
 
 
+def _read_card(table: Table, detections: Detections, placed: Placed) -> ReadCard:
+    card = ReadCard(placed.card, placed.confidence, placed.alternatives, placed.zone, None, why=placed.why)
+    if placed.seen is None:
+        return card
+    seen = table.cards[placed.seen]
+    return replace(
+        card,
+        quad=seen.quad,
+        indices=tuple(box_of(detections, row) for row in seen.indices),
+        seen=placed.seen,
+        points=tuple(points_of(detections, row) for row in seen.indices),
+    )
+
+
 def _lacks_hand(position: Position[Any] | None) -> bool:
     """Whether the question is about a hand, and there is none."""
     return position is not None and find_game(position.game).takes_hand and not position.to_json()["hand"]
@@ -446,11 +444,8 @@ def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
 
 def _small(detections: Detections, table: Table) -> tuple[str, ...]:
     """A note where the photo shows its cards so small that a better one would be worth taking."""
-    rows = [row for card in table.cards for row in card.indices]
-    if not rows:
-        return ()
-    length = float(np.median(np.linalg.norm(detections.suit_xy[rows] - detections.rank_xy[rows], axis=1)))
-    if length >= SMALL:
+    length = index_length(table, detections)
+    if length is None or length >= SMALL:
         return ()
     short = math.floor(10 * length) / 10  # never rounded up to what is wanted
     return (
@@ -518,32 +513,49 @@ def judge(
     if not isinstance(first, Solution):
         return Judged(first, tried=1, said=reading.stands >= DOUBTFUL_BELOW)
     rivals = [(float(np.exp(relative)), other) for relative, other in reading.others]
-    left = _left_over(reading, rivals)
-    agree, total, tried = 1.0, 1.0, 1
+    agree = total = 1.0
     settled: list[tuple[float, Position[Any], bool]] = []
-    clock = Clock()
-    for weight, other in rivals:
-        total += weight
-        rest = budget - clock.seconds
-        result = None
-        if min(work, rest) > 0:
-            result = _answer_or_none(
-                other, Limits(min(rest, limits.time or rest), min(work, limits.nodes or work)), solve
-            )
-        if result is None:
-            agree += weight / 2
-            continue
-        work -= result.stats.nodes if isinstance(result, Solution) else ESTIMATE_WORK
-        tried += 1
-        same = isinstance(result, Solution) and result.verdict == first.verdict
-        known = isinstance(result, Solution) and result.verdict is not Verdict.UNKNOWN
-        agree += weight if same else 0.0 if known else weight / 2
-        settled.append((weight, other, same))
+    results = _answer_rivals([other for _, other in rivals], limits, work, budget, solve)
+    for (weight, other), result in zip(rivals, results, strict=True):
+        agreement = _agreement(first, result)
+        agree, total = agree + weight * agreement, total + weight
+        if result is not None:
+            settled.append((weight, other, agreement == 1.0))
+    left = _left_over(reading, rivals)
     probability = (agree + left / 2) / (total + left)
     ask = _ask(reading, settled)
     if probability >= DOUBTFUL_BELOW and not (ask is not None and reading.cards[ask].doubtful):
         ask = None  # neither the card nor the verdict is in doubt: a person has better things to do
-    return Judged(first, "", probability, ask, tried, said=probability >= DOUBTFUL_BELOW)
+    return Judged(first, "", probability, ask, 1 + len(settled), said=probability >= DOUBTFUL_BELOW)
+
+
+def _answer_rivals(
+    positions: Sequence[Position[Any]],
+    limits: Limits,
+    work: int,
+    budget: float,
+    solve: Callable[[Position[Any], Limits], Solution | Estimate],
+) -> Iterator[Solution | Estimate | None]:
+    """The answer on each position as far as work and seconds go; None where there is none, or nothing is left."""
+    clock = Clock()
+    for position in positions:
+        rest = budget - clock.seconds
+        result = None
+        if min(work, rest) > 0:
+            within = Limits(min(rest, limits.time or rest), min(work, limits.nodes or work))
+            result = _answer_or_none(position, within, solve)
+        if result is not None:
+            work -= result.stats.nodes if isinstance(result, Solution) else ESTIMATE_WORK
+        yield result
+
+
+def _agreement(first: Solution, other: Solution | Estimate | None) -> float:
+    """How far another reading's answer agrees with the first one's: 1, or 0, or a half where nothing is proved."""
+    if not isinstance(other, Solution):
+        return 0.5
+    if other.verdict == first.verdict:
+        return 1.0
+    return 0.5 if other.verdict is Verdict.UNKNOWN else 0.0
 
 
 def _why_no_answer(reading: Reading) -> str | None:
@@ -575,25 +587,16 @@ def _left_over(reading: Reading, rivals: Sequence[tuple[float, Position[Any]]]) 
 
 def _ask(reading: Reading, settled: Sequence[tuple[float, Position[Any], bool]]) -> int | None:
     """The card that differs in most of the probability of readings with another verdict."""
-    if reading.position is None or all(same for _, _, same in settled):
+    if reading.position is None:
         return None
     weight_of: dict[int, float] = {}
-    own = _counts(reading.position)
-    for weight, other, same in settled:
-        if same:
-            continue
-        theirs = _counts(other)
+    own = Counter(reading.position.cards())
+    for weight, other in ((weight, other) for weight, other, same in settled if not same):
+        theirs = Counter(other.cards())
         for number, card in enumerate(reading.cards):
-            if card.card is not None and theirs.get(card.card, 0) < own.get(card.card, 0):
+            if card.card is not None and theirs[card.card] < own[card.card]:
                 weight_of[number] = weight_of.get(number, 0.0) + weight * (1 - card.confidence + 1e-6)
     return max(weight_of, key=weight_of.__getitem__) if weight_of else None
-
-
-def _counts(position: Position[Any]) -> dict[MaybeCard, int]:
-    counts: dict[MaybeCard, int] = {}
-    for card in position.cards():
-        counts[card] = counts.get(card, 0) + 1
-    return counts
 
 
 __all__ = [

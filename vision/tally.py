@@ -82,9 +82,7 @@ class Tally:
             if len(self.errors) < ERRORS:
                 self.errors.append((row["photo"], row["error"]))
             return
-        for name, (top, bottom) in _RATIOS.items():
-            if top in row and bottom in row:
-                self._share(name, row[top], row[bottom])
+        self._count_ratios(row)
         self._count_boxes(row)
         if row.get("game"):
             self._count_game(row)
@@ -94,10 +92,18 @@ class Tally:
         if "zones_right" in row and "zones_seen" in row:
             self._share("zone right", row["zones_right"], row["zones_seen"])
         self._count_cards(row)
+        self._count_seconds(row)
+        self._keep_if_worst(row)
+
+    def _count_ratios(self, row: Row) -> None:
+        for name, (top, bottom) in _RATIOS.items():
+            if top in row and bottom in row:
+                self._share(name, row[top], row[bottom])
+
+    def _count_seconds(self, row: Row) -> None:
         for key, value in row.items():
             if key.startswith("seconds_"):
                 self._seconds.setdefault(key.removeprefix("seconds_"), array("d")).append(value)
-        self._keep_if_worst(row)
 
     def _count_boxes(self, row: Row) -> None:
         """The cards of a photo whose label holds no position."""

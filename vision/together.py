@@ -180,28 +180,33 @@ def read_findings(
         times: Seconds of the stages before.
     """
     start = time.perf_counter()
-    tables = [assemble_cards(*found[:3], size) for found, size in zip(findings, sizes, strict=True)]
-    tables = [replace(table, count_backs=counters[n]) if n < len(counters) else table for n, table in enumerate(tables)]
+    tables = _tables(findings, sizes, counters)
     seen = time.perf_counter()
     joined = join(tables[:hand_photo], names[:hand_photo])
     stages = dict(times or {}) | {"see": seen - start, "join": time.perf_counter() - seen}
-    found = _stacked([detections for detections, *_ in findings][: len(tables[:hand_photo])], tables[:hand_photo])
+    every = [detections for detections, *_ in findings]
+    found = _stacked(every[: len(tables[:hand_photo])], tables[:hand_photo])
     apart = dict(joined.apart)
     checks = list(joined.checks)
 
-    def read(held: Sequence[Card] | str | None) -> Reading:
-        return read_table(joined.table, found, game, hand=held, decoding=decoding, times=stages)
+    def read(cards: Sequence[Card] | str | None) -> Reading:
+        return read_table(joined.table, found, game, hand=cards, decoding=decoding, times=stages)
 
-    held = hand_photo
-    reading = read(hand if held is None else _held(tables[held]))
-    if held is None and hand is None and _takes_hand(reading.game, reading.likeliest):
-        held, reading, said = _find_hand(reading, tables, [n for n in joined.apart if _is_hand(tables[n])], names, read)
+    reading = read(hand if hand_photo is None else _hand_cards(tables[hand_photo]))
+    if hand_photo is None and hand is None and _takes_hand(reading.game, reading.likeliest):
+        may_be = [n for n in joined.apart if _is_hand(tables[n])]
+        hand_photo, reading, said = _find_hand(reading, tables, may_be, names, read)
         checks += said
-        if held is not None:
-            apart.pop(held)
-    checks += apart.values()
-    reading = replace(reading, checks=(*reading.checks, *checks))
-    return _told(reading, joined, tables, [detections for detections, *_ in findings], apart, held, given=hand is None)
+        apart = {number: why for number, why in apart.items() if number != hand_photo}
+    reading = replace(reading, checks=(*reading.checks, *checks, *apart.values()))
+    return _together(reading, joined, tables, every, apart, hand_photo, given=hand is None)
+
+
+def _tables(findings: Sequence[Findings], sizes: Sequence[tuple[int, int]], counters: Sequence[Any]) -> list[Table]:
+    """What each photo shows; the first photos have a counter of face-down cards each."""
+    tables = [assemble_cards(*found[:3], size) for found, size in zip(findings, sizes, strict=True)]
+    counted = [replace(table, count_backs=counter) for table, counter in zip(tables, counters, strict=False)]
+    return counted + tables[len(counted) :]
 
 
 def _find_hand(
@@ -217,18 +222,18 @@ def _find_hand(
     """
     shown = Counter(card.card for card in reading.cards if card.zone == "hand" and card.card is not None)
     for number in may_be:
-        held = _held(tables[number])
-        own = Counter(held)
+        cards = _hand_cards(tables[number])
+        own = Counter(cards)
         if (own & shown).total() * 2 >= shown.total() > 0:  # the hand again: held up, and on the table too
-            said = f"{names[number]} shows the hand as {' '.join(map(str, held))}: please check it"
+            said = f"{names[number]} shows the hand as {' '.join(map(str, cards))}: please check it"
             return number, reading, [] if own == shown else [said]
-        other = read(held)
-        if not shown or _open(other) <= _open(reading):
+        other = read(cards)
+        if not shown or _count_open(other) <= _count_open(reading):
             return number, other, _meld_check(tables[number], names[number])
     return None, reading, []
 
 
-def _open(reading: Reading) -> int:
+def _count_open(reading: Reading) -> int:
     """How much of a reading is put to a person."""
     return len(reading.doubtful) + len(reading.checks) + len(reading.problems)
 
@@ -246,7 +251,7 @@ def _in_order(table: Table) -> list[SeenCard]:
     return sorted(table.cards, key=lambda card: float(card.quad[:, 0].mean()))
 
 
-def _held(table: Table) -> tuple[Card, ...]:
+def _hand_cards(table: Table) -> tuple[Card, ...]:
     return tuple(card.best for card in _in_order(table))
 
 
@@ -265,40 +270,33 @@ def _is_hand(table: Table) -> bool:
 def _meld_check(table: Table, name: str) -> list[str]:
     from solver.makiaveli.melds import is_meld  # its package compiles kernels: imported when a table is read
 
-    cards = _held(table)
+    cards = _hand_cards(table)
     if len(cards) < 3 or not is_meld(list(cards)):
         return []
     return [f"{name} shows only {' '.join(map(str, cards))}, a meld, taken for the hand: please check it"]
 
 
-def _told(
+def _together(
     reading: Reading,
     joined: Joined,
     tables: Sequence[Table],
     found: Sequence[Detections],
     apart: Mapping[int, str],
-    held: int | None,
+    hand_photo: int | None,
     *,
     given: bool,
 ) -> Together:
     """The reading with every card where photos show it."""
-
-    def sight(photo: int, row: int) -> Sight:
-        card, own = tables[photo].cards[row], found[photo]
-        boxes = tuple(box_of(own, k) for k in card.indices)
-        return Sight(photo, card.quad, boxes, tuple(points_of(own, k) for k in card.indices))
-
     sights = [
-        () if card.seen is None else tuple(sight(*view) for view in _one_each(joined.sights[card.seen]))
+        () if card.seen is None else tuple(_sight(tables, found, *view) for view in _one_each(joined.sights[card.seen]))
         for card in reading.cards
     ]
     cards = list(reading.cards)
-    shown = [card for card in cards if card.zone == "hand"]
-    if held is not None and not shown and given:
-        rows = {id(card): row for row, card in enumerate(tables[held].cards)}
-        for card in _in_order(tables[held]):
-            cards.append(_held_card(card))
-            sights.append((sight(held, rows[id(card)]),))
+    if hand_photo is not None and given and all(card.zone != "hand" for card in cards):
+        own = tables[hand_photo].cards
+        for row in sorted(range(len(own)), key=lambda row: float(own[row].quad[:, 0].mean())):
+            cards.append(_hand_card(own[row]))
+            sights.append((_sight(tables, found, hand_photo, row),))
     best = [own[0].of(card) if own else card for card, own in zip(cards, sights, strict=True)]
     photos = [_in_photo(reading, joined, n, table, cards, sights) for n, table in enumerate(tables)]
     first = photos[0]
@@ -307,7 +305,15 @@ def _told(
         for back, (photo, row) in zip(reading.backs, joined.back_sights, strict=True)
     )
     whole = replace(reading, width=first.width, height=first.height, cards=tuple(best), backs=backs)
-    return Together(whole, tuple(photos), tuple(sights), apart, held, tuple(photo for photo, _ in joined.back_sights))
+    back_photos = tuple(photo for photo, _ in joined.back_sights)
+    return Together(whole, tuple(photos), tuple(sights), apart, hand_photo, back_photos)
+
+
+def _sight(tables: Sequence[Table], found: Sequence[Detections], photo: int, row: int) -> Sight:
+    """A card as a photo shows it, the card of that row."""
+    card, own = tables[photo].cards[row], found[photo]
+    boxes = tuple(box_of(own, k) for k in card.indices)
+    return Sight(photo, card.quad, boxes, tuple(points_of(own, k) for k in card.indices))
 
 
 def _in_photo(
@@ -336,7 +342,7 @@ def _one_each(views: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return list(found.items())
 
 
-def _held_card(card: SeenCard) -> ReadCard:
+def _hand_card(card: SeenCard) -> ReadCard:
     """A card of a photo of the hand, as it was read."""
     chance = np.exp(card.log_card)
     order = [int(c) for c in np.argsort(-chance)[:4]]

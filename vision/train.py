@@ -10,14 +10,15 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from plumbing.arguments import named_path, number, run_command, whole_number, written_file
 from plumbing.errors import CardsError
 
 INSTALL = "pip install 'could-i-have-won[train]'"
-LAYOUT_RATE = 1.5e-3
+RATE = 1.5e-3
+PHOTO_RATE = 3e-4
+"""Learning rates from nothing, and where weights go on with photos."""
 MEASURED = 500
 """Tables of held-out families that a new layout network is measured on."""
 EXAMPLE = """\
@@ -140,36 +141,47 @@ def _train(options: argparse.Namespace) -> None:
     from vision.training import loop
 
     device = loop.device_of(options.device)
-    if options.network == "layout":
-        plan = loop.Plan(options.minutes, decay=options.decay, rate=options.rate or LAYOUT_RATE, start=options.start)
-        _train_layout(options, plan, device)
-        return
-    goes_on = bool(options.photos) and options.network != "counter" and (options.start or not options.data)
-    photos, held = options.photos, list[Path]()
-    if goes_on:
-        from vision.training import own_photos
-
-        photos, held = own_photos.parted(options.photos)
-        options.start = options.start or own_photos.SHIPPED[options.network]
-        options.export = options.export or options.out / f"{options.network}.onnx"
-    plan = loop.Plan(
-        minutes=options.minutes,
-        decay=options.decay or goes_on,
-        rate=options.rate or (3e-4 if goes_on else 1.5e-3),
-        start=options.start,
-    )
     common: dict[str, Any] = {"device": device, "workers": options.workers, "seed": _seed(options)}
-    if options.network == "counter":
-        _train_counter(options, plan, common)
+    if options.network == "layout":
+        _train_layout(options, _plan(options, RATE), common)
+    elif options.network == "counter":
+        _train_counter(options, _plan(options, RATE), common)
+        _say_written(options)
+    elif options.photos and (options.start or not options.data):
+        _teach_photos(options, common)
     else:
-        train = _train_detector if options.network == "detector" else _train_reader
-        train(options, plan, common, photos, goes_on)
+        _train_on(options, _plan(options, RATE), common, options.photos, False)
+
+
+def _plan(options: argparse.Namespace, rate: float, *, decay: bool = False) -> Any:
+    from vision.training import loop
+
+    return loop.Plan(options.minutes, decay=options.decay or decay, rate=options.rate or rate, start=options.start)
+
+
+def _train_on(options: argparse.Namespace, plan: Any, common: dict[str, Any], photos: Any, goes_on: bool) -> None:
+    """Trains detector or reader on rendered scenes and photos."""
+    train = _train_detector if options.network == "detector" else _train_reader
+    train(options, plan, common, photos, goes_on)
+    _say_written(options)
+
+
+def _say_written(options: argparse.Namespace) -> None:
     if options.export:
         print(f"wrote {options.export}", file=sys.stderr)
-    if goes_on:
-        shipped = own_photos.Weights()
-        before, after = (shipped.with_(options.network, path) for path in (options.start, options.export))
-        print("\n".join(own_photos.effect(before, after, held)))
+
+
+def _teach_photos(options: argparse.Namespace, common: dict[str, Any]) -> None:
+    """Goes on from weights with photos of which a part is kept, and prints what that did to it."""
+    from vision.training import own_photos
+
+    photos, kept = own_photos.parted(options.photos)
+    options.start = options.start or own_photos.SHIPPED[options.network]
+    options.export = options.export or options.out / f"{options.network}.onnx"
+    _train_on(options, _plan(options, PHOTO_RATE, decay=True), common, photos, True)
+    shipped = own_photos.Weights()
+    before, after = (shipped.with_(options.network, path) for path in (options.start, options.export))
+    print("\n".join(own_photos.effect(before, after, kept)))
 
 
 Groups = list[tuple[Any, float]]
@@ -222,15 +234,13 @@ def _train_reader(options: argparse.Namespace, plan: Any, common: dict[str, Any]
         reader_net.export(model, options.export, temperatures)
 
 
-def _train_layout(options: argparse.Namespace, plan: Any, device: Any) -> None:
+def _train_layout(options: argparse.Namespace, plan: Any, common: dict[str, Any]) -> None:
     from vision.training import layout_net, layout_train
 
-    model = layout_train.train(
-        options.out, plan, batch=options.batch or 32, device=device, workers=options.workers, seed=_seed(options)
-    )
+    model = layout_train.train(options.out, plan, batch=options.batch or 32, **common)
     if options.export:
         layout_net.export(model, options.export)
-        print(f"wrote {options.export}", file=sys.stderr)
+        _say_written(options)
         for name, share in layout_train.measure(model, "held out", MEASURED).items():
             print(f"held out {name}: {share:.3f}")
 

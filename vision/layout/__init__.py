@@ -81,21 +81,24 @@ def choose(table: Table, *, hand: Sequence[Card] | None = None, decoding: bool =
     for game in GAMES:  # cards face down tell it from loose single cards
         if log_game[CLASSES.index(game)] > np.log(LOOK_AGAIN) and layout_of(game).columns:
             log_game = predict_layout(table, game).log_game
-    log_game = _with_doubt(log_game) if hand is None else _with_hand(log_game)
-    weighed = log_game.copy()
-    for game in _likely(log_game):
-        ruled = layout_of(game).ruled
-        share = 1.0 if ruled is None else min(1.0, ruled / max(len(table.cards), 1))
-        strain = layout_of(game).strain(table, predict_layout(table, game), hand=hand, decoding=decoding)
-        weighed[CLASSES.index(game)] += STRAIN * share * strain
+    weighed = _with_doubt(log_game) if hand is None else _with_hand(log_game)
+    for game in _likely(weighed):
+        weighed[CLASSES.index(game)] += _strain(table, game, hand, decoding)
     chance = np.exp(weighed - weighed.max())
     chance /= chance.sum()
     best = CLASSES[int(chance.argmax())]
-    if best == CARDS:
-        games = chance[: len(GAMES)]
-        near = GAMES[int(games.argmax())] if games.max() > NEAR else None
-        return Choice(as_cards(table), float(chance[-1]), near)
-    return Choice(parse(best, table, hand=hand, decoding=decoding), float(chance.max()))
+    if best != CARDS:
+        return Choice(parse(best, table, hand=hand, decoding=decoding), float(chance.max()))
+    games = chance[: len(GAMES)]
+    near = GAMES[int(games.argmax())] if games.max() > NEAR else None
+    return Choice(as_cards(table), float(chance[-1]), near)
+
+
+def _strain(table: Table, game: str, hand: Sequence[Card] | None, decoding: bool) -> float:
+    """What the rules that a table breaks speak against a game."""
+    layout = layout_of(game)
+    share = 1.0 if layout.ruled is None else min(1.0, layout.ruled / max(len(table.cards), 1))
+    return STRAIN * share * layout.strain(table, predict_layout(table, game), hand=hand, decoding=decoding)
 
 
 def _likely(log_game: Array) -> list[str]:
@@ -103,8 +106,9 @@ def _likely(log_game: Array) -> list[str]:
     order = [CLASSES[k] for k in np.argsort(-log_game)]
     if order[0] == CARDS:
         return []
-    likely = [game for game in order if game != CARDS and log_game[CLASSES.index(game)] > np.log(POSSIBLE)][:MOST_TRIED]
-    rivals = len(likely) + (log_game[-1] > np.log(POSSIBLE)) > 1
+    possible = [name for name in order if log_game[CLASSES.index(name)] > np.log(POSSIBLE)]
+    likely = [name for name in possible if name != CARDS][:MOST_TRIED]
+    rivals = len(likely) + (CARDS in possible) > 1
     return likely if rivals or layout_of(order[0]).always_strained else []
 
 

@@ -8,14 +8,14 @@ the waste holds what is seen of it, the stock the rest as `??`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from solver.cards import SUIT_CHARS, Card
+from solver.cards import SUIT_CHARS, Card, Suit
 from solver.position import Fault
 from vision.assembly import Table
 from vision.counter import MOST
@@ -79,6 +79,8 @@ THREE: Final = 3
 """Cards that are turned at a time lie fanned beside the stock; more than three do so in no game of these."""
 TOP_ROW: Final = ("waste", "foundation")
 _ZONES: Final = ZONES[GAME]
+_Follows = list[tuple[tuple[int, ...], tuple[int, ...]]]
+"""`Problem.follows`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,23 +219,24 @@ def _places(table: Table, layout: Layout, decoding: bool = True) -> _Places:
     count = len(table.cards)
     spots, named = _spots(table, layout), _named(log_zone)
     number, _ = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
-    columns: list[list[int]] = [[] for _ in range(COLUMNS)]
-    backs: list[list[int]] = [[] for _ in range(COLUMNS)]
-    stock, top_row = [], []
-    for row, zone in enumerate(named.tolist()):
-        if row in number:
-            (columns if row < count else backs)[number[row]].append(row if row < count else row - count)
-        elif row >= count:
-            stock += [row - count] if _ZONES[zone] == "stock" else []
-        elif max(log_zone[row, _ZONES.index(name)] for name in TOP_ROW) > np.log(CHANCE):
-            top_row.append(row)
+    columns = _by_column({row: column for row, column in number.items() if row < count})
+    backs = _by_column({row - count: column for row, column in number.items() if row >= count})
+    outside = np.setdiff1d(np.arange(len(named)), list(number)).astype(int)
+    may_be = log_zone[:, [_ZONES.index(name) for name in TOP_ROW]].max(1) > np.log(CHANCE)
+    top_row = outside[(outside < count) & may_be[outside]].tolist()
+    stock = outside[(outside >= count) & (named[outside] == _ZONES.index("stock"))] - count
     return _Places(
         tuple(_in_order(column, spots[:, 1], table, decoding) for column in columns),
-        tuple(tuple(column) for column in backs),
+        tuple(map(tuple, backs)),
         tuple(top_row),
         _aside(spots, log_zone, top_row),
-        tuple(stock),
+        tuple(stock.tolist()),
     )
+
+
+def _by_column(number: Mapping[int, int]) -> list[list[int]]:
+    """The rows of each column, ascending, from each row's column."""
+    return [sorted(row for row in number if number[row] == column) for column in range(COLUMNS)]
 
 
 def _spots(table: Table, layout: Layout) -> Array:
@@ -338,84 +341,118 @@ def _same_column(layout: Layout, rows: Any) -> tuple[Any, Any]:
     return same > SAME, (same < DIFFERENT) & (layout.link[np.ix_(rows, rows)] < UNLINKED)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Offers:
+    """The ways to explain the cards, while they are put together.
+
+    Attributes:
+        log_zone: (cards and backs, zones) log-probabilities.
+        log: (cards, 52) log-probabilities of the identities.
+        options: What is offered.
+        number: The option of each card and identity.
+    """
+
+    log_zone: Array
+    log: Array
+    options: list[Option] = field(default_factory=list)
+    number: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def add(self, card: int, zone: str, deep: float, price: float = 0.0) -> None:
+        """Offers a card in a zone, as each identity whose log-probability is at most so far below the best one's."""
+        order = np.argsort(-self.log[card])[:26]
+        for c in order[self.log[card, order] > self.log[card, order[0]] + deep].tolist():
+            self.number[card, c] = len(self.options)
+            score = float(self.log_zone[card, _ZONES.index(zone)] + self.log[card, c]) + price
+            uses = tuple((taken, 1) for taken in (_up_to(c) if zone == "foundation" else (c,)))
+            self.options.append(Option(score, (card,), uses, ((card, c),), (zone, card)))
+            if zone == "foundation":  # a card of another pile is on it, or two piles are of one suit
+                self.options.append(Option(score + RULE_BROKEN, (card,), (), ((card, c),), ("broken", card)))
+
+    def add_top_row(self, places: _Places, decoding: bool) -> None:
+        """Offers the cards that may be waste or foundations as such."""
+        for card in places.top_row:
+            for zone in TOP_ROW:
+                if self.log_zone[card, _ZONES.index(zone)] > np.log(CHANCE):
+                    far = decoding and zone == "waste" and card in places.aside
+                    self.add(card, zone, PLAUSIBLE + 4 if decoding else -1.0, RULE_BROKEN if far else 0.0)
+
+    def add_twice(self, cards: Iterable[int]) -> None:
+        """Offers, at a price, that what several of the cards are read as is there twice."""
+        read = [int(self.log[card].argmax()) for card in cards]
+        for c in {c for c in read if read.count(c) > 1}:
+            self.options.append(Option(RULE_BROKEN, (), ((c, -1),), (), ("twice", c)))
+
+
+def _up_to(card: int) -> range:
+    """A foundation's cards up to its top."""
+    return range(13 * (card // 13), card + 1)
+
+
 def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tuple[Problem, int]:
     """All cards with the ways to explain them, and how many columns keep to no rule."""
-    log_zone = layout.log_zone[GAME]
-    none = log_zone[:, _ZONES.index(NONE)]
-    options: list[Option] = []
-    names: dict[tuple[int, int], int] = {}
-
-    def offer(card: int, zone: str, deep: float, price: float = 0.0) -> None:
-        number = _ZONES.index(zone)
-        order = np.argsort(-log[card])[:26]
-        for c in order[log[card, order] > log[card, order[0]] + deep].tolist():
-            uses = [(13 * (c // 13) + rank, 1) for rank in range(c % 13 + 1)] if zone == "foundation" else [(c, 1)]
-            names[card, c] = len(options)
-            score = float(log_zone[card, number] + log[card, c]) + price
-            options.append(Option(score, (card,), tuple(uses), ((card, c),), (zone, card)))
-            if zone == "foundation":  # a card of another pile is on it, or two piles are of one suit
-                options.append(Option(score + RULE_BROKEN, (card,), (), ((card, c),), ("broken", card)))
-
-    placed = set(places.top_row) | {card for column in places.columns for card in column}
+    offers = _Offers(layout.log_zone[GAME], log)
     for number, cards in enumerate(places.columns):
         for card in cards:
-            offer(card, f"column/{number}", PLAUSIBLE if decoding else -1.0)
-    for card in places.top_row:
-        for zone in TOP_ROW:
-            if log_zone[card, _ZONES.index(zone)] > np.log(CHANCE):
-                far = decoding and zone == "waste" and card in places.aside
-                offer(card, zone, PLAUSIBLE + 4 if decoding else -1.0, RULE_BROKEN if far else 0.0)
-    for card in range(len(log)):
-        options.append(Option(float(none[card]), (card,), (), (), (NONE, card)))
-    follows: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
-    unruly = 0
-    if decoding:
-        for cards in places.columns:
-            before, rows_before = len(options), len(follows)
-            _follow(cards, options, names, follows)
-            if _is_unruly(cards, log, options, follows[rows_before:]):
-                unruly += 1
-                del options[before:], follows[rows_before:]
-        read = [int(log[card].argmax()) for card in placed]
-        for c in {c for c in read if read.count(c) > 1}:
-            options.append(Option(RULE_BROKEN, (), ((c, -1),), (), ("twice", c)))
+            offers.add(card, f"column/{number}", PLAUSIBLE if decoding else -1.0)
+    offers.add_top_row(places, decoding)
+    none = offers.log_zone[: len(log), _ZONES.index(NONE)].tolist()
+    offers.options.extend(Option(price, (card,), (), (), (NONE, card)) for card, price in enumerate(none))
     limits: dict[Any, int] = dict.fromkeys(range(DECK_SIZE), 1 if decoding else 99)
-    return Problem(options, limits, follows), unruly
+    if not decoding:
+        return Problem(offers.options, limits), 0
+    follows, unruly = _follow_in_columns(places, offers)
+    offers.add_twice(set(places.top_row) | set(chain.from_iterable(places.columns)))
+    return Problem(offers.options, limits, follows), unruly
 
 
-def _follow(
-    cards: Sequence[int],
-    options: list[Option],
-    names: Mapping[tuple[int, int], int],
-    follows: list[tuple[tuple[int, ...], tuple[int, ...]]],
-) -> None:
+def _follow_in_columns(places: _Places, offers: _Offers) -> tuple[_Follows, int]:
+    """What each column asks of its cards, and how many columns rather keep to no rule: of those nothing is asked."""
+    follows: _Follows = []
+    unruly = 0
+    for cards in places.columns:
+        before = len(offers.options)
+        asked = _follow(cards, offers)
+        if _is_unruly(cards, offers, asked):
+            unruly += 1
+            del offers.options[before:]
+        else:
+            follows += asked
+    return follows, unruly
+
+
+def _follow(cards: Sequence[int], offers: _Offers) -> _Follows:
     """Each card of a column asks for one that may lie on it."""
+    options, number = offers.options, offers.number
+    follows: _Follows = []
     for below, above in pairwise(cards):
         slack = len(options)
         options.append(Option(RULE_BROKEN, (), (), (), ("broken", below)))
         gone = [n for n, o in enumerate(options) if o.covers == (above,) and not o.identities]
-        for c in [c for card, c in names if card == below]:
-            wanted = [names[above, d] for d in _lies_on(c) if (above, d) in names]
-            follows.append(((names[below, c],), (*wanted, *gone, slack)))
+        for c in [c for card, c in number if card == below]:
+            wanted = [number[above, d] for d in _lies_on(c) if (above, d) in number]
+            follows.append(((number[below, c],), (*wanted, *gone, slack)))
+    return follows
 
 
-def _is_unruly(
-    cards: Sequence[int],
-    log: Array,
-    options: Sequence[Option],
-    follows: Sequence[tuple[tuple[int, ...], tuple[int, ...]]],
-) -> bool:
+def _is_unruly(cards: Sequence[int], offers: _Offers, follows: _Follows) -> bool:
     """Whether a column is rather laid without the rules than read wrong: its cards then stay as they were read."""
-    read = [int(log[card].argmax()) for card in cards]
+    read = [int(offers.log[card].argmax()) for card in cards]
     if sum(above not in _lies_on(below) for below, above in pairwise(read)) < 2:
         return False
-    own = [n for n, option in enumerate(options) if set(option.covers) <= set(cards) and option.covers]
-    slack = [n for n, o in enumerate(options) if not o.covers and o.meaning in {("broken", c) for c in cards}]
-    number = {n: k for k, n in enumerate(own + slack)}
-    rows = [(tuple(number[n] for n in left), tuple(number[n] for n in right)) for left, right in follows]
-    ruled = Problem([options[n] for n in number], {}, rows).solve()
-    free = sum(max(options[n].score for n in own if options[n].covers == (card,)) for card in cards)
+    own = {card: [n for n, option in enumerate(offers.options) if option.covers == (card,)] for card in sorted(cards)}
+    ruled = _column_alone(own, offers.options, follows).solve()
+    free = sum(max(offers.options[n].score for n in own[card]) for card in cards)
     return ruled is None or ruled[0] < free + UNRULY
+
+
+def _column_alone(own: Mapping[int, Sequence[int]], options: Sequence[Option], follows: _Follows) -> Problem:
+    """The problem of a single column, from the options that cover each of its cards."""
+    broken = {("broken", card) for card in own}
+    slack = [n for n, option in enumerate(options) if not option.covers and option.meaning in broken]
+    chosen = [*sorted(chain.from_iterable(own.values())), *slack]
+    place = {n: k for k, n in enumerate(chosen)}
+    rows = [(tuple(place[n] for n in left), tuple(place[n] for n in right)) for left, right in follows]
+    return Problem([options[n] for n in chosen], {}, rows)
 
 
 def _lies_on(card: int) -> list[int]:
@@ -458,23 +495,36 @@ def count_down(
         cards: How many cards are seen, backs not counted.
         decoding: Whether the rules count.
     """
-    own = np.full((COLUMNS, MOST + 1), -np.inf)
-    for number, column in enumerate(columns):
-        if column:
-            own[number] = layout.log_count[column[0]]
-        elif backs[number]:  # nothing but backs: what is found, though nobody can be sure of it
-            own[number] = np.log(0.4) - 0.9 * np.abs(np.arange(MOST + 1) - min(len(backs[number]), MOST))
-        else:
-            own[number, 0] = 0.0
+    own = np.array([_count_alone(column, len(found), layout) for column, found in zip(columns, backs, strict=True)])
     dealt = np.arange(COLUMNS)[::-1] if layout.from_right else np.arange(COLUMNS)  # so many face down in each
     if decoding:
         late = np.arange(MOST + 1) > dealt[:, None]
         own = np.where(late, np.minimum(own, TOO_MANY), own)
     least = DEALT_UP_AND_DOWN - out
-    possible = sum(int(dealt[number]) for number, column in enumerate(columns) if column or backs[number])
-    total = COLUMNS * MOST + 1
+    possible = sum(int(hidden) for hidden, *seen in zip(dealt, columns, backs, strict=True) if any(seen))
     ruled = decoding and least <= possible  # else only part of a table is in the photo
-    price = np.asarray(-TOO_FEW * ruled * np.clip(least - np.arange(total), 0, None), np.float64)
+    price = np.asarray(-TOO_FEW * ruled * np.clip(least - np.arange(COLUMNS * MOST + 1), 0, None), np.float64)
+    return Counts(_likeliest(own, price), _chances(own, price))
+
+
+def _count_alone(column: Sequence[int], backs: int, layout: Layout) -> Array:
+    """(MOST + 1,) log-probabilities of how many cards a column hides, whatever the others hide."""
+    hidden = np.arange(MOST + 1)
+    if column:
+        return np.asarray(layout.log_count[column[0]])
+    if backs:  # nothing but backs: what is found, though nobody can be sure of it
+        return np.asarray(np.log(0.4) - 0.9 * np.abs(hidden - min(backs, MOST)))
+    return np.where(hidden == 0, 0.0, -np.inf)
+
+
+def _chances(own: Array, price: Array) -> Array:
+    """(COLUMNS, MOST + 1) probabilities of what each column hides, by all columns together.
+
+    Args:
+        own: (COLUMNS, MOST + 1) log-probabilities of each column by itself.
+        price: (COLUMNS * MOST + 1,) log-price of each number of cards that all columns hide together.
+    """
+    total = len(price)
     forward = [np.full(total, -np.inf)]
     forward[0][0] = 0.0
     for number in range(COLUMNS):
@@ -484,16 +534,12 @@ def count_down(
         backward.append(_shifted(backward[-1][::-1], own[number])[::-1])
     backward.reverse()
     chance = np.zeros((COLUMNS, MOST + 1))
-    for number in range(COLUMNS):
-        for hidden in range(MOST + 1):
-            ahead = backward[number + 1][hidden:]
-            joint = forward[number][: total - hidden] + ahead
-            high = joint.max()
-            chance[number, hidden] = (
-                np.exp(high) * np.exp(joint - high).sum() * np.exp(own[number, hidden]) if high > -np.inf else 0.0
-            )
-    chance /= np.maximum(chance.sum(1, keepdims=True), 1e-300)
-    return Counts(_likeliest(own, price), chance)
+    for number, hidden in np.ndindex(*chance.shape):
+        joint = forward[number][: total - hidden] + backward[number + 1][hidden:]
+        high = joint.max()
+        if high > -np.inf:
+            chance[number, hidden] = np.exp(high) * np.exp(joint - high).sum() * np.exp(own[number, hidden])
+    return np.asarray(chance / np.maximum(chance.sum(1, keepdims=True), 1e-300))
 
 
 def _shifted(log: Array, step: Array) -> Array:
@@ -511,11 +557,13 @@ def _likeliest(own: Array, price: Array) -> tuple[int, ...]:
     """The counts that are likeliest together."""
     best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
     for row in own:
+        possible = np.flatnonzero(row > -np.inf).tolist()
         grown: dict[int, tuple[float, tuple[int, ...]]] = {}
         for total, (score, counts) in best.items():
-            for hidden, weight in enumerate(row):
-                if weight > -np.inf and (score + weight > grown.get(total + hidden, (-np.inf,))[0]):
-                    grown[total + hidden] = (score + float(weight), (*counts, hidden))
+            for hidden in possible:
+                new = score + float(row[hidden])
+                if new > grown.get(total + hidden, (-np.inf,))[0]:
+                    grown[total + hidden] = new, (*counts, hidden)
         best = grown
     return max(best.items(), key=lambda item: item[1][0] + float(price[item[0]]))[1][1]
 
@@ -535,21 +583,29 @@ def _position(table: Table, layout: Layout, places: _Places, down: Sequence[int]
     from solver.klondike import Column, Position  # it brings Numba: not before a table is taken for this game
 
     card_of = {item: Card.from_index(c) for option in chosen for item, c in option.identities}
-    zones = _zones(chosen, len(table.cards))
-    laid = tuple(
-        Column((None,) * down[number], tuple(card_of[c] for c in cards if zones[c] == f"column/{number}"))
-        for number, cards in enumerate(places.columns)
-    )
-    heights = dict.fromkeys(SUIT_CHARS, 0)
-    for item, zone in zones.items():
-        if zone.startswith("foundation"):
-            suit = str(card_of[item])[1]
-            heights[suit] = max(heights[suit], int(card_of[item].rank))
-    waste = _fanned(table, layout, [item for item, zone in zones.items() if zone == "waste"])
-    on_table = sum(len(c.down) + len(c.up) for c in laid) + sum(heights.values()) + len(waste)
-    c, d, h, s = heights.values()
-    stock = (None,) * max(DECK_SIZE - on_table, 0)
-    return Position(laid, (c, d, h, s), stock, tuple(card_of[item] for item in waste))
+    cards_in = _by_zone(_zones(chosen, len(table.cards)))
+    laid = []
+    for number, cards in enumerate(places.columns):
+        own = cards_in.get(f"column/{number}", ())
+        laid.append(Column((None,) * down[number], tuple(card_of[card] for card in cards if card in own)))
+    heights = _heights([card_of[card] for suit in SUIT_CHARS for card in cards_in.get(f"foundation/{suit}", ())])
+    waste = tuple(card_of[card] for card in _fanned(table, layout, cards_in.get("waste", ())))
+    on_table = sum(len(column.down) + len(column.up) for column in laid) + sum(heights) + len(waste)
+    return Position(tuple(laid), heights, (None,) * max(DECK_SIZE - on_table, 0), waste)
+
+
+def _by_zone(zones: Mapping[int, str]) -> dict[str, list[int]]:
+    """The cards of each zone."""
+    found: dict[str, list[int]] = {}
+    for card, zone in zones.items():
+        found.setdefault(zone, []).append(card)
+    return found
+
+
+def _heights(tops: Sequence[Card]) -> tuple[int, int, int, int]:
+    """How many cards each suit's foundation holds, from the tops that are seen."""
+    c, d, h, s = (max((int(top.rank) for top in tops if top.suit == suit), default=0) for suit in Suit)
+    return c, d, h, s
 
 
 def _fanned(table: Table, layout: Layout, waste: Sequence[int]) -> list[int]:
@@ -570,7 +626,7 @@ def _fanned(table: Table, layout: Layout, waste: Sequence[int]) -> list[int]:
 def _placed(table: Table, found: _Explained, zones: Mapping[int, str]) -> Iterator[Placed]:
     """Every card in its zone: first those of columns and top row, then what lies in none."""
     identity = {item: c for option in found.chosen() for item, c in option.identities}
-    known = [*(card for column in found.places.columns for card in column), *found.places.top_row]
+    known = [*chain.from_iterable(found.places.columns), *found.places.top_row]
     for card in known:
         if zones[card] != NONE:
             yield place(table, found.decoded, card, identity[card], zones[card])
@@ -619,17 +675,21 @@ def _asked(counts: Counts, broken: int, unruly: int) -> list[str]:
 def _notes(places: _Places, position: Position) -> list[str]:
     """What the photo does not show."""
     left = len(position.stock)
-    shown = sum(bool(column.up) for column in position.columns)
-    down = sum(len(column.down) for column in position.columns)
-    out = DECK_SIZE - left - down - len(position.waste)
-    if out + down < DEALT_UP_AND_DOWN and shown <= COLUMNS // 2:
-        number = "no column" if not shown else "1 column" if shown == 1 else f"{shown} columns"
+    if _is_part(position):
+        shown = sum(bool(column.up) for column in position.columns)
+        number = {0: "no column", 1: "1 column"}.get(shown, f"{shown} columns")
         return [f"only part of a table: {number}; {left} cards are not in the photo and are written as the stock"]
     if left and places.stock and position.waste:
         return [f"stock and waste hold {left} more cards face down or covered; they are written as the stock"]
     if left and not places.stock:
         return [f"{left} cards are not in the photo; they are written as the stock"]
     return []
+
+
+def _is_part(position: Position) -> bool:
+    """Whether few columns are seen, and fewer cards out of stock and waste than were dealt to columns."""
+    out_and_down = DECK_SIZE - len(position.stock) - len(position.waste)
+    return out_and_down < DEALT_UP_AND_DOWN and sum(bool(c.up) for c in position.columns) <= COLUMNS // 2
 
 
 def at_home(position: Position, zones: Sequence[str]) -> Position:

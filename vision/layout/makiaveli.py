@@ -9,7 +9,7 @@ neighbours leave one choice.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -173,16 +173,9 @@ def _with_sides(table: Table, layout: Layout, zone: Array) -> Array:
 
 def _problem(table: Table, layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem:
     """All cards, each to be explained by a meld or as a single one."""
-    options: list[Option] = []
-    floor = zone[:, _ZONES.index("floor")]
-    for i in range(len(log)):
-        options.append(Option(float(zone[i, _ZONES.index(NONE)]), (i,), (), (), (NONE, i)))
-        options += _single(i, log[i], float(floor[i]) + (LOOSE if decoding else 0.0), ("floor", i))
-        for name in _SINGLE:
-            base = float(zone[i, _ZONES.index(name)])
-            if base > np.log(CHANCE):
-                options += _single(i, log[i], base, (name, i), ((name, 1),) if name != "hand" else ())
-    on_floor = [i for i in range(len(log)) if floor[i] > np.log(CHANCE)]
+    options = [option for i in range(len(log)) for option in _as_single(i, zone[i], log[i], decoding)]
+    floor = zone[: len(log), _ZONES.index("floor")]
+    on_floor = np.flatnonzero(floor > np.log(CHANCE)).tolist()
     for meld in _melds(layout, log, on_floor) if decoding else _as_laid(layout, zone, log):
         uses = tuple((c, 1) for c in meld.identities + meld.missing)
         score = meld.score + sum(float(floor[i]) + FITS for i in meld.cards)
@@ -190,6 +183,16 @@ def _problem(table: Table, layout: Layout, zone: Array, log: Array, decoding: bo
     limits: dict[Any, int] = {f"cross/{spot}": 1 for spot in range(4)}
     limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
     return Problem(options, limits)
+
+
+def _as_single(card: int, zone: Array, log: Array, decoding: bool) -> Iterator[Option]:
+    """The ways in which a card is of no meld: nowhere, loose on the floor, in the hand or the cross."""
+    base = dict(zip(_ZONES, zone.tolist(), strict=True))
+    yield Option(base[NONE], (card,), (), (), (NONE, card))
+    yield from _single(card, log, base["floor"] + (LOOSE if decoding else 0.0), ("floor", card))
+    for name in _SINGLE:
+        if base[name] > np.log(CHANCE):
+            yield from _single(card, log, base[name], (name, card), ((name, 1),) if name != "hand" else ())
 
 
 def _single(
@@ -203,12 +206,17 @@ def _single(
 
 def _as_laid(layout: Layout, zone: Array, log: Array) -> list[_Meld]:
     """Cards of the floor that lie next to each other as melds, whatever the rules say of them."""
-    floor = [i for i in range(len(log)) if int(zone[i].argmax()) == _ZONES.index("floor")]
-    if not floor:
+    floor = np.flatnonzero(zone[: len(log)].argmax(1) == _ZONES.index("floor")).tolist()
+    cards = [group for group in _neighbours(layout, floor) if len(group) >= MIN_MELD]
+    return [_Meld(tuple(group), tuple(log[group].argmax(1).tolist()), (), 1.0) for group in cards]
+
+
+def _neighbours(layout: Layout, cards: Sequence[int]) -> list[list[int]]:
+    """Those of the cards that the network links, group by group."""
+    if not cards:
         return []
-    near = layout.link[np.ix_(floor, floor)] > 0
-    cards = [tuple(floor[k] for k in group) for group in groups(near | near.T) if len(group) >= MIN_MELD]
-    return [_Meld(group, tuple(int(log[i].argmax()) for i in group), (), 1.0) for group in cards]
+    link = layout.link[np.ix_(cards, cards)] > 0
+    return [[cards[k] for k in group] for group in groups(link | link.T)]
 
 
 def _melds(layout: Layout, log: Array, floor: Sequence[int]) -> list[_Meld]:
@@ -222,23 +230,24 @@ def _melds(layout: Layout, log: Array, floor: Sequence[int]) -> list[_Meld]:
     found: dict[tuple[int, ...], list[_Meld]] = {}
     for meld in _PathSearch(odds, plausible).run():
         found.setdefault(tuple(sorted(meld.cards)), []).append(meld)
-    result = []
-    for melds in found.values():
-        melds.sort(key=lambda meld: -meld.score)
-        kept: dict[tuple[int, ...], _Meld] = {}
-        for meld in melds:
-            kept.setdefault(tuple(sorted(meld.identities + meld.missing)), meld)
-        chosen = _different(list(kept.values()))
-        best = chosen[0]
-        read = tuple(max(plausible[i], key=plausible[i].__getitem__) for i in best.cards)
-        if best.identities != read:  # the same cards as they were read, breaking the rules
-            change = sum(
-                plausible[i][r] - plausible[i][c] for i, r, c in zip(best.cards, read, best.identities, strict=True)
-            )
-            score = best.score + change + RULE_BROKEN - MISSED * len(best.missing)
-            chosen.append(_Meld(best.cards, read, (), score, broken=True))
-        result += [_Meld(tuple(floor[i] for i in m.cards), m.identities, m.missing, m.score, m.broken) for m in chosen]
-    return result
+    chosen = [meld for melds in found.values() for meld in _hypotheses(melds, plausible)]
+    return [replace(meld, cards=tuple(floor[i] for i in meld.cards)) for meld in chosen]
+
+
+def _hypotheses(melds: list[_Meld], plausible: Sequence[Mapping[int, float]]) -> list[_Meld]:
+    """The few of the melds of the same cards that are worth weighing, and the cards as read where that is none."""
+    kept: dict[tuple[int, ...], _Meld] = {}
+    for meld in sorted(melds, key=lambda meld: -meld.score):
+        kept.setdefault(tuple(sorted(meld.identities + meld.missing)), meld)
+    chosen = _different(list(kept.values()))
+    best = chosen[0]
+    reads = [plausible[i] for i in best.cards]
+    read = tuple(max(own, key=own.__getitem__) for own in reads)
+    if best.identities != read:
+        change = sum(own[r] - own[c] for own, r, c in zip(reads, read, best.identities, strict=True))
+        score = best.score + change + RULE_BROKEN - MISSED * len(best.missing)
+        chosen.append(_Meld(best.cards, read, (), score, broken=True))
+    return chosen
 
 
 def _different(melds: Sequence[_Meld]) -> list[_Meld]:
@@ -250,6 +259,25 @@ def _different(melds: Sequence[_Meld]) -> list[_Meld]:
         if other is not None and other not in chosen:
             chosen.append(other)
     return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """Cards that lie one after the other, and what they may be together.
+
+    Attributes:
+        cards: Their rows.
+        runs: Runs of them, as (identity of the last card, direction), with their log-scores.
+        skipped: The unseen cards of those runs that have some.
+        sets: Sets of them, as (rank, a bit for each suit), with their log-scores.
+        laid: Log-odds that they lie next to each other, and the price of a meld.
+    """
+
+    cards: tuple[int, ...]
+    runs: dict[tuple[int, int], float]
+    skipped: dict[tuple[int, int], tuple[int, ...]]
+    sets: dict[tuple[int, int], float]
+    laid: float
 
 
 class _PathSearch:
@@ -271,98 +299,111 @@ class _PathSearch:
         for start, singles in enumerate(self.plausible):
             runs = {(c, d): s for c, s in singles.items() for d in (1, -1)}
             sets = {(c % 13, 1 << (c // 13)): s for c, s in singles.items()}
-            yield from self._extend([start], runs, {}, sets, MELD)
+            yield from self._extend(_Path((start,), runs, {}, sets, MELD))
 
-    def _extend(
-        self,
-        path: list[int],
-        runs: dict[tuple[int, int], float],
-        gone: dict[tuple[int, int], tuple[int, ...]],
-        sets: dict[tuple[int, int], float],
-        laid: float,
-    ) -> Iterator[_Meld]:
-        """`runs`: (last identity, direction) to log-score; `gone`: the cards that a run skipped; `sets`: by suits."""
-        if (len(path) >= MIN_MELD or gone) and path[0] < path[-1]:
-            yield from self._finished(path, runs, gone, sets, laid)
-        if len(path) == MAX_RUN:
+    def _extend(self, path: _Path) -> Iterator[_Meld]:
+        """The melds of a path and of all paths that begin with it."""
+        if path.cards[0] < path.cards[-1]:  # the same path from its other end is no other meld
+            yield from self._melds_of(path)
+        if len(path.cards) == MAX_RUN:
             return
-        last, length = path[-1], len(path)
-        best = sum(self.best[i] for i in path)
+        last = path.cards[-1]
+        best = sum(self.best[i] for i in path.cards)
         for to in self.next[last]:
-            if to in path:
+            if to in path.cards:
                 continue
-            here = self.plausible[to]
-            floor = best + self.best[to] + 1.5 * PLAUSIBLE
-            more: dict[tuple[int, int], float] = {}
-            skipped: dict[tuple[int, int], tuple[int, ...]] = {}
-            for (card, way), score in runs.items():  # one hypothesis a card: the likeliest
-                follower = _follower(card, way, length)
-                if follower is None:
-                    continue
-                before = gone.get((card, way)) if gone else None
-                if (read := here.get(follower)) is not None and (total := score + read) > floor:
-                    key = (follower, way)
-                    if total > more.get(key, floor):
-                        more[key] = total
-                        skipped.pop(key, None)
-                        if before is not None:
-                            skipped[key] = before
-                if before is None:  # the card between the two is unseen
-                    after = _follower(follower, way, length + 1)
-                    read = None if after is None else here.get(after)
-                    if after is not None and read is not None and (total := score + read + MISSED) > floor:
-                        key = (after, way)
-                        if total > more.get(key, floor):
-                            more[key], skipped[key] = total, (follower,)
-            suited: dict[tuple[int, int], float] = {}
-            if length < 4:
-                for (rank, suits), score in sets.items():
-                    for suit in range(4):
-                        card = 13 * suit + rank
-                        if not suits >> suit & 1 and card in here and score + here[card] > floor:
-                            key = (rank, suits | 1 << suit)
-                            suited[key] = max(suited.get(key, -1e9), score + here[card])
-            if more or suited:
-                yield from self._extend([*path, to], more, skipped, suited, laid + self.odds[last][to])
+            here, least = self.plausible[to], best + self.best[to] + 1.5 * PLAUSIBLE
+            runs, skipped = _grown_runs(path, here, least)
+            sets = _grown_sets(path.sets, here, least)
+            if runs or sets:
+                laid = path.laid + self.odds[last][to]
+                yield from self._extend(_Path((*path.cards, to), runs, skipped, sets, laid))
 
-    def _finished(
-        self,
-        path: list[int],
-        runs: dict[tuple[int, int], float],
-        gone: dict[tuple[int, int], tuple[int, ...]],
-        sets: dict[tuple[int, int], float],
-        laid: float,
-    ) -> Iterator[_Meld]:
-        for (card, way), score in runs.items():
-            missing = gone.get((card, way), ())
-            identities: list[int] = []
-            at = card
-            for _ in range(len(path) + len(missing)):
-                if at not in missing:
-                    identities.append(at)
-                at = 13 * (at // 13) + (at % 13 - way) % 13
-            if len(identities) == len(path) and len(path) + len(missing) >= MIN_MELD:
-                yield _Meld(tuple(path), tuple(reversed(identities)), missing, score + laid)
-        for (rank, suits), _score in sets.items() if len(path) >= MIN_MELD else ():
-            yield from self._best_set(path, rank, suits, laid)
+    def _melds_of(self, path: _Path) -> Iterator[_Meld]:
+        cards = path.cards
+        for (last, way), score in path.runs.items():
+            missing = path.skipped.get((last, way), ())
+            run = [13 * (last // 13) + (last % 13 - way * k) % 13 for k in range(len(cards) + len(missing))]
+            identities = tuple(c for c in reversed(run) if c not in missing)
+            if len(identities) == len(cards) and len(run) >= MIN_MELD:
+                yield _Meld(cards, identities, missing, score + path.laid)
+        for rank, suits in path.sets if len(cards) >= MIN_MELD else ():
+            yield from self._best_set(path, rank, suits)
 
-    def _best_set(self, path: list[int], rank: int, suits: int, laid: float) -> Iterator[_Meld]:
+    def _best_set(self, path: _Path, rank: int, suits: int) -> Iterator[_Meld]:
         """The best way to give the suits of a set to its cards."""
-        options: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}
-        for i in path:
-            grown: dict[int, tuple[float, tuple[int, ...]]] = {}
-            for used, (score, cards) in options.items():
-                for suit in range(4):
-                    card = 13 * suit + rank
-                    if suits >> suit & 1 and not used >> suit & 1 and card in self.plausible[i]:
-                        new = (score + self.plausible[i][card], (*cards, card))
-                        key = used | 1 << suit
-                        if key not in grown or new[0] > grown[key][0]:
-                            grown[key] = new
-            options = grown
-        if suits in options:
-            score, cards = options[suits]
-            yield _Meld(tuple(path), cards, (), score + laid)
+        given: _Given = {0: (0.0, ())}
+        for i in path.cards:
+            given = _give_suit(given, [13 * suit + rank for suit in range(4) if suits >> suit & 1], self.plausible[i])
+        if suits in given:
+            score, identities = given[suits]
+            yield _Meld(path.cards, identities, (), score + path.laid)
+
+
+_Given = dict[int, tuple[float, tuple[int, ...]]]
+"""By the suits given, as bits: the best log-score, and the identities of the cards that have them."""
+
+
+def _give_suit(given: _Given, choice: Sequence[int], reads: Mapping[int, float]) -> _Given:
+    """One more card gets one of the identities of a set that is left."""
+    grown: _Given = {}
+    for used, (score, cards) in given.items():
+        for card in choice:
+            suit = 1 << card // 13
+            if not used & suit and card in reads:
+                new = score + reads[card]
+                if used | suit not in grown or new > grown[used | suit][0]:
+                    grown[used | suit] = new, (*cards, card)
+    return grown
+
+
+def _grown_runs(
+    path: _Path, here: Mapping[int, float], least: float
+) -> tuple[dict[tuple[int, int], float], dict[tuple[int, int], tuple[int, ...]]]:
+    """The runs of a path that go on with one more card, of each last identity and direction the likeliest.
+
+    Args:
+        path: The path.
+        here: The card's plausible identities with their log-probabilities.
+        least: A run must have a higher log-score.
+    """
+    runs: dict[tuple[int, int], float] = {}
+    skipped: dict[tuple[int, int], tuple[int, ...]] = {}
+    for (card, way), score in path.runs.items():
+        for follower, price, missing in _followers(card, way, len(path.cards), path.skipped.get((card, way))):
+            key, read = (follower, way), here.get(follower)
+            if read is not None and (total := score + read + price) > runs.get(key, least):
+                runs[key] = total
+                skipped[key] = missing
+    return runs, {key: missing for key, missing in skipped.items() if missing}
+
+
+def _followers(
+    card: int, way: int, length: int, skipped: tuple[int, ...] | None
+) -> Sequence[tuple[int, float, tuple[int, ...]]]:
+    """What may come next in a run: a card, its log-price, the cards that the run has then skipped, one at most."""
+    follower = _follower(card, way, length)
+    if follower is None:
+        return ()
+    if skipped:
+        return ((follower, 0.0, skipped),)
+    after = _follower(follower, way, length + 1)
+    direct = (follower, 0.0, ())
+    return (direct,) if after is None else (direct, (after, MISSED, (follower,)))
+
+
+def _grown_sets(
+    sets: Mapping[tuple[int, int], float], here: Mapping[int, float], least: float
+) -> dict[tuple[int, int], float]:
+    """The sets that go on with one more card; arguments as in `_grown_runs`."""
+    grown: dict[tuple[int, int], float] = {}
+    for (rank, suits), score in sets.items():
+        for suit in range(4):
+            read = None if suits >> suit & 1 else here.get(13 * suit + rank)
+            if read is not None and score + read > least:
+                key = (rank, suits | 1 << suit)
+                grown[key] = max(grown.get(key, -np.inf), score + read)
+    return grown
 
 
 def _follower(card: int, way: int, length: int) -> int | None:
@@ -378,19 +419,23 @@ def _follower(card: int, way: int, length: int) -> int | None:
 def _placed(table: Table, found: _Explained) -> Iterator[Placed]:
     """Every card in its zone: melds in reading order, cross, hand from left to right, what was left out."""
     melds, cross, hand = found.split()
-    for number, (cards, identities, missing) in enumerate(melds):
-        for card, c in zip(cards, identities, strict=True):
-            yield place(table, found.decoded, card, c, f"floor/{number}")
-        for c in missing:
-            why = f"unseen, but {number + 1}. meld needs it"
-            yield Placed(Card.from_index(c), f"floor/{number}", None, 0.5, (), why)
-    for spot, (card, c) in sorted(cross.items()):
-        yield place(table, found.decoded, card, c, f"cross/{spot}")
-    for card, c in hand:
-        yield place(table, found.decoded, card, c, "hand")
+    lying = [(card, c, f"cross/{spot}") for spot, (card, c) in sorted(cross.items())]
+    lying += [(card, c, "hand") for card, c in hand]
+    for number, meld in enumerate(melds):
+        yield from _placed_meld(table, found, number, meld)
+    for card, c, zone in lying:
+        yield place(table, found.decoded, card, c, zone)
     for option in found.chosen():
         if isinstance(option.meaning, tuple) and option.meaning[0] == NONE:
             yield left_out(table, option.covers[0])
+
+
+def _placed_meld(table: Table, found: _Explained, number: int, meld: _SplitMeld) -> Iterator[Placed]:
+    cards, identities, missing = meld
+    for card, c in zip(cards, identities, strict=True):
+        yield place(table, found.decoded, card, c, f"floor/{number}")
+    for c in missing:
+        yield Placed(Card.from_index(c), f"floor/{number}", None, 0.5, (), f"unseen, but {number + 1}. meld needs it")
 
 
 def _asked(table: Table, layout: Layout, found: _Explained) -> Iterator[str]:
@@ -414,15 +459,20 @@ def _partition_chance(problem: Problem, decoded: Decoded) -> tuple[float, list[t
     The table is explained again without each meld in turn; what is nearly as likely then is a rival.
     """
     rivals: dict[frozenset[tuple[int, ...]], tuple[float, tuple[int, ...]]] = {}
-    melds = [n for n in decoded.chosen if isinstance(problem.options[n].meaning, _Meld)]
-    for n in melds:
-        same = [k for k, o in enumerate(problem.options) if set(o.covers) == set(problem.options[n].covers)]
-        again = problem.solve(same)
-        if again is not None and again[0] > decoded.score - 10:
-            cut = frozenset(tuple(sorted(problem.options[k].covers)) for k in again[1])
-            rivals[cut] = (again[0] - decoded.score, again[1])
+    for n in decoded.chosen:
+        if isinstance(problem.options[n].meaning, _Meld):
+            again = problem.solve(_of_same_cards(problem, n))
+            if again is not None and again[0] > decoded.score - 10:
+                cut = frozenset(tuple(sorted(problem.options[k].covers)) for k in again[1])
+                rivals[cut] = (again[0] - decoded.score, again[1])
     total = 1 + sum(float(np.exp(min(relative, 0.0))) for relative, _ in rivals.values())
     return 1 / total, list(rivals.values())
+
+
+def _of_same_cards(problem: Problem, number: int) -> list[int]:
+    """The options that cover what one of them covers, it among them."""
+    cards = set(problem.options[number].covers)
+    return [k for k, option in enumerate(problem.options) if set(option.covers) == cards]
 
 
 def _deck(table: Table, zone: Array) -> int | None:
@@ -436,10 +486,7 @@ def _laid_as_melds(layout: Layout, hand: Sequence[int], identity: Mapping[int, i
     """Asks for cards of the hand that lie together as a meld, as cards of a hand hardly ever do."""
     from solver.makiaveli.melds import is_meld
 
-    if not hand:
-        return []
-    together = groups((near := layout.link[np.ix_(hand, hand)] > 0) | near.T)
-    found = [[Card.from_index(identity[hand[k]]) for k in group] for group in together]
+    found = [[Card.from_index(identity[card]) for card in group] for group in _neighbours(layout, hand)]
     return [
         Fault(
             f"{' '.join(map(str, cards))} of the hand make a meld: please check whether they lie on the floor",
@@ -450,7 +497,9 @@ def _laid_as_melds(layout: Layout, hand: Sequence[int], identity: Mapping[int, i
     ]
 
 
-_Melds = list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
+_SplitMeld = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+"""A meld's cards as they are read, their identities, and the cards that nobody saw."""
+_Melds = list[_SplitMeld]
 
 
 def _split(chosen: Sequence[Option], photo: Sequence[Array]) -> tuple[_Melds, dict[int, tuple[int, int]], list[Any]]:
@@ -460,24 +509,25 @@ def _split(chosen: Sequence[Option], photo: Sequence[Array]) -> tuple[_Melds, di
     hand: list[tuple[int, int]] = []
     for option in chosen:
         if isinstance(option.meaning, _Meld):
-            meld = option.meaning
-            cards, identities = meld.cards, meld.identities
-            line = photo[cards[-1]] - photo[cards[0]]
-            if (line[0] if abs(line[0]) > abs(line[1]) else line[1]) < 0:
-                cards, identities = cards[::-1], identities[::-1]
-            melds.append((cards, identities, meld.missing))
+            melds.append(_as_read_by_people(option.meaning, photo))
         elif isinstance(option.meaning, tuple) and option.identities:
-            zone = str(option.meaning[0])
+            zone, (card, identity) = str(option.meaning[0]), option.identities[0]
             if zone == "hand":
-                hand.append(option.identities[0])
+                hand.append((card, identity))
             elif zone == "floor":
-                card, identity = option.identities[0]
                 melds.append(((card,), (identity,), ()))
             else:
-                cross[int(zone.split("/")[1])] = option.identities[0]
+                cross[int(zone.split("/")[1])] = card, identity
     hand.sort(key=lambda pair: float(photo[pair[0]][0]))
     melds.sort(key=lambda meld: (round(float(np.mean([photo[i][1] for i in meld[0]])) / 60), photo[meld[0][0]][0]))
     return melds, cross, hand
+
+
+def _as_read_by_people(meld: _Meld, photo: Sequence[Array]) -> _SplitMeld:
+    """A meld's cards, identities and missing cards from left to right, or from top to bottom if it stands upright."""
+    line = photo[meld.cards[-1]] - photo[meld.cards[0]]
+    step = -1 if (line[0] if abs(line[0]) > abs(line[1]) else line[1]) < 0 else 1
+    return meld.cards[::step], meld.identities[::step], meld.missing
 
 
 def _position(
@@ -486,15 +536,18 @@ def _position(
     """The position of an explanation; a hand that was given counts instead of the one seen."""
     from solver.makiaveli import Position  # it brings kernels: not before a table is taken for this game
 
-    floor = []
-    for _, identities, missing in melds:
-        cards = list(identities)
-        for card in missing:
-            cards.insert(_gap_of(cards, card), card)
-        floor.append(tuple(map(Card.from_index, cards)))
+    floor = tuple(_whole_meld(identities, missing) for _, identities, missing in melds)
     above, right, below, left = (Card.from_index(cross[k][1]) if k in cross else None for k in range(4))
     seen = tuple(Card.from_index(c) for _, c in hand)
-    return Position(tuple(floor), (above, right, below, left), seen if given is None else tuple(given))
+    return Position(floor, (above, right, below, left), seen if given is None else tuple(given))
+
+
+def _whole_meld(identities: Sequence[int], missing: Sequence[int]) -> tuple[Card, ...]:
+    """A meld's cards with those that nobody saw."""
+    cards = list(identities)
+    for card in missing:
+        cards.insert(_gap_of(cards, card), card)
+    return tuple(map(Card.from_index, cards))
 
 
 def _gap_of(cards: Sequence[int], card: int) -> int:

@@ -117,32 +117,49 @@ def chance_of_choice(
     put tells how likely that is. Zones that decoding never weighed count with what the network gives them.
 
     Args:
-        problem: What was decoded; the options' `what` begins with the zone.
+        problem: What was decoded; the options' `meaning` begins with the zone.
         decoded: Its optimum.
         log_zone: (n, zones) log-probabilities of each card's zone.
         number: Each zone's number.
         most: How many cards are weighed again at most, the most doubtful first.
     """
-    unsure = []
-    for n in decoded.chosen:
-        option = problem.options[n]
-        if len(option.covers) == 1 and isinstance(option.meaning, tuple) and option.meaning[0] in number:
-            own = float(log_zone[option.covers[0], number[str(option.meaning[0])]])
-            if own < np.log(SETTLED):
-                unsure.append((own, n))
     chance, rivals = 1.0, 0.0
-    for weighed_before, (_, n) in enumerate(sorted(unsure)):
-        option = problem.options[n]
-        card = option.covers[0]
-        names = {str(o.meaning[0]) for o in problem.options if o.covers == (card,) and isinstance(o.meaning, tuple)}
-        offered = {number[name] for name in names if name in number}
-        weighed = float(np.exp(log_zone[card, sorted(offered)]).sum())
+    for weighed_before, (log_chance, n) in enumerate(_unsure(problem, decoded, log_zone, number)):
+        card = problem.options[n].covers[0]
+        offered = _offered(problem, card, number)
+        weighed = float(np.exp(log_zone[card, offered]).sum())
         chance *= min(1.0, weighed)
         if weighed_before >= most:
-            zone = number[str(option.meaning[0])] if isinstance(option.meaning, tuple) else 0
-            chance *= float(np.exp(log_zone[card, zone])) / max(weighed, 1e-9)
+            chance *= float(np.exp(log_chance)) / max(weighed, 1e-9)
         elif len(offered) > 1:
-            banned = [k for k, o in enumerate(problem.options) if o.covers == (card,) and o.meaning == option.meaning]
-            again = problem.solve(banned)
-            rivals += 0.0 if again is None else float(np.exp(min(again[0] - decoded.score, 0.0)))
+            rivals += _odds_elsewhere(problem, decoded, problem.options[n])
     return chance / (1 + rivals)
+
+
+def _zone_of(option: Option) -> str:
+    """The zone in which an option puts its card; nothing for a meld, which covers several."""
+    return str(option.meaning[0]) if len(option.covers) == 1 and isinstance(option.meaning, tuple) else ""
+
+
+def _unsure(problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping[str, int]) -> list[tuple[float, int]]:
+    """The chosen options whose card may well lie elsewhere: log-probability of the zone, option; least sure first."""
+    found = []
+    for n in decoded.chosen:
+        option = problem.options[n]
+        zone = number.get(_zone_of(option))
+        if zone is not None and (chance := float(log_zone[option.covers[0], zone])) < np.log(SETTLED):
+            found.append((chance, n))
+    return sorted(found)
+
+
+def _offered(problem: Problem, card: int, number: Mapping[str, int]) -> list[int]:
+    """Numbers of the zones that decoding weighed for a card."""
+    names = {_zone_of(option) for option in problem.options if option.covers == (card,)}
+    return sorted(number[name] for name in names & set(number))
+
+
+def _odds_elsewhere(problem: Problem, decoded: Decoded, option: Option) -> float:
+    """Odds of the best explanation in which an option's card does not lie where it was put, against the best one."""
+    banned = [k for k, o in enumerate(problem.options) if o.covers == option.covers and o.meaning == option.meaning]
+    again = problem.solve(banned)
+    return 0.0 if again is None else float(np.exp(min(again[0] - decoded.score, 0.0)))

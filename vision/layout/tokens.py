@@ -111,25 +111,34 @@ def tokens_of(table: Table, hides: Array | None = None) -> Tokens:
     axes, width = frame(table), table.template.width
     cards, backs = table.cards, table.backs
     n, m = len(cards), len(backs)
-    centre = np.array([*(c.centre for c in cards), *(b.centre for b in backs)]).reshape(-1, 2)
-    down = np.array([*(c.down for c in cards), *(b.down for b in backs)]).reshape(-1, 2)
     chance = np.exp(table.log_card).reshape(-1, 4, 13)
-    quads = np.array([*(c.quad for c in cards), *(b.quad for b in backs)]).reshape(-1, 4, 2)
-    middle = quads.mean(1)
-    px = np.maximum(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1), 1.0)
-    border = np.minimum(middle, np.array(table.size) - middle).min(1, initial=np.inf) if n + m else np.zeros(0)
     known = np.zeros((n, MOST + 1)) if hides is None else hides
     return Tokens(
-        centre @ axes.T,
-        down @ axes.T * width,
+        _of_all(table, "centre", 2) @ axes.T,
+        _of_all(table, "down", 2) @ axes.T * width,
         np.r_[np.ones(n), np.zeros(m)],
         np.r_[np.ones(n), [b.visible for b in backs]],
         np.r_[[c.is_card for c in cards], [b.confidence for b in backs]],
         np.r_[[float(len(c.indices)) for c in cards], np.zeros(m)],
         np.r_[[float(c.layer) for c in cards], np.full(m, -1.0)],
-        np.maximum(border / px, 0.0),
+        _edge_distances(table),
         np.concatenate([chance.sum(1), np.zeros((m, 13))]),
         np.concatenate([chance.sum(2), np.zeros((m, 4))]),
         table.template.height / width,
         np.concatenate([known, np.zeros((m, MOST + 1))]),
     )
+
+
+def _of_all(table: Table, name: str, *shape: int) -> Array:
+    """(n, *shape) what cards and backs have of a name."""
+    return np.array([getattr(seen, name) for seen in (*table.cards, *table.backs)], float).reshape(-1, *shape)
+
+
+def _edge_distances(table: Table) -> Array:
+    """(n,) way from the middle of each card and back to the photo's edge, card widths."""
+    quads = _of_all(table, "quad", 4, 2)
+    if not len(quads):
+        return np.zeros(0)
+    middle = quads.mean(1)
+    px = np.maximum(np.linalg.norm(quads[:, 1] - quads[:, 0], axis=1), 1.0)
+    return np.asarray(np.maximum(np.minimum(middle, np.array(table.size) - middle).min(1) / px, 0.0))

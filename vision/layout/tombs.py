@@ -6,7 +6,7 @@ twice, and each place takes only some ranks; with two decks a foundation's top h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from vision.assembly import Table
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.network import Layout
-from vision.layout.parsed import Parsed, chance_of_choice, hardened, left_out, place, strain_of_left_out
+from vision.layout.parsed import Parsed, Placed, chance_of_choice, hardened, left_out, place, strain_of_left_out
 from vision.layout.vocabulary import NONE, ZONES
 
 CHANCE: Final = 1e-3
@@ -63,16 +63,12 @@ class Tomb:
         """Reads a table as this game; see `vision.layout.game.Parse`."""
         problem, decoded, chosen = self._explain(table, layout, DOUBTS if decoding else 0, decoding)
         zones = _zones(chosen)
-        identity = {card: c for option in chosen for card, c in option.identities}
-        placed = [
-            place(table, decoded, card, identity[card], _named(zone, identity[card])) for card, zone in zones.items()
-        ]
         out = [card for card in range(len(table.cards)) if card not in zones]
         number = {zone: k for k, zone in enumerate(ZONES[self.game])}
         return Parsed(
             self.game,
             self._position(chosen),
-            (*placed, *(left_out(table, card) for card in out)),
+            (*_placed(table, decoded, chosen), *(left_out(table, card) for card in out)),
             self._back_zones(table, layout),
             self.notes,
             tuple(_asked([table.cards[card].best for card in out], _broken(chosen))),
@@ -94,18 +90,21 @@ class Tomb:
         names = ZONES[self.game]
         options: list[Option] = []
         for card in range(len(log)):
-            order = np.argsort(-log[card])
-            likely = order[log[card, order] > log[card, order[0]] + (PLAUSIBLE if decoding else -1.0)].tolist()
-            for number, zone in enumerate(names[:-1]):
-                if zone != self.face_down and log_zone[card, number] >= np.log(CHANCE):
-                    for c in likely:
-                        score = float(log_zone[card, number] + log[card, c])
-                        options += self._lying(card, c, zone, score, decoding)
+            options += self._in_zones(card, log_zone[card], log[card], decoding)
             options.append(Option(float(log_zone[card, -1]), (card,), (), (), (NONE, card)))
         copies = find_game(self.game).decks if decoding else 99
         limits: dict[Any, int] = dict.fromkeys(range(52), copies)
         limits |= dict.fromkeys(names[:-1], 1) | {f"foundation {suit}": 1 for suit in range(_FOUNDATIONS)}
         return Problem(options, limits)
+
+    def _in_zones(self, card: int, log_zone: Array, log: Array, decoding: bool) -> Iterator[Option]:
+        """The ways in which a seen card lies somewhere."""
+        order = np.argsort(-log)
+        likely = order[log[order] > log[order[0]] + (PLAUSIBLE if decoding else -1.0)].tolist()
+        for number, zone in enumerate(ZONES[self.game][:-1]):
+            if zone != self.face_down and log_zone[number] >= np.log(CHANCE):
+                for c in likely:
+                    yield from self._lying(card, c, zone, float(log_zone[number] + log[c]), decoding)
 
     def _lying(self, card: int, c: int, zone: str, score: float, decoding: bool) -> list[Option]:
         """The ways in which a seen card of identity `c` lies in a zone: by the rules, and against them."""
@@ -144,6 +143,13 @@ def _zones(chosen: Sequence[Option]) -> dict[int, str]:
         for o in chosen
         if isinstance(o.meaning, tuple) and o.meaning[0] != NONE and o.identities
     }
+
+
+def _placed(table: Table, decoded: Decoded, chosen: Sequence[Option]) -> Iterator[Placed]:
+    """The cards that lie in a zone, with the posteriors that decoding gave them."""
+    identity = {card: c for option in chosen for card, c in option.identities}
+    for card, zone in _zones(chosen).items():
+        yield place(table, decoded, card, identity[card], _named(zone, identity[card]))
 
 
 def _named(zone: str, card: int) -> str:

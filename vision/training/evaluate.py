@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -189,40 +189,58 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
         return
     overlap = iou_matrix(sample.boxes, found.boxes)
     convention = convention_of(sample.source)
-    for row in range(len(sample)):
-        card, place = sample.cards[row], int(overlap[row].argmax())
+    for row, card in enumerate(sample.cards):
         if card is None or sample.ignore[row]:
             continue
+        place = int(overlap[row].argmax())
+        is_found, is_index = bool(overlap[row, place] >= 0.35), bool(reads.log_index[place] > np.log(0.5))
         if convention and sample.rank_seen[row] and sample.suit_seen[row]:
-            known = overlap[row, place] >= 0.35 and reads.log_index[place] > np.log(0.5)
-            tally.reads(f"'{convention}': card found and", bool(known and reads.log_card[place].argmax() == card.index))
-        if overlap[row, place] < 0.35:
-            continue
-        rank, suit = int(reads.log_rank[place].argmax()), int(reads.log_suit[place].argmax())
-        tally.reads("is an index", bool(reads.log_index[place] > np.log(0.5)))
-        if sample.rank_seen[row]:
-            tally.reads("rank", rank == int(card.rank) - 1)
-            if rank != int(card.rank) - 1:
-                tally.confused[f"{card.rank} read as {RANK_CHARS[rank]}"] += 1
-        if sample.suit_seen[row]:
-            tally.reads("suit", suit == int(card.suit))
-            if suit != int(card.suit):
-                tally.confused[f"{card.suit} read as {SUIT_CHARS[suit]}"] += 1
-        if sample.rank_seen[row] and card.rank in (Rank.SIX, Rank.NINE):
-            tally.reads("rank of 6 and 9", rank == int(card.rank) - 1)
-        if sample.rank_seen[row] and sample.suit_seen[row] and sample.has_points[row]:
-            down = sample.upright[row, 1] - sample.upright[row, 0]
-            if abs(down[0]) > abs(down[1]):
-                right = rank == int(card.rank) - 1 and suit == int(card.suit)
-                tally.reads("card turned by 45 to 135 degrees", right)
-        if sample.rank_seen[row] and sample.suit_seen[row]:
-            tally.reads("card", rank == int(card.rank) - 1 and suit == int(card.suit))
-            tally.sure.append(float(np.exp(reads.log_rank[place].max() + reads.log_suit[place].max())))
-            tally.right.append(rank == int(card.rank) - 1 and suit == int(card.suit))
-        if sample.has_points[row]:
-            size = float(np.linalg.norm(sample.upright[row, 1] - sample.upright[row, 0]))
-            seen = np.stack([found.rank_xy[place], found.suit_xy[place]])
-            tally.points.append(float(np.linalg.norm(seen - sample.upright[row], axis=1).mean()) / max(size, 1))
+            right = is_found and is_index and reads.log_card[place].argmax() == card.index
+            tally.reads(f"'{convention}': card found and", bool(right))
+        if is_found:
+            tally.reads("is an index", is_index)
+            _count_read(tally, sample, row, card, reads, place)
+            _count_points(tally, sample, row, found, place)
+
+
+def _count_read(tally: Tally, sample: Sample, row: int, card: Card, reads: Reads, place: int) -> None:
+    """Rank and suit of an index, as far as they are seen."""
+    rank, suit = int(reads.log_rank[place].argmax()), int(reads.log_suit[place].argmax())
+    rank_right, suit_right = rank == int(card.rank) - 1, suit == int(card.suit)
+    if sample.rank_seen[row]:
+        _count_part(tally, "rank", rank_right, f"{card.rank} read as {RANK_CHARS[rank]}")
+    if sample.suit_seen[row]:
+        _count_part(tally, "suit", suit_right, f"{card.suit} read as {SUIT_CHARS[suit]}")
+    if sample.rank_seen[row] and card.rank in (Rank.SIX, Rank.NINE):
+        tally.reads("rank of 6 and 9", rank_right)
+    if sample.rank_seen[row] and sample.suit_seen[row]:
+        right = rank_right and suit_right
+        if sample.has_points[row] and _lies_on_its_side(sample.upright[row]):
+            tally.reads("card turned by 45 to 135 degrees", right)
+        tally.reads("card", right)
+        tally.sure.append(float(np.exp(reads.log_rank[place].max() + reads.log_suit[place].max())))
+        tally.right.append(right)
+
+
+def _count_part(tally: Tally, name: str, right: bool, mistake: str) -> None:
+    tally.reads(name, right)
+    if not right:
+        tally.confused[mistake] += 1
+
+
+def _lies_on_its_side(points: NDArray[np.float32]) -> bool:
+    """Whether an index of these points (2, 2) is turned by 45 to 135 degrees."""
+    x, y = np.abs(points[1] - points[0])
+    return bool(x > y)
+
+
+def _count_points(tally: Tally, sample: Sample, row: int, found: Detections, place: int) -> None:
+    """How far the points found are from the true ones."""
+    if not sample.has_points[row]:
+        return
+    size = float(np.linalg.norm(sample.upright[row, 1] - sample.upright[row, 0]))
+    seen = np.stack([found.rank_xy[place], found.suit_xy[place]])
+    tally.points.append(float(np.linalg.norm(seen - sample.upright[row], axis=1).mean()) / max(size, 1))
 
 
 def _count_on_backs(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
@@ -268,30 +286,33 @@ def _voc_picture(path: Path) -> Path:
 
 def _count_voc(tally: Tally, path: Path, found: Detections, reads: Reads) -> None:
     """Whole cards with a rank each: the indices inside a card vote for its rank."""
-    middles = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
-    boxes, ranks = [], []
-    for thing in ElementTree.parse(path).getroot().iter("object"):
-        boxes.append([float(thing.findtext(f"bndbox/{side}") or 0) for side in ("xmin", "ymin", "xmax", "ymax")])
-        ranks.append(VOC_RANKS[thing.findtext("name") or ""])
-    areas = [(x2 - x1) * (y2 - y1) for x1, y1, x2, y2 in boxes]
-    owner = np.full(len(found), -1)
-    for place in np.argsort(areas)[::-1]:  # where boxes overlap, the smaller one has the index
-        x1, y1, x2, y2 = boxes[place]
-        inside = (middles >= (x1 - 3, y1 - 3)).all(1) & (middles <= (x2 + 3, y2 + 3)).all(1)
-        owner[inside] = place
+    things = list(ElementTree.parse(path).getroot().iter("object"))
+    owner = _card_of_each_index(np.array([_voc_box(thing) for thing in things]).reshape(-1, 4), found)
     wrong = []
-    for place, rank in enumerate(ranks):
+    for place, thing in enumerate(things):
+        rank = VOC_RANKS[thing.findtext("name") or ""]
         mine = (owner == place) & (found.confidence * np.exp(reads.log_index) >= 0.2)
         votes = reads.log_rank[mine].clip(-6).sum(0)
         read = int(votes.argmax()) if mine.any() else None
-        tally.reads("rank of a card", read == rank)
-        if read is None:
-            tally.confused["no index found"] += 1
-        elif read != rank:
-            tally.confused[f"{RANK_CHARS[rank]} read as {RANK_CHARS[read]}"] += 1
+        said = "no index found" if read is None else f"{RANK_CHARS[rank]} read as {RANK_CHARS[read]}"
+        _count_part(tally, "rank of a card", read == rank, said)
         if read != rank:
             wrong.append(RANK_CHARS[rank] + ">" + ("-" if read is None else RANK_CHARS[read]))
     tally.worst.append((len(wrong), f"{path.stem}: {' '.join(wrong)}"))
+
+
+def _voc_box(thing: Any) -> list[float]:
+    return [float(thing.findtext(f"bndbox/{side}") or 0) for side in ("xmin", "ymin", "xmax", "ymax")]
+
+
+def _card_of_each_index(boxes: NDArray[np.float64], found: Detections) -> NDArray[np.int64]:
+    """(n,) row of the box (m, 4) in which each index lies, -1 for none; where boxes overlap, the smaller one has it."""
+    middles = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
+    owner = np.full(len(found), -1)
+    for place in np.argsort((boxes[:, 2:] - boxes[:, :2]).prod(1))[::-1]:
+        inside = (middles >= boxes[place, :2] - 3).all(1) & (middles <= boxes[place, 2:] + 3).all(1)
+        owner[inside] = place
+    return owner
 
 
 def _report(folder: Path, tally: Tally, worst: int) -> list[str]:
@@ -299,21 +320,11 @@ def _report(folder: Path, tally: Tally, worst: int) -> list[str]:
     lines = [
         f"{folder.name}: {tally.pictures} pictures",
         f"  median CPU a picture on one thread: detector {detector:.0f} ms, reader {reader:.0f} ms",
+        *(_report_found(tally) if tally.index else ()),
     ]
-    if tally.index:
-        index, back = Matches.joined(tally.index), Matches.joined(tally.back)
-        lines.append(f"  index: AP {index.average_precision:.3f} of {index.wanted}; {index.at(CONFIDENCE)}")
-        if back.wanted:
-            lines.append(f"  back: AP {back.average_precision:.3f} of {back.wanted}; {back.at(CONFIDENCE)}")
-        for low in sorted(tally.by_size):
-            part = Matches.joined(tally.by_size[low])
-            high = SIZES[SIZES.index(low) + 1]
-            upper = f"to {high - 1}" if high < SIZES[-1] else "and more"
-            lines.append(f"  indices of {low} {upper} px: recall {proportion(part.at(CONFIDENCE).right, part.wanted)}")
     if tally.points:
         lines.append(f"  point error: median {np.median(tally.points):.3f} of the distance rank to suit")
-    for name, rates in tally.read.items():
-        lines.append(f"  {name} right: {proportion(rates.right, rates.found)}")
+    lines += [f"  {name} right: {proportion(rates.right, rates.found)}" for name, rates in tally.read.items()]
     if tally.backs:
         lines.append(f"  read on backs: {tally.on_backs} indices on {tally.backs} backs")
     if tally.sure:
@@ -324,9 +335,20 @@ def _report(folder: Path, tally: Tally, worst: int) -> list[str]:
         lines.append(f"  pictures with every visible card and nothing else: {proportion(tally.exact, tally.pictures)}")
     if tally.confused:
         lines.append("  confused: " + ", ".join(f"{name} {n}" for name, n in tally.confused.most_common(12)))
-    for count, text in sorted(tally.worst, reverse=True)[:worst]:
-        if count:
-            lines.append(f"  {text}")
+    return lines + [f"  {text}" for count, text in sorted(tally.worst, reverse=True)[:worst] if count]
+
+
+def _report_found(tally: Tally) -> list[str]:
+    """How many indices and backs were found, and indices by their size."""
+    index, back = Matches.joined(tally.index), Matches.joined(tally.back)
+    lines = [f"  index: AP {index.average_precision:.3f} of {index.wanted}; {index.at(CONFIDENCE)}"]
+    if back.wanted:
+        lines.append(f"  back: AP {back.average_precision:.3f} of {back.wanted}; {back.at(CONFIDENCE)}")
+    for low in sorted(tally.by_size):
+        part = Matches.joined(tally.by_size[low])
+        high = SIZES[SIZES.index(low) + 1]
+        upper = f"to {high - 1}" if high < SIZES[-1] else "and more"
+        lines.append(f"  indices of {low} {upper} px: recall {proportion(part.at(CONFIDENCE).right, part.wanted)}")
     return lines
 
 

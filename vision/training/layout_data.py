@@ -19,7 +19,7 @@ from vision.counter import ABOVE, MOST
 from vision.geometry import Array, gaps, rectangle
 from vision.layout.game import layout_of
 from vision.layout.tokens import FAR, MOST_TOKENS, Tokens
-from vision.layout.vocabulary import CLASSES, GAMES, NONE, zone_number
+from vision.layout.vocabulary import CARDS, CLASSES, NONE, zone_number
 from vision.synth.layouts import Laid, Part, sample
 from vision.synth.layouts.blocks import Shape
 from vision.synth.stage import Placed, Rng
@@ -258,80 +258,115 @@ def _backs(
     noise: Noise,
 ) -> list[_Row]:
     """Backs as the detector finds them: whole ones nearly always, strips often not."""
-    nothing = np.zeros(13), np.zeros(4)
     numbers = rng.permutation(np.flatnonzero(~faces & inside))
     rows: list[_Row] = []
     merged, told = rng.random() < 0.4, set[str]()
-    if len(numbers):
-        steps = np.linspace(-0.48, 0.48, 25) * aspect
-        hidden = _covered(_to_table(places, np.stack([np.zeros(25), steps], axis=1)), places, aspect)
-        for i in numbers:
-            free = ~hidden[i]
-            if not free.any():
+    hidden = _hidden_along(places, aspect) if len(numbers) else np.zeros((0, 0), np.bool_)
+    for i in numbers:
+        shows = _Strip.of(~hidden[i])
+        if shows is None or rng.random() >= _chance_of_strip(shows.visible, noise):
+            continue
+        visible = shows.visible
+        if merged and cards[i].zone.startswith("column") and rng.random() < 0.7:
+            if cards[i].zone in told:  # a column's backs, printed alike, are taken for one card
                 continue
-            at_top, at_bottom = bool(free[0]), bool(free[-1])
-            run = int(np.argmin(free)) if at_top and not free.all() else 25
-            visible = 1.0 if free.all() else (run if at_top else int(np.argmin(free[::-1]))) / 25
-            if not (at_top or at_bottom):
-                visible = float(free.mean())
-            found = noise.strips_found  # the narrower, the rarer; a whole one is missed where its deck's strips all are
-            chance = 0.55 + 0.44 * found if visible > 0.9 else found * (0.5 + 0.5 * min(1.0, visible / 0.15))
-            if rng.random() >= chance:
-                continue
-            if merged and cards[i].zone.startswith("column") and rng.random() < 0.7:
-                if cards[i].zone in told:  # a column's backs, printed alike, are taken for one card
-                    continue
-                told.add(cards[i].zone)
-                visible = float(rng.choice([1.0, 1.0, rng.uniform(0.3, 1.0)]))
-            flip = (not at_top and at_bottom) or (visible == 1.0 and rng.random() < 0.5)
-            for _ in range(1 + (rng.random() < 0.04)):
-                x, y = places[i, :2] + rng.normal(0, 1.5 * noise.place + 0.01, 2)
-                angle = places[i, 2] + rng.normal(0, 0.03) + np.pi * flip
-                sure = rng.uniform(0.3, 1) if visible < 0.9 else rng.uniform(0.6, 1)
-                seen = float(np.clip(visible * np.exp(rng.normal(0, 0.1)), 0.03, 1.0))
-                rows.append(_Row(int(i), float(x), float(y), float(angle), False, seen, float(sure), 0, *nothing))
+            told.add(cards[i].zone)
+            visible = float(rng.choice([1.0, 1.0, rng.uniform(0.3, 1.0)]))
+        flip = shows.from_bottom or (visible == 1.0 and rng.random() < 0.5)
+        rows += [_back(rng, int(i), places[i], visible, flip, noise) for _ in range(1 + (rng.random() < 0.04))]
+    return rows + _false_backs(rng, places)
+
+
+_NO_RANK, _NO_SUIT = np.zeros(13), np.zeros(4)
+_SPOTS: Final = 25
+"""So many points of a back's middle axis tell how far it is covered."""
+
+
+def _hidden_along(places: Array, aspect: float) -> NDArray[np.bool_]:
+    """(n, _SPOTS) what later cards cover of each card's middle axis, from its top down."""
+    steps = np.linspace(-0.48, 0.48, _SPOTS) * aspect
+    return _covered(_to_table(places, np.stack([np.zeros(_SPOTS), steps], axis=1)), places, aspect)
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """What is seen of a back: the share of its height, and whether only its lower end is free."""
+
+    visible: float
+    from_bottom: bool
+
+    @classmethod
+    def of(cls, free: NDArray[np.bool_]) -> _Strip | None:
+        """From which points of the middle axis are free; None where none is."""
+        if not free.any():
+            return None
+        if free.all():
+            return cls(1.0, False)
+        if free[0]:
+            return cls(int(np.argmin(free)) / _SPOTS, False)
+        if free[-1]:
+            return cls(int(np.argmin(free[::-1])) / _SPOTS, True)
+        return cls(float(free.mean()), False)
+
+
+def _chance_of_strip(visible: float, noise: Noise) -> float:
+    """How likely a back is found: the narrower, the rarer; a whole one is missed where its deck's strips all are."""
+    found = noise.strips_found
+    return 0.55 + 0.44 * found if visible > 0.9 else found * (0.5 + 0.5 * min(1.0, visible / 0.15))
+
+
+def _back(rng: Rng, number: int, place: Array, visible: float, flip: bool, noise: Noise) -> _Row:
+    x, y = place[:2] + rng.normal(0, 1.5 * noise.place + 0.01, 2)
+    angle = place[2] + rng.normal(0, 0.03) + np.pi * flip
+    sure = rng.uniform(0.3, 1) if visible < 0.9 else rng.uniform(0.6, 1)
+    seen = float(np.clip(visible * np.exp(rng.normal(0, 0.1)), 0.03, 1.0))
+    return _Row(number, float(x), float(y), float(angle), False, seen, float(sure), 0, _NO_RANK, _NO_SUIT)
+
+
+def _false_backs(rng: Rng, places: Array) -> list[_Row]:
+    """Backs where none are."""
     low, high = places[:, :2].min(0, initial=0.0), places[:, :2].max(0, initial=0.0)
+    rows = []
     for _ in range(rng.poisson(0.12)):
         x, y = rng.uniform(low - 1.5, high + 1.5)
         visible = float(rng.choice([1.0, 0.3]))
-        rows.append(_Row(-1, x, y, rng.normal(0, 0.1), False, visible, float(rng.uniform(0.25, 0.8)), 0, *nothing))
+        angle, sure = rng.normal(0, 0.1), float(rng.uniform(0.25, 0.8))
+        rows.append(_Row(-1, x, y, angle, False, visible, sure, 0, _NO_RANK, _NO_SUIT))
     return rows
 
 
 def _example(rng: Rng, laid: Laid, rows: list[_Row], border: Array, shape: Shape, noise: Noise) -> Example:
-    game = laid.game
     rows = sorted(rows, key=lambda row: not row.is_face)[:MOST_TOKENS]
     xy = np.array([(row.x, row.y) for row in rows]).reshape(-1, 2)
-    angle = np.array([row.angle for row in rows])
+    is_face = np.array([row.is_face for row in rows], bool)
     number = np.array([row.card for row in rows], int)
     zone, count, after = _labels(laid, rows, number)
-    hides = _strips(rng, laid, number, count, np.array([row.is_face for row in rows], bool))
+    hides = _strips(rng, laid, number, count, is_face)
     # The frame: square to the cards, seen from one of four sides; what the fitted plane leaves open bends it.
     quarter = int(rng.choice(4, p=[0.79, 0.07, 0.07, 0.07]))
     turn = quarter * np.pi / 2 + rng.normal(0, 0.02)
-    if game is None and rng.random() < 0.5:
+    if laid.game is None and rng.random() < 0.5:
         turn += rng.uniform(-np.pi / 4, np.pi / 4)
     xy = _bent(rng, xy, noise)
     cos, sin = np.cos(turn), np.sin(turn)
-    xy = xy @ np.array([[cos, sin], [-sin, cos]])
-    angle = angle + turn
+    angle = np.array([row.angle for row in rows]) + turn
     layer = _layers(rng, rows, shape.aspect)
     tokens = Tokens(
-        xy,
+        xy @ np.array([[cos, sin], [-sin, cos]]),
         np.stack([-np.sin(angle), np.cos(angle)], axis=1),
-        np.array([float(row.is_face) for row in rows]),
+        is_face.astype(float),
         np.array([row.visible for row in rows]),
         np.array([row.sure for row in rows]),
         np.array([float(row.indices) for row in rows]),
         layer,
-        np.array([border[row.card] if row.card >= 0 else FAR for row in rows]),
+        np.append(border, FAR)[number],
         np.array([row.rank for row in rows]).reshape(-1, 13),
         np.array([row.suit for row in rows]).reshape(-1, 4),
         float(shape.aspect * np.exp(rng.normal(0, 0.02))),
         hides,
     )
-    number_of_game = len(GAMES) if game is None else CLASSES.index(game)
-    return Example(tokens, number_of_game, quarter, zone, count, after, laid.family)
+    game = CLASSES.index(laid.game or CARDS)
+    return Example(tokens, game, quarter, zone, count, after, laid.family)
 
 
 def _layers(rng: Rng, rows: list[_Row], aspect: float) -> Array:
@@ -371,30 +406,30 @@ def _bent(rng: Rng, xy: Array, noise: Noise) -> Array:
 
 def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Ints]:
     """Zone, hidden cards and follower of each thing seen."""
-    n = len(rows)
-    zone, count, after = (np.full(n, ASIDE, np.int64) for _ in range(3))
+    zone, count, after = (np.full(len(rows), ASIDE, np.int64) for _ in range(3))
     if laid.game is None:
         return zone, count, after
     zone[:] = [zone_number(laid.game, laid.cards[i].zone if i >= 0 else NONE) for i in number]
     first_row: dict[int, int] = {}
     for row, i in enumerate(number.tolist()):
-        if i >= 0:
-            if i not in first_row:
-                first_row[i] = row
-            elif laid.cards[i].card is not None:  # found twice: which is the card and which is none, nobody can tell
-                zone[row] = zone[first_row[i]] = ASIDE
-    groups: dict[str, list[int]] = {}
-    for i, placed in enumerate(laid.cards):
-        if placed.zone.startswith(("floor/", "column/")):
-            groups.setdefault(placed.zone, []).append(i)
-    for cards in groups.values():
+        if i >= 0 and first_row.setdefault(i, row) != row and laid.cards[i].card is not None:
+            zone[row] = zone[first_row[i]] = ASIDE  # found twice: which is the card and which is none, nobody can tell
+    for cards in _rows_of_cards(laid):
         faces = [i for i in cards if laid.cards[i].card is not None]
-        known = [first_row[i] for i in faces if i in first_row]
-        for a, b in pairwise(known):
+        for a, b in pairwise(first_row[i] for i in faces if i in first_row):
             after[a] = b
         if layout_of(laid.game).columns and faces and faces[0] in first_row:
             count[first_row[faces[0]]] = len(cards) - len(faces)
     return zone, count, after
+
+
+def _rows_of_cards(laid: Laid) -> list[list[int]]:
+    """The cards of each meld and column, as they were laid."""
+    found: dict[str, list[int]] = {}
+    for i, placed in enumerate(laid.cards):
+        if placed.zone.startswith(("floor/", "column/")):
+            found.setdefault(placed.zone, []).append(i)
+    return list(found.values())
 
 
 def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np.bool_]) -> Array:
@@ -409,21 +444,23 @@ def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np
         for row in rng.permutation(faces)[: int(rng.integers(1, 9))]:
             hides[row] = _counted(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, strength)
         return hides
-    down: dict[str, list[Placed]] = {}
-    for placed in laid.cards:
-        if placed.card is None and placed.zone.startswith("column/"):
-            down.setdefault(placed.zone, []).append(placed)
     for row in np.flatnonzero(count >= 0):
-        card = laid.cards[int(number[row])]
-        # A strip goes up from its card as that card lies; backs beside it, as of a column laid as a row, are not in it.
-        cos, sin = np.cos(card.angle), np.sin(card.angle)
-        backs = [(back.x - card.x, back.y - card.y) for back in down.get(card.zone, [])]
-        inside = [cos * y - sin * x for x, y in backs if abs(cos * x + sin * y) < BESIDE and sin * x - cos * y < ABOVE]
+        inside = _backs_in_strip(laid, laid.cards[int(number[row])])
         steps = np.abs(np.diff([*inside, 0.0]))
         thin = float(steps.min(initial=1.0))
         own = strength * float(np.clip(thin / 0.08, 0.1, 1.0)) * (0.3 if steps.max(initial=0.0) > 1.0 else 1.0)
         hides[row] = _counted(rng, min(len(inside), MOST), own)
     return hides
+
+
+def _backs_in_strip(laid: Laid, card: Placed) -> list[float]:
+    """How far the backs of a column lie from its first face-up card, those that the card's strip shows.
+
+    A strip goes up from its card as that card lies; backs beside it, as of a column laid as a row, are not in it.
+    """
+    cos, sin = np.cos(card.angle), np.sin(card.angle)
+    backs = [(b.x - card.x, b.y - card.y) for b in laid.cards if b.card is None and b.zone == card.zone]
+    return [cos * y - sin * x for x, y in backs if abs(cos * x + sin * y) < BESIDE and sin * x - cos * y < ABOVE]
 
 
 def _counted(rng: Rng, count: int, strength: float) -> Array:

@@ -98,7 +98,6 @@ def _labels(sample: Sample, row: int) -> tuple[int, int]:
 
 def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count: int) -> Floats:
     """Pairs of points (n, 2, 2) that are no index: turned, shifted, rank or suit alone, on backs, anywhere else."""
-    height, width = image.shape[:2]
     known = np.flatnonzero(sample.has_points & (sample.kind == INDEX))
     typical = [float(np.linalg.norm(sample.upright[i, 1] - sample.upright[i, 0])) for i in known] or [18.0]
     middles = sample.upright[known].mean(1) if len(known) else np.zeros((0, 2), np.float32)
@@ -109,34 +108,42 @@ def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count:
         down = np.asarray([np.cos(turn), np.sin(turn)], np.float32) * length
         what = rng.random()
         if what < 0.5 and len(known):
-            row = rng.choice(known)
-            rank, suit = sample.upright[row]
-            axis = suit - rank
-            side = np.asarray([axis[1], -axis[0]])
-            kind = rng.choice(4, p=TURNED_OR_MOVED)
-            if kind == 0:  # upside down or on its side
-                half = (axis if rng.random() < 0.65 and not _turns(sample.cards[row]) else side) / 2
-                middle = (rank + suit) / 2
-                pair = np.stack([middle + half, middle - half])
-            elif kind == 1:  # too far up or down: rank or suit alone
-                pair = np.stack([rank, suit]) + axis * rng.choice([-1, 1]) * rng.uniform(0.75, 1.6)
-            elif kind == 2:  # beside it
-                pair = np.stack([rank, suit]) + side * rng.choice([-1, 1]) * rng.uniform(0.8, 2.5)
-            else:  # much too big or too small
-                factor = rng.choice([0.4, 0.5, 2.0, 2.6])
-                middle = (rank + suit) / 2
-                pair = np.stack([middle - axis * factor / 2, middle + axis * factor / 2])
-            out.append(pair.astype(np.float32))
+            out.append(_shown_wrongly(sample, rng.choice(known), rng))
             continue
-        if what < 0.8 and len(sample):  # near cards: pips, courts, edges, backs
-            box = sample.boxes[rng.integers(len(sample))]
-            middle = (box[:2] + box[2:]) / 2 + rng.normal(0, 4, 2) * length
-        else:
-            middle = rng.uniform(0, 1, 2) * (width, height)
-        inside = (middle > 0).all() and (middle < (width, height)).all()
-        if inside and (not len(middles) or np.linalg.norm(middles - middle, axis=1).min() > 1.2 * length):
+        middle = _anywhere(sample, image, length, rng, near_cards=what < 0.8)
+        inside = (middle > 0).all() and (middle < image.shape[1::-1]).all()
+        if inside and np.linalg.norm(middles - middle, axis=1).min(initial=np.inf) > 1.2 * length:
             out.append(np.stack([middle - down / 2, middle + down / 2]).astype(np.float32))
     return np.stack(out)
+
+
+def _anywhere(
+    sample: Sample, image: Image, length: float, rng: np.random.Generator, *, near_cards: bool
+) -> NDArray[np.float64]:
+    """A place in a picture, or near its cards, where pips, courts, edges and backs are."""
+    if near_cards and len(sample):
+        box = sample.boxes[rng.integers(len(sample))]
+        return np.asarray((box[:2] + box[2:]) / 2 + rng.normal(0, 4, 2) * length)
+    return np.asarray(rng.uniform(0, 1, 2) * image.shape[1::-1])
+
+
+def _shown_wrongly(sample: Sample, row: int, rng: np.random.Generator) -> Floats:
+    """Points (2, 2) by which an index is turned, moved, or of the wrong size."""
+    rank, suit = sample.upright[row]
+    axis, middle = suit - rank, (rank + suit) / 2
+    side = np.asarray([axis[1], -axis[0]])
+    kind = rng.choice(4, p=TURNED_OR_MOVED)
+    if kind == 0:  # upside down or on its side
+        half = (axis if rng.random() < 0.65 and not _turns(sample.cards[row]) else side) / 2
+        pair = np.stack([middle + half, middle - half])
+    elif kind == 1:  # too far up or down: rank or suit alone
+        pair = np.stack([rank, suit]) + axis * rng.choice([-1, 1]) * rng.uniform(0.75, 1.6)
+    elif kind == 2:  # beside it
+        pair = np.stack([rank, suit]) + side * rng.choice([-1, 1]) * rng.uniform(0.8, 2.5)
+    else:  # much too big or too small
+        factor = rng.choice([0.4, 0.5, 2.0, 2.6])
+        pair = np.stack([middle - axis * factor / 2, middle + axis * factor / 2])
+    return np.asarray(pair, np.float32)
 
 
 def _turns(card: MaybeCard) -> bool:
@@ -185,34 +192,42 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     shift = rng.normal(0, 0.035, 2) * HEIGHT * rough
     squeeze = float(np.exp(rng.normal(0, 0.14)))  # a tilted card, a stretched photo
     shear = rng.normal(0, 0.08)
-    small = 1.0
+    small = _smaller(patch, rng, 0.15 if mild else 0.6)
+    cos, sin = np.cos(turn) * size, np.sin(turn) * size
+    out = _warped(patch, np.asarray([[cos * squeeze, -sin + shear], [sin, cos / squeeze]]), shift, small)
+    if rng.random() < 0.25:
+        out = augment.ink(out, rng)
+    if rng.random() < augment.BLACK_PAPER:
+        out = augment.negative(out)
+    strength = 0.45 if mild else 0.8 if small > 0.6 else 0.5
+    out = augment.photometric(out, rng, strength=strength)
+    if out.shape[:2] != (HEIGHT, WIDTH):
+        out = np.asarray(cv2.resize(out, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR), np.uint8)
+    return out
+
+
+def _smaller(patch: Patch, rng: np.random.Generator, share: float) -> float:
+    """The resolution of a crop, 1 at most: some crops, a `share` of those that have more, lose some of it."""
     native = patch.height / (HEIGHT * INDEX_SHARE)  # px of the photo per px of the crop
     low = SMALLEST / (HEIGHT * INDEX_SHARE)
-    if native > low and rng.random() < (0.15 if mild else 0.6):
-        small = float(np.exp(rng.uniform(np.log(low), np.log(min(1.0, max(native, low * 1.01))))))
-    elif native < 1:
-        small = native
+    if native > low and rng.random() < share:
+        return float(np.exp(rng.uniform(np.log(low), np.log(min(1.0, max(native, low * 1.01))))))
+    return min(native, 1.0)
+
+
+def _warped(patch: Patch, turn: NDArray[np.float64], shift: NDArray[np.float64], small: float) -> Image:
+    """A patch's middle, turned, stretched and moved, at the resolution `small`."""
     width, height = max(8, round(WIDTH * small)), max(10, round(HEIGHT * small))
-    cos, sin = np.cos(turn) * size, np.sin(turn) * size
     middle = np.asarray([PATCH[1] / 2, PATCH[0] / 2])
-    a = np.asarray([[cos * squeeze, -sin + shear], [sin, cos / squeeze]])
     scale = np.asarray([[width / WIDTH], [height / HEIGHT]])
     source: Any = patch.image
     if small < 0.6:  # a warp takes single pixels
         source = cv2.resize(source, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        a, middle = a * 2, middle / 2
-    a = a * scale
+        turn, middle = turn * 2, middle / 2
+    turn = turn * scale
     target = scale[:, 0] * (np.asarray([WIDTH / 2, HEIGHT / 2]) + shift)
-    matrix = np.concatenate([a, (target - a @ middle)[:, None]], 1).astype(np.float32)
+    matrix = np.concatenate([turn, (target - turn @ middle)[:, None]], 1).astype(np.float32)
     out = cv2.warpAffine(source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    if rng.random() < 0.25:
-        out = augment.ink(np.asarray(out, np.uint8), rng)
-    if rng.random() < augment.BLACK_PAPER:
-        out = augment.negative(np.asarray(out, np.uint8))
-    strength = 0.45 if mild else 0.8 if small > 0.6 else 0.5
-    out = augment.photometric(np.asarray(out, np.uint8), rng, strength=strength)
-    if out.shape[:2] != (HEIGHT, WIDTH):
-        out = cv2.resize(out, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR)
     return np.asarray(out, np.uint8)
 
 
