@@ -248,20 +248,12 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     table = None if position is None else position.to_json()
     asked = {NO_HAND} if trusted(visit, table).handless else set[str]()  # the verdict itself asks for the hand
     drawn = None if table is None else drawn_board(table)
-    waiting = open_doubts(shot.reading, visit.checked)
     held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], visit.as_read)
-    if visit.vouched or (table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]):
-        waiting = []  # nothing left to ask; or more than checking would help
+    waiting = _waiting(visit, shot, table)
     answer = judged(visit)
     ask = None if answer is None else answer["ask"]
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     marks = {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults or {}, "fault")
-    game = GAMES.get(str(shot.reading.get("game")))
-    more = []
-    if game is not None and game.takes_hand:
-        more.append({"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"})
-    if may_add(shot):
-        more.append({"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"})
     return {
         "photos": scene.photo_json(shot, urls, drawn, held, set(waiting)),
         "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
@@ -270,12 +262,26 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
         "checks": [] if table is None or visit.vouched else scene.checks_json(shot, table, visit.seen | asked),
         "notes": [scene.sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
         "marks": marks,
-        "more": more,
+        "more": _further_photos(shot),
         "games": this_is(shot.reading),
         "asks": "" if visit.agreed else "rules",
         "keep": keep,
         "kept": _kept(visit, shot),
     }
+
+
+def _waiting(visit: Visit, shot: Shot, table: Json | None) -> list[int]:
+    """Numbers of the doubtful cards to check; none where nothing is left to ask, or more than checking would help."""
+    unreadable = table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]
+    return [] if visit.vouched or unreadable else open_doubts(shot.reading, visit.checked)
+
+
+def _further_photos(shot: Shot) -> list[Json]:
+    """The photos that may be added to those that are there."""
+    game = GAMES.get(str(shot.reading.get("game")))
+    hand = {"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"}
+    more = {"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"}
+    return [hand] * (game is not None and game.takes_hand) + [more] * may_add(shot)
 
 
 def _kept(visit: Visit, shot: Shot) -> Json:
