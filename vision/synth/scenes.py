@@ -253,6 +253,16 @@ def _random_camera(rng: Rng, size: tuple[int, int], scale: float) -> Camera:
     )
 
 
+def _choose_decks(rng: Rng, split: Split, decks: DeckKind, package_share: float) -> list[Deck]:
+    """The deck of a scene, now and then two usual ones: the indices of one photo follow one convention."""
+    if decks == "usual":
+        first: Deck = choose_deck(rng, split, package_share)
+        return [first, choose_deck(rng, split, package_share)] if rng.random() < 0.15 else [first]
+    chosen = choose_unusual(rng, split, decks, package_share)
+    rng.random()  # whether there are two: drawn as for usual decks, so that a seed gives the scene that it always gave
+    return [chosen]
+
+
 def render_scene(
     rng: Rng,
     split: Split,
@@ -280,16 +290,7 @@ def render_scene(
     name = names[int(rng.choice(len(names), p=shares / shares.sum()))] if kind == "mixed" else kind
     layout, _, (low, high) = KINDS[name]
 
-    def chosen() -> Deck:
-        return (
-            choose_unusual(rng, split, decks, package_share)
-            if decks != "usual"
-            else choose_deck(rng, split, package_share)
-        )
-
-    used = [chosen()]
-    if rng.random() < 0.15 and decks == "usual":  # the indices of one photo follow one convention
-        used.append(chosen())
+    used = _choose_decks(rng, split, decks, package_share)
     factor = (size / 640) ** 0.6
     scale = factor * float(np.exp(rng.uniform(np.log(low), np.log(high))))
     camera = _random_camera(rng, (size, size), scale)

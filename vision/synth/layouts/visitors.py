@@ -581,23 +581,7 @@ def _stack(rng: Rng, down: int, up: Sequence[str], back: float, face: float) -> 
 
 def forty_thieves(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     """Forty thieves: two decks, ten columns face up that build down in suit, eight foundations, the waste in lines."""
-    cards = _shuffled(rng, 2)
-    columns, built = [[cards.pop() for _ in range(4)] for _ in range(10)], [0] * 8
-    waste = list[str]()
-    for _turn in range(int(rng.integers(0, 60))):
-        for pile in (*columns, waste):
-            slots = [n for n in range(8) if pile and SUIT_CHARS[n % 4] == pile[-1][1]]
-            slots = [n for n in slots if built[n] == RANK_CHARS.index(pile[-1][0])]
-            if slots:
-                built[slots[0]] += 1
-                pile.pop()
-        moves = [(a, b) for a in (*columns, waste) for b in columns if a and b and a is not b]
-        moves = [(a, b) for a, b in moves if a[-1][1] == b[-1][1] and _below(a[-1], b[-1])]
-        if moves:
-            source, target = moves[int(rng.integers(len(moves)))]
-            target.append(source.pop())
-        elif cards:
-            waste.append(cards.pop())
+    columns, built, waste, cards = _played_forty_thieves(rng)
     pitch, face, placed = 1 + rng.uniform(0.04, 0.25), shape.down(rng.uniform(0.28, 0.5)), list[Placed]()
     for k, column in enumerate(columns):
         placed += moved(_string(rng, column, "none", (0.0, face)), k * pitch, rng.normal(0, 0.03))
@@ -611,6 +595,34 @@ def forty_thieves(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
         lines += moved(line, 0, n // across * (shape.aspect + 0.12))
     lines = _put(_pack(rng, "none", (0.0, 0.0)) if cards else [], lines, shape, "right", rng.uniform(0.1, 0.4), 0.0)
     return _put(placed, lines, shape, "near", rng.uniform(0.3, 0.8), rng.uniform(0, 1))
+
+
+def _played_forty_thieves(rng: Rng) -> tuple[list[list[str]], list[int], list[str], list[str]]:
+    """Its columns, how many cards each foundation holds, the waste and the stock after some turns."""
+    cards = _shuffled(rng, 2)
+    columns, built = [[cards.pop() for _ in range(4)] for _ in range(10)], [0] * 8
+    waste = list[str]()
+    for _turn in range(int(rng.integers(0, 60))):
+        for pile in (*columns, waste):
+            _build_up(pile, built)
+        moves = [(a, b) for a in (*columns, waste) for b in columns if a and b and a is not b]
+        moves = [(a, b) for a, b in moves if a[-1][1] == b[-1][1] and _below(a[-1], b[-1])]
+        if moves:
+            source, target = moves[int(rng.integers(len(moves)))]
+            target.append(source.pop())
+        elif cards:
+            waste.append(cards.pop())
+    return columns, built, waste, cards
+
+
+def _build_up(pile: list[str], built: list[int]) -> None:
+    """Takes a pile's last card to one of eight foundations, if it fits on any."""
+    if pile:
+        rank, suit = RANK_CHARS.index(pile[-1][0]), SUIT_CHARS.index(pile[-1][1])
+        slots = [n for n in (suit, suit + 4) if built[n] == rank]
+        if slots:
+            built[slots[0]] += 1
+            pile.pop()
 
 
 def golf(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
@@ -635,27 +647,7 @@ def golf(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
 
 def yukon(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     """Yukon: all cards dealt to seven columns, five more face up on each but the first; out of order, no stock."""
-    cards = _shuffled(rng)
-    columns = [([cards.pop() for _ in range(k)], [cards.pop() for _ in range(5 if k else 1)]) for k in range(7)]
-    built = dict.fromkeys(SUIT_CHARS, 0)
-    for _turn in range(int(rng.integers(0, 22))):
-        for _down, up in columns:
-            if up and RANK_CHARS.index(up[-1][0]) == built[up[-1][1]]:
-                built[up.pop()[1]] += 1
-        moves = [
-            (a, n, b)
-            for a in range(7)
-            for n, card in enumerate(columns[a][1])
-            for b in range(7)
-            if a != b and columns[b][1] and _follows(card, columns[b][1][-1])
-        ]
-        if moves:
-            a, n, b = moves[int(rng.integers(len(moves)))]
-            columns[b][1].extend(columns[a][1][n:])
-            del columns[a][1][n:]
-        for down, up in columns:
-            if down and not up:
-                up.append(down.pop())
+    columns, built = _played_yukon(rng)
     pitch, back, face = 1 + rng.uniform(0.05, 0.4), rng.uniform(0.06, 0.3), shape.down(rng.uniform(0.28, 0.5))
     placed = list[Placed]()
     for k, (down, up) in enumerate(columns):
@@ -664,6 +656,38 @@ def yukon(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     upright, tall = rng.random() < 0.5, shape.aspect + rng.uniform(0.05, 0.3)
     row = _tops(rng, tops, [(0.0, k * tall) if upright else (k * pitch, 0.0) for k in range(4)])
     return _put(placed, row, shape, _either(rng) if upright else "far", rng.uniform(0.2, 0.9), rng.uniform(0, 0.6))
+
+
+def _played_yukon(rng: Rng) -> tuple[list[tuple[list[str], list[str]]], dict[str, int]]:
+    """Its columns, as cards face down and face up, and how many cards each foundation holds after some turns."""
+    cards = _shuffled(rng)
+    columns = [([cards.pop() for _ in range(k)], [cards.pop() for _ in range(5 if k else 1)]) for k in range(7)]
+    built = dict.fromkeys(SUIT_CHARS, 0)
+    for _turn in range(int(rng.integers(0, 22))):
+        for _down, up in columns:
+            if up and RANK_CHARS.index(up[-1][0]) == built[up[-1][1]]:
+                built[up.pop()[1]] += 1
+        moves = _yukon_moves([up for _, up in columns])
+        if moves:
+            a, n, b = moves[int(rng.integers(len(moves)))]
+            columns[b][1].extend(columns[a][1][n:])
+            del columns[a][1][n:]
+        for down, up in columns:
+            if down and not up:
+                up.append(down.pop())
+    return columns, built
+
+
+def _yukon_moves(columns: Sequence[Sequence[str]]) -> list[tuple[int, int, int]]:
+    """From which column, from which of its cards on, and to which other one."""
+    ends = {number: column[-1] for number, column in enumerate(columns) if column}
+    return [
+        (a, n, b)
+        for a, column in enumerate(columns)
+        for n, card in enumerate(column)
+        for b, end in ends.items()
+        if a != b and _follows(card, end)
+    ]
 
 
 def cassino(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
