@@ -253,6 +253,17 @@ def _random_camera(rng: Rng, size: tuple[int, int], scale: float) -> Camera:
     )
 
 
+def _half_turned(rng: Rng, cards: list[Placed]) -> list[Placed]:
+    """The cards, half of them lying the other way round."""
+    return [Placed(p.card, p.x, p.y, p.angle + np.pi * (rng.random() < 0.5), p.zone) for p in cards]
+
+
+def _face_down(rng: Rng, cards: list[Placed]) -> list[Placed]:
+    """The cards, some of them turned over."""
+    share = rng.uniform(0.15, 0.7)
+    return [replace(p, card=None) if rng.random() < share else p for p in cards]
+
+
 def _choose_decks(rng: Rng, split: Split, decks: DeckKind, package_share: float) -> list[Deck]:
     """The deck of a scene, now and then two usual ones: the indices of one photo follow one convention."""
     if decks == "usual":
@@ -296,10 +307,9 @@ def render_scene(
     camera = _random_camera(rng, (size, size), scale)
     placed = layout(rng, _Dealer(rng, size / scale / 2, used[0].aspect, len(used)))
     if len(used) == 1 and rng.random() < 0.05:
-        placed = [Placed(p.card, p.x, p.y, p.angle + np.pi * (rng.random() < 0.5), p.zone) for p in placed]
+        placed = _half_turned(rng, placed)
     if decks != "usual" and rng.random() < FACE_DOWN:
-        share = rng.uniform(0.15, 0.7)
-        placed = [replace(p, card=None) if rng.random() < share else p for p in placed]
+        placed = _face_down(rng, placed)
     stage = Stage(rng, background(rng, split, size, size), camera, used)
     for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
         lay_object(rng, split, stage, hides=False)

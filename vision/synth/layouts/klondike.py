@@ -100,20 +100,24 @@ def _foundations(rng: Rng, position: Position, style: Style, slots: Sequence[int
     """The tops of the foundations in the row above."""
     suits = [suit for suit in rng.permutation(list("CDHS")) if position["foundations"][suit]]
     tops = [parse_card(RANK_CHARS[position["foundations"][suit] - 1] + suit) for suit in suits]
-    if style.foundations == "slots":
-        places = [slots[3 + k] * gap for k in rng.permutation(4)]
-        places = sorted(places[: len(tops)]) if rng.random() < 0.5 else places
-    elif style.foundations == "touching":
-        first = min(slots[3], slots[6]) * gap + rng.uniform(-0.6, 0.6)
-        places = [first + k * (1 + rng.uniform(-0.02, 0.06)) for k in range(4)]
-    elif style.foundations == "spread":
-        free = slots[2:] if style.stock == "row" else slots
-        places = sorted(rng.choice(free, 4, replace=False) * gap)
-    else:
-        first = slots[3] * gap if not style.mirrored else 0.0
-        places = [first + k * gap * rng.uniform(0.9, 1.2) for k in range(4)]
+    places = _foundation_places(rng, style, slots, gap, len(tops))
     for place, card in zip(places, tops, strict=False):
         put(card, place, rng.normal(0, 0.05 * style.careless), f"foundation/{card.suit}")
+
+
+def _foundation_places(rng: Rng, style: Style, slots: Sequence[int], gap: float, begun: int) -> list[float]:
+    """Where in the row above four foundations lie, of which some are begun: those come first."""
+    if style.foundations == "slots":
+        places = [slots[3 + k] * gap for k in rng.permutation(4)]
+        return sorted(places[:begun]) if rng.random() < 0.5 else places
+    if style.foundations == "touching":
+        first = min(slots[3], slots[6]) * gap + rng.uniform(-0.6, 0.6)
+        return [first + k * (1 + rng.uniform(-0.02, 0.06)) for k in range(4)]
+    if style.foundations == "spread":
+        free = slots[2:] if style.stock == "row" else slots
+        return sorted(rng.choice(free, 4, replace=False) * gap)
+    first = slots[3] * gap if not style.mirrored else 0.0
+    return [first + k * gap * rng.uniform(0.9, 1.2) for k in range(4)]
 
 
 def lay_columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: float) -> tuple[float, list[Placed]]:
