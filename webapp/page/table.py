@@ -72,21 +72,25 @@ def _read(visit: Visit) -> None:
         reason = str(getattr(error, "reason", None) or describe_error(error))
         visit.refuse("This photo could not be read.", scene.sentence(reason))
         return
-    # No photo shows the rules: what was agreed on for the photo before holds for this one.
-    line = None if shot.line is None or not shot.reading["cards"] else shot.line
-    line = None if line is None else with_rules(line, visit.agreed.get(str(shot.reading["game"])))
+    line = _line_of(visit, shot)
     if wanted.keeps is not None:
         settled = wanted.settled if wanted.settled.reading == shot.fingerprint else Settled()
         visit.attach(shot, wanted.keeps, settled)
-    elif wanted.carries and visit.shot is not None and visit.line is not None:
-        if line is None:
-            visit.notice = "No table can be made out so; your photo stays as it was."
-        else:
-            _begin_with_corrections(visit, line, visit.shot, shot, wanted.frame)
-    else:
+    elif not wanted.carries or visit.shot is None or visit.line is None:
         visit.begin(line, shot)
+    elif line is None:
+        visit.notice = "No table can be made out so; your photo stays as it was."
+    else:
+        _begin_with_corrections(visit, line, visit.shot, shot, wanted.frame)
     if visit.line is not None:
         st.query_params[state.PARAMETER] = visit.line
+
+
+def _line_of(visit: Visit, shot: Shot) -> str | None:
+    """The table that was read; no photo shows the rules, so what was agreed on for the photo before holds for it."""
+    if shot.line is None or not shot.reading["cards"]:
+        return None
+    return with_rules(shot.line, visit.agreed.get(str(shot.reading["game"])))
 
 
 def _begin_with_corrections(visit: Visit, line: str, before: Shot, shot: Shot, frame: Frame | None) -> None:
@@ -243,25 +247,9 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     if shot is None:
         asks = "table" if position is not None else ""
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
-    from vision.reading import NO_HAND
-
-    table = None if position is None else position.to_json()
-    asked = {NO_HAND} if trusted(visit, table).handless else set[str]()  # the verdict itself asks for the hand
-    drawn = None if table is None else drawn_board(table)
-    held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], visit.as_read)
-    waiting = _waiting(visit, shot, table)
-    answer = judged(visit)
-    ask = None if answer is None else answer["ask"]
-    urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
-    marks = {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults or {}, "fault")
     return {
-        "photos": scene.photo_json(shot, urls, drawn, held, set(waiting)),
-        "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
-        "places": {str(number): place for number, place in held.items()},
-        "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
-        "checks": [] if table is None or visit.vouched else scene.checks_json(shot, table, visit.seen | asked),
+        **_cards_of_photos(visit, shot, None if position is None else position.to_json(), faults or {}),
         "notes": [scene.sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
-        "marks": marks,
         "more": _further_photos(shot),
         "games": this_is(shot.reading),
         "asks": "" if visit.agreed else "rules",
@@ -270,10 +258,37 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     }
 
 
+def _cards_of_photos(visit: Visit, shot: Shot, table: Json | None, faults: Mapping[str, str]) -> Json:
+    """What was read in the photos, where it lies on the table, and what of it is to be checked."""
+    drawn = None if table is None else drawn_board(table)
+    held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], visit.as_read)
+    waiting = _waiting(visit, shot, table)
+    ask = (judged(visit) or {}).get("ask")
+    urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
+    return {
+        "photos": scene.photo_json(shot, urls, drawn, held, set(waiting)),
+        "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
+        "places": {str(number): place for number, place in held.items()},
+        "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
+        "checks": _checks(visit, shot, table),
+        "marks": {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults, "fault"),
+    }
+
+
 def _waiting(visit: Visit, shot: Shot, table: Json | None) -> list[int]:
     """Numbers of the doubtful cards to check; none where nothing is left to ask, or more than checking would help."""
     unreadable = table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]
     return [] if visit.vouched or unreadable else open_doubts(shot.reading, visit.checked)
+
+
+def _checks(visit: Visit, shot: Shot, table: Json | None) -> list[Json]:
+    """What else is to be looked at; a missing hand is asked for by the verdict itself."""
+    from vision.reading import NO_HAND
+
+    if table is None or visit.vouched:
+        return []
+    asked = {NO_HAND} if trusted(visit, table).handless else set[str]()
+    return scene.checks_json(shot, table, visit.seen | asked)
 
 
 def _further_photos(shot: Shot) -> list[Json]:

@@ -189,16 +189,7 @@ def _stock_and_waste(rng: Rng, position: Position, shape: Shape) -> list[tuple[B
     seen = cards_of(position["waste"])[-int(rng.integers(1, 4)) :]
     if not seen:
         return [(boxed(stock, shape.aspect), None)] if stock else []
-    step = shape.aside(rng.uniform(0.2, 0.5))
-    kind = str(rng.choice(["pile", "row", "row", "column", "fan"]))
-    if kind == "pile" or len(seen) == 1:
-        waste = boxed(_pile(rng, str(seen[-1]), "waste", 0.0, int(rng.integers(0, 3))), shape.aspect)
-    elif kind == "row":
-        waste = lay_row(rng, seen, "waste", shape, step)
-    elif kind == "column":
-        waste = lay_column(rng, seen, "waste", shape, [shape.down(rng.uniform(0.25, 0.5))])
-    else:
-        waste = lay_fan(rng, seen, "waste", shape, rng.uniform(1.6, 3.0) * shape.aspect)
+    waste = _waste(rng, seen, shape)
     side: Side | None = "far" if rng.random() < 0.35 else None
     if not stock or rng.random() < 0.25:
         return [(waste, None), *([(boxed(stock, shape.aspect), side)] if stock else [])]
@@ -206,6 +197,19 @@ def _stock_and_waste(rng: Rng, position: Position, shape: Shape) -> list[tuple[B
     both = boxed(around(rng, boxed(stock, shape.aspect).cards, [(waste, beside)], shape.aspect), shape.aspect)
     blocks.append((both, side))
     return blocks
+
+
+def _waste(rng: Rng, seen: Sequence[Card | None], shape: Shape) -> Block:
+    """The waste as a pile, of which the last card is seen, or its cards in a row, a column or a fan."""
+    step = shape.aside(rng.uniform(0.2, 0.5))
+    kind = str(rng.choice(["pile", "row", "row", "column", "fan"]))
+    if kind == "pile" or len(seen) == 1:
+        return boxed(_pile(rng, str(seen[-1]), "waste", 0.0, int(rng.integers(0, 3))), shape.aspect)
+    if kind == "row":
+        return lay_row(rng, seen, "waste", shape, step)
+    if kind == "column":
+        return lay_column(rng, seen, "waste", shape, [shape.down(rng.uniform(0.25, 0.5))])
+    return lay_fan(rng, seen, "waste", shape, rng.uniform(1.6, 3.0) * shape.aspect)
 
 
 def lay_makiaveli(rng: Rng, position: Position, shape: Shape, deck: bool = True) -> list[Placed]:

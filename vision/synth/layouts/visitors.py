@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import pi
 from typing import Final
 
@@ -469,15 +469,24 @@ GRID: Final = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1))
 
 def _nine(position: Position, rng: Rng) -> list[Top]:
     """The tops of the nine piles, in the order of `GRID`."""
-    centre = (position["centre"][-1] if position["centre"] else None, "centre")
+    centre = (_top(position["centre"]), "centre")
     if position["game"] == "tomb_single":
-        c = [(pile[-1] if pile else None, f"corner/{k}") for k, pile in enumerate(position["corners"])]
+        c = [(_top(pile), f"corner/{k}") for k, pile in enumerate(position["corners"])]
         e = [(spare, f"spare/{k}") for k, spare in enumerate(position["spares"])]
     else:
-        counts = [(suit, position["foundations"][suit]) for suit in rng.permutation(list(SUIT_CHARS))]
-        c = [(RANK_CHARS[-count % 13] + suit if count else None, f"foundation/{suit}") for suit, count in counts]
-        e = [(pile[-1] if pile else None, f"reserve/{k}") for k, pile in enumerate(position["reserves"])]
+        c = _kings_down(rng, position["foundations"])
+        e = [(_top(pile), f"reserve/{k}") for k, pile in enumerate(position["reserves"])]
     return [c[0], e[0], c[1], e[1], centre, e[2], c[2], e[3], c[3]]
+
+
+def _top(pile: Sequence[str]) -> str | None:
+    return pile[-1] if pile else None
+
+
+def _kings_down(rng: Rng, foundations: Mapping[str, int]) -> list[Top]:
+    """The tops of foundations that are built from the king down, twice, in any order."""
+    counts = [(suit, foundations[suit]) for suit in rng.permutation(list(SUIT_CHARS))]
+    return [(RANK_CHARS[-count % 13] + suit if count else None, f"foundation/{suit}") for suit, count in counts]
 
 
 def _side_pile(rng: Rng, position: Position, name: str, turn: float = 0.0) -> list[Placed]:
@@ -641,6 +650,18 @@ def _build_up(pile: list[str], built: list[int]) -> None:
 
 def golf(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     """Golf: seven columns of five, ends taken in turn to one pile, which lies squared or as a long line."""
+    columns, pile, cards = _played_golf(rng)
+    pitch, face = 1 + rng.uniform(0.05, 0.3), shape.down(rng.uniform(0.3, 0.8))
+    strings = (_string(rng, column, "none", (0.0, face)) for column in columns)
+    placed = _side_by_side(rng, strings, pitch, 0.03)
+    aside = max(shape.aside(0.2), min(0.4, 7 / len(pile)))
+    line = _string(rng, pile if rng.random() < 0.5 and len(pile) * aside < 10 else pile[-1:], "none", (aside, 0.0))
+    line = _put(_pack(rng, "none", (0.0, 0.0)) if cards else [], line, shape, "right", rng.uniform(0.1, 0.6))
+    return _put(placed, line, shape, _either(rng, "near", "far", 0.8), rng.uniform(0.3, 0.9), rng.uniform(0, 1))
+
+
+def _played_golf(rng: Rng) -> tuple[list[list[str]], list[str], list[str]]:
+    """Its columns, the pile of what was taken, and the stock after some turns."""
     cards = _shuffled(rng)
     columns = [[cards.pop() for _ in range(5)] for _ in range(7)]
     pile, stop = [cards.pop()], int(rng.integers(0, 40))
@@ -649,13 +670,7 @@ def golf(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
         if not near and not cards:
             break
         pile.append(near[int(rng.integers(len(near)))].pop() if near else cards.pop())
-    pitch, face = 1 + rng.uniform(0.05, 0.3), shape.down(rng.uniform(0.3, 0.8))
-    strings = (_string(rng, column, "none", (0.0, face)) for column in columns)
-    placed = _side_by_side(rng, strings, pitch, 0.03)
-    aside = max(shape.aside(0.2), min(0.4, 7 / len(pile)))
-    line = _string(rng, pile if rng.random() < 0.5 and len(pile) * aside < 10 else pile[-1:], "none", (aside, 0.0))
-    line = _put(_pack(rng, "none", (0.0, 0.0)) if cards else [], line, shape, "right", rng.uniform(0.1, 0.6))
-    return _put(placed, line, shape, _either(rng, "near", "far", 0.8), rng.uniform(0.3, 0.9), rng.uniform(0, 1))
+    return columns, pile, cards
 
 
 def yukon(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
