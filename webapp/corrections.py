@@ -183,7 +183,7 @@ def same_cards(before: Shot, after: Shot, frame: Frame | None = None) -> dict[in
     return found
 
 
-def carried(
+def carry_corrections(
     line: str,
     as_read: str | None,
     table: Json,
@@ -213,7 +213,7 @@ def carried(
     if frame is not None:
         found = _without(found, _cut_off(before, after, frame))
     try:
-        whole, kept, lost = _carry(found, fresh, before, after, frame)
+        whole, kept, lost = _put_right(found, fresh, before, after, frame)
         return Carried(str(position_from_json(whole)), kept, tuple(lost))
     except (CardsError, KeyError, IndexError):
         pass  # what was put right makes no table of these photos
@@ -260,7 +260,7 @@ class _Work:
     lost: list[str] = field(default_factory=list)
 
 
-def _carry(
+def _put_right(
     corrections: Corrections, table: Json, before: Shot, after: Shot, frame: Frame | None
 ) -> tuple[Json, frozenset[int], list[str]]:
     """The table put right, the numbers of the cards that were looked at, and the cards that have no place."""
@@ -274,8 +274,8 @@ def _carry(
     work = _plan(corrections, wanted, same, drawn, held, zones)
     known = set(same.values())
     work.fresh += _not_shown(corrections.added, zones, drawn, [held[n] for n in held.keys() - known])
-    table = _done(table, work, drawn, zones)
-    table = _counted(table, corrections, zones, drawn)
+    table = _with_work_done(table, work, drawn, zones)
+    table = _with_counts(table, corrections, zones, drawn)
     looked_at = corrections.confirmed.keys() | corrections.cards.keys()
     return table, frozenset(same[n] for n in looked_at if n in same), work.lost
 
@@ -332,7 +332,7 @@ def _not_shown(
     return left
 
 
-def _done(table: Json, work: _Work, drawn: Board, zones: dict[str, str]) -> Json:
+def _with_work_done(table: Json, work: _Work, drawn: Board, zones: dict[str, str]) -> Json:
     """The table with what was to be done; cards that find no room are added to the lost ones."""
     for place, card in work.changed:
         table = edits.change(table, place, card)
@@ -434,7 +434,7 @@ def _put(table: Json, path: str, card: str, zones: dict[str, str]) -> tuple[Json
     return edits.add(table, Target(to, "slot" if zone.kind == "slot" else "list"), card), to
 
 
-def _counted(table: Json, corrections: Corrections, zones: Mapping[str, str], drawn: Board) -> Json:
+def _with_counts(table: Json, corrections: Corrections, zones: Mapping[str, str], drawn: Board) -> Json:
     """The table with the counts that a person has put right."""
     for path, count in corrections.counts.items():
         for zone in drawn.zones():

@@ -306,7 +306,7 @@ def _hint_json(play: Play, hint: Hint, position: Position) -> Json:
         return _exact_json(hint, position)
     before = set(play.history)
     moves = advice.moves_of(hint.job, lambda text: position.play(Move.parse(text)) not in before)
-    found = advice.shown(hint.job, hint.known, moves)
+    found = advice.comparison_json(hint.job, hint.known, moves)
     return found | ({"tools": [_follow(moves[0]["move"])]} if moves else {})
 
 

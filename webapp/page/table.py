@@ -19,13 +19,13 @@ from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
 from webapp import advice, board, events, rules, sample_photos, scene, state
-from webapp.corrections import carried, find_corrections, places_of_cards, zones_of
+from webapp.corrections import carry_corrections, find_corrections, places_of_cards, zones_of
 from webapp.games.game import page_of
 from webapp.jobs import Json
 from webapp.pipeline import Frame, Shot, annotated, labelled, may_add, read
 from webapp.trust import open_doubts
-from webapp.verdict_view import Outcome, outcome, this_is, trusted, ways
-from webapp.verdicts import judge, judged
+from webapp.verdict_view import Outcome, offer_actions, outcome, this_is, trusted
+from webapp.verdicts import find_judgement, judge
 from webapp.visit import Settled, Visit, with_rules
 from webapp.wording import describe_error
 
@@ -53,9 +53,9 @@ def page() -> None:
     _read(visit)
     position = visit.position()
     if position is None and visit.shot is None:
-        board.show(_start(visit), key="table", hear=events.of_start(visit))
+        board.show(_start(visit), key="table", hear=events.start_events(visit))
     elif position is None:
-        board.show(_photo_only(visit), key="table", hear=events.of_table(visit))
+        board.show(_photo_only(visit), key="table", hear=events.table_events(visit))
     else:
         _table(visit, position)
 
@@ -96,7 +96,7 @@ def _line_of(visit: Visit, shot: Shot) -> str | None:
 def _begin_with_corrections(visit: Visit, line: str, before: Shot, shot: Shot, frame: Frame | None) -> None:
     """Begins with a table that was read again, on which what was put right before stays so."""
     table, seen = parse(visit.line or line).to_json(), visit.seen
-    found = carried(line, visit.as_read, table, visit.checked, before, shot, frame)
+    found = carry_corrections(line, visit.as_read, table, visit.checked, before, shot, frame)
     visit.begin(line, shot)
     visit.take_over(found.line, found.checked, seen)
     if found.lost:
@@ -154,7 +154,7 @@ def _photo_only(visit: Visit) -> Json:
         "title": "Your photo",
         "tools": [_new()],
         "said": {"tone": "open", "headline": headline, "detail": trust.why},
-        "trust": ways(visit, trust, legal=False),
+        "trust": offer_actions(visit, trust, legal=False),
         "used": {},
         "copies": 0,
         **_photos(visit, None),
@@ -163,10 +163,10 @@ def _photo_only(visit: Visit) -> Json:
 
 def _table(visit: Visit, position: Position[Any]) -> None:
     table = position.to_json()
-    hear = dict(events.of_table(visit))
-    asked = advice.of(visit, position)
+    hear = dict(events.table_events(visit))
+    asked = advice.find_comparison(visit, position)
     hear |= {"advise": lambda event: advice.ask_for(visit, position), "stop_advice": lambda event: advice.stop(visit)}
-    comparing, known = state.running(asked), judged(visit)
+    comparing, known = state.running(asked), find_judgement(visit)
     found = outcome(visit, position)
     judging = judge(visit) if found.result is not None and known is None else None
     problems = position.problems()
@@ -179,7 +179,7 @@ def _table(visit: Visit, position: Position[Any]) -> None:
             "tools": [_new()],
             "notice": visit.notice,
             "said": found.said,
-            "trust": ways(visit, found.trust, legal=not problems),
+            "trust": offer_actions(visit, found.trust, legal=not problems),
             "ask": "hand" if found.trust.handless else None,
             "searching": _searching(found, visit),
             "longer": None if found.longer is None or found.trust.unread else found.longer,
@@ -194,7 +194,7 @@ def _table(visit: Visit, position: Position[Any]) -> None:
             "fault": _fault(visit),
             **_way(visit, table, found),
             **_photos(visit, position, faulty_places(drawn_board(table), problems)),
-            **advice.told_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
+            **advice.advice_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
         },
         key="table",
         hear=hear,
@@ -263,7 +263,7 @@ def _cards_of_photos(visit: Visit, shot: Shot, table: Json | None, faults: Mappi
     drawn = None if table is None else drawn_board(table)
     held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], visit.as_read)
     waiting = _waiting(visit, shot, table)
-    ask = (judged(visit) or {}).get("ask")
+    ask = (find_judgement(visit) or {}).get("ask")
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     return {
         "photos": scene.photo_json(shot, urls, drawn, held, set(waiting)),
