@@ -88,7 +88,7 @@ def ask(position: Position[Any], seconds: float = SECONDS) -> Job:
     return state.pool().submit(request, limit=seconds, queue="look")
 
 
-def of(visit: Visit, position: Position[Any]) -> Job | None:
+def find_comparison(visit: Visit, position: Position[Any]) -> Job | None:
     """The question that was asked about a table, None where none was."""
     return visit.advice[1] if visit.advice is not None and visit.advice[0] == str(position) else None
 
@@ -105,11 +105,11 @@ def stop(visit: Visit) -> None:
         visit.advice[1].stop()
 
 
-def told_json(job: Job | None, position: Position[Any], *, open_: bool) -> Json:
+def advice_json(job: Job | None, position: Position[Any], *, open_: bool) -> Json:
     """The best next move as the board shows it, or that it can be asked for."""
     if job is None:
         return {"advisable": open_ and is_advised(position.game), "advice": None}
-    return {"advisable": False, "advice": shown(job, position, moves_of(job))}
+    return {"advisable": False, "advice": comparison_json(job, position, moves_of(job))}
 
 
 def moves_of(job: Job, leads_on: Callable[[str], bool] = bool) -> list[Json]:
@@ -117,7 +117,7 @@ def moves_of(job: Job, leads_on: Callable[[str], bool] = bool) -> list[Json]:
     return [move for move in (job.result or {}).get("moves", ()) if leads_on(move["move"])]
 
 
-def shown(job: Job, position: Position[Any], moves: Sequence[Json]) -> Json:
+def comparison_json(job: Job, position: Position[Any], moves: Sequence[Json]) -> Json:
     """What a comparison of moves has found, or that it still runs."""
     if not job.done:
         deals = job.progress.get("deals", 0)

@@ -78,42 +78,71 @@ def find_corrections(
     """
     drawn = board(table)
     held = places_of_cards(drawn, cards, as_read)
-    zones = {number: zone.path for number, place in held.items() if (zone := drawn.zone_of(place)) is not None}
+    zones = _zone_paths(drawn, held)
     now = {number: drawn.card_at(place) for number, place in held.items()}
     others: dict[int, str | None] = {n: card for n, card in now.items() if card and card != cards[n]["card"]}
     confirmed = {number: str(now[number]) for number in checked if now.get(number)}
     if as_read is None:
         return Corrections(others, zones, confirmed=confirmed)
-    first = board(parse(as_read).to_json())
+    before = parse(as_read).to_json()
+    first = board(before)
     read = places(first, cards)
-    others |= dict.fromkeys(read.keys() - held.keys())
-    stood = {number: zone.path for number, place in read.items() if (zone := first.zone_of(place)) is not None}
-    kept = _paired(stood, zones, _growing(first))
-    moved = {n for n, path in zones.items() if n not in stood or kept.get(stood[n]) != path}
-    taken = set(held.values())
-    # Of a pile that is drawn twice, as its top and spread out, a place may be a card's in one of the drawings.
-    added = {
-        spot.place: (zone.path, spot.card)
-        for zone in _lists(drawn)
-        for spot in zone.spots
-        if spot.place and spot.place not in taken and spot.card not in (EMPTY, BACK)
-    }
-    inferred = Counter(
-        (path_zone(zone.path), spot.card)
-        for zone in _lists(first)
-        for spot in zone.spots
-        if spot.place and spot.place not in set(read.values())
+    return Corrections(
+        others | dict.fromkeys(read.keys() - held.keys()),
+        zones,
+        _moved(_zone_paths(first, read), zones, _growing(first)),
+        _added(first, read, drawn, held),
+        _changed(_counts(first, before), _counts(drawn, table)),
+        confirmed,
     )
+
+
+def _changed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
+    return {path: count for path, count in now.items() if before.get(path) != count}
+
+
+def _zone_paths(drawn: Board, held: Mapping[int, str]) -> dict[int, str]:
+    """The path of the zone in which each card lies, by its number, from its place."""
+    found = {number: drawn.zone_of(place) for number, place in held.items()}
+    return {number: zone.path for number, zone in found.items() if zone is not None}
+
+
+def _moved(stood: Mapping[int, str], zones: Mapping[int, str], grows: tuple[str, ...]) -> frozenset[int]:
+    """Numbers of the cards that lie in another zone than they were read in."""
+    kept = _paired(stood, zones, grows)
+    return frozenset(n for n, path in zones.items() if n not in stood or kept.get(stood[n]) != path)
+
+
+def _added(first: Board, read: Mapping[int, str], drawn: Board, held: Mapping[int, str]) -> tuple[tuple[str, str], ...]:
+    """The zones' paths and the cards that a person has added to a board.
+
+    Args:
+        first: The board as it was read.
+        read: The places on it of the reading's cards.
+        drawn: The board as it is now.
+        held: The places on it of the reading's cards.
+    """
+    inferred = Counter((path_zone(path), card) for path, card in _unread(first, read))
     new = []
-    for path, card in added.values():
+    for path, card in _unread(drawn, held):
         if inferred[path_zone(path), card]:
             inferred[path_zone(path), card] -= 1  # it stood there from the first, though no photo shows it
         else:
             new.append((path, card))
-    counts = _counts(drawn, table)
-    before = _counts(first, parse(as_read).to_json())
-    changed = {path: count for path, count in counts.items() if before.get(path) != count}
-    return Corrections(others, zones, frozenset(moved), tuple(new), changed, confirmed)
+    return tuple(new)
+
+
+def _unread(drawn: Board, held: Mapping[int, str]) -> list[tuple[str, str]]:
+    """The cards of a board that are none of the reading, each with its zone's path."""
+    taken = {"", *held.values()}
+    # Of a pile that is drawn twice, as its top and spread out, a place may be a card's in one of the drawings.
+    found = {
+        spot.place: (zone.path, spot.card)
+        for zone in _lists(drawn)
+        for spot in zone.spots
+        if spot.place not in taken and spot.card not in (EMPTY, BACK)
+    }
+    return list(found.values())
 
 
 def places_of_cards(drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: str | None) -> dict[int, str]:
@@ -154,7 +183,7 @@ def same_cards(before: Shot, after: Shot, frame: Frame | None = None) -> dict[in
     return found
 
 
-def carried(
+def carry_corrections(
     line: str,
     as_read: str | None,
     table: Json,
@@ -184,7 +213,7 @@ def carried(
     if frame is not None:
         found = _without(found, _cut_off(before, after, frame))
     try:
-        whole, kept, lost = _carry(found, fresh, before, after, frame)
+        whole, kept, lost = _put_right(found, fresh, before, after, frame)
         return Carried(str(position_from_json(whole)), kept, tuple(lost))
     except (CardsError, KeyError, IndexError):
         pass  # what was put right makes no table of these photos
@@ -214,54 +243,107 @@ def _without(corrections: Corrections, numbers: frozenset[int]) -> Corrections:
     )
 
 
-def _carry(
+@dataclass(slots=True)
+class _Work:
+    """What is to be done to a table that was read again.
+
+    Attributes:
+        changed: Places and the cards that lie there.
+        emptied: Places where no card lies.
+        fresh: Paths of zones, as they were before, and the cards to put there.
+        lost: Cards for which there is no place.
+    """
+
+    changed: list[tuple[str, str]] = field(default_factory=list)
+    emptied: set[str] = field(default_factory=set)
+    fresh: list[tuple[str, str]] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+
+
+def _put_right(
     corrections: Corrections, table: Json, before: Shot, after: Shot, frame: Frame | None
 ) -> tuple[Json, frozenset[int], list[str]]:
+    """The table put right, the numbers of the cards that were looked at, and the cards that have no place."""
     same = same_cards(before, after, frame)
     drawn = board(table)
     held = places(drawn, after.reading["cards"])
     zones = _same_zones(corrections, same, drawn, held)
-    lost: list[str] = []
-    gone: set[str] = set()
-    fresh: list[tuple[str, str]] = []
     wanted: dict[int, str | None] = {**corrections.confirmed, **corrections.cards}
-    for number in sorted(wanted.keys() | corrections.moved):
-        there = same.get(number)
-        place = None if there is None else held.get(there)
-        card = wanted.get(number, str(before.reading["cards"][number]["card"]))
-        if place is None:
-            if number not in corrections.cards and number not in corrections.moved:
-                continue
-            if card is not None and there is None:
-                lost.append(card)
-            elif card is not None:
-                fresh.append((corrections.zones[number], card))
-        elif card is None:
-            gone.add(place)
-        elif number in corrections.moved and zones.get(corrections.zones[number]) != _path(drawn, place):
-            gone.add(place)
-            fresh.append((corrections.zones[number], card))
-        else:
-            table = edits.change(table, place, card)
+    for number in corrections.moved - wanted.keys():
+        wanted[number] = str(before.reading["cards"][number]["card"])
+    work = _plan(corrections, wanted, same, drawn, held, zones)
     known = set(same.values())
-    shown = Counter(
-        (_path(drawn, place), drawn.card_at(place)) for number, place in held.items() if number not in known
-    )
-    for path, card in corrections.added:
-        if shown[zones.get(path), card]:
-            shown[zones.get(path), card] -= 1  # a further photo shows it
+    work.fresh += _not_shown(corrections.added, zones, drawn, [held[n] for n in held.keys() - known])
+    table = _with_work_done(table, work, drawn, zones)
+    table = _with_counts(table, corrections, zones, drawn)
+    looked_at = corrections.confirmed.keys() | corrections.cards.keys()
+    return table, frozenset(same[n] for n in looked_at if n in same), work.lost
+
+
+def _plan(
+    corrections: Corrections,
+    wanted: Mapping[int, str | None],
+    same: Mapping[int, int],
+    drawn: Board,
+    held: Mapping[int, str],
+    zones: Mapping[str, str],
+) -> _Work:
+    """What is to be done for the cards of the reading before.
+
+    Args:
+        corrections: What was put right.
+        wanted: What each card is that was put right, moved or looked at; None for none.
+        same: The number of each card in the new reading.
+        drawn: The new board.
+        held: The places on it of the new reading's cards.
+        zones: The zone of the new board for each of before.
+    """
+    work = _Work()
+    for number, card in sorted(wanted.items()):
+        place = held.get(same.get(number, -1))
+        if place is None:
+            if card is None or (number not in corrections.cards and number not in corrections.moved):
+                continue
+            if number in same:
+                work.fresh.append((corrections.zones[number], card))
+            else:
+                work.lost.append(card)
+        elif card is None:
+            work.emptied.add(place)
+        elif number in corrections.moved and zones.get(corrections.zones[number]) != _path(drawn, place):
+            work.emptied.add(place)
+            work.fresh.append((corrections.zones[number], card))
         else:
-            fresh.append((path, card))
-    for place in sorted(gone, key=_in_list, reverse=True):  # the last first, so that the others keep their places
+            work.changed.append((place, card))
+    return work
+
+
+def _not_shown(
+    added: Sequence[tuple[str, str]], zones: Mapping[str, str], drawn: Board, seen: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Of the cards that were added by hand those that no further photo shows, at these places."""
+    shown = Counter((_path(drawn, place), drawn.card_at(place)) for place in seen)
+    left = []
+    for path, card in added:
+        if shown[zones.get(path), card]:
+            shown[zones.get(path), card] -= 1
+        else:
+            left.append((path, card))
+    return left
+
+
+def _with_work_done(table: Json, work: _Work, drawn: Board, zones: dict[str, str]) -> Json:
+    """The table with what was to be done; cards that find no room are added to the lost ones."""
+    for place, card in work.changed:
+        table = edits.change(table, place, card)
+    for place in sorted(work.emptied, key=_in_list, reverse=True):  # the last first: the others keep their places
         zone = drawn.zone_of(place)
         table = edits.remove(table, place, slot=zone is not None and zone.kind == "slot")
-    for path, card in fresh:
+    for path, card in work.fresh:
         table, target = _put(table, path, card, zones)
         if target is None:
-            lost.append(card)
-    table = _counted(table, corrections, zones, drawn)
-    checked = frozenset(same[n] for n in wanted if n in same)
-    return table, checked, lost
+            work.lost.append(card)
+    return table
 
 
 def _growing(drawn: Board) -> tuple[str, ...]:
@@ -352,7 +434,7 @@ def _put(table: Json, path: str, card: str, zones: dict[str, str]) -> tuple[Json
     return edits.add(table, Target(to, "slot" if zone.kind == "slot" else "list"), card), to
 
 
-def _counted(table: Json, corrections: Corrections, zones: Mapping[str, str], drawn: Board) -> Json:
+def _with_counts(table: Json, corrections: Corrections, zones: Mapping[str, str], drawn: Board) -> Json:
     """The table with the counts that a person has put right."""
     for path, count in corrections.counts.items():
         for zone in drawn.zones():

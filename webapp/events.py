@@ -30,7 +30,7 @@ LEAST_SHARE: Final = 0.02
 Files = tuple[tuple[str, bytes], ...]
 
 
-def of_table(visit: Visit) -> Mapping[str, Hear]:
+def table_events(visit: Visit) -> Mapping[str, Hear]:
     """What the events of the table's view call."""
 
     def set_card(event: Json) -> None:
@@ -104,15 +104,15 @@ def of_table(visit: Visit) -> Mapping[str, Hear]:
         "agreed": lambda event: _agreed(visit, event["rules"]),
         "line": line,
         "hand": hand,
-        "longer": lambda event: visit.look(min(300.0, max(0.1, float(event["seconds"])))),
+        "longer": lambda event: visit.search_anew(min(300.0, max(0.1, float(event["seconds"])))),
         "stop": stop,
         "by_hand": by_hand,
         "new": lambda event: visit.clear(),
-        **of_photos(visit),
+        **photo_events(visit),
     }
 
 
-def of_start(visit: Visit) -> Mapping[str, Hear]:
+def start_events(visit: Visit) -> Mapping[str, Hear]:
     """What the events of the start call."""
 
     def begin(event: Json) -> None:
@@ -136,11 +136,11 @@ def of_start(visit: Visit) -> Mapping[str, Hear]:
         "deal": deal,
         "line": line,
         "agreed": lambda event: _agreed(visit, event["rules"]),
-        **of_photos(visit),
+        **photo_events(visit),
     }
 
 
-def of_photos(visit: Visit) -> Mapping[str, Hear]:
+def photo_events(visit: Visit) -> Mapping[str, Hear]:
     """What brings photos, or has those that are there read otherwise."""
 
     def photo(event: Json) -> None:

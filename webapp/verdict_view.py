@@ -12,7 +12,7 @@ from solver.position import Position
 from webapp import scene
 from webapp.jobs import Job, Json
 from webapp.trust import FIRM, STANDS, Trust, cards_unsure, open_doubts, weigh
-from webapp.verdicts import PATIENCE, ask, can_be_judged, judged
+from webapp.verdicts import PATIENCE, ask, can_be_judged, find_judgement
 from webapp.visit import QUICK, Visit
 from webapp.wording import Said, describe_outs, describe_result, with_symbols
 
@@ -71,7 +71,7 @@ def outcome(visit: Visit, position: Position[object]) -> Outcome:
     if isinstance(found, dict) and _is_open(found):
         known = visit.learn(found)
         if visit.seconds == LADDER[0]:  # looks on by itself
-            visit.look(LADDER[1])
+            visit.search_anew(LADDER[1])
             found = ask(visit, wait=0.0)
     if isinstance(found, dict):
         longer = next((step for step in LADDER if step > visit.seconds), LADDER[-1]) if _is_open(found) else None
@@ -93,7 +93,7 @@ def trusted(visit: Visit, table: Json | None) -> Trust:
     """How far a visit's table can be relied on; one that no photo was read for, or that was vouched for, stands."""
     if visit.shot is None or visit.vouched:
         return FIRM
-    judgement = judged(visit) if can_be_judged(visit.shot) else {}
+    judgement = find_judgement(visit) if can_be_judged(visit.shot) else {}
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
     trust = weigh(visit.shot.reading, table, visit.checked, survives)
     asked = len(visit.shot.files) > 1 and any(text not in visit.seen for text, _ in visit.shot.checks)
@@ -142,7 +142,7 @@ def weighed(said: Said, trust: Trust) -> Said:
     return replace(said, headline=headline, detail=f"{trust.why} {detail}".strip(), tone="open")
 
 
-def ways(visit: Visit, trust: Trust, *, legal: bool) -> list[Json]:
+def offer_actions(visit: Visit, trust: Trust, *, legal: bool) -> list[Json]:
     """What helps on with one tap where a photo's table does not stand."""
     shot = visit.shot
     if shot is None or (trust.firm and legal):

@@ -84,7 +84,7 @@ def ask(visit: Visit, wait: float = PATIENCE) -> Job | Json:
     return search.job
 
 
-def judged(visit: Visit) -> Json | None:
+def find_judgement(visit: Visit) -> Json | None:
     """How sure the verdict on a visit's photo is and which card would settle it; None where that is not known."""
     asked = visit.judging
     if asked is None or asked[0] is not visit.shot or asked[1] != visit.rules():
@@ -95,7 +95,7 @@ def judged(visit: Visit) -> Json | None:
 
 
 def judge(visit: Visit) -> Job | None:
-    """Finds out what `judged` tells, once there is a verdict; None where there is no doubt to be weighed."""
+    """Finds out what `find_judgement` tells, once there is a verdict; None where there is no doubt to be weighed."""
     shot, rules, asked = visit.shot, visit.rules(), visit.judging
     if shot is None or not can_be_judged(shot):
         return None

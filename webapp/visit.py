@@ -328,7 +328,7 @@ class Visit:
         with self._lock:
             self.vouched = True
 
-    def look(self, seconds: float) -> None:
+    def search_anew(self, seconds: float) -> None:
         """Searches the verdict anew, for so long."""
         with self._lock:
             self.stop_search()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from drawing.boards import Section, Spot, Zone, list_zone, path_zone
@@ -14,30 +14,40 @@ from solver.cards import RANK_CHARS, SUIT_CHARS
 def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
     """The zones of a position, given as its JSON object."""
     stock, waste = position["stock"], position["waste"]
-    top = [
+    top = (
         Zone("stock", "stock", (Spot(BACK if stock else EMPTY),), fan="pile", kind="fixed", note=f"{len(stock)}"),
         list_zone("waste", "waste", waste, span=2, shown=3, note=f"{len(waste)}"),
-    ]
-    top += [_foundation(suit, position["foundations"][suit], f"foundations/{suit}") for suit in SUIT_CHARS]
-    columns: list[Zone] = []
-    for number, column in enumerate(position["columns"]):
-        whole = not isinstance(column, Mapping)
-        down, up = (column[:-1], column[-1:]) if whole else (column.get("down", []), column["up"])
-        path = f"columns/{number}"
-        spots = [Spot(BACK, f"{path}/{place}" if whole else f"{path}/down/{place}") for place in range(len(down))]
-        spots += [Spot(card, f"{path}/{len(down)}" if whole else f"{path}/up/{place}") for place, card in enumerate(up)]
-        inner, under = (path, "") if whole else (f"{path}/up", f"{path}/down")
-        columns.append(Zone(zone_name(f"column/{number}"), inner, tuple(spots), fan="down", under=under))
-    sections = [Section("", tuple(top), columns=7), Section("", tuple(columns), columns=7)]
-    hidden = [
-        list_zone(f"under column {number + 1}", f"columns/{number}/down", column["down"], titled=True)
-        for number, column in enumerate(position["columns"])
-        if isinstance(column, Mapping) and any(card != BACK for card in column.get("down", []))
-    ]
-    if hidden:
-        sections.append(Section("Known face-down cards, lowest first", tuple(hidden)))
-    sections.append(Section("Stock, first turned first", (list_zone("stock", "stock", stock),)))
-    return tuple(sections)
+        *(_foundation(suit, position["foundations"][suit], f"foundations/{suit}") for suit in SUIT_CHARS),
+    )
+    columns = tuple(_column(number, column) for number, column in enumerate(position["columns"]))
+    known = tuple(_known_face_down(position["columns"]))
+    return (
+        Section("", top, columns=7),
+        Section("", columns, columns=7),
+        *([Section("Known face-down cards, lowest first", known)] if known else []),
+        Section("Stock, first turned first", (list_zone("stock", "stock", stock),)),
+    )
+
+
+def _column(number: int, column: Mapping[str, Any] | Sequence[str]) -> Zone:
+    """A column with its face-down cards as backs; one that is a plain list has only its last card face up."""
+    title, path = zone_name(f"column/{number}"), f"columns/{number}"
+    if isinstance(column, Mapping):
+        down, up = column.get("down", []), column["up"]
+        spots = [Spot(BACK, f"{path}/down/{place}") for place in range(len(down))]
+        spots += [Spot(card, f"{path}/up/{place}") for place, card in enumerate(up)]
+        return Zone(title, f"{path}/up", tuple(spots), fan="down", under=f"{path}/down")
+    last = len(column) - 1
+    spots = [Spot(card if place == last else BACK, f"{path}/{place}") for place, card in enumerate(column)]
+    return Zone(title, path, tuple(spots), fan="down")
+
+
+def _known_face_down(columns: Sequence[Mapping[str, Any] | Sequence[str]]) -> Iterator[Zone]:
+    """The face-down cards of each column of which some can be named."""
+    for number, column in enumerate(columns):
+        down = column.get("down", []) if isinstance(column, Mapping) else []
+        if any(card != BACK for card in down):
+            yield list_zone(f"under column {number + 1}", f"columns/{number}/down", down, titled=True)
 
 
 def _foundation(suit: str, height: int, path: str) -> Zone:

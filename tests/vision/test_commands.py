@@ -99,10 +99,8 @@ def test_detect_json_of_a_folder_is_one_line_a_photo(photos: Path, capsys: pytes
     assert all(row["position"]["game"] == "makiaveli" for row in rows[2:])
 
 
-def test_rows_of_a_folder_go_on_where_they_stopped(
-    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (photos / "broken.jpg").write_bytes(b"\xff\xd8 not a photo")
+def stop_at_second_photo(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Has a person press Ctrl-C while the second photo is read; one entry a photo that is begun."""
     seen: list[int] = []
 
     def stopping(image: Any) -> Any:
@@ -112,6 +110,14 @@ def test_rows_of_a_folder_go_on_where_they_stopped(
         return fake_look(image)
 
     monkeypatch.setattr(reading, "detect_and_read", stopping)
+    return seen
+
+
+def test_rows_of_a_folder_go_on_where_they_stopped(
+    photos: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (photos / "broken.jpg").write_bytes(b"\xff\xd8 not a photo")
+    seen = stop_at_second_photo(monkeypatch)
     out = photos.parent / "readings.jsonl"
     command = [str(photos), "--rows", str(out), "--no-solve"]
     assert detect.main(command) == 130
@@ -232,15 +238,7 @@ def test_rows_of_other_weights_or_labels_are_done_again(
 
 
 def test_evaluate_keeps_what_is_done_when_stopped(photos: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[int] = []
-
-    def stopping(image: Any) -> Any:
-        seen.append(1)
-        if len(seen) == 2:
-            raise KeyboardInterrupt
-        return fake_look(image)
-
-    monkeypatch.setattr(reading, "detect_and_read", stopping)
+    stop_at_second_photo(monkeypatch)
     monkeypatch.setattr(evaluate, "_settings", lambda args: "same")
     out = photos.parent / "report"
     assert evaluate.main([str(photos), "--out", str(out), "--no-verdicts"]) == 130

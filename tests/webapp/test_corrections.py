@@ -11,7 +11,7 @@ import pytest
 
 from solver import parse
 from webapp import edits
-from webapp.corrections import carried, find_corrections, same_cards
+from webapp.corrections import carry_corrections, find_corrections, same_cards
 from webapp.edits import Target
 from webapp.pipeline import Frame, Shot
 
@@ -57,7 +57,7 @@ def put_right(table: Json, *changes: Any) -> Json:
 
 def kept(table: Json, after: Shot, before: Shot, checked: frozenset[int] = frozenset()) -> tuple[Json, Any]:
     assert after.line is not None
-    found = carried(after.line, before.line, table, checked, before, after)
+    found = carry_corrections(after.line, before.line, table, checked, before, after)
     return parse(found.line).to_json(), found
 
 
@@ -189,7 +189,7 @@ def test_a_photo_that_is_turned_loses_no_correction(turn: int) -> None:
         lambda t: edits.move(t, "cross/0", Target("hand"), slot=True),
     )
     assert before.line is not None
-    found = carried(before.line, before.line, table, frozenset({0}), before, after, frame)
+    found = carry_corrections(before.line, before.line, table, frozenset({0}), before, after, frame)
     now = parse(found.line).to_json()
     assert sorted(now["hand"]) == ["2S", "3S", "4S", "5S"]
     assert not found.lost
@@ -204,13 +204,15 @@ def test_a_part_of_a_photo_keeps_the_corrections_of_the_cards_in_it() -> None:
     assert "6S" in left
     cut = "makiaveli floor: 7C 7D 7H | 9S TS JS; hand: 3S 4S 6S"
     table = edits.change(parse(ONE).to_json(), "hand/2", "5S")
-    found = carried(cut, before.line, table, frozenset(), before, after, frame)
+    found = carry_corrections(cut, before.line, table, frozenset(), before, after, frame)
     assert sorted(parse(found.line).to_json()["hand"]) == ["3S", "4S", "5S"]
     assert not found.lost
     gone = Frame(0, (0.0, 0.0, 1.0, 0.2))
     nothing = reframed(before, gone, (SIZE[0], SIZE[1] // 5))
     assert "6S" not in {card["card"] for card in nothing.reading["cards"]}
-    assert not carried(cut, before.line, table, frozenset(), before, nothing, gone).lost, "it was cut off on purpose"
+    assert not carry_corrections(cut, before.line, table, frozenset(), before, nothing, gone).lost, (
+        "it was cut off on purpose"
+    )
 
 
 def test_of_a_table_that_is_read_as_another_game_each_card_stays_what_it_was_put_right_to() -> None:
@@ -220,5 +222,7 @@ def test_of_a_table_that_is_read_as_another_game_each_card_stays_what_it_was_put
     for card, there in ((c, t) for c in before.reading["cards"] for t in after.reading["cards"]):
         if card["card"] == there["card"]:
             there["quad"] = card["quad"]
-    found = carried(other, before.line, edits.change(parse(ONE).to_json(), "hand/2", "5S"), frozenset(), before, after)
+    found = carry_corrections(
+        other, before.line, edits.change(parse(ONE).to_json(), "hand/2", "5S"), frozenset(), before, after
+    )
     assert parse(found.line).to_json()["columns"][0]["up"] == ["5S"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -370,12 +371,7 @@ def _rank_masks(rng: Rng, split: Split, alphabet: Alphabet | None = None) -> dic
     upright = [font for font in family if not font.slant] or list(family)
     if rng.random() < 0.05:
         upright = list(family)
-    if alphabet is not None and "В" in alphabet:  # a Cyrillic letter: any family that has it
-        fit = [font for group in groups for font in group if font.cyrillic and not font.slant]
-    elif alphabet is not None:
-        fit = upright
-    else:
-        fit = [font for font in upright if font.cyrillic] if language == "ТВДК" else upright
+    fit = _fonts_with("".join(alphabet or language), upright, groups, any_family=alphabet is not None)
     if not fit:
         language, fit = "AJQK", upright
     font: Font = fit[int(rng.integers(len(fit)))]
@@ -390,6 +386,17 @@ def _rank_masks(rng: Rng, split: Split, alphabet: Alphabet | None = None) -> dic
         one, zero = glyphs(font, "1", bold), glyphs(font, "0", bold)
         masks[Rank.TEN] = _side_by_side(one, zero, round(zero.shape[1] * rng.uniform(0.06, 0.22)))
     return masks
+
+
+def _fonts_with(
+    letters: str, fonts: Sequence[Font], groups: Sequence[Sequence[Font]], *, any_family: bool
+) -> Sequence[Font]:
+    """The fonts that have some letters; Cyrillic ones few have, and `any_family` looks for them in all groups."""
+    if "В" not in letters:  # a Cyrillic letter
+        return fonts
+    if any_family:
+        return [font for group in groups for font in group if font.cyrillic and not font.slant]
+    return [font for font in fonts if font.cyrillic]
 
 
 def _side_by_side(left: Mask, right: Mask, gap: int) -> Mask:

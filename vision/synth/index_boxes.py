@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from solver.cards import DECK, Card, Rank, Suit
 from vision.synth.deck import Box
 
+_Pixels = tuple[int, int, int, int]
 VERSION: Final = 3
 """Number of the way of measuring, so that older files in the cache are not taken for its results."""
 
@@ -29,39 +30,53 @@ def measure(faces: NDArray[np.uint8]) -> list[tuple[Box, Box]] | None:
     ink = np.stack([_ink(faces[number], margin) for number in range(52)])
     low = [Card(suit, rank).index for suit in Suit for rank in (Rank.ACE, Rank.TWO, Rank.THREE)]
     corner = ink[low][:, : round(0.62 * width), : round(0.27 * width)]
-    found = _rank_and_suit(np.asarray(corner.any(axis=(0, 2))), width)
-    if found is None:  # one card's rank reaches down to another's suit
-        apart = [rows for card in corner if (rows := _rank_and_suit(np.asarray(card.any(axis=1)), width)) is not None]
-        if not apart:
-            return None
-        found = _median(apart)
-    rank_top, rank_bottom, suit_top, suit_bottom = found
-    columns = _runs(
-        np.asarray(corner[:, rank_top:suit_bottom].any(axis=(0, 1))), round(0.02 * width), round(0.03 * width)
-    )
+    rows = _rows(corner, width)
+    if rows is None:
+        return None
+    columns = _runs(np.asarray(corner[:, rows[0] : rows[3]].any(axis=(0, 1))), round(0.02 * width), round(0.03 * width))
     if not columns:
         return None
-    left, right = columns[0]
-    slack = round(0.012 * width)
-    boxes = []
-    for card in DECK:
-        end = right + slack
-        if card.rank == Rank.TEN:
-            end = _end_of_run(
-                np.asarray(ink[card.index : card.index + 1, rank_top:rank_bottom].any(axis=(0, 1))),
-                right,
-                min(round(0.45 * width), round(left + 2.1 * (right - left))),
-            )
-        rank = _ink_box(ink[card.index], max(0, left - slack), rank_top - slack, end, rank_bottom + slack)
-        suit = _ink_box(
-            ink[card.index], max(0, left - slack), suit_top - slack // 2, right + slack, suit_bottom + slack
-        )
-        if rank is None or suit is None:
-            return None
-        boxes.append((rank, suit))
+    found = [_card_boxes(card, ink[card.index], rows, columns[0]) for card in DECK]
+    boxes = [pair for pair in found if pair is not None]
+    if len(boxes) < len(DECK):
+        return None
     ranks = {rank: _median([boxes[Card(suit, rank).index][0] for suit in Suit]) for rank in Rank}
     suits = {suit: _median([boxes[Card(suit, rank).index][1] for rank in Rank]) for suit in Suit}
     return [(_scaled(ranks[card.rank], width), _scaled(suits[card.suit], width)) for card in DECK]
+
+
+def _rows(corner: NDArray[np.bool_], width: int) -> _Pixels | None:
+    """First row and end of the rank, first row and end of the suit, from the ink in the corners of low cards."""
+    found = _rank_and_suit(np.asarray(corner.any(axis=(0, 2))), width)
+    if found is not None:
+        return found
+    # One card's rank reaches down to another's suit.
+    apart = [rows for card in corner if (rows := _rank_and_suit(np.asarray(card.any(axis=1)), width)) is not None]
+    return _median(apart) if apart else None
+
+
+def _card_boxes(
+    card: Card, ink: NDArray[np.bool_], rows: _Pixels, column: tuple[int, int]
+) -> tuple[_Pixels, _Pixels] | None:
+    """A card's own boxes of rank and suit, from its ink (height, width); None where there is too little of it.
+
+    Args:
+        card: The card.
+        ink: Where it is printed.
+        rows: First row and end of the rank, first row and end of the suit.
+        column: Left end and right end of the index on low cards.
+    """
+    width = ink.shape[1]
+    rank_top, rank_bottom, suit_top, suit_bottom = rows
+    left, right = column
+    slack = round(0.012 * width)
+    end = right + slack
+    if card.rank == Rank.TEN:
+        limit = min(round(0.45 * width), round(left + 2.1 * (right - left)))
+        end = _end_of_run(np.asarray(ink[rank_top:rank_bottom].any(axis=0)), right, limit)
+    rank = _ink_box(ink, max(0, left - slack), rank_top - slack, end, rank_bottom + slack)
+    suit = _ink_box(ink, max(0, left - slack), suit_top - slack // 2, right + slack, suit_bottom + slack)
+    return None if rank is None or suit is None else (rank, suit)
 
 
 def _rank_and_suit(rows: NDArray[np.bool_], width: int) -> tuple[int, int, int, int] | None:

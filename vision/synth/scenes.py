@@ -253,6 +253,27 @@ def _random_camera(rng: Rng, size: tuple[int, int], scale: float) -> Camera:
     )
 
 
+def _half_turned(rng: Rng, cards: list[Placed]) -> list[Placed]:
+    """The cards, half of them lying the other way round."""
+    return [Placed(p.card, p.x, p.y, p.angle + np.pi * (rng.random() < 0.5), p.zone) for p in cards]
+
+
+def _face_down(rng: Rng, cards: list[Placed]) -> list[Placed]:
+    """The cards, some of them turned over."""
+    share = rng.uniform(0.15, 0.7)
+    return [replace(p, card=None) if rng.random() < share else p for p in cards]
+
+
+def _choose_decks(rng: Rng, split: Split, decks: DeckKind, package_share: float) -> list[Deck]:
+    """The deck of a scene, now and then two usual ones: the indices of one photo follow one convention."""
+    if decks == "usual":
+        first: Deck = choose_deck(rng, split, package_share)
+        return [first, choose_deck(rng, split, package_share)] if rng.random() < 0.15 else [first]
+    chosen = choose_unusual(rng, split, decks, package_share)
+    rng.random()  # whether there are two: drawn as for usual decks, so that a seed gives the scene that it always gave
+    return [chosen]
+
+
 def render_scene(
     rng: Rng,
     split: Split,
@@ -280,25 +301,15 @@ def render_scene(
     name = names[int(rng.choice(len(names), p=shares / shares.sum()))] if kind == "mixed" else kind
     layout, _, (low, high) = KINDS[name]
 
-    def chosen() -> Deck:
-        return (
-            choose_unusual(rng, split, decks, package_share)
-            if decks != "usual"
-            else choose_deck(rng, split, package_share)
-        )
-
-    used = [chosen()]
-    if rng.random() < 0.15 and decks == "usual":  # the indices of one photo follow one convention
-        used.append(chosen())
+    used = _choose_decks(rng, split, decks, package_share)
     factor = (size / 640) ** 0.6
     scale = factor * float(np.exp(rng.uniform(np.log(low), np.log(high))))
     camera = _random_camera(rng, (size, size), scale)
     placed = layout(rng, _Dealer(rng, size / scale / 2, used[0].aspect, len(used)))
     if len(used) == 1 and rng.random() < 0.05:
-        placed = [Placed(p.card, p.x, p.y, p.angle + np.pi * (rng.random() < 0.5), p.zone) for p in placed]
+        placed = _half_turned(rng, placed)
     if decks != "usual" and rng.random() < FACE_DOWN:
-        share = rng.uniform(0.15, 0.7)
-        placed = [replace(p, card=None) if rng.random() < share else p for p in placed]
+        placed = _face_down(rng, placed)
     stage = Stage(rng, background(rng, split, size, size), camera, used)
     for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
         lay_object(rng, split, stage, hides=False)

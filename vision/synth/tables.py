@@ -79,19 +79,8 @@ def render_table(
     Returns:
         The picture as RGB uint8 and its ground truth with the position.
     """
-    if deck is None and decks != "usual":
-        deck = choose_unusual(rng, split, decks, 0.5)
-    elif deck is None:
-        deck = choose_deck(rng, split, 0.5)
-        if split == "train" and rng.random() < 0.6:
-            deck = OtherBack(deck, int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4])))
-    shape = Shape.of(deck, DECK)
-    if tight:
-        shape = replace(shape, tight=rng.uniform(*_TIGHT))
-    if thin:
-        shape = replace(
-            shape, back_steps=_THIN_STEPS, least_back_step=0.0 if rng.random() < SQUARED else _THIN_STEPS[0]
-        )
+    deck = deck or _random_deck(rng, split, decks)
+    shape = _shape(rng, deck, tight=tight, thin=thin)
     laid = sample(rng, game, shape, part=part, family=family, position=position)
     cards = laid.cards
     camera = fitted(rng, cards, deck, size)
@@ -108,6 +97,27 @@ def render_table(
     told = shown.to_json() if shown is not None and legal else None
     truth = scene_truth(stage, game=game, split=split, seed=-1, position=told) | {"family": laid.family}
     return develop(rng, stage.image, stage.owner >= 0, strength=strength), truth
+
+
+def _random_deck(rng: Rng, split: Split, decks: DeckKind) -> Deck:
+    """A deck of a kind; usual ones of the training split often with a back that no other has."""
+    if decks != "usual":
+        return choose_unusual(rng, split, decks, 0.5)
+    deck = choose_deck(rng, split, 0.5)
+    if split == "train" and rng.random() < 0.6:
+        return OtherBack(deck, int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4])))
+    return deck
+
+
+def _shape(rng: Rng, deck: Deck, *, tight: bool, thin: bool) -> Shape:
+    """The shape of a deck's cards, and how tightly they are laid."""
+    shape = Shape.of(deck, DECK)
+    if tight:
+        shape = replace(shape, tight=rng.uniform(*_TIGHT))
+    if thin:
+        least = 0.0 if rng.random() < SQUARED else _THIN_STEPS[0]
+        shape = replace(shape, back_steps=_THIN_STEPS, least_back_step=least)
+    return shape
 
 
 def _lay_beside(rng: Rng, split: Split, stage: Stage, corners: Points) -> None:

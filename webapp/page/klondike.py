@@ -9,7 +9,7 @@ from zlib import crc32
 
 from drawing.boards import Board, board
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import Card, MaybeCard
+from solver.cards import SUIT_CHARS, Card, MaybeCard
 from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
 from webapp import advice, scene, state
@@ -254,34 +254,29 @@ def finishing(position: Position) -> tuple[str, ...] | None:
     while not position.is_won:
         home = next((move for move in position.moves() if move.kind.value.endswith("F")), None)
         turned = 0 if home is not None else turned + 1
-        move = home or Move.parse("draw")
-        if turned > 2 * (len(position.stock) + len(position.waste)) or not (home or position.stock or position.waste):
+        if turned > 2 * (len(position.stock) + len(position.waste)):  # also where there is nothing to turn
             return None
         try:
-            position = position.play(move)
+            position = position.play(home or Move.parse("draw"))
         except IllegalMoveError:
             return None
-        made.append(str(move))
+        made.append(str(home or "draw"))
     return tuple(made)
 
 
 def moves_from(position: Position, place: str) -> tuple[Move, ...]:
     """The legal moves that begin with the card at a place of the board."""
-    parts = place.split("/")
-    found = []
-    for move in position.moves():
-        kind = move.kind.value
-        if parts[0] == "columns":
-            if parts[2:3] != ["up"] or parts[3] == "+" or not kind.startswith("T") or move.source != int(parts[1]):
-                continue
-            if len(position.columns[move.source].up) - int(parts[3]) == move.count:
-                found.append(move)
-        elif parts[0] == "waste":
-            if kind.startswith("W") and parts[1] == str(len(position.waste) - 1):
-                found.append(move)
-        elif parts[0] == "foundations" and kind.startswith("F") and "CDHS"[move.source] == parts[1]:
-            found.append(move)
-    return tuple(found)
+    return tuple(move for move in position.moves() if _place_of(move, position) == place)
+
+
+def _place_of(move: Move, position: Position) -> str | None:
+    """The place of the card that a move begins with; None for a turn of the stock."""
+    source = move.kind.value[0]
+    if source == "T":
+        return f"columns/{move.source}/up/{len(position.columns[move.source].up) - move.count}"
+    if source == "W":
+        return f"waste/{len(position.waste) - 1}"
+    return f"foundations/{SUIT_CHARS[move.source]}" if source == "F" else None
 
 
 def leads_to(move: Move, zone: str) -> bool:
@@ -311,7 +306,7 @@ def _hint_json(play: Play, hint: Hint, position: Position) -> Json:
         return _exact_json(hint, position)
     before = set(play.history)
     moves = advice.moves_of(hint.job, lambda text: position.play(Move.parse(text)) not in before)
-    found = advice.shown(hint.job, hint.known, moves)
+    found = advice.comparison_json(hint.job, hint.known, moves)
     return found | ({"tools": [_follow(moves[0]["move"])]} if moves else {})
 
 

@@ -19,13 +19,13 @@ from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
 from webapp import advice, board, events, rules, sample_photos, scene, state
-from webapp.corrections import carried, find_corrections, places_of_cards, zones_of
+from webapp.corrections import carry_corrections, find_corrections, places_of_cards, zones_of
 from webapp.games.game import page_of
 from webapp.jobs import Json
 from webapp.pipeline import Frame, Shot, annotated, labelled, may_add, read
 from webapp.trust import open_doubts
-from webapp.verdict_view import Outcome, outcome, this_is, trusted, ways
-from webapp.verdicts import judge, judged
+from webapp.verdict_view import Outcome, offer_actions, outcome, this_is, trusted
+from webapp.verdicts import find_judgement, judge
 from webapp.visit import Settled, Visit, with_rules
 from webapp.wording import describe_error
 
@@ -53,9 +53,9 @@ def page() -> None:
     _read(visit)
     position = visit.position()
     if position is None and visit.shot is None:
-        board.show(_start(visit), key="table", hear=events.of_start(visit))
+        board.show(_start(visit), key="table", hear=events.start_events(visit))
     elif position is None:
-        board.show(_photo_only(visit), key="table", hear=events.of_table(visit))
+        board.show(_photo_only(visit), key="table", hear=events.table_events(visit))
     else:
         _table(visit, position)
 
@@ -72,27 +72,31 @@ def _read(visit: Visit) -> None:
         reason = str(getattr(error, "reason", None) or describe_error(error))
         visit.refuse("This photo could not be read.", scene.sentence(reason))
         return
-    # No photo shows the rules: what was agreed on for the photo before holds for this one.
-    line = None if shot.line is None or not shot.reading["cards"] else shot.line
-    line = None if line is None else with_rules(line, visit.agreed.get(str(shot.reading["game"])))
+    line = _line_of(visit, shot)
     if wanted.keeps is not None:
         settled = wanted.settled if wanted.settled.reading == shot.fingerprint else Settled()
         visit.attach(shot, wanted.keeps, settled)
-    elif wanted.carries and visit.shot is not None and visit.line is not None:
-        if line is None:
-            visit.notice = "No table can be made out so; your photo stays as it was."
-        else:
-            _begin_with_corrections(visit, line, visit.shot, shot, wanted.frame)
-    else:
+    elif not wanted.carries or visit.shot is None or visit.line is None:
         visit.begin(line, shot)
+    elif line is None:
+        visit.notice = "No table can be made out so; your photo stays as it was."
+    else:
+        _begin_with_corrections(visit, line, visit.shot, shot, wanted.frame)
     if visit.line is not None:
         st.query_params[state.PARAMETER] = visit.line
+
+
+def _line_of(visit: Visit, shot: Shot) -> str | None:
+    """The table that was read; no photo shows the rules, so what was agreed on for the photo before holds for it."""
+    if shot.line is None or not shot.reading["cards"]:
+        return None
+    return with_rules(shot.line, visit.agreed.get(str(shot.reading["game"])))
 
 
 def _begin_with_corrections(visit: Visit, line: str, before: Shot, shot: Shot, frame: Frame | None) -> None:
     """Begins with a table that was read again, on which what was put right before stays so."""
     table, seen = parse(visit.line or line).to_json(), visit.seen
-    found = carried(line, visit.as_read, table, visit.checked, before, shot, frame)
+    found = carry_corrections(line, visit.as_read, table, visit.checked, before, shot, frame)
     visit.begin(line, shot)
     visit.take_over(found.line, found.checked, seen)
     if found.lost:
@@ -150,7 +154,7 @@ def _photo_only(visit: Visit) -> Json:
         "title": "Your photo",
         "tools": [_new()],
         "said": {"tone": "open", "headline": headline, "detail": trust.why},
-        "trust": ways(visit, trust, legal=False),
+        "trust": offer_actions(visit, trust, legal=False),
         "used": {},
         "copies": 0,
         **_photos(visit, None),
@@ -159,10 +163,10 @@ def _photo_only(visit: Visit) -> Json:
 
 def _table(visit: Visit, position: Position[Any]) -> None:
     table = position.to_json()
-    hear = dict(events.of_table(visit))
-    asked = advice.of(visit, position)
+    hear = dict(events.table_events(visit))
+    asked = advice.find_comparison(visit, position)
     hear |= {"advise": lambda event: advice.ask_for(visit, position), "stop_advice": lambda event: advice.stop(visit)}
-    comparing, known = state.running(asked), judged(visit)
+    comparing, known = state.running(asked), find_judgement(visit)
     found = outcome(visit, position)
     judging = judge(visit) if found.result is not None and known is None else None
     problems = position.problems()
@@ -175,7 +179,7 @@ def _table(visit: Visit, position: Position[Any]) -> None:
             "tools": [_new()],
             "notice": visit.notice,
             "said": found.said,
-            "trust": ways(visit, found.trust, legal=not problems),
+            "trust": offer_actions(visit, found.trust, legal=not problems),
             "ask": "hand" if found.trust.handless else None,
             "searching": _searching(found, visit),
             "longer": None if found.longer is None or found.trust.unread else found.longer,
@@ -190,7 +194,7 @@ def _table(visit: Visit, position: Position[Any]) -> None:
             "fault": _fault(visit),
             **_way(visit, table, found),
             **_photos(visit, position, faulty_places(drawn_board(table), problems)),
-            **advice.told_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
+            **advice.advice_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
         },
         key="table",
         hear=hear,
@@ -243,39 +247,56 @@ def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, s
     if shot is None:
         asks = "table" if position is not None else ""
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
-    from vision.reading import NO_HAND
-
-    table = None if position is None else position.to_json()
-    asked = {NO_HAND} if trusted(visit, table).handless else set[str]()  # the verdict itself asks for the hand
-    drawn = None if table is None else drawn_board(table)
-    waiting = open_doubts(shot.reading, visit.checked)
-    held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], visit.as_read)
-    if visit.vouched or (table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]):
-        waiting = []  # nothing left to ask; or more than checking would help
-    answer = judged(visit)
-    ask = None if answer is None else answer["ask"]
-    urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
-    marks = {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults or {}, "fault")
-    game = GAMES.get(str(shot.reading.get("game")))
-    more = []
-    if game is not None and game.takes_hand:
-        more.append({"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"})
-    if may_add(shot):
-        more.append({"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"})
     return {
-        "photos": scene.photo_json(shot, urls, drawn, held, set(waiting)),
-        "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
-        "places": {str(number): place for number, place in held.items()},
-        "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
-        "checks": [] if table is None or visit.vouched else scene.checks_json(shot, table, visit.seen | asked),
+        **_cards_of_photos(visit, shot, None if position is None else position.to_json(), faults or {}),
         "notes": [scene.sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
-        "marks": marks,
-        "more": more,
+        "more": _further_photos(shot),
         "games": this_is(shot.reading),
         "asks": "" if visit.agreed else "rules",
         "keep": keep,
         "kept": _kept(visit, shot),
     }
+
+
+def _cards_of_photos(visit: Visit, shot: Shot, table: Json | None, faults: Mapping[str, str]) -> Json:
+    """What was read in the photos, where it lies on the table, and what of it is to be checked."""
+    drawn = None if table is None else drawn_board(table)
+    held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], visit.as_read)
+    waiting = _waiting(visit, shot, table)
+    ask = (find_judgement(visit) or {}).get("ask")
+    urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
+    return {
+        "photos": scene.photo_json(shot, urls, drawn, held, set(waiting)),
+        "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
+        "places": {str(number): place for number, place in held.items()},
+        "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
+        "checks": _checks(visit, shot, table),
+        "marks": {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults, "fault"),
+    }
+
+
+def _waiting(visit: Visit, shot: Shot, table: Json | None) -> list[int]:
+    """Numbers of the doubtful cards to check; none where nothing is left to ask, or more than checking would help."""
+    unreadable = table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]
+    return [] if visit.vouched or unreadable else open_doubts(shot.reading, visit.checked)
+
+
+def _checks(visit: Visit, shot: Shot, table: Json | None) -> list[Json]:
+    """What else is to be looked at; a missing hand is asked for by the verdict itself."""
+    from vision.reading import NO_HAND
+
+    if table is None or visit.vouched:
+        return []
+    asked = {NO_HAND} if trusted(visit, table).handless else set[str]()
+    return scene.checks_json(shot, table, visit.seen | asked)
+
+
+def _further_photos(shot: Shot) -> list[Json]:
+    """The photos that may be added to those that are there."""
+    game = GAMES.get(str(shot.reading.get("game")))
+    hand = {"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"}
+    more = {"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"}
+    return [hand] * (game is not None and game.takes_hand) + [more] * may_add(shot)
 
 
 def _kept(visit: Visit, shot: Shot) -> Json:

@@ -189,16 +189,7 @@ def _stock_and_waste(rng: Rng, position: Position, shape: Shape) -> list[tuple[B
     seen = cards_of(position["waste"])[-int(rng.integers(1, 4)) :]
     if not seen:
         return [(boxed(stock, shape.aspect), None)] if stock else []
-    step = shape.aside(rng.uniform(0.2, 0.5))
-    kind = str(rng.choice(["pile", "row", "row", "column", "fan"]))
-    if kind == "pile" or len(seen) == 1:
-        waste = boxed(_pile(rng, str(seen[-1]), "waste", 0.0, int(rng.integers(0, 3))), shape.aspect)
-    elif kind == "row":
-        waste = lay_row(rng, seen, "waste", shape, step)
-    elif kind == "column":
-        waste = lay_column(rng, seen, "waste", shape, [shape.down(rng.uniform(0.25, 0.5))])
-    else:
-        waste = lay_fan(rng, seen, "waste", shape, rng.uniform(1.6, 3.0) * shape.aspect)
+    waste = _waste(rng, seen, shape)
     side: Side | None = "far" if rng.random() < 0.35 else None
     if not stock or rng.random() < 0.25:
         return [(waste, None), *([(boxed(stock, shape.aspect), side)] if stock else [])]
@@ -206,6 +197,19 @@ def _stock_and_waste(rng: Rng, position: Position, shape: Shape) -> list[tuple[B
     both = boxed(around(rng, boxed(stock, shape.aspect).cards, [(waste, beside)], shape.aspect), shape.aspect)
     blocks.append((both, side))
     return blocks
+
+
+def _waste(rng: Rng, seen: Sequence[Card | None], shape: Shape) -> Block:
+    """The waste as a pile, of which the last card is seen, or its cards in a row, a column or a fan."""
+    step = shape.aside(rng.uniform(0.2, 0.5))
+    kind = str(rng.choice(["pile", "row", "row", "column", "fan"]))
+    if kind == "pile" or len(seen) == 1:
+        return boxed(_pile(rng, str(seen[-1]), "waste", 0.0, int(rng.integers(0, 3))), shape.aspect)
+    if kind == "row":
+        return lay_row(rng, seen, "waste", shape, step)
+    if kind == "column":
+        return lay_column(rng, seen, "waste", shape, [shape.down(rng.uniform(0.25, 0.5))])
+    return lay_fan(rng, seen, "waste", shape, rng.uniform(1.6, 3.0) * shape.aspect)
 
 
 def lay_makiaveli(rng: Rng, position: Position, shape: Shape, deck: bool = True) -> list[Placed]:
@@ -327,25 +331,27 @@ def lay_no_game(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
         count = int(rng.integers(1, largest + 1))
         part, cards = cards[:count], cards[count:]
         shown = [None if rng.random() < backs else card for card in part]
-        kind = int(rng.choice(5, p=kinds))
-        if kind == 0:
-            step = rng.uniform(1.0, 1.3) if rng.random() < 0.4 else shape.aside(rng.uniform(0.2, 0.5))
-            blocks.append(lay_row(rng, shown, no_game.NONE, shape, step))
-        elif kind == 1:
-            blocks.append(lay_fan(rng, shown, no_game.NONE, shape, rng.uniform(1.5, 3.5) * shape.aspect))
-        elif kind == 2:
-            steps = [shape.down(rng.uniform(0.2, 1.2)) for _ in range(2)]
-            blocks.append(lay_column(rng, shown, no_game.NONE, shape, steps))
-        elif kind == 3:
-            blocks.append(lay_square(rng, shown, no_game.NONE, shape, int(rng.integers(2, 5))))
-        else:
-            under = int(rng.integers(0, 4))
-            blocks.append(boxed(lay_pile(rng, shown[0], no_game.NONE, under, 0.03), shape.aspect))
+        blocks.append(_block(rng, int(rng.choice(5, p=kinds)), shown, shape))
     if rng.random() < 0.5:
         area = sum((block.width + 0.4) * (block.height + 0.3) for block in blocks)
         limit = max([float(np.sqrt(area * rng.uniform(0.8, 3.5))), *(block.width for block in blocks)])
         return in_lines(rng, blocks, limit, (rng.uniform(0.0, 0.9), rng.uniform(0.0, 0.9)))[0]
     return apart(rng, blocks, shape.aspect, rng.uniform(1.2, 3.0), float(rng.choice([0.1, 0.5, np.pi])))
+
+
+def _block(rng: Rng, kind: int, cards: Sequence[Card | None], shape: Shape) -> Block:
+    """Any cards as a row (kind 0), a fan, a column, a square, or a pile of which only the first is seen."""
+    if kind == 0:
+        step = rng.uniform(1.0, 1.3) if rng.random() < 0.4 else shape.aside(rng.uniform(0.2, 0.5))
+        return lay_row(rng, cards, no_game.NONE, shape, step)
+    if kind == 1:
+        return lay_fan(rng, cards, no_game.NONE, shape, rng.uniform(1.5, 3.5) * shape.aspect)
+    if kind == 2:
+        steps = [shape.down(rng.uniform(0.2, 1.2)) for _ in range(2)]
+        return lay_column(rng, cards, no_game.NONE, shape, steps)
+    if kind == 3:
+        return lay_square(rng, cards, no_game.NONE, shape, int(rng.integers(2, 5)))
+    return boxed(lay_pile(rng, cards[0], no_game.NONE, int(rng.integers(0, 4)), 0.03), shape.aspect)
 
 
 def _family(game: str | None, lay: Any, weight: float, name: str = "anywhere", position: Any = None) -> Family:

@@ -64,17 +64,8 @@ def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed
         )
 
     depth, columns = lay_columns(rng, position, shape, style, gap)
-    stock_x, stock_y = slots[0] * gap, 0.0
-    if style.stock in ("below left", "below right"):
-        stock_x = (0 if style.stock == "below left" else 5.2) * gap + rng.uniform(-1.0, 0.6)
-        left = [c for c in columns if abs(c.x - stock_x) < 2.2 * gap]
-        stock_y = max((c.y for c in left), default=shape.aspect) + shape.aspect + rng.uniform(0.1, 0.6)
-        stock_y = max(stock_y, rng.uniform(0.5, 1.1) * depth)
-    elif style.stock == "beside":
-        stock_x = (-1.2 - rng.uniform(0.1, 0.8)) if rng.random() < 0.5 else 7 * gap + rng.uniform(0.1, 0.8)
-        stock_y = rng.uniform(0, 0.6 * depth)
-    hidden = style.stock == "none"
-    if position["stock"] and not hidden:
+    stock_x, stock_y = _stock_place(rng, shape, style, gap, depth, columns)
+    if position["stock"] and style.stock != "none":
         for k in range(int(rng.integers(1, 4))):
             put(None, stock_x, stock_y - 0.01 * k, "stock")
     waste = cards_of(position["waste"])[-SEEN_WASTE:]
@@ -90,24 +81,43 @@ def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed
     return placed + columns
 
 
+def _stock_place(
+    rng: Rng, shape: Shape, style: Style, gap: float, depth: float, columns: Sequence[Placed]
+) -> tuple[float, float]:
+    """Where the stock lies; `depth` is how deep the deepest column is."""
+    if style.stock in ("below left", "below right"):
+        x = (0 if style.stock == "below left" else 5.2) * gap + rng.uniform(-1.0, 0.6)
+        near = [c for c in columns if abs(c.x - x) < 2.2 * gap]
+        y = max((c.y for c in near), default=shape.aspect) + shape.aspect + rng.uniform(0.1, 0.6)
+        return x, max(y, rng.uniform(0.5, 1.1) * depth)
+    if style.stock == "beside":
+        x = (-1.2 - rng.uniform(0.1, 0.8)) if rng.random() < 0.5 else 7 * gap + rng.uniform(0.1, 0.8)
+        return x, rng.uniform(0, 0.6 * depth)
+    return (6 if style.mirrored else 0) * gap, 0.0
+
+
 def _foundations(rng: Rng, position: Position, style: Style, slots: Sequence[int], gap: float, put: Any) -> None:
     """The tops of the foundations in the row above."""
     suits = [suit for suit in rng.permutation(list("CDHS")) if position["foundations"][suit]]
     tops = [parse_card(RANK_CHARS[position["foundations"][suit] - 1] + suit) for suit in suits]
-    if style.foundations == "slots":
-        places = [slots[3 + k] * gap for k in rng.permutation(4)]
-        places = sorted(places[: len(tops)]) if rng.random() < 0.5 else places
-    elif style.foundations == "touching":
-        first = min(slots[3], slots[6]) * gap + rng.uniform(-0.6, 0.6)
-        places = [first + k * (1 + rng.uniform(-0.02, 0.06)) for k in range(4)]
-    elif style.foundations == "spread":
-        free = slots[2:] if style.stock == "row" else slots
-        places = sorted(rng.choice(free, 4, replace=False) * gap)
-    else:
-        first = slots[3] * gap if not style.mirrored else 0.0
-        places = [first + k * gap * rng.uniform(0.9, 1.2) for k in range(4)]
+    places = _foundation_places(rng, style, slots, gap, len(tops))
     for place, card in zip(places, tops, strict=False):
         put(card, place, rng.normal(0, 0.05 * style.careless), f"foundation/{card.suit}")
+
+
+def _foundation_places(rng: Rng, style: Style, slots: Sequence[int], gap: float, begun: int) -> list[float]:
+    """Where in the row above four foundations lie, of which some are begun: those come first."""
+    if style.foundations == "slots":
+        places = [slots[3 + k] * gap for k in rng.permutation(4)]
+        return sorted(places[:begun]) if rng.random() < 0.5 else places
+    if style.foundations == "touching":
+        first = min(slots[3], slots[6]) * gap + rng.uniform(-0.6, 0.6)
+        return [first + k * (1 + rng.uniform(-0.02, 0.06)) for k in range(4)]
+    if style.foundations == "spread":
+        free = slots[2:] if style.stock == "row" else slots
+        return sorted(rng.choice(free, 4, replace=False) * gap)
+    first = slots[3] * gap if not style.mirrored else 0.0
+    return [first + k * gap * rng.uniform(0.9, 1.2) for k in range(4)]
 
 
 def lay_columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: float) -> tuple[float, list[Placed]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -59,6 +60,16 @@ def _alike(rng: Rng) -> list[Card]:
     return [*of_rank[:3], *[card for card in DECK if card.rank == rank % 13 + 1][:2]]
 
 
+def _row_or_fan(rng: Rng, cards: Sequence[Card], shape: Shape) -> Block:
+    """Cards shown: whole in a row, upon one another in a row, or in a fan."""
+    kind = rng.random()
+    if kind < 0.4:
+        return lay_row(rng, cards, NONE, shape, rng.uniform(1.0, 1.5))
+    if kind < 0.75:
+        return lay_row(rng, cards, NONE, shape, shape.aside(rng.uniform(0.2, 0.6)))
+    return lay_fan(rng, cards, NONE, shape, rng.uniform(1.2, 3.5) * shape.aspect)
+
+
 def _shown(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     """Cards picked out and shown, alone or with a few others."""
     groups = [_alike(rng) for _ in range(int(rng.choice([1, 2, 3], p=[0.65, 0.25, 0.1])))]
@@ -71,13 +82,7 @@ def _shown(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     blocks = []
     for group in groups:
         cards = group[::-1] if rng.random() < 0.5 else group
-        kind = rng.random()
-        if kind < 0.4:
-            blocks.append(lay_row(rng, cards, NONE, shape, rng.uniform(1.0, 1.5)))
-        elif kind < 0.75:
-            blocks.append(lay_row(rng, cards, NONE, shape, shape.aside(rng.uniform(0.2, 0.6))))
-        else:
-            blocks.append(lay_fan(rng, cards, NONE, shape, rng.uniform(1.2, 3.5) * shape.aspect))
+        blocks.append(_row_or_fan(rng, cards, shape))
     return apart(rng, blocks, shape.aspect, rng.uniform(1.1, 2.5), float(rng.choice([0.1, 0.5, np.pi])))
 
 
@@ -142,10 +147,17 @@ def _columns(rng: Rng, position: Position, shape: Shape, *, backs: bool) -> list
         up = [deck.pop() for _ in range(min(max(size, 1), len(deck)))]
         steps = [*[rng.uniform(0.1, 0.25)] * down, step]
         placed += lay_column(rng, [*[None] * down, *up], NONE, shape, steps).at(number * gap, rng.normal(0, 0.02))
-    if not spider and count == 8 and rng.random() < 0.6 and deck:  # cells and foundations above
-        for k in range(8):
-            if rng.random() < 0.6 and deck:
-                placed.append(Placed(deck.pop(), (k + 0.5) * gap, -0.7 * shape.aspect - 0.2, rng.normal(0, 0.02)))
+    if not spider and count == 8 and rng.random() < 0.6:
+        placed += _cells_above(rng, deck, gap, shape)
+    return placed
+
+
+def _cells_above(rng: Rng, deck: list[Card], gap: float, shape: Shape) -> list[Placed]:
+    """Cells and foundations in a row above eight columns, some of them empty."""
+    placed = []
+    for k in range(8 if deck else 0):
+        if rng.random() < 0.6 and deck:
+            placed.append(Placed(deck.pop(), (k + 0.5) * gap, -0.7 * shape.aspect - 0.2, rng.normal(0, 0.02)))
     return placed
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Literal
@@ -63,34 +64,44 @@ class _Grid:
         x, y = column * self.right + rng.normal(0, self.crooked), row * self.below + rng.normal(0, self.crooked)
         self.placed += moved(lay_pile(rng, cards_of([top])[0], zone, under), x, y)
 
+    def lay_tops(
+        self, zone: str, piles: Sequence[str | Sequence[str] | None], places: Sequence[tuple[float, float]]
+    ) -> None:
+        """The tops of numbered piles, or single cards, each at its place; nothing for one that is empty."""
+        for number, (pile, place) in enumerate(zip(piles, places, strict=False)):
+            if pile:
+                self.lay(*place, f"{zone}/{number}", pile if isinstance(pile, str) else pile[-1])
+
+    def lay_centre(self, pile: Sequence[str]) -> None:
+        """The top of the pile in the middle of the nine."""
+        if pile:
+            self.lay(1, 1, "centre", pile[-1])
+
 
 def lay_single(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed]:
     """One deck: corners, centre and spares as a 3x3 grid; spare sixes, discard and deck beside or below it."""
     grid = _Grid(rng, shape, style)
-    for number, corner in enumerate(position["corners"]):
-        if corner:
-            grid.lay(*_CORNERS[number], f"corner/{number}", corner[-1])
-    if position["centre"]:
-        grid.lay(1, 1, "centre", position["centre"][-1])
-    for number, spare in enumerate(position["spares"]):
-        if spare:
-            grid.lay(*_EDGES[number], f"spare/{number}", spare if isinstance(spare, str) else spare[-1])
+    grid.lay_tops("corner", position["corners"], _CORNERS)
+    grid.lay_centre(position["centre"])
+    grid.lay_tops("spare", position["spares"], _EDGES)
     order = rng.permutation(3) if rng.random() < 0.4 else np.arange(3)
     left = rng.random() < 0.3
     beside = (-1.2 - rng.uniform(0, 0.6)) if left else (3.1 + rng.uniform(0, 0.6))
-    for k, (zone, cards) in enumerate(
-        (("spare_six", position["spare_six"]), ("discard", position["discard"]), ("deck", position.get("deck", ["??"])))
-    ):
-        if not cards:
-            continue
-        if style.side == "row below":
-            place: tuple[float, float] = (float(order[k]) + rng.normal(0, 0.05), 3.1 + rng.uniform(0, 0.2))
-        elif style.side == "free":
-            place = (beside + rng.normal(0, 0.2), float(order[k]) * rng.uniform(0.9, 1.3) + rng.normal(0, 0.15))
-        else:
-            place = (beside, float(order[k]))
-        grid.lay(*place, zone, None if zone == "deck" else cards[-1], under=2 * (zone == "deck"))
+    others = {zone: position.get(zone, ["??"]) for zone in ("spare_six", "discard", "deck")}
+    for at, (zone, cards) in zip(order, others.items(), strict=True):
+        if cards:
+            place = _place_beside(rng, style, float(at), beside)
+            grid.lay(*place, zone, None if zone == "deck" else cards[-1], under=2 * (zone == "deck"))
     return grid.placed
+
+
+def _place_beside(rng: Rng, style: Style, at: float, beside: float) -> tuple[float, float]:
+    """Where one of three piles lies that are beside the nine, or below them."""
+    if style.side == "row below":
+        return at + rng.normal(0, 0.05), 3.1 + rng.uniform(0, 0.2)
+    if style.side == "free":
+        return beside + rng.normal(0, 0.2), at * rng.uniform(0.9, 1.3) + rng.normal(0, 0.15)
+    return beside, at
 
 
 def lay_double(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed]:
@@ -102,23 +113,17 @@ def lay_double(rng: Rng, position: Position, shape: Shape, style: Style) -> list
         count = position["foundations"][suit]
         if count:
             grid.lay(*place, f"foundation/{suit}", "KQJT98765432A"[(count - 1) % 13] + suit)
-    for number, reserve in enumerate(position["reserves"]):
-        if reserve:
-            grid.lay(*_EDGES[number], f"reserve/{number}", reserve[-1])
-    if position["centre"]:
-        grid.lay(1, 1, "centre", position["centre"][-1])
+    grid.lay_tops("reserve", position["reserves"], _EDGES)
+    grid.lay_centre(position["centre"])
     row = style.side == "row below"
     beside = 3.1 + rng.uniform(0.1, 0.6) if rng.random() < 0.75 else -1.2 - rng.uniform(0.1, 0.5)
     first = rng.uniform(-0.7, 0.05)
     step = rng.uniform(1.0, 1.12) if first < -0.4 else 1.0
-    for number, pile in enumerate(position["tableau"]):
-        if pile:
-            at = (number - 0.5, 3.1) if row else (beside, number * step + first)
-            grid.lay(*at, f"tableau/{number}", pile[-1])
+    places = [(k - 0.5, 3.1) if row else (beside, k * step + first) for k in range(4)]
+    grid.lay_tops("tableau", position["tableau"], places)
     down = (4.2 if row else 3.15 if beside > 0 else 3.55) + rng.uniform(0, 0.3)
-    for number, waste in enumerate(position["wastes"]):
-        if waste:
-            grid.lay(number - 0.2 - (0.6 if row else 0.0), down, f"waste/{number}", waste[-1])
+    aside = 0.6 if row else 0.0
+    grid.lay_tops("waste", position["wastes"], [(k - 0.2 - aside, down) for k in range(5)])
     if position["stock"]:
         grid.lay(-1.35 - (0.5 if row else 0.0), down, "stock", None, under=2)
     return grid.placed

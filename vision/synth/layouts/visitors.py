@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import pi
 from typing import Final
 
@@ -71,6 +71,14 @@ def _put(
     return [*placed, *moved(more, x, y)]
 
 
+def _side_by_side(rng: Rng, columns: Iterable[Sequence[Placed]], pitch: float, stagger: float) -> list[Placed]:
+    """Columns side by side at even steps, each begun a little farther or nearer."""
+    placed = list[Placed]()
+    for k, column in enumerate(columns):
+        placed += moved(column, k * pitch, rng.normal(0, stagger))
+    return placed
+
+
 def _shuffled(rng: Rng, decks: int = 1) -> list[str]:
     """All cards in any order."""
     cards = [rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS] * decks
@@ -110,6 +118,11 @@ def _columns(
             y += max(step, shape.least_back_step)
         columns.append(placed)
     return columns
+
+
+def _stock(rng: Rng, position: Position, loose: float = 0.01) -> list[Placed]:
+    """The stock at the origin, if it is there."""
+    return _pack(rng, "stock", (0.0, 0.0), loose=loose) if position["stock"] else []
 
 
 def _foundations(rng: Rng, position: Position, gather: bool) -> list[Top]:
@@ -161,9 +174,9 @@ def _long_waste(rng: Rng) -> Position:
 def klondike_dealt_from_right(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     """Dealt by the left hand from the right: the longest column lies at the left; stock at either end above."""
     pitch, stagger = 1 + rng.uniform(0.05, 0.35), rng.uniform(0, 0.05)
-    placed = list[Placed]()
-    for k, column in enumerate(_columns(rng, position, shape, rng.uniform(0.25, 0.6), rng.choice((0.006, 0.015)))):
-        placed += moved(column, k * pitch, rng.normal(0, stagger))
+    placed = _side_by_side(
+        rng, _columns(rng, position, shape, rng.uniform(0.25, 0.6), rng.choice((0.006, 0.015))), pitch, stagger
+    )
     y, aside = -shape.aspect - rng.uniform(0.1, 0.7), shape.aside(rng.uniform(0.25, 0.45))
     waste = _string(rng, position["waste"], "waste", (aside, 0.0), 0.015)
     if stock_right := rng.random() < 0.7:
@@ -202,14 +215,12 @@ def klondike_much_room(rng: Rng, position: Position, shape: Shape) -> list[Place
 def klondike_aeroplane_tray(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     """On an aeroplane's tray: columns lie on each other's sides, the foundations half upon each other above."""
     pitch = max(rng.uniform(0.8, 1.0), shape.right + 0.1)
-    placed = list[Placed]()
-    for k, column in enumerate(_columns(rng, position, shape, rng.uniform(0.2, 0.35), 0.006)):
-        placed += moved(column, k * pitch, rng.normal(0, 0.02))
+    placed = _side_by_side(rng, _columns(rng, position, shape, rng.uniform(0.2, 0.35), 0.006), pitch, 0.02)
     aside, between = shape.aside(rng.uniform(0.25, 0.32)), shape.aside(rng.uniform(0.4, 0.75))
     tops = _foundations(rng, position, True)
     upper = _tops(rng, tops, [(k * between, rng.normal(0, 0.02)) for k in range(4)], mess=0.01)
     waste = _string(rng, position["waste"], "waste", (aside, 0.0), 0.01)
-    stock = _pack(rng, "stock", (0.0, 0.0), loose=0.004) if position["stock"] else []
+    stock = _stock(rng, position, loose=0.004)
     if rng.random() < 0.5:
         side = _put(stock, waste, shape, "right", rng.uniform(0.03, 0.15))
         gap = max(0.1, 7 * pitch - 5.2 - rng.uniform(0, 1))
@@ -243,12 +254,13 @@ def klondike_child(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
 
 def klondike_parted_foundations(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     """The foundations in two parts: a pair at each side, or the last ones beside the columns for want of room above."""
-    pitch, placed = 1 + rng.uniform(0.06, 0.3), list[Placed]()
-    for k, column in enumerate(_columns(rng, position, shape, rng.uniform(0.25, 0.55), rng.choice((0.006, 0.014)))):
-        placed += moved(column, k * pitch, rng.normal(0, 0.03))
+    pitch = 1 + rng.uniform(0.06, 0.3)
+    placed = _side_by_side(
+        rng, _columns(rng, position, shape, rng.uniform(0.25, 0.55), rng.choice((0.006, 0.014))), pitch, 0.03
+    )
     tops, tall = _foundations(rng, position, rng.random() < 0.6), shape.aspect + rng.uniform(0.05, 0.3)
     y, gap, aside = -shape.aspect - rng.uniform(0.1, 0.5), rng.uniform(0.45, 1.1), shape.aside(rng.uniform(0.25, 0.4))
-    stock = _pack(rng, "stock", (0.0, 0.0)) if position["stock"] else []
+    stock = _stock(rng, position)
     waste = _string(rng, position["waste"], "waste", (aside, 0.0), 0.014)
     pair = _put(stock, waste, shape, "right", rng.uniform(0.06, 0.3))
     if rng.random() < 0.5:
@@ -266,12 +278,13 @@ def klondike_parted_foundations(rng: Rng, position: Position, shape: Shape) -> l
 
 def klondike_spread_waste(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     """The waste lies spread in one long line, along the table's edge or beyond the columns."""
-    pitch, placed = 1 + rng.uniform(0.06, 0.3), list[Placed]()
-    for k, column in enumerate(_columns(rng, position, shape, rng.uniform(0.25, 0.5), rng.choice((0.006, 0.014)))):
-        placed += moved(column, k * pitch, rng.normal(0, 0.03))
+    pitch = 1 + rng.uniform(0.06, 0.3)
+    placed = _side_by_side(
+        rng, _columns(rng, position, shape, rng.uniform(0.25, 0.5), rng.choice((0.006, 0.014))), pitch, 0.03
+    )
     aside = max(shape.aside(0.2), min(rng.uniform(0.3, 0.45), 6 / max(1, len(position["waste"]))))
     line = _string(rng, position["waste"], "waste", (aside, rng.normal(0, 0.01)), 0.014)
-    stock = _pack(rng, "stock", (0.0, 0.0)) if position["stock"] else []
+    stock = _stock(rng, position)
     line = _put(stock, line, shape, "right", rng.uniform(0.08, 0.4))
     below = rng.random() < 0.5
     tops, tall = _foundations(rng, position, rng.random() < 0.6), shape.aspect + rng.uniform(0.05, 0.3)
@@ -285,12 +298,13 @@ def klondike_spread_waste(rng: Rng, position: Position, shape: Shape) -> list[Pl
 
 def klondike_all_near(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     """A lap board: the foundations and the stock lie before the player, the columns beyond them."""
-    pitch, placed = 1 + rng.uniform(0.05, 0.3), list[Placed]()
-    for k, column in enumerate(_columns(rng, position, shape, rng.uniform(0.25, 0.45), rng.choice((0.006, 0.014)))):
-        placed += moved(column, k * pitch, rng.normal(0, 0.03))
+    pitch = 1 + rng.uniform(0.05, 0.3)
+    placed = _side_by_side(
+        rng, _columns(rng, position, shape, rng.uniform(0.25, 0.45), rng.choice((0.006, 0.014))), pitch, 0.03
+    )
     tops = _foundations(rng, position, rng.random() < 0.6)
     near = _tops(rng, tops, [(k * pitch, 0.0) for k in range(4)], mess=0.02)
-    stock = _pack(rng, "stock", (0.0, 0.0)) if position["stock"] else []
+    stock = _stock(rng, position)
     waste = _string(rng, position["waste"], "waste", (shape.aside(rng.uniform(0.25, 0.4)), 0.0), 0.014)
     hand = _either(rng, "right", "left", 0.7)
     pair = _put(stock, waste, shape, "right", rng.uniform(0.08, 0.3))
@@ -455,15 +469,24 @@ GRID: Final = tuple((x, y) for y in (-1, 0, 1) for x in (-1, 0, 1))
 
 def _nine(position: Position, rng: Rng) -> list[Top]:
     """The tops of the nine piles, in the order of `GRID`."""
-    centre = (position["centre"][-1] if position["centre"] else None, "centre")
+    centre = (_top(position["centre"]), "centre")
     if position["game"] == "tomb_single":
-        c = [(pile[-1] if pile else None, f"corner/{k}") for k, pile in enumerate(position["corners"])]
+        c = [(_top(pile), f"corner/{k}") for k, pile in enumerate(position["corners"])]
         e = [(spare, f"spare/{k}") for k, spare in enumerate(position["spares"])]
     else:
-        counts = [(suit, position["foundations"][suit]) for suit in rng.permutation(list(SUIT_CHARS))]
-        c = [(RANK_CHARS[-count % 13] + suit if count else None, f"foundation/{suit}") for suit, count in counts]
-        e = [(pile[-1] if pile else None, f"reserve/{k}") for k, pile in enumerate(position["reserves"])]
+        c = _kings_down(rng, position["foundations"])
+        e = [(_top(pile), f"reserve/{k}") for k, pile in enumerate(position["reserves"])]
     return [c[0], e[0], c[1], e[1], centre, e[2], c[2], e[3], c[3]]
+
+
+def _top(pile: Sequence[str]) -> str | None:
+    return pile[-1] if pile else None
+
+
+def _kings_down(rng: Rng, foundations: Mapping[str, int]) -> list[Top]:
+    """The tops of foundations that are built from the king down, twice, in any order."""
+    counts = [(suit, foundations[suit]) for suit in rng.permutation(list(SUIT_CHARS))]
+    return [(RANK_CHARS[-count % 13] + suit if count else None, f"foundation/{suit}") for suit, count in counts]
 
 
 def _side_pile(rng: Rng, position: Position, name: str, turn: float = 0.0) -> list[Placed]:
@@ -537,7 +560,7 @@ def tomb_double_two_lines(rng: Rng, position: Position, shape: Shape) -> list[Pl
     placed = _put(placed, tableau, shape, side, rng.uniform(0.4, 1.1), rng.uniform(0.2, 0.8))
     places = [(k % 3 * wide, k // 3 * tall) for k in range(5)]
     wastes = _tops(rng, _piles(position["wastes"], "waste"), places, mess=0.018)
-    stock = _pack(rng, "stock", (0.0, 0.0)) if position["stock"] else []
+    stock = _stock(rng, position)
     wastes = _put(wastes, stock, shape, _either(rng), rng.uniform(0.15, 0.5), rng.uniform(0, 1))
     where = "near" if rng.random() < 0.6 else other
     return _put(placed, wastes, shape, where, rng.uniform(0.4, 1.0), rng.uniform(0.1, 0.9))
@@ -551,7 +574,7 @@ def tomb_double_small_table(rng: Rng, position: Position, shape: Shape) -> list[
     tableau = _tops(rng, _piles(position["tableau"], "tableau"), [(0.0, k * down) for k in range(4)], mess=0.01)
     placed = _put(placed, tableau, shape, _either(rng, chance=0.4), rng.uniform(0.2, 0.5), rng.uniform(0, 1))
     wastes = _tops(rng, _piles(position["wastes"], "waste"), [(k * aside, 0.0) for k in range(5)], mess=0.01)
-    stock = _pack(rng, "stock", (0.0, 0.0)) if position["stock"] else []
+    stock = _stock(rng, position)
     wastes = _put(stock, wastes, shape, "right", rng.uniform(0.06, 0.25))
     return _put(placed, wastes, shape, "near", rng.uniform(0.12, 0.4), rng.uniform(0, 0.6))
 
@@ -581,26 +604,10 @@ def _stack(rng: Rng, down: int, up: Sequence[str], back: float, face: float) -> 
 
 def forty_thieves(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     """Forty thieves: two decks, ten columns face up that build down in suit, eight foundations, the waste in lines."""
-    cards = _shuffled(rng, 2)
-    columns, built = [[cards.pop() for _ in range(4)] for _ in range(10)], [0] * 8
-    waste = list[str]()
-    for _turn in range(int(rng.integers(0, 60))):
-        for pile in (*columns, waste):
-            slots = [n for n in range(8) if pile and SUIT_CHARS[n % 4] == pile[-1][1]]
-            slots = [n for n in slots if built[n] == RANK_CHARS.index(pile[-1][0])]
-            if slots:
-                built[slots[0]] += 1
-                pile.pop()
-        moves = [(a, b) for a in (*columns, waste) for b in columns if a and b and a is not b]
-        moves = [(a, b) for a, b in moves if a[-1][1] == b[-1][1] and _below(a[-1], b[-1])]
-        if moves:
-            source, target = moves[int(rng.integers(len(moves)))]
-            target.append(source.pop())
-        elif cards:
-            waste.append(cards.pop())
-    pitch, face, placed = 1 + rng.uniform(0.04, 0.25), shape.down(rng.uniform(0.28, 0.5)), list[Placed]()
-    for k, column in enumerate(columns):
-        placed += moved(_string(rng, column, "none", (0.0, face)), k * pitch, rng.normal(0, 0.03))
+    columns, built, waste, cards = _played_forty_thieves(rng)
+    pitch, face = 1 + rng.uniform(0.04, 0.25), shape.down(rng.uniform(0.28, 0.5))
+    strings = (_string(rng, column, "none", (0.0, face)) for column in columns)
+    placed = _side_by_side(rng, strings, pitch, 0.03)
     tops = [(RANK_CHARS[count - 1] + SUIT_CHARS[n % 4] if count else None, "none") for n, count in enumerate(built)]
     row = _tops(rng, tops, [(n * pitch, 0.0) for n in rng.permutation(8)])
     placed = _put(placed, row, shape, "far", rng.uniform(0.1, 0.5), rng.uniform(0, 1))
@@ -613,8 +620,48 @@ def forty_thieves(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     return _put(placed, lines, shape, "near", rng.uniform(0.3, 0.8), rng.uniform(0, 1))
 
 
+def _played_forty_thieves(rng: Rng) -> tuple[list[list[str]], list[int], list[str], list[str]]:
+    """Its columns, how many cards each foundation holds, the waste and the stock after some turns."""
+    cards = _shuffled(rng, 2)
+    columns, built = [[cards.pop() for _ in range(4)] for _ in range(10)], [0] * 8
+    waste = list[str]()
+    for _turn in range(int(rng.integers(0, 60))):
+        for pile in (*columns, waste):
+            _build_up(pile, built)
+        moves = [(a, b) for a in (*columns, waste) for b in columns if a and b and a is not b]
+        moves = [(a, b) for a, b in moves if a[-1][1] == b[-1][1] and _below(a[-1], b[-1])]
+        if moves:
+            source, target = moves[int(rng.integers(len(moves)))]
+            target.append(source.pop())
+        elif cards:
+            waste.append(cards.pop())
+    return columns, built, waste, cards
+
+
+def _build_up(pile: list[str], built: list[int]) -> None:
+    """Takes a pile's last card to one of eight foundations, if it fits on any."""
+    if pile:
+        rank, suit = RANK_CHARS.index(pile[-1][0]), SUIT_CHARS.index(pile[-1][1])
+        slots = [n for n in (suit, suit + 4) if built[n] == rank]
+        if slots:
+            built[slots[0]] += 1
+            pile.pop()
+
+
 def golf(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     """Golf: seven columns of five, ends taken in turn to one pile, which lies squared or as a long line."""
+    columns, pile, cards = _played_golf(rng)
+    pitch, face = 1 + rng.uniform(0.05, 0.3), shape.down(rng.uniform(0.3, 0.8))
+    strings = (_string(rng, column, "none", (0.0, face)) for column in columns)
+    placed = _side_by_side(rng, strings, pitch, 0.03)
+    aside = max(shape.aside(0.2), min(0.4, 7 / len(pile)))
+    line = _string(rng, pile if rng.random() < 0.5 and len(pile) * aside < 10 else pile[-1:], "none", (aside, 0.0))
+    line = _put(_pack(rng, "none", (0.0, 0.0)) if cards else [], line, shape, "right", rng.uniform(0.1, 0.6))
+    return _put(placed, line, shape, _either(rng, "near", "far", 0.8), rng.uniform(0.3, 0.9), rng.uniform(0, 1))
+
+
+def _played_golf(rng: Rng) -> tuple[list[list[str]], list[str], list[str]]:
+    """Its columns, the pile of what was taken, and the stock after some turns."""
     cards = _shuffled(rng)
     columns = [[cards.pop() for _ in range(5)] for _ in range(7)]
     pile, stop = [cards.pop()], int(rng.integers(0, 40))
@@ -623,18 +670,23 @@ def golf(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
         if not near and not cards:
             break
         pile.append(near[int(rng.integers(len(near)))].pop() if near else cards.pop())
-    pitch, face = 1 + rng.uniform(0.05, 0.3), shape.down(rng.uniform(0.3, 0.8))
-    placed = list[Placed]()
-    for k, column in enumerate(columns):
-        placed += moved(_string(rng, column, "none", (0.0, face)), k * pitch, rng.normal(0, 0.03))
-    aside = max(shape.aside(0.2), min(0.4, 7 / len(pile)))
-    line = _string(rng, pile if rng.random() < 0.5 and len(pile) * aside < 10 else pile[-1:], "none", (aside, 0.0))
-    line = _put(_pack(rng, "none", (0.0, 0.0)) if cards else [], line, shape, "right", rng.uniform(0.1, 0.6))
-    return _put(placed, line, shape, _either(rng, "near", "far", 0.8), rng.uniform(0.3, 0.9), rng.uniform(0, 1))
+    return columns, pile, cards
 
 
 def yukon(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     """Yukon: all cards dealt to seven columns, five more face up on each but the first; out of order, no stock."""
+    columns, built = _played_yukon(rng)
+    pitch, back, face = 1 + rng.uniform(0.05, 0.4), rng.uniform(0.06, 0.3), shape.down(rng.uniform(0.28, 0.5))
+    stacks = (_stack(rng, len(down), up, back, face) for down, up in columns)
+    placed = _side_by_side(rng, stacks, pitch, 0.04)
+    tops = [(RANK_CHARS[count - 1] + suit if count else None, "none") for suit, count in built.items()]
+    upright, tall = rng.random() < 0.5, shape.aspect + rng.uniform(0.05, 0.3)
+    row = _tops(rng, tops, [(0.0, k * tall) if upright else (k * pitch, 0.0) for k in range(4)])
+    return _put(placed, row, shape, _either(rng) if upright else "far", rng.uniform(0.2, 0.9), rng.uniform(0, 0.6))
+
+
+def _played_yukon(rng: Rng) -> tuple[list[tuple[list[str], list[str]]], dict[str, int]]:
+    """Its columns, as cards face down and face up, and how many cards each foundation holds after some turns."""
     cards = _shuffled(rng)
     columns = [([cards.pop() for _ in range(k)], [cards.pop() for _ in range(5 if k else 1)]) for k in range(7)]
     built = dict.fromkeys(SUIT_CHARS, 0)
@@ -642,13 +694,7 @@ def yukon(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
         for _down, up in columns:
             if up and RANK_CHARS.index(up[-1][0]) == built[up[-1][1]]:
                 built[up.pop()[1]] += 1
-        moves = [
-            (a, n, b)
-            for a in range(7)
-            for n, card in enumerate(columns[a][1])
-            for b in range(7)
-            if a != b and columns[b][1] and _follows(card, columns[b][1][-1])
-        ]
+        moves = _yukon_moves([up for _, up in columns])
         if moves:
             a, n, b = moves[int(rng.integers(len(moves)))]
             columns[b][1].extend(columns[a][1][n:])
@@ -656,14 +702,19 @@ def yukon(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
         for down, up in columns:
             if down and not up:
                 up.append(down.pop())
-    pitch, back, face = 1 + rng.uniform(0.05, 0.4), rng.uniform(0.06, 0.3), shape.down(rng.uniform(0.28, 0.5))
-    placed = list[Placed]()
-    for k, (down, up) in enumerate(columns):
-        placed += moved(_stack(rng, len(down), up, back, face), k * pitch, rng.normal(0, 0.04))
-    tops = [(RANK_CHARS[count - 1] + suit if count else None, "none") for suit, count in built.items()]
-    upright, tall = rng.random() < 0.5, shape.aspect + rng.uniform(0.05, 0.3)
-    row = _tops(rng, tops, [(0.0, k * tall) if upright else (k * pitch, 0.0) for k in range(4)])
-    return _put(placed, row, shape, _either(rng) if upright else "far", rng.uniform(0.2, 0.9), rng.uniform(0, 0.6))
+    return columns, built
+
+
+def _yukon_moves(columns: Sequence[Sequence[str]]) -> list[tuple[int, int, int]]:
+    """From which column, from which of its cards on, and to which other one."""
+    ends = {number: column[-1] for number, column in enumerate(columns) if column}
+    return [
+        (a, n, b)
+        for a, column in enumerate(columns)
+        for n, card in enumerate(column)
+        for b, end in ends.items()
+        if a != b and _follows(card, end)
+    ]
 
 
 def cassino(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
