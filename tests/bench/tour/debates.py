@@ -21,8 +21,8 @@ FIVE: Final = (
     ("cross", "9D", "6S"),
     ("cross", "QD", "4S"),
     ("cross", "AC", "5C"),
-    ("hand", "2H", "8C"),
-    ("hand", "TS", "3D"),
+    ("hand", "2H", "6D"),
+    ("hand", "TS", "7D"),
 )
 """Cards of a sample that no rule puts right: the zone, the card, and the one whose index is pasted over its own."""
 
