@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from PIL import Image, ImageEnhance
 
-from drawing.boards import DECKS
-from solver.games import position_from_json
+from solver.games import find_game, position_from_json
 from tests.bench.tour.visit import PHOTO, SAMPLES, WAIT, Json, Visit, truth_of, upload
 from webapp.edits import NEW
 
@@ -95,7 +94,7 @@ def possible(wrong: Sequence[Difference], table: Json) -> Difference:
     """The first change that the sheet offers: a card that lies there often enough is taken away elsewhere first."""
     used = Counter(str(card) for card in position_from_json(table).cards())
     for found in wrong:
-        if found.card is None or used[found.card] < DECKS[table["game"]]:
+        if found.card is None or used[found.card] < find_game(table["game"]).decks:
             return found
     return next(Difference(found.place, None) for found in wrong if found.place[-1] not in "+*")
 
