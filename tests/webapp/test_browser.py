@@ -530,6 +530,30 @@ def test_5_playing_klondike_tells_no_hidden_card(browser: Browser, address: str)
             still(page)
 
 
+def test_a_card_of_a_game_is_dragged_and_the_rest_is_finished_with_one_tap(browser: Browser, address: str) -> None:
+    deal = (
+        "klondike draw: 1; moves: run; worrying_back: yes; columns: [KS] | [QH] | [KH] | - | - | - | -;"
+        " foundations: C13 D13 H11 S12; stock:; waste:"
+    )
+    with opened(browser, f"{address}/klondike", 1280) as page:
+        page.get_by_role("button", name="New deal").wait_for()
+        still(page)
+        page.evaluate(KEEP, ["game:klondike", {"deal": str(parse(deal)), "moves": []}])
+        page.reload()
+        page.locator(".felt [data-place='columns/1/up/0']").wait_for()
+        still(page)
+        page.locator(".felt [data-card='QH']").hover(position={"x": 10, "y": 10})
+        page.mouse.down()
+        page.mouse.move(*centre(page, ".felt [data-card='KS']"), steps=5)
+        page.mouse.up()
+        page.get_by_text("1 move, 49 of 52 cards home").wait_for()
+        page.locator(
+            ".felt [data-zone='columns/0'] [data-card='QH'], .felt [data-place='columns/0/up/1']"
+        ).first.wait_for()
+        page.get_by_role("button", name="Finish").click()
+        page.get_by_text("52 of 52 cards home").wait_for()
+
+
 def test_a_stuck_klondike_is_told_to_the_end(browser: Browser, address: str) -> None:
     rules = "klondike draw: 3; moves: run; worrying_back: yes; columns:"
     stuck = (
@@ -711,6 +735,33 @@ def test_8_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: B
         assert page.locator("dialog.sheet .deck .pick").count() == 52
         page.locator("dialog.sheet").get_by_role("button", name="is right").click()
         page.get_by_text("Please check 4 things").wait_for()
+
+
+def test_8_two_fingers_and_the_wheel_zoom_the_photo(browser: Browser, made: str) -> None:
+    for width in (390, 1280):
+        with opened(browser, made, width) as page:
+            start(page)
+            choose_photo(page, "sure.jpg")
+            verdict(page)
+            frame = page.locator(".frame")
+            frame.scroll_into_view_if_needed()
+            x, y = centre(page, ".frame")
+            if width == 390:
+                fingers = page.context.new_cdp_session(page)
+                for kind, apart in (("Start", 30), ("Move", 60), ("Move", 90)):
+                    points = [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
+                    fingers.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+                fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+            else:
+                frame.focus()
+                page.mouse.move(x, y)
+                page.mouse.wheel(0, -400)
+            page.locator(".frame.zoomed").wait_for()
+            inner, outer = (page.locator(where).bounding_box() for where in (".frame .inner", ".frame"))
+            assert inner is not None
+            assert outer is not None
+            assert inner["width"] > 1.5 * outer["width"]
+            assert page.locator("dialog[open]").count() == 0, "no card was tapped"
 
 
 def test_8_no_label_covers_an_index_of_a_crowded_photo(browser: Browser, address: str) -> None:
@@ -1046,7 +1097,7 @@ def test_the_wait_for_a_solver_that_gets_ready_is_explained_and_can_be_ended(bro
     ):
         told = page.locator(".searching", has_text="Getting the solver ready")
         told.wait_for()
-        assert "takes a minute or two, once" in told.inner_text()
+        assert "takes a few minutes, once" in told.inner_text()
         assert told.locator(".fill.open").count() == 1, "nothing that looks done before it has begun"
         told.get_by_role("button", name="Stop").click()
         page.get_by_text("You stopped the search before it could tell.").wait_for()
@@ -1112,6 +1163,28 @@ def test_10_the_start_says_what_it_can_do(browser: Browser, address: str, width:
         shown = verdict(page)
         assert "95%" not in shown
         assert "seed" not in shown
+
+
+def test_10_a_picture_explains_floor_cross_and_melds(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        start(page)
+        page.locator("summary", has_text="what is what?").click()
+        page.get_by_role("img", name="a table of Makiaveli: floor, cross and hand").wait_for()
+        assert page.locator("dt").all_inner_texts() == ["Floor", "Meld", "Cross", "Hand"]
+
+
+def test_10_a_table_is_shared_as_the_phone_shares_things(browser: Browser, address: str) -> None:
+    with opened(browser, "about:blank") as page:
+        page.add_init_script(
+            """navigator.canShare = () => true;
+            navigator.share = async ({ url, text, files }) => {
+              window.shared = [url, text, files.map((file) => file.type)]; };"""
+        )
+        page.goto(link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"))
+        verdict(page)
+        page.get_by_role("button", name="Share").click()
+        until(page, lambda: page.evaluate("window.shared"), "it is shared")
+        assert page.evaluate("window.shared") == [page.url, "Yes, you could have won", ["image/png"]]
 
 
 def test_10_what_the_page_waits_for_is_told_in_one_line_and_not_faded(browser: Browser, address: str) -> None:

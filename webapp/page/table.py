@@ -38,7 +38,7 @@ EXPLAINED: Final = (
 )
 """What lies where in Makiaveli, for who has never played it."""
 PREPARING: Final = (
-    "Getting the solver ready. After an installation or an update this takes a minute or two, once;"
+    "Getting the solver ready. After an installation or an update this takes a few minutes, once;"
     " then answers come at once."
 )
 """What is told while a solver's kernels are compiled or loaded."""

@@ -20,7 +20,7 @@ from tests.bench.tour.debates import dark, klondike, makiaveli, tomb_double, tom
 from tests.bench.tour.games import chances, evaluate, play_klondike, play_makiaveli, stuck
 from tests.bench.tour.trouble import astray, audit, hostile
 from tests.bench.tour.visit import SAMPLES, WAIT, WIDTHS, Visit
-from tests.bench.tour.ways import by_hand, camera, deal, formats, link, together, two_photos
+from tests.bench.tour.ways import by_hand, camera, deal, formats, link, misread, together, two_photos
 from tests.webapp.browser import ROOT, chromium, served
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ TOURS: Final[dict[str, Callable[[Visit], None]]] = {
         dark,
         two_photos,
         together,
+        misread,
         camera,
         by_hand,
         link,

@@ -12,13 +12,18 @@ from typing import Any, Final
 
 from PIL import Image, ImageEnhance
 
-from drawing.boards import DECKS
-from solver.games import position_from_json
+from solver.games import find_game, position_from_json
 from tests.bench.tour.visit import PHOTO, SAMPLES, WAIT, Json, Visit, truth_of, upload
 from webapp.edits import NEW
 
-FIVE: Final = (("JD", "AS"), ("JS", "TH"), ("TC", "9H"), ("6C", "6H"), ("7C", "2S"))
-"""Cards of a sample, each with the one whose index is pasted over its own."""
+FIVE: Final = (
+    ("cross", "9D", "6S"),
+    ("cross", "QD", "4S"),
+    ("cross", "AC", "5C"),
+    ("hand", "2H", "6D"),
+    ("hand", "TS", "7D"),
+)
+"""Cards of a sample that no rule puts right: the zone, the card, and the one whose index is pasted over its own."""
 
 
 def forged(sample: str, victim: str, donor: str) -> bytes:
@@ -32,16 +37,16 @@ def forged(sample: str, victim: str, donor: str) -> bytes:
     return file.getvalue()
 
 
-def paste(photo: Image.Image, sample: str, victim: str, donor: str) -> None:
-    """Pastes each visible index of a card of a sample photo over with another card's."""
+def paste(photo: Image.Image, sample: str, victim: str, donor: str, zone: str = "") -> None:
+    """Pastes each visible index of a card of a sample photo, in a zone, over with another card's."""
     label = json.loads((SAMPLES / f"{sample}.json").read_text(encoding="utf-8"))
 
-    def indices(card: str) -> list[tuple[float, ...]]:
-        held = next(held for held in label["cards"] if held["card"] == card)
+    def indices(card: str, zone: str = "") -> list[tuple[float, ...]]:
+        held = next(held for held in label["cards"] if held["card"] == card and held["zone"].startswith(zone))
         return [tuple(index["box"]) for index in held["indices"] if index["visible"] > 0.5]
 
     patch = photo.crop(tuple(map(round, indices(donor)[0])))
-    for number, box in enumerate(indices(victim)):
+    for number, box in enumerate(indices(victim, zone)):
         left, top, right, bottom = map(round, box)
         turned = patch.rotate(180) if number else patch
         photo.paste(turned.resize((right - left, bottom - top), Image.Resampling.LANCZOS), (left, top))
@@ -89,7 +94,7 @@ def possible(wrong: Sequence[Difference], table: Json) -> Difference:
     """The first change that the sheet offers: a card that lies there often enough is taken away elsewhere first."""
     used = Counter(str(card) for card in position_from_json(table).cards())
     for found in wrong:
-        if found.card is None or used[found.card] < DECKS[table["game"]]:
+        if found.card is None or used[found.card] < find_game(table["game"]).decks:
             return found
     return next(Difference(found.place, None) for found in wrong if found.place[-1] not in "+*")
 
@@ -265,11 +270,10 @@ def share(visit: Visit) -> None:
 
 def dark(visit: Visit) -> None:
     """A dark photo with five misread cards: nothing is claimed before they are put right."""
-    photo = forged("makiaveli_2", *FIVE[0])
-    with Image.open(io.BytesIO(photo)) as bright:
+    with Image.open(SAMPLES / "makiaveli_2.jpg") as bright:
         dim = ImageEnhance.Brightness(bright.convert("RGB")).enhance(0.35)
-    for victim, donor in FIVE[1:]:
-        paste(dim, "makiaveli_2", victim, donor)
+    for zone, victim, donor in FIVE:
+        paste(dim, "makiaveli_2", victim, donor, zone)
     file = io.BytesIO()
     dim.save(file, "JPEG", quality=90)
     visit.go()
@@ -277,7 +281,11 @@ def dark(visit: Visit) -> None:
     visit.settled()
     visit.shot("read")
     print(f"  told as {visit.tone()}: {visit.page.locator('.alert[data-tone] h2').first.inner_text()}", flush=True)
+    if visit.tone() in ("good", "bad"):
+        raise AssertionError("a verdict is told on a table with five misread cards")
     changed = put_right(visit, truth_of("makiaveli_2"))
+    if changed < len(FIVE):
+        raise AssertionError(f"only {changed} cards were misread")
     visit.settled()
     if visit.page.get_by_role("button", name="It is right as drawn").count():
         visit.button("It is right as drawn")
