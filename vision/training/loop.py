@@ -198,11 +198,11 @@ def _groups(model: nn.Module, plan: Plan) -> list[dict[str, Any]]:
 
 
 @torch.no_grad()
-def _move(average: nn.Module, model: nn.Module, keep: float) -> None:
-    """Moves the average towards the model; buffers (batch statistics) likewise."""
+def _move(average: nn.Module, model: nn.Module, memory: float) -> None:
+    """Moves the average towards the model, by 1 less `memory` of the way; buffers (batch statistics) likewise."""
     mine, theirs = average.state_dict(), model.state_dict()
     floats = [name for name, value in mine.items() if value.dtype.is_floating_point]
-    torch._foreach_lerp_([mine[n] for n in floats], [theirs[n].detach() for n in floats], 1 - keep)
+    torch._foreach_lerp_([mine[n] for n in floats], [theirs[n].detach() for n in floats], 1 - memory)
 
 
 class _Stop:
