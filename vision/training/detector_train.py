@@ -125,10 +125,7 @@ class Crops(IterableDataset[Example]):
         self.seed = seed
 
     def __iter__(self) -> Iterator[Example]:
-        worker = torch.utils.data.get_worker_info()
-        if worker:
-            cv2.setNumThreads(0)  # each worker is one core's work
-        rng = np.random.default_rng([self.seed, worker.id if worker else 0])
+        rng = loop.worker_rng(self.seed)
         known: dict[Path, Sample] = {}
         for turn in itertools.count():
             if turn % LIST_AGAIN == 0:  # scenes may still be coming in from a renderer
