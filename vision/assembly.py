@@ -21,7 +21,7 @@ from vision.detections import Backs, Detections, Reads
 from vision.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
 from vision.metrics import iou_matrix
 
-Kept = TypeVar("Kept")
+Made = TypeVar("Made")
 
 ENOUGH: Final = 3
 """So many indices tell how long an index is in the photo."""
@@ -157,11 +157,11 @@ class Table:
     count_backs: Callable[[Array], Array] | None = None
     _kept: dict[Hashable, Any] = field(init=False, default_factory=dict, repr=False)
 
-    def once(self, name: Hashable, make: Callable[[], Kept]) -> Kept:
+    def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
         """What `make` makes of this table, made once and kept under a name."""
         if name not in self._kept:
             self._kept[name] = make()
-        return cast(Kept, self._kept[name])
+        return cast(Made, self._kept[name])
 
     @property
     def centres(self) -> Array:
@@ -395,13 +395,13 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
     down = unit(suit - rank)
     crossed = (apart_middle < 1.0) & much_weaker & (down @ down.T < CROSSED)
     near |= crossed
-    keep = np.ones(len(rank), bool)
+    single = np.ones(len(rank), bool)
     for row in np.argsort(-confidence):
-        if keep[row]:
+        if single[row]:
             twins = near[row].copy()
             twins[row] = False
-            keep &= ~twins
-    return keep
+            single &= ~twins
+    return single
 
 
 def _find_template(flat: _IndicesInPlane, chance: Array) -> Template:

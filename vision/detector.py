@@ -242,16 +242,16 @@ def _whole(
 ) -> NDArray[np.bool_]:
     """Rows that do not touch an inner edge of their tile; the neighbour sees those better."""
     (x, y), (h, w) = shift, tile[:2]
-    keep = np.ones(len(boxes), np.bool_)
+    whole = np.ones(len(boxes), np.bool_)
     if x > 0:
-        keep &= boxes[:, 0] > x + margin
+        whole &= boxes[:, 0] > x + margin
     if y > 0:
-        keep &= boxes[:, 1] > y + margin
+        whole &= boxes[:, 1] > y + margin
     if x + w < image[1]:
-        keep &= boxes[:, 2] < x + w - margin
+        whole &= boxes[:, 2] < x + w - margin
     if y + h < image[0]:
-        keep &= boxes[:, 3] < y + h - margin
-    return keep
+        whole &= boxes[:, 3] < y + h - margin
+    return whole
 
 
 def _distinct(found: _Found) -> NDArray[np.int64]:

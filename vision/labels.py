@@ -204,8 +204,8 @@ def _yolo(path: Path, size: tuple[int, int]) -> PhotoTruth:
 def box_of_shares(words: Sequence[str], size: tuple[int, int]) -> Box:
     """The box x1, y1, x2, y2, px, of a YOLO label's middle x and y, width and height as shares of the photo.
 
-    >>> box_of_shares(["0.5", "0.5", "0.2", "0.1"], (100, 200))
-    (40.0, 90.0, 60.0, 110.0)
+    >>> box_of_shares(["0.5", "0.5", "0.5", "0.25"], (100, 200))
+    (25.0, 75.0, 75.0, 125.0)
     """
     x, y, w, h = (float(word) for word in words)
     return (x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1]

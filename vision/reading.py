@@ -30,7 +30,7 @@ from vision.assembly import Table, assemble_cards
 from vision.detections import Backs, Detections, Reads
 from vision.image import RGB, load
 from vision.layout import CARDS, GAMES, Choice, choose, parse
-from vision.layout.parsed import Parsed, Placed
+from vision.layout.game_reading import GameReading, PlacedCard
 from vision.readable import Readable, assess, index_length
 
 AUTO: Final = "auto"
@@ -392,7 +392,7 @@ def read_table(
 def _reading(
     table: Table,
     detections: Detections,
-    parsed: Parsed,
+    parsed: GameReading,
     choice: Choice,
     times: Mapping[str, float],
 ) -> Reading:
@@ -415,7 +415,7 @@ def _reading(
     )
 
 
-def _read_card(table: Table, detections: Detections, placed: Placed) -> ReadCard:
+def _read_card(table: Table, detections: Detections, placed: PlacedCard) -> ReadCard:
     card = ReadCard(placed.card, placed.confidence, placed.alternatives, placed.zone, None, why=placed.why)
     if placed.seen is None:
         return card
@@ -476,7 +476,7 @@ def indices_json(
     return rows
 
 
-def _read_backs(table: Table, parsed: Parsed | None) -> tuple[ReadBack, ...]:
+def _read_backs(table: Table, parsed: GameReading | None) -> tuple[ReadBack, ...]:
     zones = parsed.back_zones if parsed and parsed.back_zones else ("none",) * len(table.backs)
     return tuple(ReadBack(back.quad, zone, back.confidence) for back, zone in zip(table.backs, zones, strict=True))
 

@@ -16,6 +16,7 @@ from plumbing.errors import CardsError
 from plumbing.files import whole_file
 from plumbing.results import write_parquet
 from solver.solution import wilson
+from vision.metrics import Calibration
 from vision.tally import Row, Tally, wrongness
 
 
@@ -131,42 +132,52 @@ def _uri(data: bytes, kind: str) -> str:
 
 
 def _plots(tally: Tally, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Name and picture of each plot."""
     import matplotlib
 
     matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    found = []
-
-    def finish(figure: Any, name: str) -> None:
-        buffer = io.BytesIO()
-        figure.tight_layout()
-        figure.savefig(buffer, dpi=100)
-        plt.close(figure)
-        found.append((name, _uri(buffer.getvalue(), "png")))
-
-    for calibration, what in ((tally.plotted, "cards"), (tally.standing, "positions"), (tally.none, "photos, no game")):
-        if not calibration.n:
-            continue
-        figure, axes = plt.subplots(figsize=(5, 4))
-        axes.plot([0, 1], [0, 1], ":", color="#777777")
-        bins = zip(calibration.count, calibration.right, calibration.confidence, strict=True)
-        for count, right, confidence in ((n, right, sure / n) for n, right, sure in bins if n):
-            low, high = wilson(right, count)
-            axes.plot([confidence] * 2, [low, high], color="#0072B2")
-            axes.plot(confidence, right / count, "o", color="#0072B2")
-        axes.set(xlabel="confidence", ylabel="share right", title=f"Calibration of {calibration.n} {what}")
-        finish(figure, f"calibration of {what}")
+    kinds = ((tally.plotted, "cards"), (tally.standing, "positions"), (tally.none, "photos, no game"))
+    plots = [(f"calibration of {what}", _plot_calibration(found, what)) for found, what in kinds if found.n]
     if summary["confusions"]:
         top = summary["confusions"][:15][::-1]
-        figure, axes = plt.subplots(figsize=(5, 4))
-        axes.barh([f"{was} as {said}" for was, said, _ in top], [n for *_, n in top], color="#E69F00")
-        axes.set(xlabel="cards", title="Confusions")
-        finish(figure, "confusions")
+        bars = {f"{was} as {said}": n for was, said, n in top}
+        plots.append(("confusions", _plot_bars(bars, "#E69F00", xlabel="cards", title="Confusions")))
     if summary["seconds"]:
-        figure, axes = plt.subplots(figsize=(5, 4))
-        stages = list(summary["seconds"])
-        axes.barh(stages, [1000 * summary["seconds"][s]["median"] for s in stages], color="#009E73")
-        axes.set(xlabel="median ms", title="Time of each stage")
-        finish(figure, "time of each stage")
-    return found
+        bars = {stage: 1000 * spent["median"] for stage, spent in summary["seconds"].items()}
+        plot = _plot_bars(bars, "#009E73", xlabel="median ms", title="Time of each stage")
+        plots.append(("time of each stage", plot))
+    return plots
+
+
+def _plot_calibration(found: Calibration, what: str) -> str:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(5, 4))
+    axes.plot([0, 1], [0, 1], ":", color="#777777")
+    bins = zip(found.count, found.right, found.confidence, strict=True)
+    for count, right, confidence in ((n, right, sure / n) for n, right, sure in bins if n):
+        low, high = wilson(right, count)
+        axes.plot([confidence] * 2, [low, high], color="#0072B2")
+        axes.plot(confidence, right / count, "o", color="#0072B2")
+    axes.set(xlabel="confidence", ylabel="share right", title=f"Calibration of {found.n} {what}")
+    return _drawn(figure)
+
+
+def _plot_bars(bars: Mapping[str, float], colour: str, *, xlabel: str, title: str) -> str:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(5, 4))
+    axes.barh(list(bars), list(bars.values()), color=colour)
+    axes.set(xlabel=xlabel, title=title)
+    return _drawn(figure)
+
+
+def _drawn(figure: Any) -> str:
+    """A figure as the address of a picture."""
+    import matplotlib.pyplot as plt
+
+    buffer = io.BytesIO()
+    figure.tight_layout()
+    figure.savefig(buffer, dpi=100)
+    plt.close(figure)
+    return _uri(buffer.getvalue(), "png")

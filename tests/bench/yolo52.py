@@ -3,7 +3,7 @@
     python tests/bench/yolo52.py --data out/train --test out/test960 PHOTOS/white_deck_webcam --out runs/yolo52
 
 Each index is a box of one of 52 classes; ultralytics trains and finds. A second call with the same --out goes on from
-the last weights. Prints visible cards' precision and recall as `python -m vision.training.evaluate` does.
+the last weights. Prints visible cards' precision and recall as `python -m vision.training.index_evaluate` does.
 """
 
 from __future__ import annotations

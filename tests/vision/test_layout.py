@@ -24,8 +24,8 @@ from vision.assembly import Table
 from vision.counter import MOST
 from vision.layout import klondike, makiaveli
 from vision.layout.game import GameLayout, layout_of
+from vision.layout.game_reading import GameReading
 from vision.layout.network import Layout
-from vision.layout.parsed import Parsed
 from vision.layout.tokens import MOST_TOKENS, WIDTH, tokens_of
 from vision.layout.vocabulary import CLASSES, GAMES, NONE, ZONES, zone_number
 
@@ -33,7 +33,7 @@ DECKS = list(simulate.DECKS)
 DOUBT = Noise(missed=0.0, false=0.0, rank=3.5, suit=3.5)
 
 
-def json_of(parsed: Parsed) -> dict[str, Any]:
+def json_of(parsed: GameReading) -> dict[str, Any]:
     assert parsed.position is not None
     return parsed.position.to_json()
 
@@ -120,7 +120,7 @@ def told(game: str, table: Table, truth: dict[str, Any], sure: float = 1 - 1e-6)
     return Layout(log_game, np.array([0.0, 1.0]), log_zone, count, link)
 
 
-def by_rules(game: str, table: Table, layout_told: Layout, **options: Any) -> Parsed:
+def by_rules(game: str, table: Table, layout_told: Layout, **options: Any) -> GameReading:
     return layout_of(game).parse(table, layout_told, **options)
 
 
@@ -236,7 +236,7 @@ def test_a_game_whose_rules_a_table_breaks_is_less_likely(monkeypatch: pytest.Mo
     strains = {"klondike": -24.0, "tomb_double": 0.0}
 
     def strained(game: str) -> GameLayout:
-        return GameLayout(lambda *_, **__: Parsed(game, None, ()), lambda *_, **__: strains[game])
+        return GameLayout(lambda *_, **__: GameReading(game, None, ()), lambda *_, **__: strains[game])
 
     monkeypatch.setattr(layout, "layout_of", strained)
     choice = layout.choose(table)
@@ -309,7 +309,7 @@ def column(text: str, x: float, y: float, number: int) -> list[Laid]:
     return [Laid(parse_card(word), x, y + 28.0 * k, 0.0, f"column/{number}") for k, word in enumerate(text.split())]
 
 
-def parse_laid(game: str, cards: list[Laid], change: Callable[[Table, Layout], Layout] | None = None) -> Parsed:
+def parse_laid(game: str, cards: list[Laid], change: Callable[[Table, Layout], Layout] | None = None) -> GameReading:
     truth = simulate.photograph(cards, game=game, position=None)
     table = seen(truth, 1)
     found = told(game, table, truth)

@@ -21,8 +21,8 @@ from vision.assembly import Table
 from vision.counter import MOST, region
 from vision.geometry import Array, across
 from vision.layout.game import GameLayout, layout_of
+from vision.layout.game_reading import GameReading, PlacedCard
 from vision.layout.network import Layout, LayoutNetwork
-from vision.layout.parsed import Parsed, Placed
 from vision.layout.tokens import Tokens, tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES
 
@@ -52,12 +52,12 @@ class Choice:
         likeliest: The nearest game where it is none; None where none is near.
     """
 
-    parsed: Parsed | None
+    parsed: GameReading | None
     chance: float
     likeliest: str | None = None
 
 
-def parse(game: str, table: Table, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Parsed:
+def parse(game: str, table: Table, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
     """A table as a position of `game`, or only its cards; `vision.layout.game.Parse` says what is asked of it.
 
     Raises:
@@ -77,10 +77,7 @@ def choose(table: Table, *, hand: Sequence[Card] | None = None, decoding: bool =
     """
     if not table.cards and not table.backs:
         return Choice(None, 0.0)
-    log_game = predict_layout(table).log_game
-    for game in GAMES:  # cards face down tell it from loose single cards
-        if log_game[CLASSES.index(game)] > np.log(LOOK_AGAIN) and layout_of(game).columns:
-            log_game = predict_layout(table, game).log_game
+    log_game = _log_game(table)
     weighed = _with_doubt(log_game) if hand is None else _with_hand(log_game)
     for game in _likely(weighed):
         weighed[CLASSES.index(game)] += _strain(table, game, hand, decoding)
@@ -92,6 +89,15 @@ def choose(table: Table, *, hand: Sequence[Card] | None = None, decoding: bool =
     games = chance[: len(GAMES)]
     near = GAMES[int(games.argmax())] if games.max() > NEAR else None
     return Choice(as_cards(table), float(chance[-1]), near)
+
+
+def _log_game(table: Table) -> Array:
+    """What the network says of the game; cards face down tell one that hides them in columns from loose cards."""
+    log_game = predict_layout(table).log_game
+    for game in GAMES:
+        if log_game[CLASSES.index(game)] > np.log(LOOK_AGAIN) and layout_of(game).columns:
+            log_game = predict_layout(table, game).log_game
+    return log_game
 
 
 def _strain(table: Table, game: str, hand: Sequence[Card] | None, decoding: bool) -> float:
@@ -179,7 +185,7 @@ def _network() -> LayoutNetwork:
     return LayoutNetwork()
 
 
-def as_cards(table: Table) -> Parsed:
+def as_cards(table: Table) -> GameReading:
     """Each card on its own, from left to right."""
     rows = sorted(range(len(table.cards)), key=lambda row: float(table.cards[row].quad[:, 0].mean()))
     placed = []
@@ -188,8 +194,8 @@ def as_cards(table: Table) -> Parsed:
         chance = np.exp(card.log_card)
         order = [int(c) for c in np.argsort(-chance)[:4]]
         others = tuple((Card.from_index(c), float(chance[c])) for c in order[1:] if chance[c] > 1e-5)
-        placed.append(Placed(card.best, "none", row, float(chance[order[0]]), others))
-    return Parsed(CARDS, None, tuple(placed), ("none",) * len(table.backs))
+        placed.append(PlacedCard(card.best, "none", row, float(chance[order[0]]), others))
+    return GameReading(CARDS, None, tuple(placed), ("none",) * len(table.backs))
 
 
-__all__ = ["CARDS", "GAMES", "Choice", "Parsed", "as_cards", "choose", "parse", "predict_layout"]
+__all__ = ["CARDS", "GAMES", "Choice", "GameReading", "as_cards", "choose", "parse", "predict_layout"]

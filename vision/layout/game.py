@@ -11,8 +11,8 @@ from solver.games import find_game
 from solver.position import Position
 from vision.assembly import Table
 from vision.geometry import Array
+from vision.layout.game_reading import GameReading
 from vision.layout.network import Layout
-from vision.layout.parsed import Parsed
 
 
 class Parse(Protocol):
@@ -20,7 +20,7 @@ class Parse(Protocol):
 
     def __call__(
         self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
-    ) -> Parsed:
+    ) -> GameReading:
         """The likeliest legal position.
 
         Args:

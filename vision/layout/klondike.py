@@ -22,11 +22,9 @@ from vision.counter import MOST
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.game import GameLayout
-from vision.layout.neighbours import groups
-from vision.layout.network import Layout
-from vision.layout.parsed import (
-    Parsed,
-    Placed,
+from vision.layout.game_reading import (
+    GameReading,
+    PlacedCard,
     Unruly,
     chance_of_choice,
     hardened,
@@ -35,6 +33,8 @@ from vision.layout.parsed import (
     strain_of_left_out,
     unzoned,
 )
+from vision.layout.neighbours import groups
+from vision.layout.network import Layout
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
 
@@ -152,7 +152,7 @@ def strain(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, 
     return RULE_BROKEN * found.broken + UNRULY * found.unruly + left
 
 
-def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Parsed:
+def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
     """Reads a table as Klondike; see `vision.layout.game.Parse`."""
     found = _explain(table, layout, DOUBTS if decoding else 0, decoding)
     places, decoded = found.places, found.decoded
@@ -162,7 +162,7 @@ def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, d
     position = _position(table, layout, places, counts.best, found.chosen())
     log_zone = layout.log_zone[GAME]
     sure = float(np.prod([counts.chance[k, counts.best[k]] for k in range(COLUMNS)]))
-    return Parsed(
+    return GameReading(
         GAME,
         position,
         tuple(_placed(table, found, zones)),
@@ -310,27 +310,36 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> tuple[d
     """
     if not len(rows):
         return {}, 0.0
-    log_zone = layout.log_zone[GAME]
     x, y = spots[rows].T
     together, apart = _same_column(layout, rows)
     near = (np.abs(x[:, None] - x) < ALIGNED) & ((np.abs(y[:, None] - y) < REACH * height) | together)
     near &= ~apart
     piles = sorted(groups(near), key=lambda pile: float(x[pile].mean()))
-    score = np.array([log_zone[rows[pile], :COLUMNS].sum(0) for pile in piles])
+    score = np.array([layout.log_zone[GAME][rows[pile], :COLUMNS].sum(0) for pile in piles])
+    likelihood, chosen = _rising(score, [OUT_OF_ORDER * len(pile) for pile in piles])
+    numbered = [(pile, number) for pile, number in zip(piles, chosen, strict=True) if number is not None]
+    return {int(rows[k]): number for pile, number in numbered for k in pile}, likelihood
+
+
+def _rising(score: Array, left_out: Sequence[float]) -> tuple[float, tuple[int | None, ...]]:
+    """The likeliest column of each pile, None for none, such that columns rise from pile to pile.
+
+    Args:
+        score: (piles, COLUMNS) log-probabilities.
+        left_out: Log-price of each pile that has no column.
+
+    Returns:
+        Its log-probability and the columns.
+    """
     best: list[tuple[float, tuple[int | None, ...]]] = [(0.0, ())] * (COLUMNS + 1)  # by the first number that is free
-    for own, pile in zip(score, piles, strict=True):
-        left_out = [(value + OUT_OF_ORDER * len(pile), (*path, None)) for value, path in best]
-        grown = list(left_out)
+    for own, price in zip(score, left_out, strict=True):
+        grown: list[tuple[float, tuple[int | None, ...]]] = [(value + price, (*path, None)) for value, path in best]
         for number in range(COLUMNS):
             value, path = max(best[: number + 1], key=lambda found: found[0])
             if value + own[number] > grown[number + 1][0]:
                 grown[number + 1] = (value + float(own[number]), (*path, number))
         best = grown
-    likelihood, chosen = max(best, key=lambda found: found[0])
-    numbers = {
-        int(rows[k]): number for pile, number in zip(piles, chosen, strict=True) if number is not None for k in pile
-    }
-    return numbers, likelihood
+    return max(best, key=lambda found: found[0])
 
 
 def _same_column(layout: Layout, rows: Any) -> tuple[Any, Any]:
@@ -356,6 +365,10 @@ class _Offers:
     log: Array
     options: list[Option] = field(default_factory=list)
     number: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def identities(self, card: int) -> list[int]:
+        """What a card is offered as."""
+        return [c for other, c in self.number if other == card]
 
     def add(self, card: int, zone: str, deep: float, price: float = 0.0) -> None:
         """Offers a card in a zone, as each identity whose log-probability is at most so far below the best one's."""
@@ -428,7 +441,7 @@ def _follow(cards: Sequence[int], offers: _Offers) -> _Follows:
         slack = len(options)
         options.append(Option(RULE_BROKEN, (), (), (), ("broken", below)))
         gone = [n for n, o in enumerate(options) if o.covers == (above,) and not o.identities]
-        for c in [c for card, c in number if card == below]:
+        for c in offers.identities(below):
             wanted = [number[above, d] for d in _lies_on(c) if (above, d) in number]
             follows.append(((number[below, c],), (*wanted, *gone, slack)))
     return follows
@@ -623,7 +636,7 @@ def _fanned(table: Table, layout: Layout, waste: Sequence[int]) -> list[int]:
     return row if rising >= 0 else row[::-1]
 
 
-def _placed(table: Table, found: _Explained, zones: Mapping[int, str]) -> Iterator[Placed]:
+def _placed(table: Table, found: _Explained, zones: Mapping[int, str]) -> Iterator[PlacedCard]:
     """Every card in its zone: first those of columns and top row, then what lies in none."""
     identity = {item: c for option in found.chosen() for item, c in option.identities}
     known = [*chain.from_iterable(found.places.columns), *found.places.top_row]
@@ -676,8 +689,7 @@ def _notes(places: _Places, position: Position) -> list[str]:
     """What the photo does not show."""
     left = len(position.stock)
     if _is_part(position):
-        shown = sum(bool(column.up) for column in position.columns)
-        number = {0: "no column", 1: "1 column"}.get(shown, f"{shown} columns")
+        number = {0: "no column", 1: "1 column"}.get(_shown(position), f"{_shown(position)} columns")
         return [f"only part of a table: {number}; {left} cards are not in the photo and are written as the stock"]
     if left and places.stock and position.waste:
         return [f"stock and waste hold {left} more cards face down or covered; they are written as the stock"]
@@ -686,10 +698,15 @@ def _notes(places: _Places, position: Position) -> list[str]:
     return []
 
 
+def _shown(position: Position) -> int:
+    """How many columns show a card."""
+    return sum(bool(column.up) for column in position.columns)
+
+
 def _is_part(position: Position) -> bool:
     """Whether few columns are seen, and fewer cards out of stock and waste than were dealt to columns."""
     out_and_down = DECK_SIZE - len(position.stock) - len(position.waste)
-    return out_and_down < DEALT_UP_AND_DOWN and sum(bool(c.up) for c in position.columns) <= COLUMNS // 2
+    return out_and_down < DEALT_UP_AND_DOWN and _shown(position) <= COLUMNS // 2
 
 
 def at_home(position: Position, zones: Sequence[str]) -> Position:

@@ -20,11 +20,9 @@ from vision.assembly import Table
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.game import GameLayout
-from vision.layout.neighbours import groups
-from vision.layout.network import Layout
-from vision.layout.parsed import (
-    Parsed,
-    Placed,
+from vision.layout.game_reading import (
+    GameReading,
+    PlacedCard,
     Unruly,
     chance_of_choice,
     hardened,
@@ -32,6 +30,8 @@ from vision.layout.parsed import (
     place,
     strain_of_left_out,
 )
+from vision.layout.neighbours import groups
+from vision.layout.network import Layout
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
 
@@ -132,7 +132,7 @@ def strain(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, 
     return LOOSE * len(found.loose) + RULE_BROKEN * found.broken + MISSED * unseen + left
 
 
-def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Parsed:
+def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
     """Reads a table as Makiaveli; see `vision.layout.game.Parse`."""
     found = _explain(table, layout, hand is not None, DOUBTS if decoding else 0, decoding)
     deck = _deck(table, found.zone)
@@ -141,7 +141,7 @@ def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, d
         (relative, _position(*found.split(numbers), hand)) for relative, numbers in (*found.decoded.others, *others)
     ]
     number = {name: k for k, name in enumerate(_ZONES)}
-    return Parsed(
+    return GameReading(
         GAME,
         _position(*found.split(), hand),
         tuple(_placed(table, found)),
@@ -416,7 +416,7 @@ def _follower(card: int, way: int, length: int) -> int | None:
     return card - 1 if rank > 0 else card + 12
 
 
-def _placed(table: Table, found: _Explained) -> Iterator[Placed]:
+def _placed(table: Table, found: _Explained) -> Iterator[PlacedCard]:
     """Every card in its zone: melds in reading order, cross, hand from left to right, what was left out."""
     melds, cross, hand = found.split()
     lying = [(card, c, f"cross/{spot}") for spot, (card, c) in sorted(cross.items())]
@@ -430,12 +430,14 @@ def _placed(table: Table, found: _Explained) -> Iterator[Placed]:
             yield left_out(table, option.covers[0])
 
 
-def _placed_meld(table: Table, found: _Explained, number: int, meld: _SplitMeld) -> Iterator[Placed]:
+def _placed_meld(table: Table, found: _Explained, number: int, meld: _SplitMeld) -> Iterator[PlacedCard]:
     cards, identities, missing = meld
     for card, c in zip(cards, identities, strict=True):
         yield place(table, found.decoded, card, c, f"floor/{number}")
     for c in missing:
-        yield Placed(Card.from_index(c), f"floor/{number}", None, 0.5, (), f"unseen, but {number + 1}. meld needs it")
+        yield PlacedCard(
+            Card.from_index(c), f"floor/{number}", None, 0.5, (), f"unseen, but {number + 1}. meld needs it"
+        )
 
 
 def _asked(table: Table, layout: Layout, found: _Explained) -> Iterator[str]:

@@ -60,13 +60,13 @@ def path_graph(centres: Array, gap: Array, reach: float, slack: float = 0.8) -> 
 
 def up_of(table: Table) -> Array:
     """The table's own "up" in the plane: along the cards' common direction that is nearest to up in the photo."""
-    points = table.centres if table.cards else np.array([back.centre for back in table.backs])
-    if not len(points):
+    seen = table.cards or table.backs
+    if not seen:
         return np.array([0.0, -1.0])
-    middle = table.plane.to_photo(points.mean(0))
+    middle = table.plane.to_photo(np.array([one.centre for one in seen]).mean(0))
     step = table.plane.from_photo(np.stack([middle, middle - [0, 0.02 * table.size[1]]]))
     angle = float(np.arctan2(*(step[1] - step[0])[::-1]))
-    downs = table.downs if table.cards else np.array([back.down for back in table.backs])
+    downs = np.array([one.down for one in seen])
     fourfold = np.exp(4j * np.arctan2(downs[:, 1], downs[:, 0])).mean()
     if abs(fourfold) > 0.3:  # most cards lie along two common axes
         own = float(np.angle(fourfold)) / 4

@@ -18,8 +18,16 @@ from solver.position import Fault, Position
 from vision.assembly import Table
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
+from vision.layout.game_reading import (
+    GameReading,
+    PlacedCard,
+    chance_of_choice,
+    hardened,
+    left_out,
+    place,
+    strain_of_left_out,
+)
 from vision.layout.network import Layout
-from vision.layout.parsed import Parsed, Placed, chance_of_choice, hardened, left_out, place, strain_of_left_out
 from vision.layout.vocabulary import NONE, ZONES
 
 CHANCE: Final = 1e-3
@@ -59,13 +67,13 @@ class Tomb:
 
     def parse(
         self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
-    ) -> Parsed:
+    ) -> GameReading:
         """Reads a table as this game; see `vision.layout.game.Parse`."""
         problem, decoded, chosen = self._explain(table, layout, DOUBTS if decoding else 0, decoding)
         zones = _zones(chosen)
         out = [card for card in range(len(table.cards)) if card not in zones]
         number = {zone: k for k, zone in enumerate(ZONES[self.game])}
-        return Parsed(
+        return GameReading(
             self.game,
             self._position(chosen),
             (*_placed(table, decoded, chosen), *(left_out(table, card) for card in out)),
@@ -145,7 +153,7 @@ def _zones(chosen: Sequence[Option]) -> dict[int, str]:
     }
 
 
-def _placed(table: Table, decoded: Decoded, chosen: Sequence[Option]) -> Iterator[Placed]:
+def _placed(table: Table, decoded: Decoded, chosen: Sequence[Option]) -> Iterator[PlacedCard]:
     """The cards that lie in a zone, with the posteriors that decoding gave them."""
     identity = {card: c for option in chosen for card, c in option.identities}
     for card, zone in _zones(chosen).items():

@@ -147,18 +147,11 @@ class Tables(IterableDataset[dict[str, torch.Tensor]]):
         self.seed = seed
 
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
-        worker = torch.utils.data.get_worker_info()
-        if worker:
-            cv2.setNumThreads(0)  # each worker is one core's work
-        rng = np.random.default_rng([self.seed, worker.id if worker else 0])
+        rng = loop.worker_rng(self.seed)
         fresh = self._fresh(rng)
         pool = list(itertools.islice(fresh, 4 * self.batch))
         while True:
-            for table in itertools.islice(fresh, max(1, self.batch // 2)):
-                if len(pool) < POOL:
-                    pool.append(table)
-                else:
-                    pool[rng.integers(POOL)] = table
+            loop.renew(pool, itertools.islice(fresh, max(1, self.batch // 2)), POOL, rng)
             yield batch_of([pool[i] for i in rng.integers(len(pool), size=self.batch)])
 
     def _fresh(self, rng: np.random.Generator) -> Iterator[list[Example]]:

@@ -95,14 +95,16 @@ def _cut(example: Example, side: int) -> Example:
     inside = (clipped[:, 2:] - clipped[:, :2]).prod(1) / (example.boxes[:, 2:] - example.boxes[:, :2]).prod(1).clip(
         1e-6
     )
-    keep = inside > 0.02
+    present = inside > 0.02
     small = (clipped[:, 2:] - clipped[:, :2]).max(1) < MIN_SIDE
     index = example.kind == INDEX
     ignore = example.ignore | (index & (inside < KEEP_INSIDE)) | (index & small)
     # The ends of a back that leaves the crop are unknown there; its visible box can still be learned.
     off = ~((example.points > -0.1 * side) & (example.points < 1.1 * side)).all((1, 2))
     known = example.has_points & ~(off & ~index) & (index | (inside > 0.95))
-    return Example(example.image, example.kind[keep], clipped[keep], example.points[keep], known[keep], ignore[keep])
+    return Example(
+        example.image, example.kind[present], clipped[present], example.points[present], known[present], ignore[present]
+    )
 
 
 class Crops(IterableDataset[Example]):
@@ -123,10 +125,7 @@ class Crops(IterableDataset[Example]):
         self.seed = seed
 
     def __iter__(self) -> Iterator[Example]:
-        worker = torch.utils.data.get_worker_info()
-        if worker:
-            cv2.setNumThreads(0)  # each worker is one core's work
-        rng = np.random.default_rng([self.seed, worker.id if worker else 0])
+        rng = loop.worker_rng(self.seed)
         known: dict[Path, Sample] = {}
         for turn in itertools.count():
             if turn % LIST_AGAIN == 0:  # scenes may still be coming in from a renderer
@@ -146,13 +145,13 @@ def collate(examples: Sequence[Example]) -> dict[str, torch.Tensor]:
     image = torch.from_numpy(np.stack([e.image for e in examples])).permute(0, 3, 1, 2)
     rows: dict[str, list[Any]] = {"batch_idx": [], "cls": [], "bboxes": [], "keypoints": []}
     for number, e in enumerate(examples):
-        keep = ~e.ignore
-        box = e.boxes[keep]
-        rows["batch_idx"].append(np.full(keep.sum(), number, np.float32))
-        rows["cls"].append(e.kind[keep, None].astype(np.float32))
+        judged = ~e.ignore
+        box = e.boxes[judged]
+        rows["batch_idx"].append(np.full(judged.sum(), number, np.float32))
+        rows["cls"].append(e.kind[judged, None].astype(np.float32))
         rows["bboxes"].append(np.concatenate([box[:, :2] + box[:, 2:], 2 * (box[:, 2:] - box[:, :2])], 1) / (2 * side))
-        flag = np.broadcast_to(e.has_points[keep, None, None], (int(keep.sum()), 2, 1))
-        rows["keypoints"].append(np.concatenate([e.points[keep] / side, flag], 2))
+        flag = np.broadcast_to(e.has_points[judged, None, None], (int(judged.sum()), 2, 1))
+        rows["keypoints"].append(np.concatenate([e.points[judged] / side, flag], 2))
     batch = {name: torch.from_numpy(np.concatenate(parts).astype(np.float32)) for name, parts in rows.items()}
     free = torch.from_numpy(np.stack([_free(e, side) for e in examples]))
     return {"image": image, "free": free} | batch  # pictures first: the log counts them

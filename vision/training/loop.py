@@ -17,8 +17,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+import cv2
+import numpy as np
 import torch
 from torch import nn
 from tqdm import tqdm
@@ -30,6 +32,7 @@ LOG: Final = "log.jsonl"
 SAVE_EVERY: Final = 120.0
 LOG_EVERY: Final = 20.0
 
+Item = TypeVar("Item")
 Step = Callable[[Any, Any], tuple[Any, dict[str, float]]]
 
 
@@ -65,6 +68,23 @@ def device_of(name: str) -> torch.device:
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return torch.device(name)
+
+
+def worker_rng(seed: int) -> np.random.Generator:
+    """Random numbers of the process that prepares batches: each worker draws its own and is one core's work."""
+    worker = torch.utils.data.get_worker_info()
+    if worker:
+        cv2.setNumThreads(0)
+    return np.random.default_rng([seed, worker.id if worker else 0])
+
+
+def renew(pool: list[Item], fresh: Iterable[Item], most: int, rng: np.random.Generator) -> None:
+    """Puts fresh items into a pool, in the place of others by chance once it holds `most`."""
+    for item in fresh:
+        if len(pool) < most:
+            pool.append(item)
+        else:
+            pool[rng.integers(most)] = item
 
 
 def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan, device: torch.device) -> Any:
@@ -198,11 +218,11 @@ def _groups(model: nn.Module, plan: Plan) -> list[dict[str, Any]]:
 
 
 @torch.no_grad()
-def _move(average: nn.Module, model: nn.Module, keep: float) -> None:
-    """Moves the average towards the model; buffers (batch statistics) likewise."""
+def _move(average: nn.Module, model: nn.Module, memory: float) -> None:
+    """Moves the average towards the model, by 1 less `memory` of the way; buffers (batch statistics) likewise."""
     mine, theirs = average.state_dict(), model.state_dict()
     floats = [name for name, value in mine.items() if value.dtype.is_floating_point]
-    torch._foreach_lerp_([mine[n] for n in floats], [theirs[n].detach() for n in floats], 1 - keep)
+    torch._foreach_lerp_([mine[n] for n in floats], [theirs[n].detach() for n in floats], 1 - memory)
 
 
 class _Stop:

@@ -20,7 +20,7 @@ from vision.metrics import proportion
 from vision.network import MODELS
 from vision.reader import Reader
 from vision.training.data import DataError, find_files
-from vision.training.evaluate import Tally, measured
+from vision.training.index_evaluate import Tally, measured
 
 HELD_OUT: Final = 0.25
 """Share of the photos that is kept for measuring."""
@@ -49,14 +49,14 @@ def parted(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     files = sorted(find_files(folders), key=lambda path: hashlib.sha256(path.stem.encode()).hexdigest())
     if len(files) < 2:
         raise DataError(f"{folders[0]}: {len(files)} labelled photo; expected two or more, one to measure with")
-    held = max(1, round(HELD_OUT * len(files)))
-    return files[held:], files[:held]
+    count = max(1, round(HELD_OUT * len(files)))
+    return files[count:], files[:count]
 
 
-def effect(before: Weights, after: Weights, held: Sequence[Path]) -> list[str]:
+def effect(before: Weights, after: Weights, held_out: Sequence[Path]) -> list[str]:
     """What a training did, in lines: on photos that were held out and on the samples, before and after."""
     lines = []
-    for name, files, whole in (("held-out photos", held, False), ("shipped samples", find_files([SAMPLES]), True)):
+    for name, files, whole in (("held-out photos", held_out, False), ("shipped samples", find_files([SAMPLES]), True)):
         tallies = [measured(files, Detector(w.detector), Reader(w.reader)) for w in (before, after)]
         lines += [f"{name} ({len(files)}):", *_compared(tallies[0], tallies[1])]
         if whole:

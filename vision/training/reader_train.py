@@ -248,19 +248,12 @@ class CropStream(IterableDataset[dict[str, torch.Tensor]]):
         self.seed = seed
 
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
-        worker = torch.utils.data.get_worker_info()
-        if worker:
-            cv2.setNumThreads(0)  # each worker is one core's work
-        rng = np.random.default_rng([self.seed, worker.id if worker else 0])
+        rng = loop.worker_rng(self.seed)
         pool: list[Patch] = []
         fresh = self._fresh(rng)
         while True:
             wanted = max(FIRST_FILL - len(pool), FRESH * self.batch // 64)
-            for patch in itertools.islice(fresh, wanted):
-                if len(pool) < POOL:
-                    pool.append(patch)
-                else:
-                    pool[rng.integers(POOL)] = patch
+            loop.renew(pool, itertools.islice(fresh, wanted), POOL, rng)
             yield batch_of([pool[i] for i in rng.integers(len(pool), size=self.batch)], rng)
 
     def _fresh(self, rng: np.random.Generator) -> Iterator[Patch]:

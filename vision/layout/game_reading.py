@@ -26,7 +26,7 @@ class Unruly(Fault):
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedCard:
     """A card of the position.
 
     Attributes:
@@ -47,7 +47,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class GameReading:
     """A table understood as one game's position.
 
     Attributes:
@@ -63,7 +63,7 @@ class Parsed:
 
     game: str
     position: Position[Any] | None
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedCard, ...]
     back_zones: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
@@ -79,26 +79,26 @@ def hardened(log_card: Array) -> Array:
     return hard
 
 
-def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -> Placed:
+def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -> PlacedCard:
     """A seen card in its zone, with the posterior that decoding gave it."""
     belief = decoded.posteriors[seen]
     read, card = table.cards[seen].best, Card.from_index(identity)
     why = "" if read == card else f"read as {read}, the rules leave {card}"
     others = tuple((Card.from_index(c), p) for c, p in belief.alternatives if c != identity)
-    return Placed(card, zone, seen, belief.confidence, others, why)
+    return PlacedCard(card, zone, seen, belief.confidence, others, why)
 
 
-def unzoned(table: Table, seen: int) -> Placed:
+def unzoned(table: Table, seen: int) -> PlacedCard:
     """A seen card that the layout has no place for, as it was read."""
     card = table.cards[seen]
-    return Placed(card.best, "none", seen, float(np.exp(card.log_card.max())))
+    return PlacedCard(card.best, "none", seen, float(np.exp(card.log_card.max())))
 
 
-def left_out(table: Table, seen: int) -> Placed:
+def left_out(table: Table, seen: int) -> PlacedCard:
     """A seen card that decoding left out, because the rest makes more sense without it: never sure, always shown."""
     card = table.cards[seen]
     chance = min(float(np.exp(card.log_card.max())), card.is_card, 0.5)
-    return Placed(card.best, "none", seen, chance, (), "left out: without it the rest fits better")
+    return PlacedCard(card.best, "none", seen, chance, (), "left out: without it the rest fits better")
 
 
 def strain_of_left_out(chosen: Sequence[Option], log_zone: Array) -> float:

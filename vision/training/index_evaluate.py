@@ -1,4 +1,4 @@
-"""How good the two networks are by themselves: `python -m vision.training.evaluate [options] FOLDER...`.
+"""How good the two networks are by themselves: `python -m vision.training.index_evaluate [options] FOLDER...`.
 
 A folder holds rendered scenes (`NAME.json` beside `NAME.jpg`), a photo set with YOLO labels of indices
 (`classes.txt`, `images/`, `labels/`) or one with VOC boxes of whole cards (`NAME.xml`, rank names only). Every figure
@@ -72,8 +72,9 @@ class Tally:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     parser = argparse.ArgumentParser(
-        prog="python -m vision.training.evaluate", description="Measures detector and reader on labelled pictures.",
-        epilog="example:\n  python -m vision.training.evaluate out/test photos/white_deck_webcam --worst 5",
+        prog="python -m vision.training.index_evaluate",
+        description="Measures detector and reader on labelled pictures.",
+        epilog="example:\n  python -m vision.training.index_evaluate out/test photos/white_deck_webcam --worst 5",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = parser.add_argument
