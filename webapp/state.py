@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 import streamlit as st
 from streamlit import runtime
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from plumbing.errors import CardsError
@@ -99,6 +100,14 @@ def poll(draw: Callable[..., None], seconds: float | None, *given: Any) -> None:
     """
     with st.container():
         st.fragment(draw, run_every=seconds)(*given)
+
+
+def offer_stop(row: DeltaGenerator, job: Job, key: str) -> None:
+    """Shows a button that stops a job; the page is then drawn anew with what it has found."""
+    if row.button("Stop", icon=":material/stop:", key=key):
+        job.stop()
+        job.wait(2)
+        st.rerun()
 
 
 def running(*jobs: Job | None) -> list[Job]:

@@ -129,25 +129,9 @@ class DrawnDeck:
         style = self.style
         image = np.empty((round(width * style.aspect), width, 3), np.uint8)
         image[:] = style.paper
-        ink = style.inks[card.suit]
-        if card.rank > Rank.TEN:
-            self._draw_court(image, card)
-        elif style.body == "rank":
-            box = (0.3, style.aspect / 2 - 0.3, 0.7, style.aspect / 2 + 0.3)
-            self._stamp(image, self._ranks[card.rank], box, ink)
-        elif style.body == "pip":
-            self._draw_pip(image, card.suit, (0.5, style.aspect / 2), 0.45, turned=False)
-        elif style.body == "pips":
-            (self._draw_ace if card.rank == Rank.ACE else self._draw_pips)(image, card)
+        self._draw_body(image, card)
         for index in self.indices(card):
-            turned = index.upside_down
-            if style.court_to_edge and card.rank > Rank.TEN:
-                x1, y1, x2, y2 = (round(value * width) for value in index.box)
-                room = max(1, width // 50)
-                cv2.rectangle(image, (x1 - room, y1 - room), (x2 + room, y2 + room), style.paper, -1)
-            self._stamp(image, self._ranks[card.rank], index.rank_box, ink, turned=turned)
-            if style.place != "away":
-                self._stamp(image, self._suits[card.suit], index.suit_box, ink, turned=turned)
+            self._draw_index(image, card, index)
         if style.edge is not None:
             cv2.rectangle(image, (0, 0), (width - 1, image.shape[0] - 1), style.edge, max(1, width // 150))
         return image
@@ -155,6 +139,31 @@ class DrawnDeck:
     def back(self, width: int) -> Image:
         """The back as RGB (round(width * aspect), width, 3)."""
         return draw_back(self.style.seed, width, round(width * self.style.aspect))
+
+    def _draw_body(self, image: Image, card: Card) -> None:
+        """What stands between a card's indices."""
+        style = self.style
+        if card.rank > Rank.TEN:
+            self._draw_court(image, card)
+        elif style.body == "rank":
+            box = (0.3, style.aspect / 2 - 0.3, 0.7, style.aspect / 2 + 0.3)
+            self._stamp(image, self._ranks[card.rank], box, style.inks[card.suit])
+        elif style.body == "pip":
+            self._draw_pip(image, card.suit, (0.5, style.aspect / 2), 0.45, turned=False)
+        elif style.body == "pips":
+            (self._draw_ace if card.rank == Rank.ACE else self._draw_pips)(image, card)
+
+    def _draw_index(self, image: Image, card: Card, index: Index) -> None:
+        """An index, with a patch of paper under it where a picture fills the card."""
+        style, width = self.style, image.shape[1]
+        ink, turned = style.inks[card.suit], index.upside_down
+        if style.court_to_edge and card.rank > Rank.TEN:
+            x1, y1, x2, y2 = (round(value * width) for value in index.box)
+            room = max(1, width // 50)
+            cv2.rectangle(image, (x1 - room, y1 - room), (x2 + room, y2 + room), style.paper, -1)
+        self._stamp(image, self._ranks[card.rank], index.rank_box, ink, turned=turned)
+        if style.place != "away":
+            self._stamp(image, self._suits[card.suit], index.suit_box, ink, turned=turned)
 
     def _stamp(self, image: Image, mask: Mask, box: Box, ink: Colour, *, turned: bool = False) -> None:
         """Paints a mask into a box given in card widths, with the deck's rim where it has one."""
@@ -223,13 +232,7 @@ class DrawnDeck:
             self._draw_pip(image, card.suit, (0.5, style.aspect / 2), 0.5, turned=False)
             return
         width = image.shape[1]
-        left = min(0.3, max(self.indices(card)[0].box[2] + 0.02, 0.14))
-        top = np.random.default_rng(style.seed).uniform(0.09, 0.2)
-        if style.court_to_edge:
-            left = top = 0.02 + 0.03 * (style.seed % 2)
-        elif (self.indices(card)[0].box[3] < 0.3 and style.seed % 3 == 0) or style.place in ("left", "right"):
-            left = 0.12  # the picture begins below the index
-            top = self.indices(card)[0].box[3] + 0.03
+        left, top = self._court_corner(card)
         x1, y1 = round(left * width), round(top * width)
         x2, y2 = width - x1, image.shape[0] - y1
         if x2 - x1 < 12 or y2 - y1 < 12:
@@ -246,10 +249,19 @@ class DrawnDeck:
             )
         if style.seed % 4:
             size = 0.17 * (x2 - x1) / width / 0.6
-            for turned in (False, True):
-                mirror = (1 - left - size * 0.75, style.aspect - top - size * 0.7)
-                place = mirror if turned else (left + size * 0.75, top + size * 0.7)
-                self._draw_pip(image, card.suit, place, size, turned=turned)
+            mirror = (1 - left - size * 0.75, style.aspect - top - size * 0.7)
+            self._draw_pip(image, card.suit, (left + size * 0.75, top + size * 0.7), size, turned=False)
+            self._draw_pip(image, card.suit, mirror, size, turned=True)
+
+    def _court_corner(self, card: Card) -> tuple[float, float]:
+        """The upper left corner of a court card's picture, in card widths."""
+        style, (_, _, right, below) = self.style, self.indices(card)[0].box
+        if style.court_to_edge:
+            margin = 0.02 + 0.03 * (style.seed % 2)
+            return margin, margin
+        if (below < 0.3 and style.seed % 3 == 0) or style.place in ("left", "right"):
+            return 0.12, below + 0.03  # it begins below the index
+        return min(0.3, max(right + 0.02, 0.14)), float(np.random.default_rng(style.seed).uniform(0.09, 0.2))
 
 
 def _court_art(rng: Rng, deck: DrawnDeck, card: Card, width: int, height: int) -> Image:
@@ -264,7 +276,14 @@ def _court_art(rng: Rng, deck: DrawnDeck, card: Card, width: int, height: int) -
             resized = resized[..., order]
         paper = np.array(style.paper, np.float32) / 255
         return (resized * paper).astype(np.uint8) if sum(style.paper) > 300 else (resized * 0.6 + 20).astype(np.uint8)
-    half = np.empty((max(1, height // 2), width, 3), np.uint8)
+    half = _shapes_of_colours(rng, style, max(1, height // 2), width)
+    whole = np.concatenate([half, half[::-1, ::-1]])
+    return cv2.resize(whole, (width, height)).astype(np.uint8)
+
+
+def _shapes_of_colours(rng: Rng, style: Style, height: int, width: int) -> Image:
+    """Ellipses and polygons of five colours on a deck's paper, (height, width, 3)."""
+    half = np.empty((height, width, 3), np.uint8)
     half[:] = style.paper
     palette = [random_colour(np.random.default_rng((style.seed, k))) for k in range(5)]
     for _ in range(int(rng.integers(8, 26))):
@@ -277,8 +296,7 @@ def _court_art(rng: Rng, deck: DrawnDeck, card: Card, width: int, height: int) -
         else:
             points = rng.integers(0, (width, half.shape[0]), (int(rng.integers(3, 6)), 2))
             cv2.fillPoly(half, [points.astype(np.int32)], colour, cv2.LINE_AA)
-    whole = np.concatenate([half, half[::-1, ::-1]])
-    return cv2.resize(whole, (width, height)).astype(np.uint8)
+    return half
 
 
 def _placed(style: Style, rank: tuple[float, float], suit: tuple[float, float]) -> Index:
@@ -376,16 +394,21 @@ def _rank_masks(rng: Rng, split: Split, alphabet: Alphabet | None = None) -> dic
         language, fit = "AJQK", upright
     font: Font = fit[int(rng.integers(len(fit)))]
     bold = int(rng.choice([0, 0, 0, 2, 4, 7]))
+    texts = _rank_texts(rng, language, alphabet)
+    masks = {rank: glyphs(font, texts.get(rank, str(int(rank))), bold) for rank in Rank}
+    if texts[Rank.TEN] == "10" and rng.random() < 0.6:  # set closer, as printers do
+        one, zero = glyphs(font, "1", bold), glyphs(font, "0", bold)
+        masks[Rank.TEN] = _side_by_side(one, zero, round(zero.shape[1] * rng.uniform(0.06, 0.22)))
+    return masks
+
+
+def _rank_texts(rng: Rng, language: str, alphabet: Alphabet | None) -> dict[Rank, str]:
+    """What ace, ten and court cards are called in a language, or in an alphabet where one is given."""
     ace, jack, queen, king = tuple(language)
     ten = "T" if rng.random() < 0.04 and language != "ТВДК" else "10"
     if alphabet is not None:
         ace, ten, jack, queen, king = alphabet
-    texts = {Rank.ACE: ace, Rank.TEN: ten, Rank.JACK: jack, Rank.QUEEN: queen, Rank.KING: king}
-    masks = {rank: glyphs(font, texts.get(rank, str(int(rank))), bold) for rank in Rank}
-    if ten == "10" and rng.random() < 0.6:  # set closer, as printers do
-        one, zero = glyphs(font, "1", bold), glyphs(font, "0", bold)
-        masks[Rank.TEN] = _side_by_side(one, zero, round(zero.shape[1] * rng.uniform(0.06, 0.22)))
-    return masks
+    return {Rank.ACE: ace, Rank.TEN: ten, Rank.JACK: jack, Rank.QUEEN: queen, Rank.KING: king}
 
 
 def _fonts_with(

@@ -274,6 +274,18 @@ def _choose_decks(rng: Rng, split: Split, decks: DeckKind, package_share: float)
     return [chosen]
 
 
+def _lay_among_objects(rng: Rng, split: Split, stage: Stage, cards: list[Placed]) -> None:
+    """Lays cards on stray objects, and now and then an object or a hand on the cards."""
+    for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
+        lay_object(rng, split, stage, hides=False)
+    for card in cards:
+        stage.lay(card)
+    if rng.random() < 0.12:
+        lay_object(rng, split, stage, hides=True)
+    if rng.random() < 0.12:
+        lay_hand(rng, stage)
+
+
 def render_scene(
     rng: Rng,
     split: Split,
@@ -311,13 +323,6 @@ def render_scene(
     if decks != "usual" and rng.random() < FACE_DOWN:
         placed = _face_down(rng, placed)
     stage = Stage(rng, background(rng, split, size, size), camera, used)
-    for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
-        lay_object(rng, split, stage, hides=False)
-    for card in placed:
-        stage.lay(card)
-    if rng.random() < 0.12:
-        lay_object(rng, split, stage, hides=True)
-    if rng.random() < 0.12:
-        lay_hand(rng, stage)
+    _lay_among_objects(rng, split, stage, placed)
     truth = scene_truth(stage, game=None, split=split, seed=-1, position=None)
     return develop(rng, stage.image, stage.owner >= 0), truth

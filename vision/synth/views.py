@@ -98,13 +98,7 @@ def views(
     """
     if not 1 <= count <= MOST_VIEWS:
         raise ValueError(f"{count} photos of a table; expected 1 to {MOST_VIEWS}")
-    every = list(range(len(table.cards)))
-    if count == 1:
-        aims = [every]
-    elif closeups:
-        aims = [every, *parts(table.cards, count - 1, -COMMON)]
-    else:
-        aims = parts(table.cards, count, COMMON)
+    aims = _aims(table.cards, count, closeups=closeups)
     lying, shots = table.cards, []
     moves = rng.random() < PUSHED
     for number, aim in enumerate(aims):
@@ -118,6 +112,14 @@ def views(
         truth = scene_truth(stage, game=table.game, split=table.split, seed=-1, position=None)
         shots.append((develop(rng, stage.image, stage.owner >= 0, strength=strength), truth))
     return shots
+
+
+def _aims(cards: Sequence[Placed], count: int, *, closeups: bool) -> list[list[int]]:
+    """Which cards each photo of a table is to show, by their rows."""
+    every = list(range(len(cards)))
+    if count == 1:
+        return [every]
+    return [every, *parts(cards, count - 1, -COMMON)] if closeups else parts(cards, count, COMMON)
 
 
 def parts(cards: Sequence[Placed], count: int, common: float) -> list[list[int]]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import altair as alt
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from solver.solution import Estimate
 from webapp import state
@@ -99,19 +100,12 @@ def _live(run: Run, was_running: bool) -> None:
     row = st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False)
     if not job.done:
         row.progress(done / n, text=f"{done:,} of {n:,} deals")
-        if row.button("Stop", icon=":material/stop:", key="chance_stop"):
-            job.stop()
-            job.wait(2)
-            st.rerun()
+        state.offer_stop(row, job, "chance_stop")
     elif was_running:
         st.rerun()
     elif done < n:
         row.progress(done / n, text=f"Stopped at {done:,} of {n:,} deals")
-        if not job.stopped:
-            st.warning(escape_markdown(job.error), icon=":material/warning:")
-        if row.button("Go on", icon=":material/play_arrow:", key="chance_on"):
-            state.session_object(Runs).begin(run.asked, points)
-            st.rerun()
+        _offer_to_go_on(row, run)
     if points:
         exact = (job.result or {}).get("exact")
         _figures(what, points, run.asked["seed"], exact)
@@ -130,22 +124,36 @@ def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] |
         cell.caption(f"95% interval {share.low:.2%} to {share.high:.2%}, {total:,} deals.{known}")
 
 
+def _offer_to_go_on(row: DeltaGenerator, run: Run) -> None:
+    """Says why a simulation ended before its time, if nobody stopped it, and offers to go on."""
+    if not run.job.stopped:
+        st.warning(escape_markdown(run.job.error), icon=":material/warning:")
+    if row.button("Go on", icon=":material/play_arrow:", key="chance_on"):
+        state.session_object(Runs).begin(run.asked, run.points())
+        st.rerun()
+
+
 def _data(rows: list[dict[str, Any]]) -> alt.Data:
     return alt.Data(values=rows)  # type: ignore[no-untyped-call]
+
+
+def _rates(labels: tuple[str, ...], point: list[int]) -> list[dict[str, Any]]:
+    """Each outcome's rate after so many deals, with its 95% interval."""
+    total, *counts = point
+    shares = [Estimate.from_counts(n, total, seed=0, what=label) for label, n in zip(labels, counts, strict=True)]
+    return [
+        {"deals": total, "outcome": share.what, "rate": share.mean, "low": share.low, "high": share.high}
+        for share in shares
+    ]
 
 
 def _chart(what: str, points: list[list[int]], exact: list[float] | None) -> Any:
     """The running rate with its 95% band over the number of deals; colour and sign tell the outcomes apart."""
     labels = simulation_of(what).labels
-    rows, signs = [], []
+    rates = [_rates(labels, point) for point in points]
     every = -(-len(points) // SIGNS)
-    for number, (total, *counts) in enumerate(points, 1):
-        for label, count in zip(labels, counts, strict=True):
-            share = Estimate.from_counts(count, total, seed=0, what=label)
-            row = {"deals": total, "outcome": label, "rate": share.mean, "low": share.low, "high": share.high}
-            rows.append(row)
-            if number % every == 0 or number == len(points):
-                signs.append(row)
+    rows = [row for then in rates for row in then]
+    signs = [row for n, then in enumerate(rates, 1) if n % every == 0 or n == len(rates) for row in then]
     legend = alt.Legend(orient="top", symbolSize=110, symbolOpacity=1) if len(labels) > 1 else None
     inks = INKS["dark" if st.context.theme.type == "dark" else "light"]
     colour = alt.Color(

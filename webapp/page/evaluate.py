@@ -12,7 +12,7 @@ import streamlit as st
 from solver.games import GAMES
 from vision.archive import ArchiveError, unpack
 from webapp import state
-from webapp.jobs import Job
+from webapp.jobs import Job, Json
 from webapp.wording import count, escape_markdown
 
 TYPES: Final = ("zip", "jpg", "jpeg", "png", "webp", "heic", "heif", "json", "txt", "xml")
@@ -92,10 +92,7 @@ def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
         row.progress(
             done / total if total else 0.0, text=f"{done} of {count(total, 'photo')}" if total else "Beginning"
         )
-        if row.button("Stop", icon=":material/stop:", key="evaluate_stop"):
-            job.stop()
-            job.wait(2)
-            st.rerun()
+        state.offer_stop(row, job, "evaluate_stop")
         return
     held.clean()
     if not was_done:
@@ -103,17 +100,22 @@ def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
     if job.result is None:
         st.warning(escape_markdown(job.error), title="No report", icon=":material/warning:")
         return
+    _report(job.result)
+
+
+def _report(result: Json) -> None:
+    """The figures of a report, what could not be read, and its files."""
     st.subheader("Report")
-    rows = [figure(line) for line in job.result["lines"]]
+    rows = [figure(line) for line in result["lines"]]
     st.table(
         [{"figure": escape_markdown(name), "value": escape_markdown(value)} for name, value in rows], hide_index=True
     )
-    for error in job.result["errors"][:10]:
+    for error in result["errors"][:10]:
         st.caption(escape_markdown(error))
     row = st.container(horizontal=True, gap="small")
     row.download_button(
         "Report with plots",
-        job.result["report"],
+        result["report"],
         "report.html",
         "text/html",
         icon=":material/description:",
@@ -122,7 +124,7 @@ def _follow(held: Evaluation, job: Job, was_done: bool) -> None:
     )
     row.download_button(
         "Rows as CSV",
-        job.result["csv"],
+        result["csv"],
         "rows.csv",
         "text/csv",
         icon=":material/table:",

@@ -107,14 +107,7 @@ def _begin_with_corrections(visit: Visit, line: str, before: Shot, shot: Shot, f
 
 
 def _start(visit: Visit) -> Json:
-    samples = [
-        {
-            "name": path.stem,
-            "title": sample_photos.title(path),
-            "url": state.served(sample_photos.small(path), path.stem),
-        }
-        for path in sample_photos.paths()
-    ]
+    samples = _samples()
     refusal = visit.refusal
     return {
         "view": "start",
@@ -127,6 +120,18 @@ def _start(visit: Visit) -> Json:
         "explained": {"board": scene.table_json(parse(EXAMPLE).to_json()), "words": EXPLAINED},
         "asks": "" if visit.agreed else "rules",
     }
+
+
+def _samples() -> list[dict[str, str]]:
+    """The sample photos as the start shows them."""
+    return [
+        {
+            "name": path.stem,
+            "title": sample_photos.title(path),
+            "url": state.served(sample_photos.small(path), path.stem),
+        }
+        for path in sample_photos.paths()
+    ]
 
 
 @st.cache_data(show_spinner=False)

@@ -212,6 +212,16 @@ def _waste(rng: Rng, seen: Sequence[Card | None], shape: Shape) -> Block:
     return lay_fan(rng, seen, "waste", shape, rng.uniform(1.6, 3.0) * shape.aspect)
 
 
+def _floor(rng: Rng, melds: Sequence[Block], shape: Shape) -> list[Placed]:
+    """Melds in lines, or wherever there is room."""
+    if rng.random() >= 0.6:
+        return apart(rng, melds, shape.aspect, rng.uniform(1.3, 3.0), float(rng.choice([0.1, 0.5, np.pi])))
+    area = sum((meld.width + 0.4) * (meld.height + 0.3) for meld in melds)
+    limit = max([float(np.sqrt(area * rng.uniform(1.0, 3.5))), *(meld.width + 0.3 for meld in melds)])
+    gap = rng.uniform(0.03, 0.9), rng.uniform(0.03, 0.7)
+    return in_lines(rng, melds, limit, gap, careless=float(rng.choice([0.03, 0.15])))[0]
+
+
 def lay_makiaveli(rng: Rng, position: Position, shape: Shape, deck: bool = True) -> list[Placed]:
     """Melds each in a way of its own; the deck with its cross among them or beside; a hand at some side."""
     chances = tuple(rng.dirichlet(np.full(len(makiaveli.MELDS), 0.6)))
@@ -228,14 +238,7 @@ def lay_makiaveli(rng: Rng, position: Position, shape: Shape, deck: bool = True)
     if middle is not None and rng.random() < 0.6:
         blocks.insert(int(rng.integers(0, len(blocks) + 1)), middle)
         middle = None
-    if rng.random() < 0.6:
-        area = sum((block.width + 0.4) * (block.height + 0.3) for block in blocks)
-        limit = float(np.sqrt(area * rng.uniform(1.0, 3.5)))
-        limit = max([limit, *(block.width + 0.3 for block in blocks)])
-        gap = rng.uniform(0.03, 0.9), rng.uniform(0.03, 0.7)
-        core, _ = in_lines(rng, blocks, limit, gap, careless=float(rng.choice([0.03, 0.15])))
-    else:
-        core = apart(rng, blocks, shape.aspect, rng.uniform(1.3, 3.0), float(rng.choice([0.1, 0.5, np.pi])))
+    core = _floor(rng, blocks, shape)
     others: list[tuple[Block, Side | None]] = []
     hand = cards_of(position["hand"])
     if hand:

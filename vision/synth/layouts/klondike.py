@@ -69,14 +69,8 @@ def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed
         for k in range(int(rng.integers(1, 4))):
             put(None, stock_x, stock_y - 0.01 * k, "stock")
     waste = cards_of(position["waste"])[-SEEN_WASTE:]
-    step = shape.aside(rng.uniform(0.22, 0.45))
-    toward = -1.0 if style.mirrored and style.stock == "row" else 1.0
-    at = stock_x + toward * (gap if rng.random() < 0.7 else rng.uniform(1.02, 1.8)) * rng.uniform(1.0, 1.1)
-    for k, card in enumerate(waste):
-        if style.waste_down:
-            put(card, at, stock_y + k * shape.down(0.3), "waste")
-        else:
-            put(card, at + step * (k if toward > 0 else k - len(waste) + 1), stock_y, "waste")
+    for card, place in zip(waste, _waste_places(rng, shape, style, gap, (stock_x, stock_y), len(waste)), strict=True):
+        put(card, *place, "waste")
     _foundations(rng, position, style, slots, gap, put)
     return placed + columns
 
@@ -94,6 +88,18 @@ def _stock_place(
         x = (-1.2 - rng.uniform(0.1, 0.8)) if rng.random() < 0.5 else 7 * gap + rng.uniform(0.1, 0.8)
         return x, rng.uniform(0, 0.6 * depth)
     return (6 if style.mirrored else 0) * gap, 0.0
+
+
+def _waste_places(
+    rng: Rng, shape: Shape, style: Style, gap: float, stock: tuple[float, float], count: int
+) -> list[tuple[float, float]]:
+    """Where the waste's cards lie beside the stock, the top card last."""
+    step = shape.aside(rng.uniform(0.22, 0.45))
+    toward = -1.0 if style.mirrored and style.stock == "row" else 1.0
+    x = stock[0] + toward * (gap if rng.random() < 0.7 else rng.uniform(1.02, 1.8)) * rng.uniform(1.0, 1.1)
+    if style.waste_down:
+        return [(x, stock[1] + k * shape.down(0.3)) for k in range(count)]
+    return [(x + step * (k if toward > 0 else k - count + 1), stock[1]) for k in range(count)]
 
 
 def _foundations(rng: Rng, position: Position, style: Style, slots: Sequence[int], gap: float, put: Any) -> None:
@@ -135,24 +141,37 @@ def lay_columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: f
         cards: list[Card | None] = [*[None] * len(down), *up]
         backs = back_step * rng.uniform(0.8, 1.2) * np.exp(rng.normal(0, uneven, len(down)))
         backs = backs.clip(shape.least_back_step, 0.95).tolist()
-        faces = face_step * rng.uniform(0.95, 1.15)
-        steps = [*backs, faces]
-        if style.columns == "triangle":
-            steps = [shape.aspect * (1 + rng.uniform(0.02, 0.15))] * max(len(down), 1) + [faces]
-        elif style.columns == "faces clear":
-            steps = [*backs[:-1], shape.aspect * (1 + rng.uniform(0.0, 0.1)), faces] if down else [faces]
-        elif style.columns == "mixed steps":
-            steps = (
-                (np.array([*backs, *[faces] * len(up)]) * np.exp(rng.normal(0, 0.25, len(cards))))
-                .clip(0.02, 1.6)
-                .tolist()
-            )
+        steps = _column_steps(rng, shape, style, backs, face_step * rng.uniform(0.95, 1.15), len(up))
         block = lay_column(rng, cards, f"column/{number}", shape, steps)
         x = number * gap - 0.5 + rng.normal(0, 0.03 * style.careless)
         laid = block.at(x, top - shape.aspect / 2 + rng.normal(0, 0.03 * style.careless))
         placed += laid
         deepest = max([deepest, *(card.y for card in laid)])
     return deepest + shape.aspect / 2, placed
+
+
+def _column_steps(
+    rng: Rng, shape: Shape, style: Style, backs: Sequence[float], faces: float, face_up: int
+) -> list[float]:
+    """The steps from each card of a column to the next; the last one goes on.
+
+    Args:
+        rng: Random generator.
+        shape: The deck's measures.
+        style: How columns overlap.
+        backs: The steps after cards face down, if they overlap as usual.
+        faces: The step after a card face up.
+        face_up: How many of those there are.
+    """
+    if style.columns == "triangle":
+        return [shape.aspect * (1 + rng.uniform(0.02, 0.15))] * max(len(backs), 1) + [faces]
+    if style.columns == "faces clear":
+        return [*backs[:-1], shape.aspect * (1 + rng.uniform(0.0, 0.1)), faces] if backs else [faces]
+    if style.columns == "mixed steps":
+        usual = np.array([*backs, *[faces] * face_up])
+        mixed: list[float] = (usual * np.exp(rng.normal(0, 0.25, len(usual)))).clip(0.02, 1.6).tolist()
+        return mixed
+    return [*backs, faces]
 
 
 def staged(rng: Rng) -> Position:

@@ -155,16 +155,34 @@ def lay_cross(rng: Rng, position: Position, grown: Mapping[int, int], shape: Sha
         angle = rng.choice([-np.pi / 2, np.pi / 2]) if sideways and place % 2 else np.pi * (rng.random() < 0.2)
         placed.append(Placed(card, x, y, float(angle + rng.normal(0, 0.03)), f"cross/{place}"))
     placed += lay_pile(rng, None, "deck", under=int(rng.integers(0, 3)))
-    for place, number in grown.items():  # away from the deck, each card showing its upper left corner
+    for place, number in grown.items():
         meld = cards_of(position["floor"][number])
-        step = (shape.aside if place % 2 else shape.down)(rng.uniform(0.3, 0.45))
-        for k, card in enumerate(meld):
-            out = k if place in (1, 2) else len(meld) - 1 - k
-            x = (0, 1.0 + max(gap, 0.08) + out * step, 0, -(1.0 + max(gap, 0.08) + out * step))[place]
-            y = (-away_y - out * step, 0, away_y + out * step, 0)[place]
-            angle = float(rng.normal(0, 0.015))
-            placed.append(Placed(card, x + rng.normal(0, 0.01), y + rng.normal(0, 0.01), angle, f"floor/{number}"))
+        placed += _grown_meld(rng, meld, f"floor/{number}", shape, place, (1.0 + max(gap, 0.08), away_y))
     return boxed(placed, shape.aspect)
+
+
+def _grown_meld(
+    rng: Rng, meld: Sequence[Card | None], zone: str, shape: Shape, place: int, away: tuple[float, float]
+) -> list[Placed]:
+    """A meld that grew at a place of the cross, away from the deck, each card showing its upper left corner.
+
+    Args:
+        rng: Random generator.
+        meld: Its cards.
+        zone: Its zone.
+        shape: The deck's measures.
+        place: 0 above the deck, 1 at its right, 2 below, 3 at its left.
+        away: From the deck to the first card, sideways and towards the player, in card widths.
+    """
+    step = (shape.aside if place % 2 else shape.down)(rng.uniform(0.3, 0.45))
+    placed = []
+    for k, card in enumerate(meld):
+        out = (k if place in (1, 2) else len(meld) - 1 - k) * step
+        x = (0, away[0] + out, 0, -(away[0] + out))[place]
+        y = (-away[1] - out, 0, away[1] + out, 0)[place]
+        angle = float(rng.normal(0, 0.015))
+        placed.append(Placed(card, x + rng.normal(0, 0.01), y + rng.normal(0, 0.01), angle, zone))
+    return placed
 
 
 def without_deck(rng: Rng) -> Position:

@@ -178,6 +178,23 @@ def _fans(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return in_lines(rng, blocks, limit, (rng.uniform(0.2, 0.8), rng.uniform(0.2, 0.8)))[0]
 
 
+def _hand(rng: Rng, cards: Sequence[Card], shape: Shape) -> Block:
+    """A player's hand, open or face down, as a fan or a row."""
+    is_open = rng.random() < 0.75
+    step = shape.aside(rng.uniform(0.25, 0.5)) if len(cards) > 2 else float(rng.choice([0.5, 1.05]))
+    shown = [card if is_open else None for card in cards]
+    if len(cards) > 4 and rng.random() < 0.6:
+        return lay_fan(rng, shown, NONE, shape, 2.2)
+    return lay_row(rng, shown, NONE, shape, step)
+
+
+def _board(rng: Rng, deck: list[Card], shape: Shape) -> list[Placed]:
+    """Three to five open cards of a deck in a row about the origin."""
+    cards = [deck.pop() for _ in range(min(int(rng.choice([3, 4, 5, 5])), len(deck)))]
+    row = lay_row(rng, cards, NONE, shape, 1 + rng.uniform(0.02, 0.2))
+    return moved(row.cards, -row.width / 2, -row.height / 2)
+
+
 def _around(
     rng: Rng, position: Position, shape: Shape, *, size: tuple[int, int], seats: tuple[int, int], middle: str
 ) -> list[Placed]:
@@ -188,23 +205,11 @@ def _around(
     placed: list[Placed] = []
     held = int(rng.integers(*size))
     for seat in range(players):
-        cards = [deck.pop() for _ in range(min(held, len(deck)))]
-        open_ = rng.random() < 0.75
-        step = shape.aside(rng.uniform(0.25, 0.5)) if len(cards) > 2 else float(rng.choice([0.5, 1.05]))
-        shown: list[Card | None] = [card if open_ else None for card in cards]
-        block = (
-            lay_fan(rng, shown, NONE, shape, 2.2)
-            if len(cards) > 4 and rng.random() < 0.6
-            else lay_row(rng, shown, NONE, shape, step)
-        )
+        block = _hand(rng, [deck.pop() for _ in range(min(held, len(deck)))], shape)
         centred = moved(block.cards, -block.width / 2, radius - block.height / 2)
         placed += turned(centred, 2 * np.pi * seat / players + rng.normal(0, 0.08))
     if middle == "board":
-        count = int(rng.choice([3, 4, 5, 5]))
-        board = lay_row(
-            rng, [deck.pop() for _ in range(min(count, len(deck)))], NONE, shape, 1 + rng.uniform(0.02, 0.2)
-        )
-        placed += moved(board.cards, -board.width / 2, -board.height / 2)
+        placed += _board(rng, deck, shape)
     elif middle == "trick":
         for k in range(min(players, len(deck))):
             placed += turned(
