@@ -138,7 +138,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     """
     from vision.home_rules import with_home_rules
     from vision.image import load
-    from vision.layout.parsed import Unruly
+    from vision.layout.game_reading import Unruly
     from vision.reading import read_photo
 
     images = [load(data) for _, data in photos]
