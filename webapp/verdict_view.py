@@ -53,18 +53,7 @@ def outcome(visit: Visit, position: Position[object]) -> Outcome:
     """The verdict on a visit's table, waiting a moment for it."""
     table = position.to_json()
     trust = trusted(visit, table)
-    if trust.unread:
-        return Outcome({"tone": "open", "headline": UNREAD, "detail": trust.why}, trust=trust)
-    problems = position.problems()
-    if problems:
-        faults = [scene.sentence(str(problem)) for problem in problems[:8]]
-        if len(problems) > 8:
-            faults.append(f"And {len(problems) - 8} more.")
-        unsure = "" if visit.shot is None or visit.vouched else cards_unsure(visit.shot.reading, visit.checked)
-        said = {"tone": "warn", "headline": "First put the table right", "list": faults, "detail": unsure}
-        return Outcome(said, trust=trust)
-    if not visit.is_laid():
-        said = {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card."}
+    if (said := _before_any_search(visit, position, trust)) is not None:
         return Outcome(said, trust=trust)
     known = visit.known_so_far()
     found = ask(visit, wait=0.0 if known else PATIENCE)
@@ -82,11 +71,30 @@ def outcome(visit: Visit, position: Position[object]) -> Outcome:
         return Outcome(said, known[0], running, visit.seconds if running is None else None, trust)
     if running is not None:
         return Outcome({"tone": "wait", "headline": "Looking ..."}, job=running, trust=trust)
-    if found.stopped:
-        said = {"tone": "open", "headline": "Not decided", "detail": "You stopped the search before it could tell."}
-    else:
-        said = {"tone": "warn", "headline": "No verdict", "detail": with_symbols(found.error)}
-    return Outcome(said, longer=LADDER[1], trust=trust)
+    return Outcome(_said_of_no_answer(found), longer=LADDER[1], trust=trust)
+
+
+def _before_any_search(visit: Visit, position: Position[object], trust: Trust) -> Json | None:
+    """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
+    if trust.unread:
+        return {"tone": "open", "headline": UNREAD, "detail": trust.why}
+    problems = position.problems()
+    if problems:
+        faults = [scene.sentence(str(problem)) for problem in problems[:8]]
+        if len(problems) > 8:
+            faults.append(f"And {len(problems) - 8} more.")
+        unsure = "" if visit.shot is None or visit.vouched else cards_unsure(visit.shot.reading, visit.checked)
+        return {"tone": "warn", "headline": "First put the table right", "list": faults, "detail": unsure}
+    if not visit.is_laid():
+        return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card."}
+    return None
+
+
+def _said_of_no_answer(search: Job) -> Json:
+    """What is said of a search that ended without an answer: somebody stopped it, or it failed."""
+    if search.stopped:
+        return {"tone": "open", "headline": "Not decided", "detail": "You stopped the search before it could tell."}
+    return {"tone": "warn", "headline": "No verdict", "detail": with_symbols(search.error)}
 
 
 def trusted(visit: Visit, table: Json | None) -> Trust:
