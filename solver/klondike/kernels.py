@@ -309,8 +309,8 @@ def _bring_best_last(pool: Ints, scores: Floats, start: Int, end: Int) -> None:
 @njit(**OPTIONS, nogil=True)
 def search(
     pool: Ints, lo: Ints, hi: Ints, keys: Ints, table: Ints, filed: Int, columns: Ints, stock: Ints, units: Ints,
-    slots: Ints, turns: Ints, faces: Ints, bottoms: Int, draw: Int, redeals: Int, worrying_back: Int, lazy: Int, weights: Floats,
-    noise: Floats, budget: Int, stamps: Ints, stamp: Int, members: Ints, scores: Floats,
+    slots: Ints, turns: Ints, faces: Ints, bottoms: Int, draw: Int, redeals: Int, worrying_back: Int, lazy: Int,
+    weights: Floats, noise: Floats, budget: Int, stamps: Ints, stamp: Int, members: Ints, scores: Floats,
 ) -> tuple[Int, Int, Int, Int, Int]:  # fmt: skip
     """Searches from the state in `pool[0]`, depth first.
 
