@@ -119,18 +119,14 @@ class Deck(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class OtherBack:
-    """A deck with a drawn back in the place of its own: card packages have few backs.
+class SameFaces:
+    """A deck with the faces of another one, to be given a back of its own.
 
     Attributes:
-        deck: The deck.
-        seed: Of the back, as in `draw_back`.
-        frames: Lines round its pattern.
+        deck: The other deck.
     """
 
     deck: Deck
-    seed: int
-    frames: int = 0
 
     @property
     def name(self) -> str:
@@ -159,6 +155,20 @@ class OtherBack:
     def face(self, card: Card, width: int) -> Image:
         """The deck's."""
         return self.deck.face(card, width)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherBack(SameFaces):
+    """A deck with a drawn back in the place of its own: card packages have few backs.
+
+    Attributes:
+        deck: The deck.
+        seed: Of the back, as in `draw_back`.
+        frames: Lines round its pattern.
+    """
+
+    seed: int
+    frames: int = 0
 
     def back(self, width: int) -> Image:
         """The drawn back as RGB (round(width * aspect), width, 3)."""

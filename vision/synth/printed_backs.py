@@ -13,9 +13,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from solver.cards import Card, Suit
+from solver.cards import Suit
 from vision.synth.backs import draw_back, random_colour
-from vision.synth.deck import Deck, Image, Index
+from vision.synth.deck import Image, SameFaces
 from vision.synth.fonts import Font, fonts, symbol_fonts
 from vision.synth.objects import stray_object
 from vision.synth.pips import Mask, font_pips, glyphs, pip_shapes
@@ -30,7 +30,7 @@ HELD_BACKS: Final = ("pips_large", "digits", "logo")
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedBack:
+class PrintedBack(SameFaces):
     """A deck with a printed back in the place of its own.
 
     Attributes:
@@ -39,7 +39,6 @@ class PrintedBack:
         seed: Decides what is printed, where, and in which colours.
     """
 
-    deck: Deck
     family: str
     seed: int
 
@@ -47,29 +46,6 @@ class PrintedBack:
     def name(self) -> str:
         """The deck's, and the back's family."""
         return f"{self.deck.name}+{self.family}"
-
-    @property
-    def split(self) -> Split:
-        """The deck's."""
-        return self.deck.split
-
-    @property
-    def aspect(self) -> float:
-        """The deck's."""
-        return self.deck.aspect
-
-    @property
-    def corner(self) -> float:
-        """The deck's."""
-        return self.deck.corner
-
-    def indices(self, card: Card) -> tuple[Index, ...]:
-        """The deck's."""
-        return self.deck.indices(card)
-
-    def face(self, card: Card, width: int) -> Image:
-        """The deck's."""
-        return self.deck.face(card, width)
 
     def back(self, width: int) -> Image:
         """The printed back as RGB (round(width * aspect), width, 3)."""

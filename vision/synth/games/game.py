@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
-from solver.games import find_game
+from solver.games import find_game, position_from_json
 
 Position = dict[str, Any]
 Rng = np.random.Generator
@@ -37,6 +37,14 @@ def scene_of(game: str) -> GameScene:
     """What can be rendered of a game. Raises NotationError for a word that is none."""
     scene: GameScene = find_game(game).scene.SCENE
     return scene
+
+
+def first_legal(draw: Callable[[], Position]) -> Position:
+    """Draws positions until one breaks no rule of its game."""
+    while True:
+        position = position_from_json(draw())
+        if not position.problems():
+            return position.to_json()
 
 
 def all_cards(decks: int = 1) -> list[str]:

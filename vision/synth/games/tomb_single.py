@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from solver.games import position_from_json
-from vision.synth.games.game import GameScene, Position, Rng, shuffled
+from vision.synth.games.game import GameScene, Position, Rng, first_legal, shuffled
 
 HIGH: Final = "789TJQK"
 """Ranks of the corners."""
@@ -20,10 +19,7 @@ SPARE: Final = "A234589TJQK"
 
 def random_position(rng: Rng) -> Position:
     """A game under way."""
-    while True:
-        position = position_from_json(_random_tops(rng))
-        if not position.problems():
-            return position.to_json()
+    return first_legal(lambda: _random_tops(rng))
 
 
 def _random_tops(rng: Rng) -> Position:
