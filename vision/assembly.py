@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.black_suits import settle
-from vision.detections import Backs, Detections, Reads
 from vision.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
 from vision.metrics import iou_matrix
+from vision.network_outputs import Backs, Detections, Reads
 
 Made = TypeVar("Made")
 

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 
 from solver.cards import SUIT_CHARS
-from vision.detections import Reads
 from vision.geometry import Array
+from vision.network_outputs import Reads
 
 CLUB, SPADE = SUIT_CHARS.index("C"), SUIT_CHARS.index("S")
 ENOUGH: Final = 8

@@ -16,8 +16,8 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detections import Detections, Floats, Reads
-from vision.reader import Image, Reader
+from vision.index_reader import Image, Reader
+from vision.network_outputs import Detections, Floats, Reads
 
 Place = Literal["below", "above", "right", "left"]
 """Where the suit stands, seen from the rank of an upright card."""

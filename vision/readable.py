@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.assembly import Table
-from vision.detections import Detections
 from vision.geometry import Array, inside, rectangle
+from vision.network_outputs import Detections
 
 Image = NDArray[np.uint8]
 

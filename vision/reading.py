@@ -27,10 +27,10 @@ from solver.games import find_game
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution, Verdict
 from vision.assembly import Table, assemble_cards
-from vision.detections import Backs, Detections, Reads
 from vision.image import RGB, load
 from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.game_reading import GameReading, PlacedCard
+from vision.network_outputs import Backs, Detections, Reads
 from vision.readable import Readable, assess, index_length
 
 AUTO: Final = "auto"
@@ -229,18 +229,18 @@ class Judged:
 
 @lru_cache(maxsize=1)
 def _networks() -> tuple[Any, Any]:
-    from vision.detector import Detector
-    from vision.reader import Reader
+    from vision.index_detector import Detector
+    from vision.index_reader import Reader
 
     return Detector(), Reader()
 
 
 @lru_cache(maxsize=1)
 def _networks_for_unusual_decks() -> tuple[Any, Any]:
-    from vision.detector import UNUSUAL_WEIGHTS as DETECTOR
-    from vision.detector import Detector
-    from vision.reader import UNUSUAL_WEIGHTS as READER
-    from vision.reader import Reader
+    from vision.index_detector import UNUSUAL_WEIGHTS as DETECTOR
+    from vision.index_detector import Detector
+    from vision.index_reader import UNUSUAL_WEIGHTS as READER
+    from vision.index_reader import Reader
 
     return Detector(DETECTOR), Reader(READER)
 

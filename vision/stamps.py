@@ -16,7 +16,7 @@ def stamp_work(options: str) -> str:
     """A short name of the weights, the code that reads and solves, and the options."""
     import plumbing
     import solver
-    from vision.detector import WEIGHTS
+    from vision.index_detector import WEIGHTS
 
     digest = hashlib.sha256(options.encode())
     rooms = (Path(str(file)).parent for file in (__file__, plumbing.__file__, solver.__file__))

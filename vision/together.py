@@ -23,11 +23,11 @@ from plumbing.errors import CardsError
 from solver.cards import Card
 from solver.games import GAMES
 from vision.assembly import SeenCard, Table, assemble_cards
-from vision.detections import Backs, Detections, Reads
 from vision.geometry import project
 from vision.image import RGB
 from vision.join import MOST_PHOTOS, Joined, join, stacked_rows
 from vision.layout.neighbours import card_gaps, groups
+from vision.network_outputs import Backs, Detections, Reads
 from vision.reading import (
     AUTO,
     ReadBack,

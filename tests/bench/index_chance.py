@@ -20,11 +20,11 @@ from tqdm import tqdm
 
 from solver.cards import DECK
 from vision.assembly import CHANCE, ENOUGH, assemble_cards, evidence
-from vision.detections import Backs, Detections
-from vision.detector import Detector
 from vision.image import RGB, load, photos_in
+from vision.index_detector import Detector
+from vision.index_reader import Reader
 from vision.labels import PhotoTruth, truth_of
-from vision.reader import Reader
+from vision.network_outputs import Backs, Detections
 
 Array = NDArray[np.float64]
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from tests.vision import simulate
 from vision.assembly import Table, assemble_cards
-from vision.detections import Detections
 from vision.join import Joined, join
 from vision.layout import parse
 from vision.metrics import proportion
+from vision.network_outputs import Detections
 from vision.synth.games.makiaveli import crowded_position
 
 

@@ -26,9 +26,9 @@ print(f"{time.perf_counter() - start:.2f}")
 
 def main() -> None:
     """Prints one line a photo and size."""
-    from vision.detector import Detector
     from vision.image import load
-    from vision.reader import Reader
+    from vision.index_detector import Detector
+    from vision.index_reader import Reader
     from vision.reading import read_detections
 
     detector, reader = Detector(), Reader()

@@ -27,9 +27,9 @@ from vision.convert import coco, truth_json, yolo
 from vision.counter import MOST, WEIGHTS, BackCounter
 from vision.errors import LabelError, PhotoError
 from vision.image import load
+from vision.index_reader import WEIGHTS as READER
 from vision.labels import truth_of
 from vision.network import ModelError
-from vision.reader import WEIGHTS as READER
 
 
 @cache

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from solver.cards import DECK, Card, parse_card
 from solver.games import position_from_json
 from vision.assembly import Table, assemble_cards
-from vision.detections import Backs, Detections, Reads
+from vision.network_outputs import Backs, Detections, Reads
 
 Array = NDArray[np.float64]
 
@@ -257,7 +257,7 @@ def seen(truth: dict[str, Any], seed: int = 0, noise: Noise = PERFECT) -> Table:
 
 
 def see_backs(truth: dict[str, Any], rng: np.random.Generator, noise: Noise) -> Backs:
-    """The backs as `vision.detections.Backs` defines their ends."""
+    """The backs as `vision.network_outputs.Backs` defines their ends."""
     boxes, ends = [], []
     for number, row in enumerate(truth["cards"]):
         if row["card"] or row["visible"] < 0.04:

@@ -9,7 +9,7 @@ from solver.cards import DECK, Card, parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid, seen
 from vision.assembly import assemble_cards
-from vision.detections import Backs, Detections, Reads
+from vision.network_outputs import Backs, Detections, Reads
 
 
 def names(cards: list[Card | None]) -> list[str]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.black_suits import CLUB, ENOUGH, SPADE, settle
-from vision.detections import Reads
+from vision.network_outputs import Reads
 
 
 def reads_of(odds: np.ndarray, red: int = 3) -> Reads:

@@ -7,8 +7,8 @@ import pytest
 
 from vision import reading
 from vision.convention import DOWN, PLACES, Place, choose_places, read_indices, readable, turned
-from vision.detections import Backs, Detections, Reads
-from vision.reader import Image
+from vision.index_reader import Image
+from vision.network_outputs import Backs, Detections, Reads
 
 IMAGE = np.zeros((400, 400, 3), np.uint8)
 DIAMOND_NINE = 3

@@ -17,7 +17,7 @@ from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.annotate import annotate
-from vision.detections import Backs, Detections, Reads
+from vision.network_outputs import Backs, Detections, Reads
 from vision.reading import Judged, ReadCard, Reading, hand_of, judge, read_detections
 
 SIZE = (1280, 960)

@@ -140,7 +140,7 @@ sys.exit(evaluate.main(sys.argv[1:]))
 
 def fast_look(image: Any) -> Any:
     """No card in any photo."""
-    from vision.detections import Backs, Detections, Reads
+    from vision.network_outputs import Backs, Detections, Reads
 
     return Detections.empty(), Backs.empty(), Reads.empty(), {}
 

@@ -14,8 +14,8 @@ pytest.importorskip("ultralytics")
 
 from solver.cards import parse_card  # noqa: E402
 from vision import train as command  # noqa: E402
-from vision.detections import Backs, Detections, Reads  # noqa: E402
 from vision.network import Network  # noqa: E402
+from vision.network_outputs import Backs, Detections, Reads  # noqa: E402
 from vision.training import (  # noqa: E402
     detector_net,
     detector_train,
@@ -344,7 +344,7 @@ def test_the_detector_learns_something_and_its_export_says_the_same(tmp_path: Pa
 
 
 def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
-    from vision.detector import Detector
+    from vision.index_detector import Detector
     from vision.network import ModelError
 
     torch.manual_seed(0)
@@ -384,7 +384,7 @@ def test_an_8_bit_detector_says_nearly_the_same(tmp_path: Path) -> None:
 
 
 def test_the_exported_reader_is_calibrated(tmp_path: Path) -> None:
-    from vision.reader import HEIGHT, WIDTH, Reader
+    from vision.index_reader import HEIGHT, WIDTH, Reader
 
     net = reader_net.ReaderNet().eval()
     crops = np.random.default_rng(0).integers(0, 255, (3, HEIGHT, WIDTH, 3), np.uint8)

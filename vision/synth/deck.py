@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
-from vision.detections import SPREAD
+from vision.network_outputs import SPREAD
 from vision.synth.backs import draw_back
 from vision.synth.splits import Split
 

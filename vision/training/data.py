@@ -162,7 +162,7 @@ def _read_scene(path: Path) -> Sample:
 
 
 def visible_part(quads: Sequence[Any], size: tuple[int, int]) -> tuple[Floats, Floats] | None:
-    """Box and ends (as in `vision.detections.Backs`) of a card under others.
+    """Box and ends (as in `vision.network_outputs.Backs`) of a card under others.
 
     Args:
         quads: The card's corners (top left, top right, bottom right, bottom left) and then those of every card on it.

@@ -22,10 +22,10 @@ from tqdm import tqdm
 
 from plumbing.arguments import named_path, run_command
 from plumbing.files import whole_file
-from vision.detections import SPREAD
-from vision.detector import Detector
+from vision.index_detector import Detector
+from vision.index_reader import Reader, upright_crops
 from vision.metrics import iou_matrix
-from vision.reader import Reader, upright_crops
+from vision.network_outputs import SPREAD
 from vision.training.data import Sample, find_files, read_image, read_sample
 
 LIKELY: Final = 0.3

@@ -27,11 +27,11 @@ from plumbing.arguments import named_path, number, run_command, whole_number, wr
 from plumbing.files import whole_file
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
 from vision.convention import read_indices
-from vision.detections import Backs, Detections, Reads
-from vision.detector import Detector
 from vision.image import save
+from vision.index_detector import Detector
+from vision.index_reader import Reader
 from vision.metrics import Matches, Rates, card_rates, expected_calibration_error, iou_matrix, proportion
-from vision.reader import Reader
+from vision.network_outputs import Backs, Detections, Reads
 from vision.synth.conventions import convention_of
 from vision.training.data import BACK, INDEX, DataError, Sample, find_files, read_image, read_sample
 

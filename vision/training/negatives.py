@@ -19,8 +19,8 @@ from tqdm import tqdm
 
 from plumbing.arguments import named_path, run_command, whole_number
 from plumbing.files import whole_file
-from vision.detector import Detector
-from vision.reader import Reader, upright_crops
+from vision.index_detector import Detector
+from vision.index_reader import Reader, upright_crops
 from vision.training.data import INDEX, Sample, find_files, read_image, read_sample
 
 CONFIDENCE: Final = 0.12

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from vision.detector import Detector
 from vision.image import load
+from vision.index_detector import Detector
+from vision.index_reader import Reader
 from vision.labels import truth_of
 from vision.metrics import proportion
 from vision.network import MODELS
-from vision.reader import Reader
 from vision.training.data import DataError, find_files
 from vision.training.index_evaluate import Tally, measured
 

@@ -11,8 +11,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from vision.detections import RANKS, SUITS
-from vision.reader import HEIGHT, WIDTH
+from vision.index_reader import HEIGHT, WIDTH
+from vision.network_outputs import RANKS, SUITS
 from vision.training.export import to_onnx
 from vision.training.layers import conv
 

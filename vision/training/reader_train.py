@@ -20,9 +20,9 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
 from solver.cards import MaybeCard, Suit
-from vision.detections import RANKS
+from vision.index_reader import HEIGHT, OUTPUTS, SPAN, WIDTH, upright_crops
 from vision.network import Network
-from vision.reader import HEIGHT, OUTPUTS, SPAN, WIDTH, upright_crops
+from vision.network_outputs import RANKS
 from vision.training import augment, loop, reader_net, warm_start
 from vision.training.data import INDEX, Sample, find_files, read_image, read_sample
 from vision.training.negatives import read_negatives

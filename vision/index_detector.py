@@ -18,9 +18,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detections import SPREAD, Backs, Detections
 from vision.metrics import iou_matrix
 from vision.network import MODELS, ModelError, Network
+from vision.network_outputs import SPREAD, Backs, Detections
 
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision import detector
-from vision.detections import Detections
-from vision.detector import BINS, Detector, SearchScales
+from vision import index_detector
+from vision.index_detector import BINS, Detector, SearchScales
 from vision.network import ModelError
+from vision.network_outputs import Detections
 
-needs_weights = pytest.mark.skipif(not detector.WEIGHTS.is_file(), reason="no weights in models/")
+needs_weights = pytest.mark.skipif(not index_detector.WEIGHTS.is_file(), reason="no weights in models/")
 
 
 def raw_map(cells: dict[tuple[int, int], tuple[int, float, tuple[int, int, int, int]]], size: int = 8) -> np.ndarray:
@@ -31,7 +31,9 @@ def raw_map(cells: dict[tuple[int, int], tuple[int, float, tuple[int, int, int, 
 
 
 def test_a_map_is_decoded_to_pixels() -> None:
-    found = detector._decode(raw_map({(2, 3): (0, 0.0, (1, 2, 1, 2)), (5, 5): (1, 2.0, (1, 1, 1, 1))}), 8, (0.3, 0.3))
+    found = index_detector._decode(
+        raw_map({(2, 3): (0, 0.0, (1, 2, 1, 2)), (5, 5): (1, 2.0, (1, 1, 1, 1))}), 8, (0.3, 0.3)
+    )
     assert found.kind.tolist() == [0, 1]
     assert found.boxes[0].tolist() == pytest.approx([12, 12, 28, 44])
     assert found.score.tolist() == pytest.approx([0.5, 1 / (1 + np.exp(-2))])
@@ -40,20 +42,20 @@ def test_a_map_is_decoded_to_pixels() -> None:
 
 def test_what_is_unsure_is_left_out() -> None:
     grid = raw_map({(2, 3): (0, -2.0, (1, 1, 1, 1))})
-    assert len(detector._decode(grid, 8, (0.25, 0.25)).score) == 0
-    assert len(detector._decode(grid, 8, (0.1, 0.9)).score) == 1
-    assert len(detector._decode(grid, 8, (1.0, 0.0001)).score) == 0
+    assert len(index_detector._decode(grid, 8, (0.25, 0.25)).score) == 0
+    assert len(index_detector._decode(grid, 8, (0.1, 0.9)).score) == 1
+    assert len(index_detector._decode(grid, 8, (1.0, 0.0001)).score) == 0
 
 
-def found(kind: int, boxes: list[list[float]], points: list[list[list[float]]] | None = None) -> detector._Found:
+def found(kind: int, boxes: list[list[float]], points: list[list[list[float]]] | None = None) -> index_detector._Found:
     count = len(boxes)
     score = np.linspace(0.9, 0.5, count, dtype=np.float32)
     where = np.asarray(points if points is not None else np.zeros((count, 2, 2)), np.float32)
-    return detector._Found(np.full(count, kind), np.asarray(boxes, np.float32), score, where)
+    return index_detector._Found(np.full(count, kind), np.asarray(boxes, np.float32), score, where)
 
 
 def test_of_the_same_index_the_surest_stays() -> None:
-    kept = detector._distinct(found(0, [[0, 0, 10, 20], [1, 0, 11, 20], [7, 0, 17, 20]]))
+    kept = index_detector._distinct(found(0, [[0, 0, 10, 20], [1, 0, 11, 20], [7, 0, 17, 20]]))
     assert kept.tolist() == [0, 2]
 
 
@@ -61,7 +63,7 @@ def test_overlapped_backs_in_a_slanting_column_stay_apart() -> None:
     """Strips of a column at 45 degrees have boxes that nearly coincide; their middles tell them apart."""
     boxes = [[d, d, 70 + d, 70 + d] for d in (0, 10, 20)] + [[1, 0, 71, 70]]
     ends = [[[30 + d, 40 + d], [40 + d, 50 + d]] for d in (0, 10, 20)] + [[[31, 40], [41, 50]]]
-    assert detector._distinct(found(1, boxes, ends)).tolist() == [0, 1, 2]
+    assert index_detector._distinct(found(1, boxes, ends)).tolist() == [0, 1, 2]
 
 
 @given(st.floats(0, 6.28), st.floats(8, 60), st.floats(0.45, 0.8))
@@ -72,10 +74,12 @@ def test_points_are_put_where_the_box_says(turn: float, height: float, ratio: fl
     corners = [x * down * height / 2 + y * side * ratio * height / 2 for x in (-1, 1) for y in (-1, 1)]
     box = np.concatenate([np.min(corners, 0), np.max(corners, 0)])[None].astype(np.float32)
     drawn_together = np.stack([-down, down])[None].astype(np.float32)
-    rank, suit = detector._aligned(box + 100, drawn_together)[0]
-    distance = detector.SPREAD * (1 + ratio) * height
+    rank, suit = index_detector._aligned(box + 100, drawn_together)[0]
+    distance = index_detector.SPREAD * (1 + ratio) * height
     assert (suit - rank).tolist() == pytest.approx((down * distance).tolist(), abs=0.05)
-    assert ((suit + rank) / 2).tolist() == pytest.approx((100 + down * distance * detector.LOWER).tolist(), abs=0.05)
+    assert ((suit + rank) / 2).tolist() == pytest.approx(
+        (100 + down * distance * index_detector.LOWER).tolist(), abs=0.05
+    )
 
 
 @given(st.floats(0, 6.28), st.floats(8, 150), st.floats(60, 120))
@@ -84,8 +88,8 @@ def test_ends_of_a_back_are_put_where_the_box_says(turn: float, length: float, w
     down, side = np.asarray([np.cos(turn), np.sin(turn)]), np.asarray([-np.sin(turn), np.cos(turn)])
     corners = [x * down * length / 2 + y * side * width / 2 for x in (-1, 1) for y in (-1, 1)]
     box = np.concatenate([np.min(corners, 0), np.max(corners, 0)])[None].astype(np.float32)
-    first, last = detector._stretched(box + 200, np.stack([-down, down])[None].astype(np.float32))[0]
-    askew = abs(abs(down[0]) - abs(down[1])) < detector.DIAGONAL
+    first, last = index_detector._stretched(box + 200, np.stack([-down, down])[None].astype(np.float32))[0]
+    askew = abs(abs(down[0]) - abs(down[1])) < index_detector.DIAGONAL
     assert (last - first).tolist() == pytest.approx((down * (2 if askew else length)).tolist(), abs=0.2)
 
 
@@ -93,7 +97,7 @@ def test_ends_of_a_back_are_put_where_the_box_says(turn: float, length: float, w
 @settings(max_examples=80, deadline=None)
 def test_tiles_cover_a_side_and_overlap(side: int, scale: float) -> None:
     search = SearchScales()
-    spans = detector._spans(side, scale, search)
+    spans = index_detector._spans(side, scale, search)
     assert (spans[0][0], spans[-1][1]) == (0, side)
     assert max(end - start for start, end in spans) <= search.tile / scale + 2
     assert len({end - start for start, end in spans}) <= 3, "all are of one length, but for rounding"
@@ -112,7 +116,7 @@ def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
 
 @needs_weights
 def test_another_network_is_refused() -> None:
-    from vision.reader import WEIGHTS
+    from vision.index_reader import WEIGHTS
 
     with pytest.raises(ModelError, match="takes crops; expected image"):
         Detector(WEIGHTS)

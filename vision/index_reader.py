@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detections import Detections, Reads
 from vision.image import halved
 from vision.network import MODELS, Network
+from vision.network_outputs import Detections, Reads
 
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]

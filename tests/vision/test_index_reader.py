@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision import reader
-from vision.detections import Detections, Reads
-from vision.reader import HEIGHT, WIDTH, Reader, crop_matrix, upright_crops
+from vision import index_reader
+from vision.index_reader import HEIGHT, WIDTH, Reader, crop_matrix, upright_crops
+from vision.network_outputs import Detections, Reads
 
 coordinate = st.floats(5, 500)
 
@@ -22,7 +22,7 @@ def test_points_land_upright_in_the_middle(x: float, y: float, distance: float, 
     assert rank_x == pytest.approx(WIDTH / 2, abs=0.1)
     assert suit_x == pytest.approx(WIDTH / 2, abs=0.1)
     assert rank_y + suit_y == pytest.approx(HEIGHT, abs=0.2)
-    assert suit_y - rank_y == pytest.approx(HEIGHT / reader.SPAN, abs=0.1)
+    assert suit_y - rank_y == pytest.approx(HEIGHT / index_reader.SPAN, abs=0.1)
     assert np.linalg.det(matrix[:, :2]) > 0, "never mirrored"
 
 
@@ -54,13 +54,13 @@ def test_views_of_an_index_are_averaged_to_probabilities() -> None:
     for _ in range(3):
         rank, suit = rng.normal(0, 3, (4, 13)), rng.normal(0, 3, (4, 4))
         views.append(Reads(*(v - np.log(np.exp(v).sum(1, keepdims=True)) for v in (rank, suit)), -rng.random(4)))
-    mean = reader.averaged(views)  # Reads itself checks that the probabilities sum to 1
+    mean = index_reader.averaged(views)  # Reads itself checks that the probabilities sum to 1
     assert mean.log_rank.argmax(1).tolist() == np.mean([v.log_rank for v in views], 0).argmax(1).tolist()
-    same = reader.averaged([views[0], views[0]])
+    same = index_reader.averaged([views[0], views[0]])
     assert np.allclose(same.log_suit, views[0].log_suit, atol=1e-5)
 
 
-@pytest.mark.skipif(not reader.WEIGHTS.is_file(), reason="no weights in models/")
+@pytest.mark.skipif(not index_reader.WEIGHTS.is_file(), reason="no weights in models/")
 def test_reads_have_a_row_each() -> None:
     image = np.full((100, 100, 3), 90, np.uint8)
     read = Reader()
