@@ -17,10 +17,12 @@ import solver
 import vision
 from drawing import boards
 from solver.games import COMMANDS, GAMES, Game
+from tests.conformance import CASES
 from vision.layout import vocabulary
 from vision.layout.game import GameLayout
 from vision.synth.games.game import GameScene
 from vision.synth.layouts import FAMILIES
+from vision.training.layout_data import SHARES
 from webapp.games.game import GamePage
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -148,6 +150,8 @@ def test_each_room_knows_each_game(game: Game) -> None:
     assert isinstance(game.page.PAGE, GamePage)
     assert game.word in vocabulary.ZONES
     assert isinstance(game.scene.SCENE, GameScene)
+    assert game.word in SHARES, "how often the layout network is trained on it"
+    assert game.word in {case.game for case in CASES}
     assert {found.game for found in FAMILIES} - {None} == set(GAMES)
 
 

@@ -1,4 +1,8 @@
-"""Klondike: rules, positions, the exact solver, hidden cards, and the text game."""
+"""Klondike: rules, positions, the exact solver, hidden cards, and the text game.
+
+`position.py` has the legal moves, `rules.py` the variants that can be chosen, `solve.py` the exact solver, `hidden.py`
+estimates for tables with cards face down, and `play.py` the text game.
+"""
 
 from solver.klondike.column import Column
 from solver.klondike.hidden import answer, estimate

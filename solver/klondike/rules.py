@@ -1,4 +1,7 @@
-"""The rule parameters of Klondike, their named presets, and the notation of moves."""
+"""The rule parameters of Klondike, their named presets, and the notation of moves.
+
+Which moves are legal, `Position.play` and `Position.moves` say in `position.py`; what lies on what, `column.py`.
+"""
 
 from __future__ import annotations
 

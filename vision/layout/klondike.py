@@ -4,6 +4,9 @@ The network tells each card's zone and how many cards lie face down in each colu
 column goes down in alternating colours, no card stands twice, a foundation's top holds all cards below it, and what no
 column hides must fit into stock and waste. How stock and waste share the cards that nobody sees is not in the photo:
 the waste holds what is seen of it, the stock the rest as `??`.
+
+`parse` goes this way: `_places` gives each card its column, `_problem` lists what each card may be, `vision.decode`
+chooses, `count_down` counts the cards face down, and `_position` puts the columns together.
 """
 
 from __future__ import annotations
