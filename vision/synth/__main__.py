@@ -22,7 +22,7 @@ from vision.synth.deck import Deck
 from vision.synth.decks import check_sheet, named_deck
 from vision.synth.fonts import SynthError
 from vision.synth.games.game import scene_of
-from vision.synth.layouts import FAMILIES, families
+from vision.synth.layouts import FAMILIES, Family, families
 from vision.synth.packages import NAMES, package_deck
 from vision.synth.scenes import KINDS, render_scene
 from vision.synth.splits import SPLITS
@@ -126,15 +126,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.out is None:
         parser.error("the following arguments are required: --out")
     if args.family:
-        named = {family.name: family for family in FAMILIES}
-        if args.family not in named:
-            parser.error(f"argument --family: unknown {args.family!r}; --family list names them all")
-        args.family = named[args.family]
+        args.family = _find_family(parser, args.family)
         args.game = args.family.game or CARDS
     for wrong in [*_wrong_tables(args), *_wrong_views(args), *_wrong_decks(args)]:
         parser.error(wrong)
     command = _sheet if args.sheet else _render_views if args.views else _render
     return run_command(command, args, "stopped; the same command goes on")
+
+
+def _find_family(parser: argparse.ArgumentParser, name: str) -> Family:
+    """The way to lay tables of a name; ends the program where there is none."""
+    found = next((family for family in FAMILIES if family.name == name), None)
+    if found is None:
+        parser.error(f"argument --family: unknown {name!r}; --family list names them all")
+    return found
 
 
 def _wrong_tables(args: argparse.Namespace) -> list[str]:

@@ -201,17 +201,19 @@ def _data(play: Play) -> Json:
 
 def seen_only(history: Sequence[Position]) -> Position:
     """The table as its player knows it: cards that never lay face up in this game are unknown."""
-    now = history[-1]
-    shown: set[Card] = set()
-    for before in history:
-        shown.update(card for card in before.waste if card is not None)
-        shown.update(card for column in before.columns for card in column.up if card is not None)
+    now, shown = history[-1], _cards_shown(history)
 
     def known(pile: Sequence[MaybeCard]) -> tuple[MaybeCard, ...]:
         return tuple(card if card in shown else None for card in pile)
 
     columns = tuple(replace(column, down=known(column.down)) for column in now.columns)
     return replace(now, columns=columns, stock=known(now.stock))
+
+
+def _cards_shown(history: Sequence[Position]) -> set[Card]:
+    """The cards that lay face up at some time."""
+    piles = [pile for table in history for pile in (table.waste, *(column.up for column in table.columns))]
+    return {card for pile in piles for card in pile if card is not None}
 
 
 def _tapped(shown: Board) -> Board:
@@ -252,7 +254,7 @@ def finishing(position: Position) -> tuple[str, ...] | None:
     made: list[str] = []
     turned = 0
     while not position.is_won:
-        home = next((move for move in position.moves() if move.kind.value.endswith("F")), None)
+        home = _move_home(position)
         turned = 0 if home is not None else turned + 1
         if turned > 2 * (len(position.stock) + len(position.waste)):  # also where there is nothing to turn
             return None
@@ -262,6 +264,11 @@ def finishing(position: Position) -> tuple[str, ...] | None:
             return None
         made.append(str(home or "draw"))
     return tuple(made)
+
+
+def _move_home(position: Position) -> Move | None:
+    """A move to a foundation, None where there is none."""
+    return next((move for move in position.moves() if move.kind.value.endswith("F")), None)
 
 
 def moves_from(position: Position, place: str) -> tuple[Move, ...]:

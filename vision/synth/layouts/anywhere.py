@@ -335,11 +335,16 @@ def lay_no_game(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
         part, cards = cards[:count], cards[count:]
         shown = [None if rng.random() < backs else card for card in part]
         blocks.append(_block(rng, int(rng.choice(5, p=kinds)), shown, shape))
-    if rng.random() < 0.5:
-        area = sum((block.width + 0.4) * (block.height + 0.3) for block in blocks)
-        limit = max([float(np.sqrt(area * rng.uniform(0.8, 3.5))), *(block.width for block in blocks)])
-        return in_lines(rng, blocks, limit, (rng.uniform(0.0, 0.9), rng.uniform(0.0, 0.9)))[0]
-    return apart(rng, blocks, shape.aspect, rng.uniform(1.2, 3.0), float(rng.choice([0.1, 0.5, np.pi])))
+    return _strewn(rng, blocks, shape)
+
+
+def _strewn(rng: Rng, blocks: Sequence[Block], shape: Shape) -> list[Placed]:
+    """Blocks of any cards in lines, or wherever there is room."""
+    if rng.random() >= 0.5:
+        return apart(rng, blocks, shape.aspect, rng.uniform(1.2, 3.0), float(rng.choice([0.1, 0.5, np.pi])))
+    area = sum((block.width + 0.4) * (block.height + 0.3) for block in blocks)
+    limit = max([float(np.sqrt(area * rng.uniform(0.8, 3.5))), *(block.width for block in blocks)])
+    return in_lines(rng, blocks, limit, (rng.uniform(0.0, 0.9), rng.uniform(0.0, 0.9)))[0]
 
 
 def _block(rng: Rng, kind: int, cards: Sequence[Card | None], shape: Shape) -> Block:

@@ -581,6 +581,15 @@ def _poker(rng: Rng, _: Position, shape: Shape) -> Group:
     return placed
 
 
+def _with_backs_beside(rng: Rng, table: Group, held: int, shape: Shape) -> Group:
+    """A table with the fans of the players at its sides, whose backs are seen; now and then one holds none."""
+    for side, angle in (_SIDES[1], _SIDES[3]):
+        if rng.random() < 0.7:
+            backs = turned(_fan(rng, [None] * held, "none", shape).cards, angle)
+            table = _beside(table, backs, side, rng.uniform(0.3, 1), rng.uniform(0.3, 0.9), shape)
+    return table
+
+
 def _bridge(rng: Rng, _: Position, shape: Shape) -> Group:
     """Dummy's suits as columns, a trick in the middle, one's own fan, others' backs and tricks won."""
     cards = _pack(rng)
@@ -592,10 +601,7 @@ def _bridge(rng: Rng, _: Position, shape: Shape) -> Group:
     table = turned(table, np.pi if rng.random() < 0.3 else 0.0)
     trick = _thrown(rng, [cards.pop() for _ in range(int(rng.integers(0, 5)))])
     table = _beside(table, trick, "below", rng.uniform(0.2, 0.8), rng.uniform(0.35, 0.65), shape)
-    for side, angle in (_SIDES[1], _SIDES[3]):
-        if rng.random() < 0.7:
-            backs = turned(_fan(rng, [None] * (13 - played), "none", shape).cards, angle)
-            table = _beside(table, backs, side, rng.uniform(0.3, 1), rng.uniform(0.3, 0.9), shape)
+    table = _with_backs_beside(rng, table, 13 - played, shape)
     if rng.random() < 0.7:
         own = list(_fan(rng, hand, "none", shape).cards)
         table = _beside(table, own, "below", rng.uniform(0.4, 1), rng.uniform(0.35, 0.65), shape)
