@@ -73,7 +73,7 @@ class Seen:
         wanted = headline(self.line)
         said = self.headline.removeprefix("As read: ")
         if not wanted:
-            return any(word in said for word in ("possible deals", "in 10 deals"))
+            return any(word in said for word in ("possible deals", "deals that were tried", "in 10 deals"))
         return said.lower() == wanted.lower()
 
     def is_told(self) -> bool:
