@@ -136,15 +136,16 @@ def _predict_columns(table: Table, layout: Layout, game: GameLayout) -> Layout:
     layout = _from_likelier_side(table, layout, tokens, game)
     if table.count_backs is None:
         return layout
+    # The strips are cut away from the player, so what they show holds for no other side of the table.
     tokens = tokens_of(table, _count(table, *game.columns(table, layout)))
-    return _from_likelier_side(table, _network().predict(tokens), tokens, game)
+    return _from_likelier_side(table, _network().predict(tokens, layout.quarters), tokens, game)
 
 
 def _from_likelier_side(table: Table, straight: Layout, tokens: Tokens, game: GameLayout) -> Layout:
     """What the network says, or what it says of the mirror image where that explains the table better."""
     if game.choose_side is None or not len(table.cards):
         return straight
-    return game.choose_side(table, straight, _network().predict(tokens.mirrored()))
+    return game.choose_side(table, straight, _network().predict(tokens.mirrored(), -straight.quarters))
 
 
 def _count(table: Table, first: list[int], toward: Array) -> Array:

@@ -43,6 +43,11 @@ class Layout:
     link: Array
     from_right: bool = False
 
+    @property
+    def quarters(self) -> int:
+        """Quarter turns from the frame's down to `toward`."""
+        return int(round(float(np.arctan2(-self.toward[0], self.toward[1])) / (np.pi / 2))) % 4
+
 
 class LayoutNetwork:
     """The layout network.
@@ -58,13 +63,17 @@ class LayoutNetwork:
     def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
         self._session = Network(Path(path or WEIGHTS), threads, inputs=("tokens",), outputs=OUTPUTS)
 
-    def predict(self, tokens: Tokens) -> Layout:
+    def predict(self, tokens: Tokens, quarters: int | None = None) -> Layout:
         """What it says of a table; of one seen from another side again, as its player sees it.
 
         Of more than `MOST_TOKENS` cards and backs the others are in no zone.
+
+        Args:
+            tokens: What is seen.
+            quarters: Quarter turns from the frame's down to the direction towards the player; the likeliest by default.
         """
         found = self._run(tokens)
-        quarters = int(found[1].argmax())
+        quarters = int(found[1].argmax()) if quarters is None else quarters % 4
         if quarters:
             found = self._run(tokens.turned(quarters))
         game, _, zone, counts, link = found
