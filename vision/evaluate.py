@@ -251,11 +251,11 @@ def _measured_cards(
     images: Sequence[Any], findings: Sequence[Any], reading: Reading, truth: PhotoTruth, limit: float | None
 ) -> dict[str, Any]:
     """Figures of a photo whose label holds no position; `limit` in seconds where verdicts are asked for."""
-    from vision.assembly import assemble_cards
+    from vision.reading import see_table
 
     detections, backs, reads, _ = findings[0]
-    size = (images[0].shape[1], images[0].shape[0])
-    row = _against_boxes(assemble_cards(detections, backs, reads, size), detections.boxes, truth)
+    table = see_table(detections, backs, reads, (images[0].shape[1], images[0].shape[0]), images[0])
+    row = _against_boxes(table, detections.boxes, truth)
     if truth.game is None:
         row["none_told"] = _game_right(reading, truth)
         if limit is not None:
@@ -290,7 +290,7 @@ def _is_said(reading: Reading, time_limit: float) -> bool:
 
 def _read(images: Sequence[Any], findings: Sequence[Any], game: str, *, decoding: bool = True) -> Reading:
     """One photo, or several of one table, read from what the networks said of them."""
-    from vision.reading import back_counter, read_detections
+    from vision.reading import read_detections
     from vision.together import read_findings
 
     sizes = [(image.shape[1], image.shape[0]) for image in images]
@@ -301,8 +301,7 @@ def _read(images: Sequence[Any], findings: Sequence[Any], game: str, *, decoding
         )
     names = [f"photo {number + 1}" for number in range(len(images))]
     times = {stage: sum(times.get(stage, 0.0) for *_, times in findings) for stage in findings[0][-1]}
-    counters = [back_counter(image) for image in images]
-    return read_findings(findings, sizes, game, names=names, decoding=decoding, counters=counters, times=times).reading
+    return read_findings(findings, sizes, game, names=names, decoding=decoding, images=images, times=times).reading
 
 
 def _inside(box: Sequence[float], x: float, y: float) -> bool:

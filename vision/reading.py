@@ -313,11 +313,6 @@ def hand_of(detections: Detections, reads: Reads, size: tuple[int, int]) -> tupl
     return tuple(card.best for card in cards)
 
 
-def back_counter(image: RGB) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    """What counts the face-down cards of a photo (`Table.count_backs`)."""
-    return _Counting(image)
-
-
 class _Counting:
     """Counts a photo's face-down cards when a layout asks for it, and how long that takes."""
 
@@ -345,18 +340,29 @@ def read_detections(
 ) -> Reading:
     """`read_photo` from what the networks said.
 
-    `size` is the photo's width and height, px; with the photo itself face-down cards are counted more surely.
+    `size` is the photo's width and height, px. With the photo itself the cards' faces are read beside their indices,
+    and face-down cards are counted more surely.
     """
     start = time.perf_counter()
-    table = assemble_cards(detections, backs, reads, size)
+    table = see_table(detections, backs, reads, size, image)
     times = dict(times or {}) | {"see": time.perf_counter() - start}
-    if image is None:
-        return read_table(table, detections, game, hand=hand, decoding=decoding, times=times)
-    counting = _Counting(image)
-    table = replace(table, count_backs=counting)
     reading = read_table(table, detections, game, hand=hand, decoding=decoding, times=times, image=image)
-    own = reading.times["layout"] - counting.seconds
-    return replace(reading, times=dict(reading.times) | {"count": counting.seconds, "layout": own})
+    if not isinstance(table.count_backs, _Counting):
+        return reading
+    seconds = table.count_backs.seconds
+    return replace(reading, times=dict(reading.times) | {"count": seconds, "layout": reading.times["layout"] - seconds})
+
+
+def see_table(
+    detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int], image: RGB | None = None
+) -> Table:
+    """The cards of a photo: by their indices, and with the photo itself by their faces and with a counter of backs."""
+    table = assemble_cards(detections, backs, reads, size)
+    if image is None:
+        return table
+    from vision.face_evidence import with_faces
+
+    return replace(with_faces(table, image), count_backs=_Counting(image))
 
 
 def read_table(

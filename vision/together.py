@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from plumbing.errors import CardsError
 from solver.cards import Card
 from solver.games import GAMES
-from vision.assembly import SeenCard, Table, assemble_cards
+from vision.assembly import SeenCard, Table
 from vision.geometry import project
 from vision.image import RGB
 from vision.join import MOST_PHOTOS, Joined, join, stacked_rows
@@ -33,12 +33,12 @@ from vision.reading import (
     ReadBack,
     ReadCard,
     Reading,
-    back_counter,
     box_of,
     detect_and_read,
     indices_json,
     points_of,
     read_table,
+    see_table,
 )
 
 MOST_HELD: Final = 20
@@ -145,11 +145,10 @@ def read_together(
     with ThreadPoolExecutor(workers or min(len(every), os.cpu_count() or 1)) as pool:
         findings = list(pool.map(detect_and_read, every))
     seconds = time.perf_counter() - start
-    counters = [back_counter(image) for image in images]
     called = list(names) if names is not None else [f"photo {n + 1}" for n in range(len(every))]
     return read_findings(
         findings, [(image.shape[1], image.shape[0]) for image in every], game, names=called, hand=hand,
-        hand_photo=None if hand_photo is None else len(images), decoding=decoding, counters=counters,
+        hand_photo=None if hand_photo is None else len(images), decoding=decoding, images=every,
         times={"look": seconds},
     )  # fmt: skip
 
@@ -163,7 +162,7 @@ def read_findings(
     hand: Sequence[Card] | str | None = None,
     hand_photo: int | None = None,
     decoding: bool = True,
-    counters: Sequence[Any] = (),
+    images: Sequence[RGB] = (),
     times: Mapping[str, float] | None = None,
 ) -> Together:
     """`read_together` from what the networks said of each photo.
@@ -176,11 +175,12 @@ def read_findings(
         hand: The hand's cards, where no photo shows them.
         hand_photo: Number of the photo that shows only the hand, the last one; None where any may.
         decoding: Weigh the reads with the game's rules.
-        counters: What counts the face-down cards of each photo of the table (`Table.count_backs`), if anything does.
+        images: The photos themselves, by which faces are read and face-down cards counted; none where there are none.
         times: Seconds of the stages before.
     """
     start = time.perf_counter()
-    tables = _tables(findings, sizes, counters)
+    photos = images or [None] * len(sizes)
+    tables = [see_table(*found[:3], *rest) for found, *rest in zip(findings, sizes, photos, strict=True)]
     seen = time.perf_counter()
     joined = join(tables[:hand_photo], names[:hand_photo])
     stages = dict(times or {}) | {"see": seen - start, "join": time.perf_counter() - seen}
@@ -200,13 +200,6 @@ def read_findings(
         apart = {number: why for number, why in apart.items() if number != hand_photo}
     reading = replace(reading, checks=(*reading.checks, *checks, *apart.values()))
     return _together(reading, joined, tables, every, apart, hand_photo, given=hand is None)
-
-
-def _tables(findings: Sequence[Findings], sizes: Sequence[tuple[int, int]], counters: Sequence[Any]) -> list[Table]:
-    """What each photo shows; the first photos have a counter of face-down cards each."""
-    tables = [assemble_cards(*found[:3], size) for found, size in zip(findings, sizes, strict=True)]
-    counted = [replace(table, count_backs=counter) for table, counter in zip(tables, counters, strict=False)]
-    return counted + tables[len(counted) :]
 
 
 def _find_hand(

@@ -1,4 +1,4 @@
-"""Trains the networks: `python -m vision.train detector|reader|counter|layout ...`, in a clone.
+"""Trains the networks: `python -m vision.train detector|reader|face|counter|layout ...`, in a clone.
 
 The heavy libraries are imported only once the command line is known to be right.
 """
@@ -45,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.side % 32:
         parser.error(f"argument --side: {options.side} is no multiple of 32")
-    enough = options.data or options.network == "layout" or (options.photos and options.network != "counter")
+    takes_photos = options.network in ("detector", "reader")
+    enough = options.data or options.network == "layout" or (options.photos and takes_photos)
     if not enough:
         parser.error("the following arguments are required: --data")
     return run_command(_run, options)
@@ -56,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m vision.train", description="Train a network, or go on training it.",
         epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
-    parser.add_argument("network", choices=("detector", "reader", "counter", "layout"), help="what to train")
+    parser.add_argument("network", choices=("detector", "reader", "face", "counter", "layout"), help="what to train")
     parser.add_argument(
         "--data",
         type=named_path,
@@ -97,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--batch",
         type=whole_number(1, 10**6),
-        help="pictures a step (detector 16, reader 128; tables of the counter 10, of the layout 32)",
+        help="pictures a step (detector 16, reader and face 128; tables of the counter 10, of the layout 32)",
     )
     parser.add_argument(
         "--side", type=whole_number(64, 4096), default=416, help="crop side of the detector, px, a multiple of 32 (416)"
@@ -115,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
         type=named_path,
         nargs="+",
         metavar="DIR",
-        help="validation scenes: for the temperature of reader or counter, for the detector's --int8",
+        help="validation scenes: for the temperature of reader, face or counter, for the detector's --int8",
     )
     parser.add_argument("--int8", action="store_true", help="export the detector with 8-bit weights and activations")
     parser.add_argument(
@@ -146,8 +147,9 @@ def _train(options: argparse.Namespace) -> None:
     common: dict[str, Any] = {"device": device, "workers": options.workers, "seed": _seed(options)}
     if options.network == "layout":
         _train_layout(options, _plan(options, RATE), common)
-    elif options.network == "counter":
-        _train_counter(options, _plan(options, RATE), common)
+    elif options.network in ("counter", "face"):
+        train = _train_counter if options.network == "counter" else _train_face
+        train(options, _plan(options, RATE), common)
         _say_written(options)
     elif options.photos and (options.start or not options.data):
         _teach_photos(options, common)
@@ -221,6 +223,16 @@ def _train_counter(options: argparse.Namespace, plan: Any, common: dict[str, Any
         heat, right = counter_train.calibrate(model, options.calibrate) if options.calibrate else (1.0, None)
         print("not calibrated: no --calibrate" if right is None else f"temperature {heat:.2f}, {right:.1%} right")
         counter_net.export(model, options.export, heat)
+
+
+def _train_face(options: argparse.Namespace, plan: Any, common: dict[str, Any]) -> None:
+    from vision.training import face_net, face_train
+
+    model = face_train.train(options.data, options.out, plan, batch=options.batch or 128, **common)
+    if options.export:
+        temperatures = face_train.calibrate(model, options.calibrate) if options.calibrate else None
+        print(temperatures or "not calibrated: no --calibrate")
+        face_net.export(model, options.export, temperatures)
 
 
 def _train_reader(options: argparse.Namespace, plan: Any, common: dict[str, Any], photos: Any, goes_on: bool) -> None:

@@ -46,7 +46,7 @@ class Layout:
     @property
     def quarters(self) -> int:
         """Quarter turns from the frame's down to `toward`."""
-        return int(round(float(np.arctan2(-self.toward[0], self.toward[1])) / (np.pi / 2))) % 4
+        return round(float(np.arctan2(-self.toward[0], self.toward[1])) / (np.pi / 2)) % 4
 
 
 class LayoutNetwork:

@@ -29,13 +29,16 @@ class Temperatures:
     index: float = 1.0
 
 
-class _Residual(nn.Module):
+class Residual(nn.Module):
+    """Two 3x3 convolutions with a shortcut."""
+
     def __init__(self, channels: int) -> None:
         super().__init__()
         self.first = conv(channels, channels)
         self.second = nn.Sequential(nn.Conv2d(channels, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """As many channels as went in."""
         return functional.relu(x + self.second(self.first(x)))
 
 
@@ -50,10 +53,10 @@ class ReaderNet(nn.Module):
         self.features = nn.Sequential(
             conv(3, width // 2, 2),
             conv(width // 2, width, 2),
-            _Residual(width),
+            Residual(width),
             conv(width, 2 * width, 2),
-            _Residual(2 * width),
-            _Residual(2 * width),
+            Residual(2 * width),
+            Residual(2 * width),
             nn.Conv2d(2 * width, width, 1, bias=False),
             nn.BatchNorm2d(width),
             nn.ReLU(inplace=True),

@@ -333,7 +333,11 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) ->
             data = batch_of(got, rng)
             logits.append(net(data["image"].float() / 255))
             labels.append(torch.stack([data["rank"], data["suit"], data["is_index"].long()], 1))
-    values, truth = torch.cat(logits), torch.cat(labels)
+    return fitted_temperatures(torch.cat(logits), torch.cat(labels))
+
+
+def fitted_temperatures(values: torch.Tensor, truth: torch.Tensor) -> reader_net.Temperatures:
+    """The temperatures that make logits (n, 18) most likely; `truth` (n, 3) is rank and suit or -1, and index."""
     grid = np.exp(np.linspace(np.log(0.5), np.log(4), 85)).tolist()
     rank_known, suit_known = truth[:, 0] >= 0, truth[:, 1] >= 0
 
