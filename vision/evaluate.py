@@ -45,7 +45,7 @@ _EPILOG: Final = """examples:
 
 DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
 <name>.xml (whole cards, ranks only). Photos in a folder with table.json are read as one table.
-REPORT gets rows.csv, rows.parquet where pyarrow is there, summary.json and report.html. What is done is kept in
+REPORT gets rows.csv, rows.parquet, summary.json and report.html. What is done is kept in
 rows.jsonl: after Ctrl-C the same command goes on; rows of other weights, code, options or photos are dropped and done
 again.
 Status 0: every photo evaluated; 1: some could not be; 2: wrong usage."""
