@@ -212,7 +212,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     if good.sum() >= ENOUGH:
         chance = _chance(detections, reads, plane)
     rows = np.flatnonzero(single & (chance >= MIN_IS_INDEX / 5))
-    flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], reads.log_card[rows].astype(float))
+    flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], reads.log_card[rows].astype(float), chance[rows])
     plane, flat, template, couples = _fitted_to_cards(plane, flat, chance[rows], size)
     groups = [g for g in _groups(couples, len(rows)) if len(g) > 1 or chance[rows[g[0]]] >= MIN_IS_INDEX]
     cards = _cards(groups, flat, template, plane, size, rows, chance[rows])
@@ -241,7 +241,7 @@ def _fitted_to_cards(
         sound = np.flatnonzero((chance >= MIN_IS_INDEX) | np.isin(np.arange(len(chance)), diagonal))
         rank, suit = flat.photo[:, 0], flat.photo[:, 1]
         plane = fit_plane(rank[sound], suit[sound], size, np.searchsorted(sound, diagonal))
-        flat = _IndicesInPlane.of(plane, rank, suit, flat.log_card)
+        flat = _IndicesInPlane.of(plane, rank, suit, flat.log_card, chance)
         template = _find_template(flat, chance)
         couples = _couples(flat, template)
     return plane, flat, template, couples
@@ -293,11 +293,11 @@ class _IndicesInPlane:
     photo: Array
 
     @classmethod
-    def of(cls, plane: Plane, rank: Array, suit: Array, log_card: Array) -> _IndicesInPlane:
+    def of(cls, plane: Plane, rank: Array, suit: Array, log_card: Array, chance: Array) -> _IndicesInPlane:
         start = plane.from_photo(rank)
         down = unit(plane.from_photo(suit) - start)
-        p = np.exp(log_card)
-        same = np.log(52 * (p @ p.T) + 1e-9)
+        p, doubted = np.exp(log_card), np.exp(_doubted(log_card, chance))
+        same = np.log(52 * np.maximum(p @ p.T, doubted @ doubted.T) + 1e-9)
         line = start[None] - start[:, None]
         apart = np.hypot(line[..., 0], line[..., 1])
         return cls(start, down, log_card, same, down @ down.T, apart, np.stack([rank, suit], axis=1))
@@ -519,6 +519,11 @@ def _is_one_card(
     return bool(np.log(52 * np.exp(_joint(flat.log_card[one]) + _joint(flat.log_card[two])).sum()) >= 0)
 
 
+def _doubted(log_card: Array, chance: Array) -> Array:
+    """Reads (n, 52) of findings that are whole indices with a chance (n,): a part of one may be of any card."""
+    return np.asarray(np.log(chance[:, None] * np.exp(log_card) + (1 - chance[:, None]) / 52))
+
+
 def _joint(log_card: Array) -> Array:
     """(52,) normalised log-probabilities of what several reads (n, 52) of one card show."""
     total = log_card.sum(0)
@@ -654,13 +659,13 @@ def _card(
     rows: NDArray[np.intp],
     chance: Array,
 ) -> SeenCard:
-    weight = 1.0 if len(group) == 1 else SECOND_INDEX_WEIGHT
-    log_card = weight * flat.log_card[list(group)].sum(0)
-    log_card = log_card - log_card.max()
-    log_card = log_card - np.log(np.exp(log_card).sum())
+    reads = flat.log_card[list(group)]
+    if len(group) > 1:
+        ways = reads, _doubted(reads, chance[list(group)])
+        reads = SECOND_INDEX_WEIGHT * max(ways, key=lambda way: float(np.exp(way.sum(0)).sum()))
     is_card = 1 - float(np.prod(1 - chance[list(group)]))
     ranks = flat.rank[list(group)]
-    return SeenCard(log_card, is_card, tuple(int(rows[k]) for k in group), *pose, quad, ranks=ranks)
+    return SeenCard(_joint(reads), is_card, tuple(int(rows[k]) for k in group), *pose, quad, ranks=ranks)
 
 
 def _layered(
