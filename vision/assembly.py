@@ -32,6 +32,10 @@ MIN_IS_INDEX: Final = 0.5
 """Indices less likely than this to be one are left out, unless they complete a card."""
 ON_TOP: Final = 0.5
 """Two findings whose middles lie nearer, in lengths of an index, show the same ink, whatever they read."""
+MUCH_SURER: Final = 0.75
+"""A finding is much weaker than another if it has less than this share of its confidence."""
+PART: Final = 0.75
+"""A weaker finding of which more lies in another's box shows a part of that one."""
 CROSSED: Final = 0.8
 """Cosine between the directions of two findings below which they cross."""
 SAME_BACK: Final = 0.45
@@ -204,6 +208,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
     chance = _chance(detections, reads)
     single = _without_twins(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
+    single &= ~_parts_of_others(detections.boxes.astype(float), chance * detections.confidence)
     good = single & (chance >= MIN_IS_INDEX)
     if not good.any():
         plane = _plane_of_backs(backs) if len(backs) else Plane(np.eye(3))
@@ -386,7 +391,9 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
     apart = np.linalg.norm(rank[:, None] - rank[None], axis=-1)
     apart = np.maximum(apart, np.linalg.norm(suit[:, None] - suit[None], axis=-1))
     apart = apart / np.maximum(np.minimum(length[:, None], length[None]), 1e-6)
-    much_weaker = np.minimum(confidence[:, None], confidence[None]) < 0.75 * np.maximum(confidence[:, None], confidence)
+    much_weaker = np.minimum(confidence[:, None], confidence[None]) < MUCH_SURER * np.maximum(
+        confidence[:, None], confidence
+    )
     middle = (rank + suit) / 2
     apart_middle = np.linalg.norm(middle[:, None] - middle[None], axis=-1) / (length[:, None] + length[None]) * 2
     on_top = apart_middle < ON_TOP
@@ -402,6 +409,15 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
             twins[row] = False
             single &= ~twins
     return single
+
+
+def _parts_of_others(boxes: Array, confidence: Array) -> NDArray[np.bool_]:
+    """Which findings (n,) are no more than a part of a much surer one, by their boxes (n, 4)."""
+    low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
+    shared = np.maximum(np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - low, 0).prod(2)
+    own = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(1), 1e-6)
+    much_surer = confidence[:, None] < MUCH_SURER * confidence
+    return np.asarray((much_surer & (shared > PART * own[:, None])).any(1))
 
 
 def _find_template(flat: _IndicesInPlane, chance: Array) -> Template:
