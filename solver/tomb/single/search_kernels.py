@@ -140,7 +140,7 @@ def _after(
 
 @njit(cache=True)
 def layers(
-    deck: Bits, stack: Bits, height: int, table: Table, width: int, visits: int, line: Ints
+    deck: Bits, stack: Bits, height: int, table: Table, width: int, max_nodes: int, line: Ints
 ) -> tuple[int, int, int, int]:
     """Searches a free game with the deck known, one layer a card drawn.
 
@@ -154,7 +154,7 @@ def layers(
         height: Its height.
         table: The table at the start.
         width: States kept in a layer.
-        visits: States to look at, at most.
+        max_nodes: States to look at, at most.
         line: Takes the number of pops before each draw of a win, from the start; as long as the deck.
 
     Returns:
@@ -224,7 +224,7 @@ def layers(
                 pops += 1
         if candidates == 0:
             return STOPPED if was_cut else LOST, looked, 0, 0
-        if looked > visits:
+        if looked > max_nodes:
             return STOPPED, looked, 0, 0
         order = np.argsort(found[:candidates, 0])
         was_cut |= candidates > width
