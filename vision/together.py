@@ -207,7 +207,7 @@ def read_findings(
         checks += said
         apart = {number: why for number, why in apart.items() if number != hand_photo}
     reading = replace(reading, checks=(*reading.checks, *checks, *apart.values()))
-    return _together(reading, joined, tables, every, apart, hand_photo, given=hand is None)
+    return _locate_cards(reading, joined, tables, every, apart, hand_photo, given=hand is None)
 
 
 def _tables(findings: Sequence[Findings], sizes: Sequence[tuple[int, int]], counters: Sequence[Any]) -> list[Table]:
@@ -289,7 +289,7 @@ def _meld_check(table: Table, name: str) -> list[str]:
     return [f"{name} shows only {' '.join(map(str, cards))}, a meld, taken for the hand: please check it"]
 
 
-def _together(
+def _locate_cards(
     reading: Reading,
     joined: Joined,
     tables: Sequence[Table],
