@@ -18,7 +18,7 @@ Queue = Literal["first", "look", "batch"]
 """Where a job waits, for a first answer, a longer look or work of minutes; no queue waits for another one."""
 WORKER: Final = (sys.executable, "-m", "webapp.worker")
 READY: Final = '{"ready": true}'
-"""What a worker writes once it has loaded what it needs, before its first answer."""
+"""What a worker writes once it can be asked something."""
 GRACE: Final = 300.0
 """Seconds beyond a job's own limit after which its process is ended.
 
@@ -180,6 +180,7 @@ class Pool:
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
         self._closed = False
+        self._lessons = [Job({"task": "prepare"}, PREPARING) for _ in range(2)]
 
     def warm(self) -> None:
         """Starts a worker ahead of the first job and, beside the page, makes two learn every game."""
@@ -191,12 +192,12 @@ class Pool:
 
     def _teach(self) -> None:
         with suppress(OSError):
-            self._run(Job({"task": "prepare"}, PREPARING), _Worker(self._command))
+            self._run(self._lessons[0], _Worker(self._command))
         with self._lock:
             # Of the two one is free for visitors all the time.
             first = self._idle.pop(0) if len(self._idle) > 1 else None
         if first is not None:
-            self._run(Job({"task": "prepare"}, PREPARING), first)
+            self._run(self._lessons[1], first)
 
     def submit(self, request: Mapping[str, Any], *, limit: float, queue: Queue = "first") -> Job:
         """Starts a job as soon as its queue allows.
@@ -253,11 +254,14 @@ class Pool:
             worker.close()
 
     def close(self) -> None:
-        """Ends every idle worker; running jobs end with their own limits."""
+        """Ends every idle or learning worker; running jobs end with their own limits."""
         for queue in self._queues.values():
             queue.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             self._closed = True
+        for lesson in self._lessons:
+            lesson.stop()
+        with self._lock:
             for worker in self._idle:
                 worker.close()
             self._idle.clear()

@@ -10,11 +10,13 @@ before one last line, which is `{"result": {...}}` or `{"error": "a sentence"}`.
 from __future__ import annotations
 
 import json
+import os
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +25,7 @@ from solver import answer, parse
 from solver.cards import UNKNOWN, parse_card
 from solver.games import GAMES, find_game
 from solver.jit import compile_at_once
+from solver.position import Position
 from solver.solution import Limits, Solution, Verdict
 from webapp import move_comparison, simulations
 from webapp.games.game import page_of
@@ -33,14 +36,23 @@ if TYPE_CHECKING:
 
 Emit = Callable[[Json], object]
 """Sends a progress message."""
+PATIENT: Final = 19
+"""How nice (0 to 19) a worker is to all other processes while nobody waits for what it does."""
+_loaded: Final[set[tuple[str, str, bool]]] = set()
+"""What `load_solver` has been asked for: game, rules, and whether cards are unknown."""
 
 
 def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Answers `line` within `seconds`; a solution's line comes with the table after each of its moves."""
     position = parse(request["line"])
-    prepare(position.game)
+    load_solver(position)
     emit({"begun": True})
-    found = answer(position, Limits(time=float(request["seconds"])))
+    return _answer_in_full(position, Limits(time=float(request["seconds"])))
+
+
+def _answer_in_full(position: Position[Any], limits: Limits) -> Json:
+    """The answer on a position with the table after each move, and the outs of a hand that is lost."""
+    found = answer(position, limits)
     result = found.to_json()
     if isinstance(found, Solution):
         frames = []
@@ -54,28 +66,42 @@ def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
     return result
 
 
-@cache
-def prepare(game: str) -> None:
-    """Loads a game's solver before any clock runs, with tables that are soon answered; compiles it the first time."""
-    for line in page_of(game).warm_up:
+def load_solver(position: Position[Any]) -> None:
+    """Loads what the search for a position needs, before any clock runs; compiles it the first time, and no more."""
+    kind = (position.game, str(position.to_json().get("rules")), None in position.cards())
+    if kind not in _loaded:
+        _loaded.add(kind)
         with suppress(CardsError):
-            answer(parse(line), Limits(time=0.2 if "?" in line else None, nodes=100_000))
+            answer(position, Limits(time=None, nodes=1))
 
 
 def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Loads all that any later request may need, so that nobody waits for it."""
+    """Loads all that any later request may need, so that nobody waits for it; what others ask comes first."""
+    with ThreadPoolExecutor(1, initializer=_give_way) as thread:
+        thread.submit(_load_everything).result()
+    return {}
+
+
+def _give_way() -> None:
+    """Lets other processes, and this one's other threads, go before this thread, where the system knows threads so."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), PATIENT)
+
+
+def _load_everything() -> None:
     from vision import reading  # noqa: F401
 
     compile_at_once()
     for game in GAMES:
-        prepare(game)
-    return {}
+        for line in page_of(game).warm_up:
+            with suppress(CardsError):
+                _answer_in_full(parse(line), Limits(time=0.2 if "?" in line else None, nodes=100_000))
 
 
 def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Compares the legal moves of the table of `line`, for about `seconds`."""
     position = parse(request["line"])
-    prepare(position.game)
+    load_solver(position)
     emit({"deals": 0})
     return move_comparison.compare(position, float(request["seconds"]), int(request.get("seed", 0)), emit)
 
@@ -178,7 +204,6 @@ def main() -> int:
         out.flush()
 
     try:
-        prepare(next(iter(GAMES)))  # the others when they are asked for, or by `prepare_task`
         write(READY + "\n")
         serve(iter(sys.stdin.readline, ""), write)
     except (KeyboardInterrupt, BrokenPipeError):

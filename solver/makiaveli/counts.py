@@ -14,16 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card, Rank, Suit
-from solver.jit import light
+from solver.jit import is_compiled, light, work_left
 from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, count_cards, new_table
 from solver.makiaveli.melds import run_of, set_of
 from solver.makiaveli.outs_kernels import find_outs, new_dead_ends
-from solver.makiaveli.position import Meld, Position
+from solver.makiaveli.position import COPIES, Meld, Position
 from solver.position import check
 
 _INDEX = attrgetter("index")
 LARGEST_TABLE_BITS: Final = 19
 """Enough for every state there can be: 13 ranks of 10 states in each of four suits, twice over."""
+_WORK: Final = 20
+"""States that a test whether a hand can be played is reckoned with, see `solver.jit`."""
 
 _scratch = local()
 
@@ -105,7 +107,7 @@ class Counts:
 
 def winnable(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> bool:
     """Whether valid melds can use at least `need` and at most `total` copies of each card, uint8 (52,)."""
-    status = light(can_win, need, total, visited_table(), work=20)
+    status = light(can_win, need, total, visited_table(), work=_WORK)
     while status < 0:
         status = can_win(need, total, larger_table())
     return bool(status)
@@ -113,6 +115,12 @@ def winnable(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> bool:
 
 def winnable_with_each(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """For each card of which a copy is unseen: `winnable`, were that copy in the hand; bool (52,)."""
+    if not is_compiled(find_outs) and not is_compiled(can_win) and work_left() >= len(need) * _WORK:
+        # 52 uncompiled tests take some milliseconds, to compile the kernel ten seconds and more.
+        one_more = np.eye(len(need), dtype=np.uint8)
+        return np.array(
+            [n < COPIES and winnable(need + one, total + one) for n, one in zip(total, one_more, strict=True)]
+        )
     out = np.empty(52, dtype=np.bool_)
     status = find_outs(need, total, visited_table(), dead_ends(), out)
     while status < 0:

@@ -24,6 +24,7 @@ DYING = (sys.executable, "-c", "import sys\nsys.exit(1)")
 WAIT, HOUR = 300, 3600
 """Seconds that are waited for what comes at once, and that no test takes."""
 EASY = "makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S"
+KLONDIKE = "klondike moves: run; columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12"
 
 
 @pytest.fixture(scope="module")
@@ -203,3 +204,57 @@ def test_the_one_deck_tombs_choices_are_weighed(rules: str, moves: set[str]) -> 
 def test_an_only_move_is_explained_by_its_own_games_rules(game: str, move: str, why: str) -> None:
     row = {"move": move, "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
     assert advise({"by": "knowing"}, [row], str, page_of(game).describe_only_move).detail.startswith(why)
+
+
+def compiled(cache: Path) -> set[str]:
+    """The modules of which kernels lie in a cache, each with its folder."""
+    return {f"{file.parent.name.rsplit('_', 1)[0]}.{file.name.split('.')[0]}" for file in cache.rglob("*.nbc")}
+
+
+def test_a_new_worker_compiles_what_a_question_needs_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    pool = Pool(1)
+    try:
+        for line, verdict, modules in (
+            (EASY, "win", set()),
+            ("makiaveli floor: 7C 7D 7H; hand: 3S 4S", "no_win", set()),
+            (KLONDIKE, "win", {"klondike.kernels"}),
+        ):
+            job = pool.submit({"task": "answer", "line": line, "seconds": 10}, limit=WAIT)
+            assert job.wait(WAIT)
+            assert job.result is not None, job.error
+            assert job.result["verdict"] == verdict
+            assert compiled(tmp_path) == modules
+    finally:
+        pool.close()
+
+
+STUDENT = (
+    sys.executable,
+    "-c",
+    f"import json, sys\nprint({READY!r}, flush=True)\nfor line in sys.stdin:\n"
+    " if json.loads(line).get('task') == 'prepare': sys.stdin.read()\n"
+    " print(json.dumps({'result': {}}), flush=True)",
+)
+"""Never ends to prepare itself, and answers all else at once."""
+
+
+def test_nobody_waits_for_a_worker_that_prepares_itself() -> None:
+    pool = Pool(2, STUDENT)
+    try:
+        pool.warm()
+        lesson = pool._lessons[0]
+        deadline = time.monotonic() + WAIT
+        while lesson.in_line and time.monotonic() < deadline:
+            time.sleep(0.02)
+        for _ in range(2):
+            job = pool.submit({}, limit=HOUR)
+            assert job.wait(WAIT)
+            assert job.result == {}
+        assert not lesson.done
+    finally:
+        pool.close()
+    assert lesson.wait(WAIT)
+    assert lesson.error == "stopped"

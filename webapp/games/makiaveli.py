@@ -7,7 +7,7 @@ from typing import Final
 from webapp.games.game import GamePage, RuleChoice
 
 PAGE: Final = GamePage(
-    warm_up=("makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S",),
+    warm_up=("makiaveli floor: 7C 7D 7H; hand: 3S 4S 5S", "makiaveli floor: 7C 7D 7H; hand: 3S 4S"),
     cards_may_be_unknown=False,
     rules=(
         RuleChoice("strict_cross", "Cross cards", ((False, "may join any meld"), (True, "need a hand card"))),

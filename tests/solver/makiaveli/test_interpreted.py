@@ -15,7 +15,7 @@ import pytest
 
 from plumbing import clock
 from solver import jit
-from solver.makiaveli import Position, solve, verdict
+from solver.makiaveli import Position, outs, solve, verdict
 from solver.makiaveli.counts import Counts
 from solver.makiaveli.solve import MakiaveliSolution
 from solver.solution import Limits, StopReason, Verdict
@@ -53,7 +53,7 @@ def test_both_ways_give_the_same_table_step_by_step(seed: int, melds: int, monke
             as_if(patch, compiled=compiled)
             counts = Counts.of(position)
             arrays = [getattr(counts, name).tolist() for name in ("floor", "hand", "total", "runs", "sets")]
-            results.append((answers_of(position), arrays))
+            results.append((answers_of(position), arrays, outs(position)))
     assert results[0] == results[1]
 
 
@@ -89,9 +89,10 @@ def test_a_limit_under_strict_cross_leaves_out_what_stands_in_for_compiling(
 def test_a_table_needs_neither_numba_nor_a_compiler() -> None:
     code = (
         "import sys\n"
-        "from solver import answer, parse\n"
+        "from solver import answer, makiaveli, parse\n"
         "table = parse('makiaveli floor: 3H 4H 5H 6H 7H | 8C 8D 8H; cross: 2S - - -; hand: 5H 3S 4S')\n"
         "assert str(answer(table).verdict) == 'win'\n"
+        "assert makiaveli.outs(parse('makiaveli hand: 3S 4S')).unseen == 102\n"
         "assert 'numba' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

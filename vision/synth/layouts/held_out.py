@@ -31,11 +31,11 @@ from vision.synth.layouts.blocks import (
     turned,
 )
 from vision.synth.layouts.family import Family
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 Side = Literal["left", "right", "far", "near"]
 Step = tuple[float, float]
-Group = list[Placed]
+Group = list[LaidCard]
 Way = Callable[[Rng, Sequence[Card | None], str, Shape], Block]
 T = TypeVar("T")
 
@@ -66,7 +66,7 @@ def _trail(rng: Rng, cards: Sequence[Card | None], zone: str, steps: Sequence[St
     placed, x, y = Group(), 0.0, 0.0
     for k, card in enumerate(cards):
         loose = rng.normal(0, (crooked / 2, crooked / 2, crooked))
-        placed.append(Placed(card, x + loose[0], y + loose[1], loose[2], zone))
+        placed.append(LaidCard(card, x + loose[0], y + loose[1], loose[2], zone))
         dx, dy = steps[min(k, len(steps) - 1)]
         x, y = x + dx, y + dy
     return placed
@@ -82,7 +82,7 @@ def _line(rng: Rng, piles: Sequence[Group], step: Step, ragged: float = 0.0) -> 
     return placed
 
 
-def _jitter(rng: Rng, cards: Sequence[Placed], place: float, turn: float) -> Group:
+def _jitter(rng: Rng, cards: Sequence[LaidCard], place: float, turn: float) -> Group:
     """Every card knocked a little, as nobody squares a table."""
     return [
         replace(c, x=c.x + rng.normal(0, place), y=c.y + rng.normal(0, place), angle=c.angle + rng.normal(0, turn))
@@ -271,7 +271,7 @@ def _plus(rng: Rng, cards: Sequence[Card | None], zone: str, shape: Shape) -> Bl
     for k, card in enumerate(cards):
         angle = (first + way * k) % 4 * _QUARTER
         x, y = reach[0] * np.sin(angle), -reach[1] * np.cos(angle)
-        placed.append(Placed(card, float(x), float(y), angle if windmill else 0.0, zone))
+        placed.append(LaidCard(card, float(x), float(y), angle if windmill else 0.0, zone))
     return boxed(_jitter(rng, placed, 0.02, 0.05), shape.aspect)
 
 
@@ -306,7 +306,7 @@ def _deck_and_cross(rng: Rng, position: Position, shape: Shape, gap: float) -> G
             angle = place * _QUARTER
             turn = angle if sideways and place % 2 else 0.0
             x, y = reach_x * np.sin(angle), -reach_y * np.cos(angle)
-            placed.append(Placed(card, float(x), float(y), turn, f"cross/{place}"))
+            placed.append(LaidCard(card, float(x), float(y), turn, f"cross/{place}"))
     return [*_jitter(rng, placed, 0.04, 0.06), *_mound(rng, "deck")]
 
 
@@ -538,7 +538,7 @@ def _hidden(rng: Rng, cards: Sequence[Card], chance: float) -> list[Card | None]
 
 def _crossed_tricks(rng: Rng, count: int) -> Group:
     """Tricks won, face down, each one across the one before."""
-    backs = [Placed(None, 0.45 * k, 0.0, _QUARTER * (k % 2)) for k in range(count)]
+    backs = [LaidCard(None, 0.45 * k, 0.0, _QUARTER * (k % 2)) for k in range(count)]
     return _jitter(rng, backs, 0.08, 0.12)
 
 
@@ -550,7 +550,7 @@ def _poker(rng: Rng, _: Position, shape: Shape) -> Group:
     placed = moved(placed, -len(board) / 2 + 0.5, 0)
     if rng.random() < 0.6:
         placed += moved(_jitter(rng, _mound(rng, "none"), 0.2, 0.4), -4.2, rng.uniform(-0.5, 0.5))
-    mucked = [Placed(None, rng.normal(2.5, 0.5), rng.normal(-1.6, 0.3), rng.uniform(-3, 3)) for _ in range(12)]
+    mucked = [LaidCard(None, rng.normal(2.5, 0.5), rng.normal(-1.6, 0.3), rng.uniform(-3, 3)) for _ in range(12)]
     placed += mucked[: int(rng.integers(0, 9))]
     players, reach = int(rng.integers(2, 8)), (rng.uniform(5, 7), rng.uniform(3.2, 4.2))
     showdown, turn = rng.uniform(0, 1), rng.uniform(0, 2 * np.pi)
@@ -598,7 +598,7 @@ def _thrown(rng: Rng, cards: Sequence[Card]) -> Group:
     placed = Group()
     for k, card in enumerate(cards):
         seat = (first + k) * _QUARTER
-        placed.append(Placed(card, -reach * np.sin(seat), 1.15 * reach * np.cos(seat), float(seat)))
+        placed.append(LaidCard(card, -reach * np.sin(seat), 1.15 * reach * np.cos(seat), float(seat)))
     return _jitter(rng, placed, 0.12, 0.25)
 
 
@@ -626,7 +626,7 @@ def _memory(rng: Rng, _: Position, shape: Shape) -> Group:
     left = rng.permutation(across * down)[: int(rng.integers(6, across * down + 1))]
     up = set(left[: int(rng.integers(0, 3))].tolist())
     grid = [
-        Placed(cards.pop() if k in up else None, k % across * step[0], k // across * step[1])
+        LaidCard(cards.pop() if k in up else None, k % across * step[0], k // across * step[1])
         for k in sorted(left.tolist())
     ]
     return _jitter(rng, grid, place, turn)
@@ -658,7 +658,7 @@ def _patience_columns(rng: Rng, _: Position, shape: Shape) -> Group:
         heaps = _line(rng, [_mound(rng, "none") for _ in range(int(rng.integers(0, 6)))], _step(0.25, 0))
         side: Side = _pick(rng, ("near", "far", "right"))
         return beside(table, heaps, shape, side, rng.uniform(0.2, 0.8), rng.uniform(0, 1))
-    top = [[Placed(cards.pop(), 0.0, 0.0)] if cards and rng.random() < 0.6 else [] for _ in range(8)]
+    top = [[LaidCard(cards.pop(), 0.0, 0.0)] if cards and rng.random() < 0.6 else [] for _ in range(8)]
     row = _line(rng, top, _step(1 + rng.uniform(0.02, 0.2), 0), 0.03)
     return beside(table, row, shape, "far", rng.uniform(0.15, 0.5), rng.uniform(0, 1))
 
@@ -672,7 +672,7 @@ def _pyramid_or_golf(rng: Rng, _: Position, shape: Shape) -> Group:
         rows = int(rng.choice([6, 7, 7]))
         for row in range(rows):
             kept = [k for k in range(row + 1) if row < rows - 2 or rng.random() > gone]
-            table += [Placed(cards.pop(), (k - row / 2) * across, row * low) for k in kept]
+            table += [LaidCard(cards.pop(), (k - row / 2) * across, row * low) for k in kept]
         table = _jitter(rng, table, 0.02, 0.03)
     else:
         down = _step(0, shape.down(rng.uniform(0.3, 0.6)))
@@ -698,8 +698,8 @@ def _ribbon(rng: Rng, _: Position, shape: Shape) -> Group:
         out = rng.uniform(0, 0.7) if k in odd else 0.0
         x, y = (radius + out) * np.sin(angle), radius - (radius + out) * np.cos(angle)
         face = None if back != (k in odd) else cards.pop()
-        placed.append(Placed(face, float(x), float(y), angle + rng.normal(0, 0.015)))
-    chosen = _jitter(rng, [Placed(cards.pop(), 0.0, 0.0) for _ in range(int(rng.integers(0, 4)))], 1.2, 0.4)
+        placed.append(LaidCard(face, float(x), float(y), angle + rng.normal(0, 0.015)))
+    chosen = _jitter(rng, [LaidCard(cards.pop(), 0.0, 0.0) for _ in range(int(rng.integers(0, 4)))], 1.2, 0.4)
     ribbon = turned(placed, rng.normal(0, 0.15))
     return beside(ribbon, chosen, shape, "near", rng.uniform(0.3, 1.5), rng.uniform(0, 1))
 
@@ -723,11 +723,11 @@ def _fortune(rng: Rng, _: Position, shape: Shape) -> Group:
     cards = _hidden(rng, _pack(rng), float(rng.choice([0.0, 0.0, 0.3, 0.7])))
     # A fortune teller's cards may stand on their heads.
     cards_turns = [a + np.pi * (rng.random() < 0.2) for _, _, a in places]
-    spread = [Placed(cards[k], float(x), float(y), cards_turns[k]) for k, (x, y, _) in enumerate(places)]
+    spread = [LaidCard(cards[k], float(x), float(y), cards_turns[k]) for k, (x, y, _) in enumerate(places)]
     return _jitter(rng, spread, 0.04, 0.04)
 
 
-def _held_out(name: str, lay: Callable[[Rng, Position, Shape], Sequence[Placed]], **more: Any) -> Family:
+def _held_out(name: str, lay: Callable[[Rng, Position, Shape], Sequence[LaidCard]], **more: Any) -> Family:
     game = name.split("/")[0]
     return Family(name, None if game == "none" else game, lay, held_out=True, **more)
 

@@ -24,7 +24,7 @@ from vision.synth.layouts.blocks import (
     turned,
 )
 from vision.synth.layouts.family import Family
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 Way = tuple[float, float]
 Top = tuple[str | None, str]
@@ -33,32 +33,32 @@ Top = tuple[str | None, str]
 RED: Final = "DH"
 
 
-def _card(rng: Rng, word: str | None, zone: str, at: Way, turn: float = 0.0, mess: float = 0.012) -> list[Placed]:
+def _card(rng: Rng, word: str | None, zone: str, at: Way, turn: float = 0.0, mess: float = 0.012) -> list[LaidCard]:
     """One card put down; nothing without a word."""
     if word is None:
         return []
     x, y, askew = rng.normal(0, mess, 3)
-    return [Placed(cards_of([word])[0], at[0] + float(x), at[1] + float(y), turn + float(askew), zone)]
+    return [LaidCard(cards_of([word])[0], at[0] + float(x), at[1] + float(y), turn + float(askew), zone)]
 
 
-def _pack(rng: Rng, zone: str, at: Way, turn: float = 0.0, loose: float = 0.01) -> list[Placed]:
+def _pack(rng: Rng, zone: str, at: Way, turn: float = 0.0, loose: float = 0.01) -> list[LaidCard]:
     """A pack face down, neat or loose."""
     pack = lay_pile(rng, None, zone, int(rng.integers(0, 6)), rng.uniform(0.2, 1) * loose)
     return moved(turned(pack, turn + rng.normal(0, 0.03)), *at)
 
 
-def _string(rng: Rng, words: Sequence[str], zone: str, way: Way, mess: float = 0.01) -> list[Placed]:
+def _string(rng: Rng, words: Sequence[str], zone: str, way: Way, mess: float = 0.01) -> list[LaidCard]:
     """Cards at even steps, each upon the one before, the first at the origin; the messier, the longer the steps."""
-    placed, (x, y) = list[Placed](), way
+    placed, (x, y) = list[LaidCard](), way
     more = 1 + 1.5 * mess / max(abs(x), abs(y), 0.1)
     for k, word in enumerate(words):
         placed += _card(rng, word, zone, (k * x * more, k * y * more), mess=mess)
     return placed
 
 
-def _side_by_side(rng: Rng, columns: Iterable[Sequence[Placed]], pitch: float, stagger: float) -> list[Placed]:
+def _side_by_side(rng: Rng, columns: Iterable[Sequence[LaidCard]], pitch: float, stagger: float) -> list[LaidCard]:
     """Columns side by side at even steps, each begun a little farther or nearer."""
-    placed = list[Placed]()
+    placed = list[LaidCard]()
     for k, column in enumerate(columns):
         placed += moved(column, k * pitch, rng.normal(0, stagger))
     return placed
@@ -89,13 +89,13 @@ def _follows(card: str, on: str) -> bool:
 
 def _columns(
     rng: Rng, position: Position, shape: Shape, face: float, mess: float, back: float | None = None
-) -> list[list[Placed]]:
+) -> list[list[LaidCard]]:
     """The seven columns towards the player, each with its first card at the origin; `face` and `back` are steps."""
     back = float(np.exp(rng.uniform(*np.log(shape.back_steps)))) if back is None else back
     face, back = shape.down(face), min(back, 0.45)
     columns = []
     for k, column in enumerate(position["columns"]):
-        placed, y, drift = list[Placed](), 0.0, rng.normal(0, mess)
+        placed, y, drift = list[LaidCard](), 0.0, rng.normal(0, mess)
         for n, word in enumerate(["??"] * len(column["down"]) + column["up"]):
             placed += _card(rng, word, f"column/{k}", (drift * n, y), mess=mess)
             step = back * rng.uniform(0.8, 1.25) if word == "??" else face * rng.uniform(1, 1.1) + mess
@@ -104,7 +104,7 @@ def _columns(
     return columns
 
 
-def _stock(rng: Rng, position: Position, loose: float = 0.01) -> list[Placed]:
+def _stock(rng: Rng, position: Position, loose: float = 0.01) -> list[LaidCard]:
     """The stock at the origin, if it is there."""
     return _pack(rng, "stock", (0.0, 0.0), loose=loose) if position["stock"] else []
 
@@ -117,9 +117,11 @@ def _foundations(rng: Rng, position: Position, gather: bool) -> list[Top]:
     return [(RANK_CHARS[count - 1] + suit if count else None, f"foundation/{suit}") for suit, count in counts]
 
 
-def _tops(rng: Rng, tops: Sequence[Top], places: Sequence[Way], turn: float = 0.0, mess: float = 0.012) -> list[Placed]:
+def _tops(
+    rng: Rng, tops: Sequence[Top], places: Sequence[Way], turn: float = 0.0, mess: float = 0.012
+) -> list[LaidCard]:
     """Piles' tops at their places."""
-    placed = list[Placed]()
+    placed = list[LaidCard]()
     for (word, zone), at in zip(tops, places, strict=True):
         placed += _card(rng, word, zone, at, turn, mess)
     return placed
@@ -155,7 +157,7 @@ def _long_waste(rng: Rng) -> Position:
     return _with_waste(rng, int(rng.integers(4, 17)))
 
 
-def klondike_dealt_from_right(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_dealt_from_right(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Dealt by the left hand from the right: the longest column lies at the left; stock at either end above."""
     pitch, stagger = 1 + rng.uniform(0.05, 0.35), rng.uniform(0, 0.05)
     placed = _side_by_side(
@@ -175,12 +177,12 @@ def klondike_dealt_from_right(rng: Rng, position: Position, shape: Shape) -> lis
     return placed + waste + _tops(rng, tops, places[::-1] if rng.random() < 0.5 else places, mess=0.02)
 
 
-def klondike_much_room(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_much_room(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """An elderly player's large table: columns wide apart and drawn out, the stock by the hand, the waste squared."""
     pitch = rng.uniform(1.4, 1.95)
     longest = max(len(column["up"]) for column in position["columns"])
     face = min(rng.uniform(0.55, 1.02) * shape.aspect, max(0.5, 7 / max(1, longest)))
-    placed = list[Placed]()
+    placed = list[LaidCard]()
     for k, column in enumerate(_columns(rng, position, shape, face, 0.015, rng.uniform(0.12, 0.45))):
         placed += moved(column, k * pitch + rng.normal(0, 0.06), rng.normal(0, 0.06))
     step, upright = 1 + rng.uniform(0.3, 0.9), rng.random() < 0.5
@@ -196,7 +198,7 @@ def klondike_much_room(rng: Rng, position: Position, shape: Shape) -> list[Place
     return beside(placed, stock + waste, shape, hand, rng.uniform(0.5, 1.3), rng.uniform(0.6, 1))
 
 
-def klondike_aeroplane_tray(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_aeroplane_tray(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """On an aeroplane's tray: columns lie on each other's sides, the foundations half upon each other above."""
     pitch = max(rng.uniform(0.8, 1.0), shape.right + 0.1)
     placed = _side_by_side(rng, _columns(rng, position, shape, rng.uniform(0.2, 0.35), 0.006), pitch, 0.02)
@@ -215,15 +217,15 @@ def klondike_aeroplane_tray(rng: Rng, position: Position, shape: Shape) -> list[
     return beside(placed, side, shape, _either(rng, chance=0.3), rng.uniform(0.05, 0.2), rng.uniform(0.3, 1))
 
 
-def klondike_child(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_child(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A child on the carpet: crooked columns that begin at any height, foundations about anyhow, a slipped stock."""
-    pitch, placed = rng.uniform(1.3, 1.6), list[Placed]()
+    pitch, placed = rng.uniform(1.3, 1.6), list[LaidCard]()
     longest = max(len(column["up"]) + 0.4 * len(column["down"]) for column in position["columns"])
     lean = min(0.07, 0.5 * (pitch - 1.1) / (0.5 * longest + 1))  # so that no column meets the next
     for k, column in enumerate(_columns(rng, position, shape, rng.uniform(0.4, 0.65), rng.uniform(0.02, 0.035))):
         placed += moved(turned(column, rng.uniform(-lean, lean)), k * pitch, rng.uniform(-0.3, 0.3))
     tops = [_card(rng, word, zone, (0.0, 0.0), rng.normal(0, 0.2)) for word, zone in _foundations(rng, position, True)]
-    upright, row = rng.random() < 0.3, list[Placed]()
+    upright, row = rng.random() < 0.3, list[LaidCard]()
     for k, top in enumerate(tops):
         x, y = (0.0, k * (shape.aspect + 0.5)) if upright else (k * rng.uniform(1.45, 1.7), 0.0)
         row += moved(top, x + rng.normal(0, 0.1), y + rng.normal(0, 0.1))
@@ -237,7 +239,7 @@ def klondike_child(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return beside(placed, pair, shape, where, rng.uniform(0.4, 0.9), rng.uniform(0, 1))
 
 
-def klondike_parted_foundations(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_parted_foundations(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The foundations in two parts: a pair at each side, or the last ones beside the columns for want of room above."""
     pitch = 1 + rng.uniform(0.06, 0.3)
     placed = _side_by_side(
@@ -261,7 +263,7 @@ def klondike_parted_foundations(rng: Rng, position: Position, shape: Shape) -> l
     return placed + moved(pair, 4.2 * pitch if mirrored else 0.0, y) + _tops(rng, tops, places, mess=0.02)
 
 
-def klondike_spread_waste(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_spread_waste(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The waste lies spread in one long line, along the table's edge or beyond the columns."""
     pitch = 1 + rng.uniform(0.06, 0.3)
     placed = _side_by_side(
@@ -281,7 +283,7 @@ def klondike_spread_waste(rng: Rng, position: Position, shape: Shape) -> list[Pl
     return beside(placed, line, shape, "near" if below else "far", rng.uniform(0.15, 0.7), rng.uniform(0, 0.3))
 
 
-def klondike_all_near(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_all_near(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A lap board: the foundations and the stock lie before the player, the columns beyond them."""
     pitch = 1 + rng.uniform(0.05, 0.3)
     placed = _side_by_side(
@@ -321,10 +323,10 @@ def _is_run(meld: Sequence[str]) -> bool:
     return meld[0][1] == meld[1][1]
 
 
-def _flow(rng: Rng, blocks: Sequence[Block], width: float, gap: float) -> list[Placed]:
+def _flow(rng: Rng, blocks: Sequence[Block], width: float, gap: float) -> list[LaidCard]:
     """Blocks line by line from the far left, no wider than `width`; wider where all would become far too deep."""
     width = max(width, float(np.sqrt(1.3 * sum((block.width + gap) * (block.height + gap) for block in blocks))))
-    placed, x, y, tall = list[Placed](), 0.0, 0.0, 0.0
+    placed, x, y, tall = list[LaidCard](), 0.0, 0.0, 0.0
     for block in blocks:
         if x and x + block.width > width:
             x, y, tall = rng.uniform(0, 0.3), y + tall + gap * rng.uniform(0.8, 1.6), 0.0
@@ -333,18 +335,18 @@ def _flow(rng: Rng, blocks: Sequence[Block], width: float, gap: float) -> list[P
     return placed
 
 
-def _cross(rng: Rng, position: Position, shape: Shape, gap: float, lying: bool, mess: float = 0.015) -> list[Placed]:
+def _cross(rng: Rng, position: Position, shape: Shape, gap: float, lying: bool, mess: float = 0.015) -> list[LaidCard]:
     """The deck and the cards about it; with a negative gap they stick out from under the deck."""
     wide = 0.5 + gap + (shape.aspect if lying else 1.0) / 2
     places = [(0.0, -shape.aspect - gap), (wide, 0.0), (0.0, shape.aspect + gap), (-wide, 0.0)]
-    placed = list[Placed]()
+    placed = list[LaidCard]()
     for k, (word, at) in enumerate(zip(position["cross"], places, strict=True)):
         turn = (1 if at[0] > 0 else -1) * pi / 2 if lying and at[0] else 0.0
         placed += _card(rng, word, f"cross/{k}", at, turn, mess)
     return placed + (_pack(rng, "deck", (0.0, 0.0)) if placed or rng.random() < 0.7 else [])
 
 
-def _hand(rng: Rng, position: Position, shape: Shape, manner: str, mess: float = 0.012) -> list[Placed]:
+def _hand(rng: Rng, position: Position, shape: Shape, manner: str, mess: float = 0.012) -> list[LaidCard]:
     """The hand as a row, a fan, or whole cards in lines; sorted by some players."""
     words = list(position["hand"])
     if not words:
@@ -360,7 +362,7 @@ def _hand(rng: Rng, position: Position, shape: Shape, manner: str, mess: float =
     return _tops(rng, [(word, "hand") for word in words], places, mess=mess)
 
 
-def makiaveli_across(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def makiaveli_across(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Two players: melds upside down on the far side, the deck amid them or at an end, a hand face down beyond."""
     manner = str(rng.choice(["row", "fan", "column"], p=[0.6, 0.2, 0.2]))
     melds = [_meld(rng, meld, f"floor/{k}", shape, manner) for k, meld in enumerate(position["floor"])]
@@ -381,7 +383,7 @@ def makiaveli_across(rng: Rng, position: Position, shape: Shape) -> list[Placed]
     return placed
 
 
-def makiaveli_about_deck(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def makiaveli_about_deck(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A round table: the cross in the middle, upright melds at its left and right, then beyond and before it."""
     ways = [["row"], ["column"], ["row", "column"], ["row", "fan"]][int(rng.integers(4))]
     melds = [_meld(rng, meld, f"floor/{k}", shape, str(rng.choice(ways))) for k, meld in enumerate(position["floor"])]
@@ -397,7 +399,7 @@ def makiaveli_about_deck(rng: Rng, position: Position, shape: Shape) -> list[Pla
     return beside(placed, hand, shape, "near", rng.uniform(0.7, 1.5), rng.uniform(0.2, 0.8))
 
 
-def makiaveli_train(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def makiaveli_train(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A train's narrow table: all packed in few long lines, sets on end, the cross tucked under the deck."""
     up = rng.random() < 0.7  # whether sets stand as columns
     melds = [
@@ -412,7 +414,7 @@ def makiaveli_train(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return beside(placed, hand, shape, "near", rng.uniform(0.4, 0.8), float(rng.choice((0.05, 0.5, 0.95))))
 
 
-def makiaveli_children(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def makiaveli_children(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Children on a blanket: melds askew and crooked, some fanned; a card added last lies a little off its meld."""
     blocks = list[Block]()
     for k, meld in enumerate(position["floor"]):
@@ -430,7 +432,7 @@ def makiaveli_children(rng: Rng, position: Position, shape: Shape) -> list[Place
     return beside(placed, hand, shape, "near", rng.uniform(0.9, 1.8), rng.uniform(0, 1))
 
 
-def makiaveli_whole_cards(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def makiaveli_whole_cards(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Poor eyes and a large table: whole cards side by side, long runs on a second line, the hand laid out whole."""
     blocks, most = list[Block](), int(rng.integers(5, 8))
     tall = shape.aspect + rng.uniform(0.02, 0.1)
@@ -475,7 +477,7 @@ def _kings_down(rng: Rng, foundations: Mapping[str, int]) -> list[Top]:
     return [(RANK_CHARS[-count % 13] + suit if count else None, f"foundation/{suit}") for suit, count in counts]
 
 
-def _side_pile(rng: Rng, position: Position, name: str, turn: float = 0.0) -> list[Placed]:
+def _side_pile(rng: Rng, position: Position, name: str, turn: float = 0.0) -> list[LaidCard]:
     """The one-deck Tomb's deck, discard pile or sixes, at the origin."""
     if not position[name]:
         return []
@@ -484,7 +486,7 @@ def _side_pile(rng: Rng, position: Position, name: str, turn: float = 0.0) -> li
     return _card(rng, position[name][-1], name, (0.0, 0.0), turn, 0.02)
 
 
-def tomb_single_deck_in_hand(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_single_deck_in_hand(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Laid loosely on a cloth, all askew; the deck often in the player's hand, discards and sixes at either side."""
     pitch = (1 + rng.uniform(0.15, 0.7), shape.aspect + rng.uniform(0.15, 0.6))
     places = [(x * pitch[0], y * pitch[1]) for x, y in GRID]
@@ -500,20 +502,20 @@ def tomb_single_deck_in_hand(rng: Rng, position: Position, shape: Shape) -> list
     return turned(placed, rng.normal(0, 0.05))
 
 
-def tomb_single_tray(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_single_tray(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A tray with no room: the nine lie on each other's edges, all side piles close by in one line."""
     wide, tall = rng.uniform(0.8, 1.0), rng.uniform(0.75, 1.0) * shape.aspect
     pitch = (max(wide, shape.right + 0.12), max(tall, shape.below + 0.15))
     placed = _tops(rng, _nine(position, rng), [(x * pitch[0], y * pitch[1]) for x, y in GRID], mess=0.015)
     side = str(rng.choice(["left", "right", "near"]))
     step = max(pitch[0], 0.97) if side == "near" else max(pitch[1], 0.97 * shape.aspect)
-    line = list[Placed]()
+    line = list[LaidCard]()
     for k, name in enumerate(rng.permutation(["deck", "discard", "spare_six"])):
         line += moved(_side_pile(rng, position, str(name)), *((k * step, 0.0) if side == "near" else (0.0, k * step)))
     return beside(placed, line, shape, side, rng.uniform(0.3, 0.6), rng.uniform(0.2, 0.8))
 
 
-def tomb_single_close_cross(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_single_close_cross(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The spares close about the centre, the corners a little way off; deck and discard by the hand, sixes beyond."""
     gap, off = rng.uniform(0.03, 0.12), rng.uniform(0.15, 0.5)
     pitch = (1 + gap, shape.aspect + gap)
@@ -536,7 +538,7 @@ def _piles(piles: Sequence[Sequence[str]], zone: str) -> list[Top]:
     return [(pile[-1] if pile else None, f"{zone}/{k}") for k, pile in enumerate(piles)]
 
 
-def tomb_double_two_lines(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_double_two_lines(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The wastes in two short lines beside the stock, the tableau a column at the other side."""
     pitch = (1 + rng.uniform(0.06, 0.35), shape.aspect + rng.uniform(0.06, 0.3))
     placed = _tops(rng, _nine(position, rng), [(x * pitch[0], y * pitch[1]) for x, y in GRID], mess=0.014)
@@ -552,7 +554,7 @@ def tomb_double_two_lines(rng: Rng, position: Position, shape: Shape) -> list[Pl
     return beside(placed, wastes, shape, where, rng.uniform(0.4, 1.0), rng.uniform(0.1, 0.9))
 
 
-def tomb_double_small_table(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_double_small_table(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A small table: the nine touch, tableau and wastes each half upon one another in a line."""
     pitch = (1 + rng.uniform(0.01, 0.06), shape.aspect + rng.uniform(0.01, 0.06))
     placed = _tops(rng, _nine(position, rng), [(x * pitch[0], y * pitch[1]) for x, y in GRID], mess=0.01)
@@ -565,7 +567,7 @@ def tomb_double_small_table(rng: Rng, position: Position, shape: Shape) -> list[
     return beside(placed, wastes, shape, "near", rng.uniform(0.12, 0.4), rng.uniform(0, 0.6))
 
 
-def tomb_double_tableau_between(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_double_tableau_between(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The tableau in a row between the nine and the wastes, the stock off at a side; a child's cards lie askew."""
     mess = float(rng.choice((0.012, 0.03, 0.05)))
     pitch = (1.08 + rng.uniform(0.05, 0.6), shape.aspect + 0.08 + rng.uniform(0.05, 0.4))
@@ -582,13 +584,13 @@ def tomb_double_tableau_between(rng: Rng, position: Position, shape: Shape) -> l
 # No game of ours
 
 
-def _stack(rng: Rng, down: int, up: Sequence[str], back: float, face: float) -> list[Placed]:
+def _stack(rng: Rng, down: int, up: Sequence[str], back: float, face: float) -> list[LaidCard]:
     """A column of some backs and the cards on them."""
     backs = _string(rng, ["??"] * down, "none", (0.0, back))
     return backs + moved(_string(rng, up, "none", (0.0, face)), 0, down * back)
 
 
-def forty_thieves(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def forty_thieves(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Forty thieves: two decks, ten columns face up that build down in suit, eight foundations, the waste in lines."""
     columns, built, waste, cards = _played_forty_thieves(rng)
     pitch, face = 1 + rng.uniform(0.04, 0.25), shape.down(rng.uniform(0.28, 0.5))
@@ -598,7 +600,7 @@ def forty_thieves(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     row = _tops(rng, tops, [(n * pitch, 0.0) for n in rng.permutation(8)])
     placed = beside(placed, row, shape, "far", rng.uniform(0.1, 0.5), rng.uniform(0, 1))
     across, aside = int(rng.integers(12, 25)), shape.aside(rng.uniform(0.3, 0.4))
-    lines = list[Placed]()
+    lines = list[LaidCard]()
     for n in range(0, len(waste), across):
         line = _string(rng, waste[n : n + across], "none", (aside, 0.0))
         lines += moved(line, 0, n // across * (shape.aspect + 0.12))
@@ -634,7 +636,7 @@ def _build_up(pile: list[str], built: list[int]) -> None:
             pile.pop()
 
 
-def golf(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def golf(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Golf: seven columns of five, ends taken in turn to one pile, which lies squared or as a long line."""
     columns, pile, cards = _played_golf(rng)
     pitch, face = 1 + rng.uniform(0.05, 0.3), shape.down(rng.uniform(0.3, 0.8))
@@ -659,7 +661,7 @@ def _played_golf(rng: Rng) -> tuple[list[list[str]], list[str], list[str]]:
     return columns, pile, cards
 
 
-def yukon(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def yukon(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Yukon: all cards dealt to seven columns, five more face up on each but the first; out of order, no stock."""
     columns, built = _played_yukon(rng)
     pitch, back, face = 1 + rng.uniform(0.05, 0.4), rng.uniform(0.06, 0.3), shape.down(rng.uniform(0.28, 0.5))
@@ -703,11 +705,11 @@ def _yukon_moves(columns: Sequence[Sequence[str]]) -> list[tuple[int, int, int]]
     ]
 
 
-def cassino(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def cassino(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Cassino or scopa: single cards loose in the middle, few in the hand, the tricks won in heaps, the pack aside."""
     cards, count = _shuffled(rng), int(rng.integers(1, 11))
     across, mess = int(rng.integers(3, 6)), float(rng.choice((0.02, 0.06, 0.12)))
-    placed = list[Placed]()
+    placed = list[LaidCard]()
     for k in range(count):
         at = (k % across * (1.25 + 2 * mess), k // across * (shape.aspect + 0.2 + 2 * mess))
         placed += _card(rng, cards.pop(), "none", at, mess=mess)
@@ -717,10 +719,10 @@ def cassino(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     left, for_me, for_them = int(rng.integers(1, 5)), rng.random() < 0.8, rng.random() < 0.8
     hand = [cards.pop() for _ in range(left)]
     if rng.random() < 0.5:
-        own: Sequence[Placed] = lay_fan(rng, cards_of(hand), "none", shape, rng.uniform(1.8, 3)).cards
+        own: Sequence[LaidCard] = lay_fan(rng, cards_of(hand), "none", shape, rng.uniform(1.8, 3)).cards
     else:
         own = _string(rng, hand, "none", (rng.uniform(1.02, 1.3), 0.0), 0.025)
-    theirs: Sequence[Placed] = lay_fan(rng, [None] * left, "none", shape, rng.uniform(1.6, 3)).cards
+    theirs: Sequence[LaidCard] = lay_fan(rng, [None] * left, "none", shape, rng.uniform(1.6, 3)).cards
     if rng.random() < 0.5:
         theirs = _string(rng, ["??"] * left, "none", (rng.uniform(0.4, 1.2), 0.0), 0.03)
     heaps = [
@@ -732,7 +734,7 @@ def cassino(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     return beside(placed, turned(theirs, pi), shape, "far", rng.uniform(0.7, 1.7), rng.uniform(0.2, 0.8))
 
 
-def gin_rummy(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def gin_rummy(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Gin rummy under way: ten cards sorted in a fan or row, stock and discards amid, ten backs across the table."""
     cards = _shuffled(rng)
     hand = [cards.pop() for _ in range(int(rng.choice((10, 10, 11))))]
@@ -743,7 +745,7 @@ def gin_rummy(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     discards = _string(rng, [cards.pop() for _ in range(strewn)], "none", (shape.aside(0.3) + 0.05, 0.0), 0.04)
     placed = beside(_pack(rng, "none", (0.0, 0.0)), discards, shape, _either(rng), rng.uniform(0.1, 0.6))
     if rng.random() < 0.65:
-        own: Sequence[Placed] = lay_fan(rng, cards_of(hand), "none", shape, rng.uniform(2.2, 4)).cards
+        own: Sequence[LaidCard] = lay_fan(rng, cards_of(hand), "none", shape, rng.uniform(2.2, 4)).cards
     else:
         own = _string(rng, hand, "none", (shape.aside(rng.uniform(0.35, 0.7)), 0.0), 0.02)
     placed = beside(placed, own, shape, "near", rng.uniform(0.8, 2.0), rng.uniform(0.3, 0.7))
@@ -753,14 +755,14 @@ def gin_rummy(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     return placed
 
 
-def collection(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def collection(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Single cards somebody has found or brought home, laid out to be looked at; some show their backs."""
     count = int(rng.integers(3, 36))
     across = max(2, round(float(np.sqrt(count)) * rng.uniform(0.8, 1.7)))
     cards, mess = _shuffled(rng, 2), float(rng.choice((0.01, 0.03, 0.08)))
     wide, tall = 1.15 + rng.uniform(0, 0.6), shape.aspect + 0.15 + rng.uniform(0, 0.5)
     shifted, backs, upset = rng.uniform(0, 0.5) * (rng.random() < 0.4), rng.uniform(0, 0.4), rng.uniform(0, 0.3)
-    placed = list[Placed]()
+    placed = list[LaidCard]()
     for k in range(count):
         x, y = k % across + shifted * (k // across % 2), k // across
         turn = pi if rng.random() < upset else 0.0
