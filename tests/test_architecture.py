@@ -23,6 +23,7 @@ from vision.layout.game import GameLayout
 from vision.synth.games.game import GameScene
 from vision.synth.layouts import FAMILIES
 from vision.training.layout_data import SHARES
+from vision.workshop import WORKSHOP
 from webapp.games.game import GamePage
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -178,6 +179,14 @@ def test_the_front_door_is_light() -> None:
     script = "import sys; from solver import Solution, answer, parse, verify; import vision; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True).stdout
     assert not {"numpy", "numba", "cv2", "onnxruntime", "solver.klondike"} & set(loaded.split())
+
+
+def test_only_training_and_its_weights_reach_into_the_workshop() -> None:
+    outside = [path for path in MODULES if not module_name(path).startswith(WORKSHOP)]
+    reaches = {module_name(path) for path in outside if any(name.startswith(WORKSHOP) for name in imported(path))}
+    assert reaches == {"vision.train", "vision.index_detector"}, "what reads a photo works without a clone"
+    at_once = {name for path in outside for name in imported(path, top_level_only=True)}
+    assert not {name for name in at_once if name.startswith(WORKSHOP)}
 
 
 IMPORT_EACH_ALONE = """

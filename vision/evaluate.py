@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from plumbing.arguments import add_worker_arguments, named_path, number, run_command, whole_number
+from plumbing.arguments import add_worker_arguments, command_parser, named_path, number, run_command, whole_number
 from plumbing.errors import CardsError
 from plumbing.ledger import NamedRows
 from solver.cards import UNKNOWN
@@ -45,7 +45,7 @@ _EPILOG: Final = """examples:
 
 DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
 <name>.xml (whole cards, ranks only). Photos in a folder with table.json are read as one table.
-REPORT gets rows.csv, rows.parquet where pyarrow is there, summary.json and report.html. What is done is kept in
+REPORT gets rows.csv, rows.parquet, summary.json and report.html. What is done is kept in
 rows.jsonl: after Ctrl-C the same command goes on; rows of other weights, code, options or photos are dropped and done
 again.
 Status 0: every photo evaluated; 1: some could not be; 2: wrong usage."""
@@ -53,11 +53,8 @@ Status 0: every photo evaluated; 1: some could not be; 2: wrong usage."""
 
 def parser() -> argparse.ArgumentParser:
     """The command's arguments."""
-    made = argparse.ArgumentParser(
-        prog="python -m vision.evaluate",
-        description="Read a folder of photos and measure the readings against their ground truth.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    made = command_parser(
+        "vision.evaluate", "Read a folder of photos and measure the readings against their ground truth.", _EPILOG
     )
     made.add_argument("photos", type=named_path, metavar="DIR", help="folder of photos with ground truth, or a ZIP")
     made.add_argument(

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from vision.metrics import iou_matrix
 from vision.network import MODELS, ModelError, Network
 from vision.network_outputs import SPREAD, Backs, Detections
+from vision.workshop import INSTALL
 
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
@@ -181,7 +182,7 @@ def _session(path: Path, threads: int) -> Any:
     try:
         from vision.training.torch_weights import TorchSession
     except ImportError as error:
-        raise ModelError(f"{path}: .pt files need torch and ultralytics; install the extra 'train'") from error
+        raise ModelError(f"{path}: a .pt file needs torch and ultralytics, and a clone: there {INSTALL}") from error
     return TorchSession(path, threads, BINS)
 
 

@@ -201,7 +201,7 @@ class _Cloud:
 
     def laid(self, warp: Array | None = None) -> _Laid:
         """The cards in another plane, or in their own."""
-        own = _Laid(self.at, self.down, self.spots, self.ranks, np.isnan(self.ranks[:, 1]))
+        own = _Laid(self.at, self.down, self.spots, self.ranks)
         return own if warp is None else own.moved(warp)
 
     def shows(self, cards: _Laid) -> NDArray[np.bool_]:
@@ -220,13 +220,22 @@ class _Cloud:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Laid:
-    """Cards in some plane: centres, downs, spots and ranks as in `_Cloud`, and which of them show a single index."""
+    """Cards in some plane: centres, downs, spots and ranks as in `_Cloud`."""
 
     at: NDArray[np.complex128]
     down: NDArray[np.complex128]
     spots: NDArray[np.complex128]
     ranks: NDArray[np.complex128]
-    lone: NDArray[np.bool_]
+
+    @property
+    def shown(self) -> NDArray[np.intp]:
+        """(n,) how many of their indices are seen."""
+        return np.asarray((~np.isnan(self.ranks)).sum(1))
+
+    @property
+    def lone(self) -> NDArray[np.bool_]:
+        """(n,) which of them show a single index."""
+        return np.asarray(self.shown < 2)
 
     def moved(self, warp: Array) -> _Laid:
         """The cards in another plane."""
@@ -235,7 +244,7 @@ class _Laid:
         moved = _mapped(warp, np.concatenate([self.spots, self.ranks, *ends], axis=1))
         down = moved[:, 8] - moved[:, 7]
         down = down / np.maximum(np.abs(down), 1e-9)
-        return _Laid(moved[:, 0], down, moved[:, :3], moved[:, 3:7], self.lone)
+        return _Laid(moved[:, 0], down, moved[:, :3], moved[:, 3:7])
 
 
 def _inverse(matrix: Array) -> Array:
@@ -598,11 +607,9 @@ class _Union:
         self.unsure = [(place[k], photo, row) for k, photo, row in self.unsure]
 
     def cards(self) -> _Laid:
-        """All cards, each as the first photo has it that shows more than one of its indices, if any does."""
-        chosen = []
-        for members in self.members:
-            whole = [member for member in members if not self.laid[member[0]].lone[member[1]]]
-            chosen.append((whole or members)[0])
+        """All cards, each as the first of the photos has it that show most of its indices."""
+        shown = {photo: laid.shown for photo, laid in self.laid.items()}
+        chosen = [max(members, key=lambda view: int(shown[view[0]][view[1]])) for members in self.members]
         photos = {photo: n for n, photo in enumerate(self.laid)}
         starts = np.cumsum([0, *(len(laid.at) for laid in self.laid.values())])
         rows = [int(starts[photos[photo]]) + row for photo, row in chosen]
@@ -610,7 +617,7 @@ class _Union:
         return _Laid(*parts)
 
 
-_LAID: Final = ("at", "down", "spots", "ranks", "lone")
+_LAID: Final = ("at", "down", "spots", "ranks")
 
 
 def _fitted(clouds: Sequence[_Cloud], chain: Sequence[tuple[int, _Tie | None]]) -> dict[int, Array]:

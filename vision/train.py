@@ -1,4 +1,4 @@
-"""Trains the networks: `python -m vision.train detector|reader|counter|layout ...`.
+"""Trains the networks: `python -m vision.train detector|reader|counter|layout ...`, in a clone.
 
 The heavy libraries are imported only once the command line is known to be right.
 """
@@ -10,12 +10,13 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
-from plumbing.arguments import named_path, number, run_command, whole_number, written_file
+from plumbing.arguments import command_parser, named_path, number, run_command, whole_number, written_file
 from plumbing.errors import CardsError
+from vision.workshop import INSTALL
 
-INSTALL = "pip install 'could-i-have-won[train]'"
 RATE = 1.5e-3
 PHOTO_RATE = 3e-4
 """Learning rates from nothing, and where weights go on with photos."""
@@ -51,10 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m vision.train", description="Train a network, or go on training it.",
-        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    parser = command_parser("vision.train", "Train a network, or go on training it.", EXAMPLE)
     parser.add_argument("network", choices=("detector", "reader", "counter", "layout"), help="what to train")
     parser.add_argument(
         "--data",
@@ -127,6 +125,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.threads:
         os.environ["OMP_NUM_THREADS"] = str(options.threads)
     try:
+        import_module("vision.training")  # before its libraries, so that an installed package names the clone
         _train(options)
     except ModuleNotFoundError as error:
         raise CardsError(f"training needs {error.name}, which is not installed: {INSTALL}") from None

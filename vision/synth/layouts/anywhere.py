@@ -22,6 +22,7 @@ from vision.synth.layouts.blocks import (
     apart,
     boxed,
     cards_of,
+    extent,
     in_lines,
     lay_column,
     lay_fan,
@@ -29,7 +30,6 @@ from vision.synth.layouts.blocks import (
     lay_row,
     lay_square,
     moved,
-    outlines,
     turned,
 )
 from vision.synth.layouts.family import Family
@@ -99,11 +99,7 @@ def arrange(rng: Rng, piles: Sequence[Sequence[LaidCard]], shape: Shape, kinds: 
 
 
 def _box(cards: Sequence[LaidCard], aspect: float) -> Box:
-    if not cards:
-        return (0.0, 0.0, 0.0, 0.0)
-    corners = outlines(cards, aspect).reshape(-1, 2)
-    (x0, y0), (x1, y1) = corners.min(0), corners.max(0)
-    return float(x0), float(y0), float(x1), float(y1)
+    return extent(cards, aspect) if cards else (0.0, 0.0, 0.0, 0.0)
 
 
 def _overlap(a: Box, b: Box) -> bool:

@@ -100,6 +100,39 @@ def outlines(cards: Sequence[LaidCard], aspect: float) -> Points:
     return np.stack([x, y], axis=-1)
 
 
+def extent(cards: Sequence[LaidCard], aspect: float) -> tuple[float, float, float, float]:
+    """Left, far, right and near end of what lies there; of a card at the origin where nothing does."""
+    corners = outlines(cards or [LaidCard(None, 0.0, 0.0)], aspect).reshape(-1, 2)
+    (left, far), (right, near) = corners.min(0).tolist(), corners.max(0).tolist()
+    return left, far, right, near
+
+
+def beside(
+    placed: Sequence[LaidCard], more: Sequence[LaidCard], shape: Shape, side: str, gap: float, share: float = 0.5
+) -> list[LaidCard]:
+    """What lies there, and more at its `left`, `right`, `far` or `near` side.
+
+    Args:
+        placed: What lies there.
+        more: What is laid beside it, as it lies.
+        shape: The deck's measures.
+        side: The side.
+        gap: Room between the two, in card widths.
+        share: 0 has their left or far ends in line, 1 their right or near ones.
+    """
+    if not placed or not more:
+        return [*placed, *more]
+    (left, far, right, near), (a, b, c, d) = (extent(cards, shape.aspect) for cards in (placed, more))
+    along = (left - a + share * (right - left - c + a), far - b + share * (near - far - d + b))
+    x, y = {
+        "left": (left - gap - c, along[1]),
+        "right": (right + gap - a, along[1]),
+        "far": (along[0], far - gap - d),
+        "near": (along[0], near + gap - b),
+    }[side]
+    return [*placed, *moved(more, x, y)]
+
+
 def boxed(cards: Sequence[LaidCard], aspect: float) -> Block:
     """A block of cards that lie anyhow, moved so that its box begins at (0, 0)."""
     corners = outlines(cards, aspect).reshape(-1, 2)

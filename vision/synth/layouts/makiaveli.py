@@ -18,6 +18,7 @@ from vision.synth.layouts.blocks import (
     apart,
     boxed,
     cards_of,
+    extent,
     in_lines,
     lay_column,
     lay_fan,
@@ -25,7 +26,6 @@ from vision.synth.layouts.blocks import (
     lay_row,
     lay_square,
     moved,
-    outlines,
 )
 from vision.synth.layouts.family import Family
 from vision.synth.stage import LaidCard, Rng
@@ -80,8 +80,7 @@ def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[LaidCa
     blocks[where:where] = middle
     if style.floor == "apart":
         placed = apart(rng, blocks, shape.aspect, rng.uniform(1.6, 3.0))
-        corners = outlines(placed, shape.aspect).reshape(-1, 2) if placed else np.zeros((1, 2))
-        width, depth = float(corners[:, 0].max()), float(corners[:, 1].max())
+        width, depth = extent(placed, shape.aspect)[2:] if placed else (0.0, 0.0)
     else:
         placed, depth = in_lines(rng, blocks, limit, (rng.uniform(*style.gaps), rng.uniform(*style.gaps) * 0.8))
         width = limit

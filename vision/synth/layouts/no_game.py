@@ -16,13 +16,13 @@ from vision.synth.layouts.blocks import (
     Shape,
     apart,
     boxed,
+    extent,
     in_lines,
     lay_column,
     lay_fan,
     lay_pile,
     lay_row,
     moved,
-    outlines,
     turned,
 )
 from vision.synth.layouts.family import Family
@@ -302,8 +302,8 @@ def _with_deck(rng: Rng, position: Position, shape: Shape, *, lay: Any) -> list[
     cards: list[LaidCard] = lay(rng, position, shape)
     if rng.random() > DECK_BESIDE or not cards:
         return cards
-    corners = outlines(cards, shape.aspect).reshape(-1, 2)
-    low, high = corners.min(0), corners.max(0)
+    ends = extent(cards, shape.aspect)
+    low, high = ends[:2], ends[2:]
     for _ in range(int(rng.choice([1, 1, 1, 2]))):
         at = rng.uniform(low, high)
         side = int(rng.integers(4))

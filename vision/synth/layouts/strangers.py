@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import pi
 from typing import Final
 
 import numpy as np
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
-from vision.synth.games.game import Position
-from vision.synth.layouts.blocks import Block, Shape, boxed, cards_of, lay_fan, lay_pile, moved, outlines, turned
+from vision.synth.games.game import Position, all_cards
+from vision.synth.layouts.blocks import (
+    Block,
+    Shape,
+    beside,
+    boxed,
+    cards_of,
+    extent,
+    lay_fan,
+    lay_pile,
+    moved,
+    turned,
+)
 from vision.synth.layouts.family import Family
 from vision.synth.stage import LaidCard, Rng
 
@@ -49,13 +60,6 @@ def _strung(
         placed.append(LaidCard(card, x + across[0], y + across[1], rng.normal(0, mess), zone))
         x, y = x + dx, y + dy
     return placed
-
-
-def _ends(cards: Iterable[LaidCard], shape: Shape) -> tuple[float, float, float, float]:
-    """Left, far, right and near end of what lies there."""
-    corners = outlines(list(cards), shape.aspect).reshape(-1, 2)
-    (left, far), (right, near) = corners.min(0), corners.max(0)
-    return float(left), float(far), float(right), float(near)
 
 
 def _shelves(rng: Rng, blocks: Sequence[Block], limit: float, gap: float, level: float = 0.5) -> list[LaidCard]:
@@ -118,7 +122,7 @@ def klondike_rows(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     placed = []
     for k, column in enumerate(_columns(rng, position, shape, aside=True)):
         placed += moved(column, rng.normal(0, 0.04), k * pitch)
-    left, _, right, _ = _ends(placed, shape)
+    left, _, right, _ = extent(placed, shape.aspect)
     x = left - 0.5 - rng.uniform(0.4, 1.2) if rng.random() < 0.5 else right + 0.5 + rng.uniform(0.4, 1.5)
     stock_first = rng.random() < 0.5
     at, first = (0.0, 3.0) if stock_first else (4.3, 0.0)
@@ -135,8 +139,8 @@ def klondike_ends_in_line(rng: Rng, position: Position, shape: Shape) -> list[La
     placed = []
     for k, column in enumerate(_columns(rng, position, shape)):
         if column:
-            placed += moved(column, k * pitch, rng.normal(0, 0.06) - _ends(column, shape)[3])
-    y = _ends(placed, shape)[1] - shape.aspect / 2 - rng.uniform(0.15, 0.8)
+            placed += moved(column, k * pitch, rng.normal(0, 0.06) - extent(column, shape.aspect)[3])
+    y = extent(placed, shape.aspect)[1] - shape.aspect / 2 - rng.uniform(0.15, 0.8)
     stock, waste, first = (6.0, 5.0, 0) if left_handed else (0.0, 1.0, 3)
     placed += _backs(rng, "stock", stock * pitch, y, there=position["stock"])
     placed += moved(_waste(rng, position, shape, "left" if left_handed else "right"), waste * pitch, y)
@@ -149,7 +153,7 @@ def klondike_arc(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """On the floor: the columns in an arc about the sitting player, or spread towards the player like rays."""
     columns = _columns(rng, position, shape)
     spacing, rays = rng.uniform(1.08, 1.25), rng.random() < 0.4
-    long = max(_ends(column, shape)[3] for column in columns if column)
+    long = max(extent(column, shape.aspect)[3] for column in columns if column)
     head = rng.uniform(8, 14) if rays else -long - rng.uniform(6, 12)
     side, beyond = (-1 if rays else 1), head - shape.aspect - rng.uniform(0.2, 0.6)
     bend = spacing / (head - shape.aspect / 2 if rays else -head - long)
@@ -171,7 +175,7 @@ def klondike_two_lines(rng: Rng, position: Position, shape: Shape) -> list[LaidC
     pitch, left_handed = 1 + rng.uniform(0.06, 0.25), rng.random() < 0.5
     columns = _columns(rng, position, shape)
     placed = [card for k in range(4) for card in moved(columns[k], k * pitch, rng.normal(0, 0.04))]
-    near = max(_ends(placed, shape)[3] if placed else 0.0, shape.aspect / 2)
+    near = max(extent(placed, shape.aspect)[3] if placed else 0.0, shape.aspect / 2)
     y = near + shape.aspect / 2 + rng.uniform(0.2, 0.6)
     for k in range(4, 7):
         placed += moved(columns[k], (k - 4 + left_handed) * pitch, y + rng.normal(0, 0.04))
@@ -203,9 +207,9 @@ def klondike_slanted(rng: Rng, position: Position, shape: Shape) -> list[LaidCar
     y = 2 * tall + rng.uniform(0.1, 0.5) if rng.random() < 0.6 else -2 * tall - rng.uniform(1.0, 1.4)
     side += _backs(rng, "stock", 0.2, y, pi / 2, there=position["stock"])
     side += moved(_waste(rng, position, shape, "aslant"), 0, y + 0.5 + shape.aspect / 2 + rng.uniform(0.1, 0.3))
-    left, _, right, _ = _ends(placed, shape)
+    left, _, right, _ = extent(placed, shape.aspect)
     if side:
-        begin, _, end, _ = _ends(side, shape)
+        begin, _, end, _ = extent(side, shape.aspect)
         gap = rng.uniform(0.8, 1.7)
         placed += moved(side, left - gap - end if rng.random() < 0.5 else right + gap - begin, 0)
     return placed
@@ -242,7 +246,7 @@ def _with_hand(rng: Rng, placed: list[LaidCard], position: Position, shape: Shap
         down = shape.aspect + 0.1 if way < 0 else shape.down(rng.uniform(0.5, 1.5)) + 0.04
         cards = _strung(rng, words[:first], "hand", [step])
         block = boxed(cards + moved(_strung(rng, words[first:], "hand", [step]), 0, down), shape.aspect)
-    left, _, right, near = _ends(placed, shape) if placed else (0.0, 0.0, 5.0, 0.0)
+    left, _, right, near = extent(placed, shape.aspect) if placed else (0.0, 0.0, 5.0, 0.0)
     x = left + rng.uniform(0.1, 0.9) * (right - left - block.width)
     return placed + block.at(x, near + rng.uniform(0.7, 1.6))
 
@@ -251,10 +255,7 @@ def _beside(rng: Rng, placed: list[LaidCard], other: list[LaidCard], shape: Shap
     """Two parts of a table, the other one at the left, right or far side of what lies there."""
     if not placed or not other:
         return placed + other
-    (left, far, right, near), (a, b, c, d) = _ends(placed, shape), _ends(other, shape)
-    gap, share = rng.uniform(0.5, 1.1), rng.uniform(0, 1)
-    x = {"far": left - a + share * (right - left - c + a), "left": left - gap - c, "right": right + gap - a}[side]
-    return placed + moved(other, x, far - gap - d if side == "far" else far - b + share * (near - far - d + b))
+    return beside(placed, other, shape, side, rng.uniform(0.5, 1.1), rng.uniform(0, 1))
 
 
 def makiaveli_four_sides(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -443,7 +444,7 @@ def tomb_double_wastes_beyond(rng: Rng, position: Position, shape: Shape) -> lis
 
 def _dealt(rng: Rng) -> list[str]:
     """Shuffled cards."""
-    return [str(card) for card in rng.permutation([rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS])]
+    return [str(card) for card in rng.permutation(all_cards())]
 
 
 def memory(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
@@ -522,7 +523,7 @@ def bridge(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     for k, suit in enumerate(rng.permutation(list(SUIT_CHARS))):
         words = sorted((card for card in dummy if card[1] == suit), key=lambda card: -(RANK_CHARS.index(card[0]) or 13))
         placed += moved(_strung(rng, words, "none", [(0.0, shape.down(0.4))]), (k - 1.5) * pitch, 0)
-    middle = _ends(placed, shape)[3] + 2.2
+    middle = extent(placed, shape.aspect)[3] + 2.2
     for k, word in enumerate(trick):
         x, y = EDGES[k]
         placed += _one(rng, word, "none", 0.75 * x, middle + 0.7 * y, rng.normal(0, 0.2) + x * pi / 2)
@@ -546,7 +547,7 @@ def durak(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
         words = [cards.pop() for _ in range(1 + (rng.random() < 0.7))]
         pair = _strung(rng, words, "none", [(aside, rng.uniform(0.1, 0.6))])
         placed += moved(pair, 2 + k % across * 1.9, k // across * 2.2 - 0.8 + rng.normal(0, 0.08))
-    for y, turn in ((_ends(placed, shape)[3] + 0.8, 0.0), (_ends(placed, shape)[1] - 1.2, pi)):
+    for y, turn in ((extent(placed, shape.aspect)[3] + 0.8, 0.0), (extent(placed, shape.aspect)[1] - 1.2, pi)):
         words = [cards.pop() if not turn else "??" for _ in range(int(rng.integers(1, 8)))]
         fan = lay_fan(rng, cards_of(words), "none", shape, rng.uniform(2, 3.5))
         placed += moved(turned(moved(fan.cards, -fan.width / 2, 0), turn), 2.5, y)
@@ -571,7 +572,7 @@ def fortune(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
         bow, first, backs = rng.uniform(0, 0.004), rng.uniform(0, 3), int(rng.integers(15, 40))
         for k, card in enumerate(_strung(rng, ["??"] * backs, "none", [(rng.uniform(0.14, 0.3), 0.0)])):
             placed += moved([card], 0, bow * (k - backs / 2) ** 2)
-        y = _ends(placed, shape)[3] + 1 + rng.uniform(0, 0.6)
+        y = extent(placed, shape.aspect)[3] + 1 + rng.uniform(0, 0.6)
         places = [(first + k * wide, y) for k in range(int(rng.integers(1, 8)))]
     hidden = rng.uniform(0, 0.6) * (rng.random() < 0.4)
     for x, y in places:

@@ -9,9 +9,20 @@ from typing import Final
 import numpy as np
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
-from vision.synth.games.game import Position
+from vision.synth.games.game import Position, all_cards
 from vision.synth.games.klondike import random_position
-from vision.synth.layouts.blocks import Block, Shape, boxed, cards_of, lay_fan, lay_pile, moved, outlines, turned
+from vision.synth.layouts.blocks import (
+    Block,
+    Shape,
+    beside,
+    boxed,
+    cards_of,
+    extent,
+    lay_fan,
+    lay_pile,
+    moved,
+    turned,
+)
 from vision.synth.layouts.family import Family
 from vision.synth.stage import LaidCard, Rng
 
@@ -45,32 +56,6 @@ def _string(rng: Rng, words: Sequence[str], zone: str, way: Way, mess: float = 0
     return placed
 
 
-def _reach(cards: Sequence[LaidCard], shape: Shape) -> tuple[float, float, float, float]:
-    """Left, far, right and near end of what lies there; a card's room about the origin if nothing does."""
-    if not cards:
-        return -0.5, -shape.aspect / 2, 0.5, shape.aspect / 2
-    corners = outlines(cards, shape.aspect).reshape(-1, 2)
-    (left, far), (right, near) = corners.min(0), corners.max(0)
-    return float(left), float(far), float(right), float(near)
-
-
-def _put(
-    placed: Sequence[LaidCard], more: Sequence[LaidCard], shape: Shape, side: str, gap: float, share: float = 0.5
-) -> list[LaidCard]:
-    """What lies there, and more at a side of it; `share` 0 has the left or far ends in line, 1 the right or near."""
-    if not placed or not more:
-        return [*placed, *more]
-    (left, far, right, near), (a, b, c, d) = _reach(placed, shape), _reach(more, shape)
-    along = (left - a + share * (right - left - c + a), far - b + share * (near - far - d + b))
-    x, y = {
-        "left": (left - gap - c, along[1]),
-        "right": (right + gap - a, along[1]),
-        "far": (along[0], far - gap - d),
-        "near": (along[0], near + gap - b),
-    }[side]
-    return [*placed, *moved(more, x, y)]
-
-
 def _side_by_side(rng: Rng, columns: Iterable[Sequence[LaidCard]], pitch: float, stagger: float) -> list[LaidCard]:
     """Columns side by side at even steps, each begun a little farther or nearer."""
     placed = list[LaidCard]()
@@ -81,8 +66,7 @@ def _side_by_side(rng: Rng, columns: Iterable[Sequence[LaidCard]], pitch: float,
 
 def _shuffled(rng: Rng, decks: int = 1) -> list[str]:
     """All cards in any order."""
-    cards = [rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS] * decks
-    return [str(card) for card in rng.permutation(cards)]
+    return [str(card) for card in rng.permutation(all_cards(decks))]
 
 
 def _either(rng: Rng, first: str = "left", second: str = "right", chance: float = 0.5) -> str:
@@ -207,11 +191,11 @@ def klondike_much_room(rng: Rng, position: Position, shape: Shape) -> list[LaidC
     tops = _tops(rng, _foundations(rng, position, rng.random() < 0.6), places, mess=0.025)
     hand = _either(rng, chance=0.35)
     other = "right" if hand == "left" else "left"
-    placed = _put(placed, tops, shape, other if upright else "far", rng.uniform(0.4, 1.1), rng.uniform(0, 0.6))
+    placed = beside(placed, tops, shape, other if upright else "far", rng.uniform(0.4, 1.1), rng.uniform(0, 0.6))
     stock = _pack(rng, "stock", (0.0, 0.0), rng.normal(0, 0.1)) if position["stock"] else []
     way = (1 + rng.uniform(0.15, 0.5), 0.0) if rng.random() < 0.4 else (0.0, tall)
     waste = _tops(rng, [(word, "waste") for word in position["waste"]], [way] * len(position["waste"]), mess=0.03)
-    return _put(placed, stock + waste, shape, hand, rng.uniform(0.5, 1.3), rng.uniform(0.6, 1))
+    return beside(placed, stock + waste, shape, hand, rng.uniform(0.5, 1.3), rng.uniform(0.6, 1))
 
 
 def klondike_aeroplane_tray(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -224,13 +208,13 @@ def klondike_aeroplane_tray(rng: Rng, position: Position, shape: Shape) -> list[
     waste = _string(rng, position["waste"], "waste", (aside, 0.0), 0.01)
     stock = _stock(rng, position, loose=0.004)
     if rng.random() < 0.5:
-        side = _put(stock, waste, shape, "right", rng.uniform(0.03, 0.15))
+        side = beside(stock, waste, shape, "right", rng.uniform(0.03, 0.15))
         gap = max(0.1, 7 * pitch - 5.2 - rng.uniform(0, 1))
-        side = _put(side, upper, shape, "right", gap) if rng.random() < 0.7 else _put(side, upper, shape, "left", gap)
-        return _put(placed, side, shape, "far", rng.uniform(0.03, 0.2), rng.uniform(0, 0.4))
-    placed = _put(placed, upper, shape, "far", rng.uniform(0.03, 0.2), rng.uniform(0, 1))
-    side = _put(stock, waste, shape, "near", rng.uniform(0.03, 0.2), 0.0)
-    return _put(placed, side, shape, _either(rng, chance=0.3), rng.uniform(0.05, 0.2), rng.uniform(0.3, 1))
+        side = beside(side, upper, shape, _either(rng, "right", "left", 0.7), gap)
+        return beside(placed, side, shape, "far", rng.uniform(0.03, 0.2), rng.uniform(0, 0.4))
+    placed = beside(placed, upper, shape, "far", rng.uniform(0.03, 0.2), rng.uniform(0, 1))
+    side = beside(stock, waste, shape, "near", rng.uniform(0.03, 0.2), 0.0)
+    return beside(placed, side, shape, _either(rng, chance=0.3), rng.uniform(0.05, 0.2), rng.uniform(0.3, 1))
 
 
 def klondike_child(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -246,12 +230,13 @@ def klondike_child(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]
         x, y = (0.0, k * (shape.aspect + 0.5)) if upright else (k * rng.uniform(1.45, 1.7), 0.0)
         row += moved(top, x + rng.normal(0, 0.1), y + rng.normal(0, 0.1))
     side = _either(rng)
-    placed = _put(placed, row, shape, side if upright else "far", rng.uniform(0.4, 0.9), rng.uniform(0, 1))
+    placed = beside(placed, row, shape, side if upright else "far", rng.uniform(0.4, 0.9), rng.uniform(0, 1))
     stock = _pack(rng, "stock", (0.0, 0.0), rng.normal(0, 0.4), 0.06) if position["stock"] else []
     waste = _string(rng, position["waste"], "waste", (shape.aside(0.4) + 0.1, rng.normal(0, 0.1)), 0.05)
-    pair = _put(stock, turned(waste, rng.normal(0, 0.15)), shape, _either(rng, "right", "near"), rng.uniform(0.1, 0.5))
+    waste = turned(waste, rng.normal(0, 0.15))
+    pair = beside(stock, waste, shape, _either(rng, "right", "near"), rng.uniform(0.1, 0.5))
     where = {"left": "right", "right": "left"}[side]
-    return _put(placed, pair, shape, where, rng.uniform(0.4, 0.9), rng.uniform(0, 1))
+    return beside(placed, pair, shape, where, rng.uniform(0.4, 0.9), rng.uniform(0, 1))
 
 
 def klondike_parted_foundations(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -264,7 +249,7 @@ def klondike_parted_foundations(rng: Rng, position: Position, shape: Shape) -> l
     y, gap, aside = -shape.aspect - rng.uniform(0.1, 0.5), rng.uniform(0.45, 1.1), shape.aside(rng.uniform(0.25, 0.4))
     stock = _stock(rng, position)
     waste = _string(rng, position["waste"], "waste", (aside, 0.0), 0.014)
-    pair = _put(stock, waste, shape, "right", rng.uniform(0.06, 0.3))
+    pair = beside(stock, waste, shape, "right", rng.uniform(0.06, 0.3))
     if rng.random() < 0.5:
         lift = rng.choice((y, 0.0, rng.uniform(0, 1.5)))
         left, right = -1 - gap, 6 * pitch + 1 + gap
@@ -272,7 +257,7 @@ def klondike_parted_foundations(rng: Rng, position: Position, shape: Shape) -> l
         middle = rng.uniform(1, 3) * pitch
         return placed + moved(pair, middle, y) + _tops(rng, tops, places, mess=0.02)
     above, mirrored = int(rng.integers(1, 4)), rng.random() < 0.4
-    side = _reach(placed, shape)[0 if mirrored else 2] + (-1 if mirrored else 1) * (0.5 + gap)
+    side = extent(placed, shape.aspect)[0 if mirrored else 2] + (-1 if mirrored else 1) * (0.5 + gap)
     inner = [(0 if mirrored else 6 - above + 1) * pitch + k * pitch for k in range(above)]
     places = [(x, y) for x in inner] + [(side, (k + rng.uniform(0, 0.3)) * tall) for k in range(4 - above)]
     return placed + moved(pair, 4.2 * pitch if mirrored else 0.0, y) + _tops(rng, tops, places, mess=0.02)
@@ -287,15 +272,15 @@ def klondike_spread_waste(rng: Rng, position: Position, shape: Shape) -> list[La
     aside = max(shape.aside(0.2), min(rng.uniform(0.3, 0.45), 6 / max(1, len(position["waste"]))))
     line = _string(rng, position["waste"], "waste", (aside, rng.normal(0, 0.01)), 0.014)
     stock = _stock(rng, position)
-    line = _put(stock, line, shape, "right", rng.uniform(0.08, 0.4))
+    line = beside(stock, line, shape, "right", rng.uniform(0.08, 0.4))
     below = rng.random() < 0.5
     tops, tall = _foundations(rng, position, rng.random() < 0.6), shape.aspect + rng.uniform(0.05, 0.3)
     upright = not below or rng.random() < 0.3
     places = [(0.0, k * tall) if upright else (k * pitch, 0.0) for k in range(4)]
     where = _either(rng) if upright else "far"
     share = rng.uniform(0, 0.3) if upright else rng.uniform(0, 1)
-    placed = _put(placed, _tops(rng, tops, places), shape, where, rng.uniform(0.15, 0.9), share)
-    return _put(placed, line, shape, "near" if below else "far", rng.uniform(0.15, 0.7), rng.uniform(0, 0.3))
+    placed = beside(placed, _tops(rng, tops, places), shape, where, rng.uniform(0.15, 0.9), share)
+    return beside(placed, line, shape, "near" if below else "far", rng.uniform(0.15, 0.7), rng.uniform(0, 0.3))
 
 
 def klondike_all_near(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -309,9 +294,9 @@ def klondike_all_near(rng: Rng, position: Position, shape: Shape) -> list[LaidCa
     stock = _stock(rng, position)
     waste = _string(rng, position["waste"], "waste", (shape.aside(rng.uniform(0.25, 0.4)), 0.0), 0.014)
     hand = _either(rng, "right", "left", 0.7)
-    pair = _put(stock, waste, shape, "right", rng.uniform(0.08, 0.3))
-    near = _put(near, pair, shape, hand, rng.uniform(0.3, 1.0))
-    return _put(placed, near, shape, "near", rng.uniform(0.3, 0.9), rng.uniform(0, 1))
+    pair = beside(stock, waste, shape, "right", rng.uniform(0.08, 0.3))
+    near = beside(near, pair, shape, hand, rng.uniform(0.3, 1.0))
+    return beside(placed, near, shape, "near", rng.uniform(0.3, 0.9), rng.uniform(0, 1))
 
 
 # Makiaveli
@@ -385,15 +370,16 @@ def makiaveli_across(rng: Rng, position: Position, shape: Shape) -> list[LaidCar
     own, theirs = _flow(rng, melds[cut:], width, gap), turned(_flow(rng, melds[:cut], width, gap), pi)
     cross, side = _cross(rng, position, shape, rng.uniform(0.05, 0.35), rng.random() < 0.4), _either(rng)
     if rng.random() < 0.4:
-        placed = _put(own, cross, shape, "far", rng.uniform(0.3, 0.7), rng.uniform(0.1, 0.9))
-        placed = _put(placed, theirs, shape, "far", rng.uniform(0.3, 0.7), rng.uniform(0.2, 0.8))
+        placed = beside(own, cross, shape, "far", rng.uniform(0.3, 0.7), rng.uniform(0.1, 0.9))
+        placed = beside(placed, theirs, shape, "far", rng.uniform(0.3, 0.7), rng.uniform(0.2, 0.8))
     else:
-        placed = _put(own, theirs, shape, "far", rng.uniform(0.4, 1.2), rng.uniform(0.2, 0.8))
-        placed = _put(placed, cross, shape, side, rng.uniform(0.4, 1.2), rng.uniform(0.3, 0.7))
-    placed = _put(placed, _hand(rng, position, shape, _either(rng, "fan", "row")), shape, "near", rng.uniform(0.7, 1.6))
+        placed = beside(own, theirs, shape, "far", rng.uniform(0.4, 1.2), rng.uniform(0.2, 0.8))
+        placed = beside(placed, cross, shape, side, rng.uniform(0.4, 1.2), rng.uniform(0.3, 0.7))
+    hand = _hand(rng, position, shape, _either(rng, "fan", "row"))
+    placed = beside(placed, hand, shape, "near", rng.uniform(0.7, 1.6))
     if rng.random() < 0.6:
         backs = lay_fan(rng, [None] * int(rng.integers(2, 14)), "none", shape, rng.uniform(2, 4))
-        placed = _put(placed, turned(backs.cards, pi), shape, "far", rng.uniform(0.7, 1.5), rng.uniform(0.2, 0.8))
+        placed = beside(placed, turned(backs.cards, pi), shape, "far", rng.uniform(0.7, 1.5), rng.uniform(0.2, 0.8))
     return placed
 
 
@@ -408,9 +394,9 @@ def makiaveli_about_deck(rng: Rng, position: Position, shape: Shape) -> list[Lai
         side = ("left", "right", "far", "near")[(k + turn) % 2 if k < 2 else k]
         limit = rng.uniform(4, 6) if side in ("left", "right") else rng.uniform(8, 14)
         cards = _flow(rng, [melds[n] for n in share], limit, gap)
-        placed = _put(placed, cards, shape, side, rng.uniform(0.3, 0.8), rng.uniform(0.3, 0.7))
+        placed = beside(placed, cards, shape, side, rng.uniform(0.3, 0.8), rng.uniform(0.3, 0.7))
     hand = _hand(rng, position, shape, str(rng.choice(["row", "fan", "whole"])))
-    return _put(placed, hand, shape, "near", rng.uniform(0.7, 1.5), rng.uniform(0.2, 0.8))
+    return beside(placed, hand, shape, "near", rng.uniform(0.7, 1.5), rng.uniform(0.2, 0.8))
 
 
 def makiaveli_train(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -423,9 +409,9 @@ def makiaveli_train(rng: Rng, position: Position, shape: Shape) -> list[LaidCard
     placed = _flow(rng, melds, rng.uniform(12, 19), rng.uniform(0.06, 0.2))
     lying = rng.random() < 0.8
     cross = _cross(rng, position, shape, -rng.uniform(0.25, 0.4) if lying else rng.uniform(0.02, 0.08), lying)
-    placed = _put(placed, cross, shape, _either(rng), rng.uniform(0.2, 0.5), rng.uniform(0, 1))
+    placed = beside(placed, cross, shape, _either(rng), rng.uniform(0.2, 0.5), rng.uniform(0, 1))
     hand = _hand(rng, position, shape, _either(rng, "row", "fan", 0.8))
-    return _put(placed, hand, shape, "near", rng.uniform(0.4, 0.8), float(rng.choice((0.05, 0.5, 0.95))))
+    return beside(placed, hand, shape, "near", rng.uniform(0.4, 0.8), float(rng.choice((0.05, 0.5, 0.95))))
 
 
 def makiaveli_children(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -441,9 +427,9 @@ def makiaveli_children(rng: Rng, position: Position, shape: Shape) -> list[LaidC
     placed = _flow(rng, blocks, rng.uniform(9, 14), rng.uniform(0.3, 0.6))
     cross = turned(_cross(rng, position, shape, rng.uniform(0.2, 0.6), False, 0.06), rng.normal(0, 0.15))
     side = str(rng.choice(["left", "right", "far"]))
-    placed = _put(placed, cross, shape, side, rng.uniform(0.5, 1.2), rng.uniform(0, 1))
+    placed = beside(placed, cross, shape, side, rng.uniform(0.5, 1.2), rng.uniform(0, 1))
     hand = turned(_hand(rng, position, shape, _either(rng, "fan", "row"), 0.03), rng.normal(0, 0.12))
-    return _put(placed, hand, shape, "near", rng.uniform(0.9, 1.8), rng.uniform(0, 1))
+    return beside(placed, hand, shape, "near", rng.uniform(0.9, 1.8), rng.uniform(0, 1))
 
 
 def makiaveli_whole_cards(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -458,9 +444,9 @@ def makiaveli_whole_cards(rng: Rng, position: Position, shape: Shape) -> list[La
     placed = _flow(rng, blocks, rng.uniform(11, 18), rng.uniform(0.4, 0.8))
     cross = _cross(rng, position, shape, rng.uniform(0.15, 0.6), rng.random() < 0.3)
     side = str(rng.choice(["left", "right", "far"]))
-    placed = _put(placed, cross, shape, side, rng.uniform(0.6, 1.4), rng.uniform(0, 1))
+    placed = beside(placed, cross, shape, side, rng.uniform(0.6, 1.4), rng.uniform(0, 1))
     hand = _hand(rng, position, shape, _either(rng, "whole", "row", 0.7))
-    return _put(placed, hand, shape, "near", rng.uniform(0.8, 1.8))
+    return beside(placed, hand, shape, "near", rng.uniform(0.8, 1.8))
 
 
 # Napoleon's Tombs
@@ -526,7 +512,7 @@ def tomb_single_tray(rng: Rng, position: Position, shape: Shape) -> list[LaidCar
     line = list[LaidCard]()
     for k, name in enumerate(rng.permutation(["deck", "discard", "spare_six"])):
         line += moved(_side_pile(rng, position, str(name)), *((k * step, 0.0) if side == "near" else (0.0, k * step)))
-    return _put(placed, line, shape, side, rng.uniform(0.3, 0.6), rng.uniform(0.2, 0.8))
+    return beside(placed, line, shape, side, rng.uniform(0.3, 0.6), rng.uniform(0.2, 0.8))
 
 
 def tomb_single_close_cross(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -538,10 +524,10 @@ def tomb_single_close_cross(rng: Rng, position: Position, shape: Shape) -> list[
     hand = _either(rng, chance=0.4)
     deck, discard = (_side_pile(rng, position, name) for name in ("deck", "discard"))
     if rng.random() < 0.6:  # the discard pile nearer to the grid, where the hand passes
-        pair = _put(discard, deck, shape, hand, rng.uniform(0.1, 0.4))
+        pair = beside(discard, deck, shape, hand, rng.uniform(0.1, 0.4))
     else:
-        pair = _put(deck, discard, shape, "near", rng.uniform(0.08, 0.4))
-    placed = _put(placed, pair, shape, hand, rng.uniform(0.5, 1.3), rng.uniform(0.5, 1))
+        pair = beside(deck, discard, shape, "near", rng.uniform(0.08, 0.4))
+    placed = beside(placed, pair, shape, hand, rng.uniform(0.5, 1.3), rng.uniform(0.5, 1))
     sixes = _side_pile(rng, position, "spare_six", float(rng.choice((0.0, pi / 2))))
     x, y = rng.uniform(-1, 1) * pitch[0], 2 * pitch[1] + off + rng.uniform(0.25, 0.8)
     return placed + moved(sixes, x, -y if rng.random() < 0.6 else y)
@@ -559,13 +545,13 @@ def tomb_double_two_lines(rng: Rng, position: Position, shape: Shape) -> list[La
     tall, wide = shape.aspect + rng.uniform(0.04, 0.25), 1 + rng.uniform(0.05, 0.25)
     tableau = _tops(rng, _piles(position["tableau"], "tableau"), [(0.0, k * tall) for k in range(4)], mess=0.018)
     side, other = ("left", "right") if rng.random() < 0.5 else ("right", "left")
-    placed = _put(placed, tableau, shape, side, rng.uniform(0.4, 1.1), rng.uniform(0.2, 0.8))
+    placed = beside(placed, tableau, shape, side, rng.uniform(0.4, 1.1), rng.uniform(0.2, 0.8))
     places = [(k % 3 * wide, k // 3 * tall) for k in range(5)]
     wastes = _tops(rng, _piles(position["wastes"], "waste"), places, mess=0.018)
     stock = _stock(rng, position)
-    wastes = _put(wastes, stock, shape, _either(rng), rng.uniform(0.15, 0.5), rng.uniform(0, 1))
+    wastes = beside(wastes, stock, shape, _either(rng), rng.uniform(0.15, 0.5), rng.uniform(0, 1))
     where = "near" if rng.random() < 0.6 else other
-    return _put(placed, wastes, shape, where, rng.uniform(0.4, 1.0), rng.uniform(0.1, 0.9))
+    return beside(placed, wastes, shape, where, rng.uniform(0.4, 1.0), rng.uniform(0.1, 0.9))
 
 
 def tomb_double_small_table(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -574,11 +560,11 @@ def tomb_double_small_table(rng: Rng, position: Position, shape: Shape) -> list[
     placed = _tops(rng, _nine(position, rng), [(x * pitch[0], y * pitch[1]) for x, y in GRID], mess=0.01)
     down, aside = shape.down(rng.uniform(0.5, 0.9)), shape.aside(rng.uniform(0.45, 0.85))
     tableau = _tops(rng, _piles(position["tableau"], "tableau"), [(0.0, k * down) for k in range(4)], mess=0.01)
-    placed = _put(placed, tableau, shape, _either(rng, chance=0.4), rng.uniform(0.2, 0.5), rng.uniform(0, 1))
+    placed = beside(placed, tableau, shape, _either(rng, chance=0.4), rng.uniform(0.2, 0.5), rng.uniform(0, 1))
     wastes = _tops(rng, _piles(position["wastes"], "waste"), [(k * aside, 0.0) for k in range(5)], mess=0.01)
     stock = _stock(rng, position)
-    wastes = _put(stock, wastes, shape, "right", rng.uniform(0.06, 0.25))
-    return _put(placed, wastes, shape, "near", rng.uniform(0.12, 0.4), rng.uniform(0, 0.6))
+    wastes = beside(stock, wastes, shape, "right", rng.uniform(0.06, 0.25))
+    return beside(placed, wastes, shape, "near", rng.uniform(0.12, 0.4), rng.uniform(0, 0.6))
 
 
 def tomb_double_tableau_between(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -589,10 +575,10 @@ def tomb_double_tableau_between(rng: Rng, position: Position, shape: Shape) -> l
     step = 1.08 + rng.uniform(0.05, 0.5)
     tableau = _tops(rng, _piles(position["tableau"], "tableau"), [(k * step, 0.0) for k in range(4)], mess=mess)
     wastes = _tops(rng, _piles(position["wastes"], "waste"), [(k * step, 0.0) for k in range(5)], mess=mess)
-    placed = _put(placed, tableau, shape, "near", rng.uniform(0.35, 0.9), rng.uniform(0.3, 0.7))
-    placed = _put(placed, wastes, shape, "near", rng.uniform(0.35, 0.9), rng.uniform(0.1, 0.9))
+    placed = beside(placed, tableau, shape, "near", rng.uniform(0.35, 0.9), rng.uniform(0.3, 0.7))
+    placed = beside(placed, wastes, shape, "near", rng.uniform(0.35, 0.9), rng.uniform(0.1, 0.9))
     stock = _pack(rng, "stock", (0.0, 0.0), float(rng.choice((0, 0, pi / 2))), mess) if position["stock"] else []
-    return _put(placed, stock, shape, _either(rng), rng.uniform(0.3, 1.2), rng.uniform(0.1, 1))
+    return beside(placed, stock, shape, _either(rng), rng.uniform(0.3, 1.2), rng.uniform(0.1, 1))
 
 
 # No game of ours
@@ -612,14 +598,14 @@ def forty_thieves(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     placed = _side_by_side(rng, strings, pitch, 0.03)
     tops = [(RANK_CHARS[count - 1] + SUIT_CHARS[n % 4] if count else None, "none") for n, count in enumerate(built)]
     row = _tops(rng, tops, [(n * pitch, 0.0) for n in rng.permutation(8)])
-    placed = _put(placed, row, shape, "far", rng.uniform(0.1, 0.5), rng.uniform(0, 1))
+    placed = beside(placed, row, shape, "far", rng.uniform(0.1, 0.5), rng.uniform(0, 1))
     across, aside = int(rng.integers(12, 25)), shape.aside(rng.uniform(0.3, 0.4))
     lines = list[LaidCard]()
     for n in range(0, len(waste), across):
         line = _string(rng, waste[n : n + across], "none", (aside, 0.0))
         lines += moved(line, 0, n // across * (shape.aspect + 0.12))
-    lines = _put(_pack(rng, "none", (0.0, 0.0)) if cards else [], lines, shape, "right", rng.uniform(0.1, 0.4), 0.0)
-    return _put(placed, lines, shape, "near", rng.uniform(0.3, 0.8), rng.uniform(0, 1))
+    lines = beside(_pack(rng, "none", (0.0, 0.0)) if cards else [], lines, shape, "right", rng.uniform(0.1, 0.4), 0.0)
+    return beside(placed, lines, shape, "near", rng.uniform(0.3, 0.8), rng.uniform(0, 1))
 
 
 def _played_forty_thieves(rng: Rng) -> tuple[list[list[str]], list[int], list[str], list[str]]:
@@ -658,8 +644,8 @@ def golf(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     placed = _side_by_side(rng, strings, pitch, 0.03)
     aside = max(shape.aside(0.2), min(0.4, 7 / len(pile)))
     line = _string(rng, pile if rng.random() < 0.5 and len(pile) * aside < 10 else pile[-1:], "none", (aside, 0.0))
-    line = _put(_pack(rng, "none", (0.0, 0.0)) if cards else [], line, shape, "right", rng.uniform(0.1, 0.6))
-    return _put(placed, line, shape, _either(rng, "near", "far", 0.8), rng.uniform(0.3, 0.9), rng.uniform(0, 1))
+    line = beside(_pack(rng, "none", (0.0, 0.0)) if cards else [], line, shape, "right", rng.uniform(0.1, 0.6))
+    return beside(placed, line, shape, _either(rng, "near", "far", 0.8), rng.uniform(0.3, 0.9), rng.uniform(0, 1))
 
 
 def _played_golf(rng: Rng) -> tuple[list[list[str]], list[str], list[str]]:
@@ -684,7 +670,7 @@ def yukon(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     tops = [(RANK_CHARS[count - 1] + suit if count else None, "none") for suit, count in built.items()]
     upright, tall = rng.random() < 0.5, shape.aspect + rng.uniform(0.05, 0.3)
     row = _tops(rng, tops, [(0.0, k * tall) if upright else (k * pitch, 0.0) for k in range(4)])
-    return _put(placed, row, shape, _either(rng) if upright else "far", rng.uniform(0.2, 0.9), rng.uniform(0, 0.6))
+    return beside(placed, row, shape, _either(rng) if upright else "far", rng.uniform(0.2, 0.9), rng.uniform(0, 0.6))
 
 
 def _played_yukon(rng: Rng) -> tuple[list[tuple[list[str], list[str]]], dict[str, int]]:
@@ -729,7 +715,7 @@ def cassino(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
         placed += _card(rng, cards.pop(), "none", at, mess=mess)
     if rng.random() < 0.8:
         pack = _pack(rng, "none", (0.0, 0.0), rng.normal(0, 0.3))
-        placed = _put(placed, pack, shape, _either(rng), rng.uniform(0.4, 1.2), rng.uniform(0, 1))
+        placed = beside(placed, pack, shape, _either(rng), rng.uniform(0.4, 1.2), rng.uniform(0, 1))
     left, for_me, for_them = int(rng.integers(1, 5)), rng.random() < 0.8, rng.random() < 0.8
     hand = [cards.pop() for _ in range(left)]
     if rng.random() < 0.5:
@@ -742,10 +728,10 @@ def cassino(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     heaps = [
         _string(rng, ["??"] * int(rng.integers(1, 8)), "none", (0.0, 0.0), rng.uniform(0.03, 0.12)) for _ in range(2)
     ]
-    own = _put(own, heaps[0] if for_me else [], shape, _either(rng), rng.uniform(0.4, 1.0))
-    theirs = _put(theirs, heaps[1] if for_them else [], shape, _either(rng), rng.uniform(0.4, 1.0))
-    placed = _put(placed, own, shape, "near", rng.uniform(0.7, 1.7), rng.uniform(0.2, 0.8))
-    return _put(placed, turned(theirs, pi), shape, "far", rng.uniform(0.7, 1.7), rng.uniform(0.2, 0.8))
+    own = beside(own, heaps[0] if for_me else [], shape, _either(rng), rng.uniform(0.4, 1.0))
+    theirs = beside(theirs, heaps[1] if for_them else [], shape, _either(rng), rng.uniform(0.4, 1.0))
+    placed = beside(placed, own, shape, "near", rng.uniform(0.7, 1.7), rng.uniform(0.2, 0.8))
+    return beside(placed, turned(theirs, pi), shape, "far", rng.uniform(0.7, 1.7), rng.uniform(0.2, 0.8))
 
 
 def gin_rummy(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
@@ -757,15 +743,15 @@ def gin_rummy(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
         hand.sort(key=lambda card: RANK_CHARS.index(card[0]))
     strewn = int(rng.integers(1, 9)) if rng.random() < 0.3 else 1
     discards = _string(rng, [cards.pop() for _ in range(strewn)], "none", (shape.aside(0.3) + 0.05, 0.0), 0.04)
-    placed = _put(_pack(rng, "none", (0.0, 0.0)), discards, shape, _either(rng), rng.uniform(0.1, 0.6))
+    placed = beside(_pack(rng, "none", (0.0, 0.0)), discards, shape, _either(rng), rng.uniform(0.1, 0.6))
     if rng.random() < 0.65:
         own: Sequence[LaidCard] = lay_fan(rng, cards_of(hand), "none", shape, rng.uniform(2.2, 4)).cards
     else:
         own = _string(rng, hand, "none", (shape.aside(rng.uniform(0.35, 0.7)), 0.0), 0.02)
-    placed = _put(placed, own, shape, "near", rng.uniform(0.8, 2.0), rng.uniform(0.3, 0.7))
+    placed = beside(placed, own, shape, "near", rng.uniform(0.8, 2.0), rng.uniform(0.3, 0.7))
     if rng.random() < 0.7:
         fan = turned(lay_fan(rng, [None] * 10, "none", shape, rng.uniform(2, 3.5)).cards, pi + rng.normal(0, 0.1))
-        placed = _put(placed, fan, shape, "far", rng.uniform(0.8, 2.0), rng.uniform(0.2, 0.8))
+        placed = beside(placed, fan, shape, "far", rng.uniform(0.8, 2.0), rng.uniform(0.2, 0.8))
     return placed
 
 

@@ -1,0 +1,118 @@
+"""What `pip install` brings works without a clone, and what needs a clone says so."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from vision.workshop import WORKSHOP
+
+ROOT = Path(__file__).resolve().parents[1]
+PARTS = ("plumbing", "solver", "drawing", "vision", "webapp", "models", "datasets/samples")
+BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the wheel installs."""
+    made = tmp_path_factory.mktemp("wheel")
+    source = made / "source"  # a copy: a build leaves folders behind
+    for part in PARTS:
+        skipped = shutil.ignore_patterns("__pycache__", "*.nb?")
+        shutil.copytree(ROOT / part, source / part, symlinks=True, ignore=skipped)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    built = subprocess.run(
+        [sys.executable, "-c", BUILD, str(made)], cwd=source, capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stderr
+    (wheel,) = made.glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(made / "installed")
+    return made / "installed"
+
+
+def run_installed(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Python with the installed package and its dependencies, and without this clone."""
+    # -S reads no .pth file: with one, an editable installation would find the clone.
+    libraries = [path for path in sys.path if path and Path(path).resolve() != ROOT]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), *libraries])}
+    command = [sys.executable, "-S", *arguments]
+    return subprocess.run(
+        command, cwd=folder.parent, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_the_workshop_is_left_out_and_all_else_is_there(installed: Path) -> None:
+    clone = {path.relative_to(ROOT) for part in PARTS[:5] for path in (ROOT / part).rglob("*.py")}
+    workshop = {path for path in clone if ".".join(path.parts).startswith(WORKSHOP)}
+    there = {path.relative_to(installed) for part in PARTS[:5] for path in (installed / part).rglob("*.py")}
+    assert workshop
+    assert there == clone - workshop
+    assert not [name for name in WORKSHOP if (installed / name.replace(".", "/")).exists()]
+    for pattern in ("models/*.onnx", "models/SHA256SUMS", "*/py.typed", "webapp/board/*", "webapp/samples/*"):
+        left = {p.name for p in ROOT.glob(pattern)} - {p.name for p in installed.glob(pattern)}
+        assert left <= {"__pycache__", "README.md"}, pattern
+
+
+def test_it_imports_helps_and_reads_a_photo(installed: Path) -> None:
+    code = "import vision, solver, webapp, webapp.pipeline; print(vision.__file__)"
+    imported = run_installed(installed, "-c", code)
+    assert imported.stdout.startswith(str(installed)), imported.stderr
+    helped = run_installed(installed, "-m", "vision.detect", "--help")
+    assert helped.returncode == 0
+    assert "example" in helped.stdout
+    photo = ROOT / "datasets" / "samples" / "makiaveli_1.jpg"
+    read = run_installed(installed, "-m", "vision.detect", str(photo), "--json")
+    assert read.returncode == 0, read.stderr
+    assert json.loads(read.stdout)["game"] == "makiaveli"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "missing"),
+    [
+        ("-m vision.synth --game klondike --out x", "vision.synth"),
+        ("-m vision.training.index_evaluate x", "vision.training"),
+        ("-m vision.train layout --out x", "vision.training"),
+        ("-m vision.train reader --data x --out x", "vision.training"),
+    ],
+)
+def test_what_needs_a_clone_says_so_in_one_line(installed: Path, arguments: str, missing: str) -> None:
+    done = run_installed(installed, *arguments.split())
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == (
+        f"error: {missing} is not in the installed package: "
+        "clone the repository and there run pip install -e '.[train]'\n"
+    )
+
+
+def test_a_program_gets_an_error_of_ours(installed: Path) -> None:
+    code = """
+from plumbing.errors import CardsError
+from vision.index_detector import Detector
+for attempt in ("import vision.synth", "from vision.training import loop", "Detector('x.pt')"):
+    open("x.pt", "w").close()
+    try:
+        exec(attempt.replace("'x.pt'", "__import__('pathlib').Path('x.pt')"))
+    except CardsError as error:
+        print(error)
+import vision.telescope
+"""
+    done = run_installed(installed, "-c", code)
+    assert len(re.findall(r"clone.*pip install -e '\.\[train\]'", done.stdout)) == 3, done.stdout + done.stderr
+    assert "ModuleNotFoundError: No module named 'vision.telescope'" in done.stderr
+
+
+def test_the_image_for_docker_gets_what_its_steps_copy() -> None:
+    allowed = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    copied = re.findall(r"^COPY (.*) \S+$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    names = {name for line in copied for name in line.split()}
+    assert {f"!{name}" for name in names} == {line for line in allowed if line.startswith("!")}
