@@ -13,7 +13,7 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +24,7 @@ import numpy as np
 from tqdm import tqdm
 
 from plumbing.files import whole_file
-from solver.solution import wilson
+from solver.solution import Progress, wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -202,7 +202,7 @@ def _window_library() -> Any:
 @contextmanager
 def follow_rates(
     args: argparse.Namespace, title: str, curves: Sequence[Curve], *, total: int, png: str, trials_name: str = "games"
-) -> Iterator[Callable[[int, Sequence[int]], None]]:
+) -> Iterator[Progress]:
     """A plot and a progress bar, as a command's arguments ask for them; gives what feeds both, as `RatePlot.add`.
 
     Args:

@@ -9,9 +9,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from plumbing.arguments import (
     add_plot_arguments,
     add_sampling_arguments,
@@ -107,12 +104,7 @@ def _simulate(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
     exact = exact_tally(shoe)
     curves = [Curve(str(outcome), float(exact.probability(outcome))) for outcome in Outcome]
     title = f"Baccarat, {_shoe_name(shoe)}"
-    with follow_rates(args, title, curves, total=args.n, png="baccarat.png", trials_name="rounds") as add:
-
-        def progress(rows: npt.NDArray[np.int64]) -> None:
-            for rounds, *won in rows.tolist():
-                add(rounds, won)
-
+    with follow_rates(args, title, curves, total=args.n, png="baccarat.png", trials_name="rounds") as progress:
         result = simulate(
             args.n,
             shoe=shoe,

@@ -124,15 +124,8 @@ def _simulate(args: argparse.Namespace) -> int:
     seed = seed_of(args)
     player = Player(args.player)
     title = f"Napoleon's Tomb, two decks: player {player}, seed {seed}"
-    with follow_rates(args, title, [Curve("games won")], total=args.n, png="tomb-double.png") as add:
-        result = simulate(
-            args.n,
-            player=player,
-            seed=seed,
-            workers=args.workers,
-            resume=args.resume,
-            progress=lambda games, won: add(games, [won]),
-        )
+    with follow_rates(args, title, [Curve("games won")], total=args.n, png="tomb-double.png") as progress:
+        result = simulate(args.n, player=player, seed=seed, workers=args.workers, resume=args.resume, progress=progress)
     if args.json:
         print(json.dumps(result.to_json()))
         return 0

@@ -93,12 +93,7 @@ def _simulate(args: argparse.Namespace) -> int:
     seed = seed_of(args)
     player: Player = "lookahead" if args.lookahead else "simple" if args.mode == "free" else "forced"
     title = f"Napoleon's Tomb, one deck: {PLAYERS[player]}"
-    with follow_rates(args, title, [Curve("games won")], total=args.n, png="tomb-single.png") as add:
-
-        def progress(rows: list[list[int]]) -> None:
-            for games, won in rows:
-                add(games, [won])
-
+    with follow_rates(args, title, [Curve("games won")], total=args.n, png="tomb-single.png") as progress:
         result = simulate(
             args.n,
             player=player,
