@@ -21,6 +21,16 @@ GARBAGE: Final = 100_000
 tenth of the time that a photo takes in all."""
 
 
+def command_parser(module: str, description: str, epilog: str) -> argparse.ArgumentParser:
+    """The parser of `python -m MODULE`; its help ends with the epilog, examples say, line by line as it stands."""
+    return argparse.ArgumentParser(
+        prog=f"python -m {module}",
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
 def whole_number(low: int, high: int) -> Callable[[str], int]:
     """An argparse type: an integer from `low` to `high`; `1e6` and `1_000_000` are fine.
 

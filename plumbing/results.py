@@ -13,7 +13,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from plumbing.errors import CardsError
 from plumbing.files import whole_file
 from plumbing.ledger import Ledger
 
@@ -37,12 +36,10 @@ class ResultFile(Ledger):
         failed: How many rows of an earlier run hold an `error`.
 
     Raises:
-        CardsError: Where the rows of other work lie there, or Parquet is asked for without `pyarrow`.
+        CardsError: Where the rows of other work lie there.
     """
 
     def __init__(self, target: Path, work: str, columns: Mapping[str, str] = COLUMNS) -> None:
-        if target.suffix == ".parquet":
-            _pyarrow()
         super().__init__(target.with_name(target.name + ".part"), work)
         self.target = target
         self.columns = dict(columns)
@@ -74,16 +71,6 @@ class ResultFile(Ledger):
         self.file.unlink()
 
 
-def _pyarrow() -> Any:
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        raise CardsError(
-            "a Parquet file needs the package `pyarrow`, which is not installed: pip install pyarrow"
-        ) from None
-    return pyarrow
-
-
 def _text(value: object) -> str | None:
     # A file's name may hold bytes that are no text.
     return None if value is None else str(value).encode("utf-8", "backslashreplace").decode()
@@ -96,11 +83,9 @@ def write_parquet(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str],
         rows: The rows; what they have beside the columns is left out, and what they lack is null.
         columns: Each column's name and type: `string`, `int64`, `float64` or `bool_`.
         file: Where to.
-
-    Raises:
-        CardsError: Where `pyarrow` is not installed.
     """
-    pyarrow = _pyarrow()
+    import pyarrow.parquet  # here: it takes longer to load than a short command
+
     schema = pyarrow.schema([(name, getattr(pyarrow, kind)()) for name, kind in columns.items()])
     waiting = iter(rows)
     with whole_file(file) as part, pyarrow.parquet.ParquetWriter(part, schema) as writer:

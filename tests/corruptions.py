@@ -201,7 +201,7 @@ GAMES: Final[Mapping[str, Game]] = {
 }
 
 
-def judged(solution: Solution) -> bool:
+def is_accepted(solution: Solution) -> bool:
     """Whether the verifier lets a solution pass."""
     try:
         return verify(solution) is solution
@@ -219,7 +219,7 @@ def try_line(game: str, kind: str, rng: random.Random) -> tuple[bool, str | None
         line = tuple(map(here.parse, bent))
     except ValueError:  # no move at all: such a line cannot be made
         return True, None
-    passes, wins = judged(replace(solution, line=line)), here.wins(solution.position, bent)
+    passes, wins = is_accepted(replace(solution, line=line)), here.wins(solution.position, bent)
     if passes != wins:
         said = "accepted" if passes else "refused"
         return not passes, f"{game}, {kind}: {said}, but the twin says {wins}: {bent} on {solution.position}"
@@ -298,7 +298,7 @@ def try_turn(kind: str, rng: random.Random) -> tuple[bool, str | None]:
     """Falsifies a turn of Makiaveli; whether it was refused, and what is wrong with that."""
     solution = rng.choice(_turns())
     turn = _bend_turn(solution.line[0], solution.position, kind, rng)
-    passes, wins = judged(replace(solution, line=(turn,))), _turn_wins(solution.position, turn)
+    passes, wins = is_accepted(replace(solution, line=(turn,))), _turn_wins(solution.position, turn)
     fault = None if passes == wins else f"makiaveli, {kind}: accepted {passes}, the twin says {wins}: {turn}"
     return not passes, fault
 

@@ -32,6 +32,10 @@ MIN_IS_INDEX: Final = 0.5
 """Indices less likely than this to be one are left out, unless they complete a card."""
 ON_TOP: Final = 0.5
 """Two findings whose middles lie nearer, in lengths of an index, show the same ink, whatever they read."""
+MUCH_SURER: Final = 0.75
+"""A finding is much weaker than another if it has less than this share of its confidence."""
+PART: Final = 0.75
+"""A weaker finding of which more lies in another's box shows a part of that one."""
 CROSSED: Final = 0.8
 """Cosine between the directions of two findings below which they cross."""
 SAME_BACK: Final = 0.45
@@ -204,6 +208,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
     chance = _chance(detections, reads)
     single = _without_twins(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
+    single &= ~_parts_of_others(detections.boxes.astype(float), chance * detections.confidence)
     good = single & (chance >= MIN_IS_INDEX)
     if not good.any():
         plane = _plane_of_backs(backs) if len(backs) else Plane(np.eye(3))
@@ -212,7 +217,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     if good.sum() >= ENOUGH:
         chance = _chance(detections, reads, plane)
     rows = np.flatnonzero(single & (chance >= MIN_IS_INDEX / 5))
-    flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], reads.log_card[rows].astype(float))
+    flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], reads.log_card[rows].astype(float), chance[rows])
     plane, flat, template, couples = _fitted_to_cards(plane, flat, chance[rows], size)
     groups = [g for g in _groups(couples, len(rows)) if len(g) > 1 or chance[rows[g[0]]] >= MIN_IS_INDEX]
     cards = _cards(groups, flat, template, plane, size, rows, chance[rows])
@@ -241,7 +246,7 @@ def _fitted_to_cards(
         sound = np.flatnonzero((chance >= MIN_IS_INDEX) | np.isin(np.arange(len(chance)), diagonal))
         rank, suit = flat.photo[:, 0], flat.photo[:, 1]
         plane = fit_plane(rank[sound], suit[sound], size, np.searchsorted(sound, diagonal))
-        flat = _IndicesInPlane.of(plane, rank, suit, flat.log_card)
+        flat = _IndicesInPlane.of(plane, rank, suit, flat.log_card, chance)
         template = _find_template(flat, chance)
         couples = _couples(flat, template)
     return plane, flat, template, couples
@@ -293,11 +298,11 @@ class _IndicesInPlane:
     photo: Array
 
     @classmethod
-    def of(cls, plane: Plane, rank: Array, suit: Array, log_card: Array) -> _IndicesInPlane:
+    def of(cls, plane: Plane, rank: Array, suit: Array, log_card: Array, chance: Array) -> _IndicesInPlane:
         start = plane.from_photo(rank)
         down = unit(plane.from_photo(suit) - start)
-        p = np.exp(log_card)
-        same = np.log(52 * (p @ p.T) + 1e-9)
+        p, doubted = np.exp(log_card), np.exp(_doubted(log_card, chance))
+        same = np.log(52 * np.maximum(p @ p.T, doubted @ doubted.T) + 1e-9)
         line = start[None] - start[:, None]
         apart = np.hypot(line[..., 0], line[..., 1])
         return cls(start, down, log_card, same, down @ down.T, apart, np.stack([rank, suit], axis=1))
@@ -386,7 +391,9 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
     apart = np.linalg.norm(rank[:, None] - rank[None], axis=-1)
     apart = np.maximum(apart, np.linalg.norm(suit[:, None] - suit[None], axis=-1))
     apart = apart / np.maximum(np.minimum(length[:, None], length[None]), 1e-6)
-    much_weaker = np.minimum(confidence[:, None], confidence[None]) < 0.75 * np.maximum(confidence[:, None], confidence)
+    much_weaker = np.minimum(confidence[:, None], confidence[None]) < MUCH_SURER * np.maximum(
+        confidence[:, None], confidence
+    )
     middle = (rank + suit) / 2
     apart_middle = np.linalg.norm(middle[:, None] - middle[None], axis=-1) / (length[:, None] + length[None]) * 2
     on_top = apart_middle < ON_TOP
@@ -402,6 +409,15 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
             twins[row] = False
             single &= ~twins
     return single
+
+
+def _parts_of_others(boxes: Array, confidence: Array) -> NDArray[np.bool_]:
+    """Which findings (n,) are no more than a part of a much surer one, by their boxes (n, 4)."""
+    low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
+    shared = np.maximum(np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - low, 0).prod(2)
+    own = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(1), 1e-6)
+    much_surer = confidence[:, None] < MUCH_SURER * confidence
+    return np.asarray((much_surer & (shared > PART * own[:, None])).any(1))
 
 
 def _find_template(flat: _IndicesInPlane, chance: Array) -> Template:
@@ -517,6 +533,11 @@ def _is_one_card(
     if len(one) + len(two) > template.corners or not related[np.ix_(one, two)].all():
         return False
     return bool(np.log(52 * np.exp(_joint(flat.log_card[one]) + _joint(flat.log_card[two])).sum()) >= 0)
+
+
+def _doubted(log_card: Array, chance: Array) -> Array:
+    """Reads (n, 52) of findings that are whole indices with a chance (n,): a part of one may be of any card."""
+    return np.asarray(np.log(chance[:, None] * np.exp(log_card) + (1 - chance[:, None]) / 52))
 
 
 def _joint(log_card: Array) -> Array:
@@ -654,13 +675,13 @@ def _card(
     rows: NDArray[np.intp],
     chance: Array,
 ) -> SeenCard:
-    weight = 1.0 if len(group) == 1 else SECOND_INDEX_WEIGHT
-    log_card = weight * flat.log_card[list(group)].sum(0)
-    log_card = log_card - log_card.max()
-    log_card = log_card - np.log(np.exp(log_card).sum())
+    reads = flat.log_card[list(group)]
+    if len(group) > 1:
+        ways = reads, _doubted(reads, chance[list(group)])
+        reads = SECOND_INDEX_WEIGHT * max(ways, key=lambda way: float(np.exp(way.sum(0)).sum()))
     is_card = 1 - float(np.prod(1 - chance[list(group)]))
     ranks = flat.rank[list(group)]
-    return SeenCard(log_card, is_card, tuple(int(rows[k]) for k in group), *pose, quad, ranks=ranks)
+    return SeenCard(_joint(reads), is_card, tuple(int(rows[k]) for k in group), *pose, quad, ranks=ranks)
 
 
 def _layered(

@@ -20,12 +20,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from plumbing.arguments import named_path, run_command
+from plumbing.arguments import command_parser, named_path, run_command
 from plumbing.errors import NotationError
 from plumbing.files import whole_file
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
-from vision.errors import LabelError
-from vision.labels import Box, box_of_shares
+from vision.errors import FileError, LabelError
+from vision.labels import RANK_WORDS, Box, class_names, yolo_boxes
 
 BACK: Final = "BACK"
 
@@ -36,24 +36,9 @@ _EXAMPLE: Final = """examples:
 With --boxes index the labelled boxes are corner indices: boxes of one class in one photo are taken to be one card's,
 two at most. With --boxes card they go round whole cards. ZIP files are those that the page saves from corrected
 readings: their photos and labels go to one folder, each photo once."""
-_RANK_WORDS: Final = (
-    "ace",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "jack",
-    "queen",
-    "king",
-)
 _SUIT_WORDS: Final = ("club", "diamond", "heart", "spade")
 _WORDS: Final = {
-    **dict(zip(_RANK_WORDS, RANK_CHARS, strict=True)),
+    **{word: str(rank) for word, rank in RANK_WORDS.items()},
     **dict(zip(_SUIT_WORDS, SUIT_CHARS, strict=True)),
     **{f"{word}s": char for word, char in zip(_SUIT_WORDS, SUIT_CHARS, strict=True)},
     "of": "",
@@ -99,10 +84,7 @@ def yolo(folder: Path) -> Iterator[Labelled]:
     """
     from vision.image import load, photos_in
 
-    classes = folder / "classes.txt"
-    if not classes.is_file():
-        raise LabelError(str(classes), "missing; expected the class names, one a line")
-    named = dict(enumerate(line.strip() for line in _lines(classes) if line.strip()))  # no number below 0 names a class
+    names = class_names(folder / "classes.txt")
     photos = photos_in(folder / "images" if (folder / "images").is_dir() else folder)
     if not photos:
         raise LabelError(str(folder), "no photo there or in its folder images/")
@@ -110,27 +92,7 @@ def yolo(folder: Path) -> Iterator[Labelled]:
         labels = next((path for path in _label_files(folder, photo) if path.is_file()), None)
         if labels is not None:
             height, width = load(photo).shape[:2]
-            yield Labelled(photo, tuple(_boxes(labels, named, (width, height))))
-
-
-def _boxes(labels: Path, named: Mapping[int, str], size: tuple[int, int]) -> Iterator[tuple[str, Box]]:
-    """Class names and boxes of a photo's YOLO labels."""
-    for number, line in enumerate(_lines(labels), start=1):
-        words = line.split()
-        if not words:
-            continue
-        try:
-            yield named[int(words[0])], box_of_shares(words[1:5], size)
-        except (ValueError, KeyError) as error:
-            what = f"line {number} is {line[:40]!r}; expected class x y width height"
-            raise LabelError(str(labels), what) from error
-
-
-def _lines(file: Path) -> list[str]:
-    try:
-        return file.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as error:
-        raise LabelError(str(file), f"is no text ({error.reason} at byte {error.start})") from error
+            yield Labelled(photo, tuple(yolo_boxes(labels, names, (width, height))))
 
 
 def _label_files(folder: Path, photo: Path) -> tuple[Path, ...]:
@@ -206,11 +168,8 @@ def truth_json(labelled: Labelled, size: tuple[int, int], *, whole_cards: bool) 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m vision.convert",
-        description="Turn YOLO or COCO labels into this project's ground truth, one JSON file a photo.",
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = command_parser(
+        "vision.convert", "Turn YOLO or COCO labels into this project's ground truth, one JSON file a photo.", _EXAMPLE
     )
     parser.add_argument(
         "folder",
@@ -257,8 +216,7 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import load
 
     if not args.folder.is_dir():
-        print(f"error: {args.folder}: no such folder", file=sys.stderr)
-        return 1
+        raise FileError(str(args.folder), "no such folder")
     photos, left_out = 0, Counter[str]()
     found = yolo(args.folder) if args.coco is None else coco(args.coco, args.folder)
     for labelled in tqdm(found, unit="photo", disable=None):
@@ -272,10 +230,11 @@ def _run(args: argparse.Namespace) -> int:
         photos += 1
     if left_out:
         print("left out, no card: " + ", ".join(f"{name} ({n})" for name, n in left_out.most_common()), file=sys.stderr)
-    suits = f"ranks {RANK_CHARS}, suits {SUIT_CHARS}"
-    none = f"error: {args.folder}: no photo had labels; class names need {suits}"
-    print(f"{photos} photos converted" if photos else none, file=sys.stderr)
-    return 0 if photos else 1
+    if not photos:
+        needed = f"class names need ranks {RANK_CHARS}, suits {SUIT_CHARS}"
+        raise FileError(str(args.folder), f"no photo had labels; {needed}")
+    print(f"{photos} photos converted", file=sys.stderr)
+    return 0
 
 
 if __name__ == "__main__":

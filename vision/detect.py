@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from plumbing.arguments import add_worker_arguments, named_path, number, run_command, written_file
+from plumbing.arguments import add_worker_arguments, command_parser, named_path, number, run_command, written_file
 from plumbing.errors import CardsError
 from solver.games import GAMES
+from vision.errors import FileError
 
 if TYPE_CHECKING:
     from solver.solution import Solution
@@ -42,11 +43,10 @@ Status 0: all read; 1: something could not be read; 2: wrong usage."""
 
 def parser() -> argparse.ArgumentParser:
     """The command's arguments."""
-    made = argparse.ArgumentParser(
-        prog="python -m vision.detect",
-        description="Read a photo of a card table: the cards, the position, and whether it could have been won.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    made = command_parser(
+        "vision.detect",
+        "Read a photo of a card table: the cards, the position, and whether it could have been won.",
+        _EPILOG,
     )
     made.add_argument("photo", type=named_path, nargs="+", help="a photo (JPEG, PNG, WebP, HEIC) or a folder of photos")
     made.add_argument("--together", action="store_true", help="the photos show one table: read them as one")
@@ -118,8 +118,7 @@ def _run(args: argparse.Namespace) -> int:
         return 0
     photos = photos_in(args.photo)
     if not photos:
-        print(f"error: {args.photo}: no photo in this folder", file=sys.stderr)
-        return 1
+        raise FileError(str(args.photo), "no photo in this folder")
     return _print_all(args, photos) if args.rows is None else _write_rows(args, photos)
 
 

@@ -14,11 +14,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from plumbing.arguments import add_worker_arguments, named_path, number, run_command, whole_number
+from plumbing.arguments import add_worker_arguments, command_parser, named_path, number, run_command, whole_number
 from plumbing.errors import CardsError
 from plumbing.ledger import NamedRows
 from solver.cards import UNKNOWN
 from vision import stamps
+from vision.errors import FileError
 
 if TYPE_CHECKING:
     from solver.cards import Card
@@ -45,7 +46,7 @@ _EPILOG: Final = """examples:
 
 DIR holds photos with <name>.json (datasets/README.md), with YOLO labels (images/, labels/, classes.txt), or with VOC
 <name>.xml (whole cards, ranks only). Photos in a folder with table.json are read as one table.
-REPORT gets rows.csv, rows.parquet where pyarrow is there, summary.json and report.html. What is done is kept in
+REPORT gets rows.csv, rows.parquet, summary.json and report.html. What is done is kept in
 rows.jsonl: after Ctrl-C the same command goes on; rows of other weights, code, options or photos are dropped and done
 again.
 Status 0: every photo evaluated; 1: some could not be; 2: wrong usage."""
@@ -53,11 +54,8 @@ Status 0: every photo evaluated; 1: some could not be; 2: wrong usage."""
 
 def parser() -> argparse.ArgumentParser:
     """The command's arguments."""
-    made = argparse.ArgumentParser(
-        prog="python -m vision.evaluate",
-        description="Read a folder of photos and measure the readings against their ground truth.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    made = command_parser(
+        "vision.evaluate", "Read a folder of photos and measure the readings against their ground truth.", _EPILOG
     )
     made.add_argument("photos", type=named_path, metavar="DIR", help="folder of photos with ground truth, or a ZIP")
     made.add_argument(
@@ -91,12 +89,10 @@ def _run(args: argparse.Namespace) -> int:
     if args.photos.suffix.lower() == ".zip":
         args.photos = _unpacked(args.photos, args.out / "photos")
     if not args.photos.is_dir():
-        print(f"error: {args.photos}: no such folder", file=sys.stderr)
-        return 1
+        raise FileError(str(args.photos), "no such folder")
     photos = _measured_alone(photos_in(args.photos))[: args.limit]
     if not photos:
-        print(f"error: {args.photos}: no photo in this folder", file=sys.stderr)
-        return 1
+        raise FileError(str(args.photos), "no photo in this folder")
     args.out.mkdir(parents=True, exist_ok=True)
     rows = _Rows(_store(args), [str(photo.relative_to(args.photos)) for photo in photos])
     whole = _evaluate_missing(args, rows)

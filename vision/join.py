@@ -13,7 +13,7 @@ could be the other one, a person is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -89,6 +89,8 @@ SWEEPS: Final = 1
 """Times that all photos are fitted to each other anew."""
 
 Pairs = list[tuple[int, int]]
+View = tuple[int, int]
+"""A photo, and the row of a card among those that it shows."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -97,27 +99,30 @@ class Joined:
 
     Attributes:
         table: The whole table. Its "photo" is a map of it from straight above, upright as most photos are.
-        sights: For each of its cards (photo, row in that photo's cards), the best view first.
+        sights: For each of its cards its views, the best one first.
         back_sights: The same for each of its backs, one view each.
         to_map: For each photo the 3x3 homography from its pixels to those of the map; None where it does not join.
         apart: Number of each photo that does not join, and why.
         checks: What a person should look at, one sentence each.
+        loose: Views, two each, that were taken for one card though they lie farther apart than photos usually put one.
     """
 
     table: Table
-    sights: tuple[tuple[tuple[int, int], ...], ...]
-    back_sights: tuple[tuple[int, int], ...]
+    sights: tuple[tuple[View, ...], ...]
+    back_sights: tuple[View, ...]
     to_map: tuple[Array | None, ...]
     apart: Mapping[int, str] = field(default_factory=dict)
     checks: tuple[str, ...] = ()
+    loose: tuple[frozenset[View], ...] = ()
 
 
-def join(tables: Sequence[Table], names: Sequence[str] | None = None) -> Joined:
+def join(tables: Sequence[Table], names: Sequence[str] | None = None, two: Collection[frozenset[View]] = ()) -> Joined:
     """Joins what several photos show of one table.
 
     Args:
         tables: What each photo shows, in any order; each photo may be turned.
         names: What the photos are called in `apart` and `checks`: "photo 1", "photo 2" and so on by default.
+        two: Views, two each, that are not of one card.
 
     Raises:
         ValueError: For no photo at all, or other than one name a photo.
@@ -131,10 +136,10 @@ def join(tables: Sequence[Table], names: Sequence[str] | None = None) -> Joined:
     clouds = [_Cloud.of(table, template) for table in tables]
     chain = _chained(clouds, _ties(clouds))
     warps = _fitted(clouds, chain)
-    union = _united(clouds, list(warps), warps)
+    union = _united(clouds, list(warps), warps, two)
     checks = [*_tie_checks(chain, clouds, called), *_moved_checks(union, called)]
     apart = {n: _why_apart(n, clouds, warps, called) for n in range(len(tables)) if n not in warps}
-    return _joined(tables, clouds, union, warps, template, apart, checks)
+    return replace(_joined(tables, clouds, union, warps, template, apart, checks), loose=tuple(union.loose))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -201,7 +206,7 @@ class _Cloud:
 
     def laid(self, warp: Array | None = None) -> _Laid:
         """The cards in another plane, or in their own."""
-        own = _Laid(self.at, self.down, self.spots, self.ranks, np.isnan(self.ranks[:, 1]))
+        own = _Laid(self.at, self.down, self.spots, self.ranks)
         return own if warp is None else own.moved(warp)
 
     def shows(self, cards: _Laid) -> NDArray[np.bool_]:
@@ -220,13 +225,22 @@ class _Cloud:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Laid:
-    """Cards in some plane: centres, downs, spots and ranks as in `_Cloud`, and which of them show a single index."""
+    """Cards in some plane: centres, downs, spots and ranks as in `_Cloud`."""
 
     at: NDArray[np.complex128]
     down: NDArray[np.complex128]
     spots: NDArray[np.complex128]
     ranks: NDArray[np.complex128]
-    lone: NDArray[np.bool_]
+
+    @property
+    def shown(self) -> NDArray[np.intp]:
+        """(n,) how many of their indices are seen."""
+        return np.asarray((~np.isnan(self.ranks)).sum(1))
+
+    @property
+    def lone(self) -> NDArray[np.bool_]:
+        """(n,) which of them show a single index."""
+        return np.asarray(self.shown < 2)
 
     def moved(self, warp: Array) -> _Laid:
         """The cards in another plane."""
@@ -235,7 +249,7 @@ class _Laid:
         moved = _mapped(warp, np.concatenate([self.spots, self.ranks, *ends], axis=1))
         down = moved[:, 8] - moved[:, 7]
         down = down / np.maximum(np.abs(down), 1e-9)
-        return _Laid(moved[:, 0], down, moved[:, :3], moved[:, 3:7], self.lone)
+        return _Laid(moved[:, 0], down, moved[:, :3], moved[:, 3:7])
 
 
 def _inverse(matrix: Array) -> Array:
@@ -569,18 +583,20 @@ class _Union:
     """The cards of all joined photos in one plane, while they are put together.
 
     Attributes:
-        members: (photo, row) of the views of each card.
+        members: The views of each card.
         total: (52,) sum of its reads' log-probabilities.
         laid: Where each photo's cards lie in the plane.
         moved: Card, photo and row where a view shows a card elsewhere than the others: it was moved.
         unsure: The same where it may as well be the other copy.
+        loose: Views that were taken for one card though they lie rather far apart.
     """
 
-    members: list[list[tuple[int, int]]] = field(default_factory=list)
+    members: list[list[View]] = field(default_factory=list)
     total: list[Array] = field(default_factory=list)
     laid: dict[int, _Laid] = field(default_factory=dict)
     moved: list[tuple[int, int, int]] = field(default_factory=list)
     unsure: list[tuple[int, int, int]] = field(default_factory=list)
+    loose: list[frozenset[View]] = field(default_factory=list)
 
     def log_card(self) -> Array:
         """(n, 52) the weighed reads of all cards."""
@@ -598,11 +614,9 @@ class _Union:
         self.unsure = [(place[k], photo, row) for k, photo, row in self.unsure]
 
     def cards(self) -> _Laid:
-        """All cards, each as the first photo has it that shows more than one of its indices, if any does."""
-        chosen = []
-        for members in self.members:
-            whole = [member for member in members if not self.laid[member[0]].lone[member[1]]]
-            chosen.append((whole or members)[0])
+        """All cards, each as the first of the photos has it that show most of its indices."""
+        shown = {photo: laid.shown for photo, laid in self.laid.items()}
+        chosen = [max(members, key=lambda view: int(shown[view[0]][view[1]])) for members in self.members]
         photos = {photo: n for n, photo in enumerate(self.laid)}
         starts = np.cumsum([0, *(len(laid.at) for laid in self.laid.values())])
         rows = [int(starts[photos[photo]]) + row for photo, row in chosen]
@@ -610,7 +624,7 @@ class _Union:
         return _Laid(*parts)
 
 
-_LAID: Final = ("at", "down", "spots", "ranks", "lone")
+_LAID: Final = ("at", "down", "spots", "ranks")
 
 
 def _fitted(clouds: Sequence[_Cloud], chain: Sequence[tuple[int, _Tie | None]]) -> dict[int, Array]:
@@ -653,12 +667,14 @@ def _shared_views(union: _Union, photo: int) -> dict[int, list[tuple[int, int]]]
     return dict(sorted(found.items()))
 
 
-def _united(clouds: Sequence[_Cloud], order: Sequence[int], warps: Mapping[int, Array]) -> _Union:
-    """Each card of the joined photos once."""
+def _united(
+    clouds: Sequence[_Cloud], order: Sequence[int], warps: Mapping[int, Array], two: Collection[frozenset[View]] = ()
+) -> _Union:
+    """Each card of the joined photos once; `two` are views that are not of one card."""
     union = _Union()
     for photo in order:
         cloud, laid = clouds[photo], clouds[photo].laid(warps[photo])
-        pairs = _pairs_with(union, clouds, warps, photo, laid) if union.members and len(cloud) else []
+        pairs = _pairs_with(union, clouds, warps, photo, laid, two) if union.members and len(cloud) else []
         union.laid[photo] = laid
         for k, row in pairs:
             union.members[k].append((photo, row))
@@ -707,16 +723,29 @@ def _is_one(union: _Union, cards: _Laid, corners: NDArray[np.complex128], pair: 
     return bool(shared)
 
 
-def _pairs_with(union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Array], photo: int, laid: _Laid) -> Pairs:
+def _pairs_with(
+    union: _Union,
+    clouds: Sequence[_Cloud],
+    warps: Mapping[int, Array],
+    photo: int,
+    laid: _Laid,
+    two: Collection[frozenset[View]],
+) -> Pairs:
     """Which cards of the union a photo's cards are; cards that were moved are noted in the union."""
     cards = union.cards()
     same = _same(np.exp(union.log_card()), clouds[photo].p)
+    for k, row in np.ndindex(same.shape) if two else ():
+        if any(frozenset((view, (photo, row))) in two for view in union.members[k]):
+            same[k, row] = -np.inf
     found = _matched(cards, laid, same, np.full(len(laid.at), ONE_CARD))
     pairs = list(zip(found.a.tolist(), found.b.tolist(), strict=True))
+    far = [pair for pair, off in zip(pairs, found.off, strict=True) if off > MISREAD]
+    union.loose += [frozenset((union.members[k][0], (photo, row))) for k, row in far]
     left, fresh = ~_among(len(cards.at), found.a), ~_among(len(laid.at), found.b)
     for k, row in _misread(cards, laid, left, fresh):
-        pairs.append((k, row))
-        left[k] = fresh[row] = False
+        if same[k, row] > -np.inf:
+            pairs.append((k, row))
+            left[k] = fresh[row] = False
     one = (same > SAME_ANYWHERE) & left[:, None] & fresh[None]
     return pairs + _moved_pairs(union, clouds, warps, photo, laid, one) if one.any() else pairs
 

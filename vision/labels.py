@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,21 +27,9 @@ VISIBLE: Final = 0.5
 TABLE: Final = "table.json"
 """The truth of a table in a folder of several photos of it, named in its `photos`."""
 
-_RANK_WORDS: Final = {
-    "ace": Rank.ACE,
-    "two": Rank.TWO,
-    "three": Rank.THREE,
-    "four": Rank.FOUR,
-    "five": Rank.FIVE,
-    "six": Rank.SIX,
-    "seven": Rank.SEVEN,
-    "eight": Rank.EIGHT,
-    "nine": Rank.NINE,
-    "ten": Rank.TEN,
-    "jack": Rank.JACK,
-    "queen": Rank.QUEEN,
-    "king": Rank.KING,
-}
+_WORDS: Final = ("ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king")
+RANK_WORDS: Final = dict(zip(_WORDS, Rank, strict=True))
+"""The ranks by their names."""
 _BROKEN: Final = (
     CardsError,
     LookupError,
@@ -107,7 +96,7 @@ def truth_of(photo: Path, size: tuple[int, int]) -> PhotoTruth | None:
     Raises:
         LabelError: For labels that cannot be read.
     """
-    for path, read in zip(label_files(photo), (_json, _yolo, _yolo, _voc), strict=True):
+    for path, read in zip(label_files(photo), (_json, _yolo, _yolo, read_voc), strict=True):
         if path.is_file():
             try:
                 return read(path, size)
@@ -178,49 +167,70 @@ def _readable(index: Mapping[str, Any], size: tuple[int, int]) -> bool:
     return bool(min(parts) >= VISIBLE and 0 <= middle[0] < size[0] and 0 <= middle[1] < size[1])
 
 
-@lru_cache(maxsize=16)
-def _classes(path: Path) -> tuple[str, ...]:
+def class_names(path: Path) -> tuple[str, ...]:
+    """The class names of a YOLO set's `classes.txt`. Raises LabelError where it is missing or no text."""
     if not path.is_file():
         raise LabelError(os.fspath(path), "missing; expected the class names, one a line")
-    return tuple(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+    return tuple(line.strip() for line in _lines(path) if line.strip())
+
+
+_known_names = lru_cache(maxsize=16)(class_names)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise LabelError(os.fspath(path), f"is no text ({error.reason} at byte {error.start})") from error
+
+
+def yolo_boxes(path: Path, names: Sequence[str], size: tuple[int, int]) -> Iterator[tuple[str, Box]]:
+    """Class name and box of each line of a YOLO label file.
+
+    Args:
+        path: The file: a line a box, with its class, and its middle x and y, width and height as shares of the photo.
+        names: The class names.
+        size: The photo's width and height, px.
+
+    Raises:
+        LabelError: For a line that is no label.
+    """
+    for number, line in enumerate(_lines(path), start=1):
+        words = line.split()
+        if not words:
+            continue
+        try:
+            number_of_class, (x, y, w, h) = int(words[0]), map(float, words[1:5])
+            if number_of_class < 0 or not all(map(isfinite, (x, y, w, h))):
+                raise ValueError
+            name = names[number_of_class]
+        except (ValueError, IndexError) as error:
+            what = f"line {number} is {line[:40]!r}; expected class x y width height"
+            raise LabelError(os.fspath(path), what) from error
+        yield name, ((x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1])
 
 
 def _yolo(path: Path, size: tuple[int, int]) -> PhotoTruth:
     above = path.parent.parent / "classes.txt"
-    names = _classes(above if above.is_file() else path.parent / "classes.txt")
+    names = _known_names(above if above.is_file() else path.parent / "classes.txt")
     boxes: dict[Card, list[Box]] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        words = line.split()
-        if not words:
-            continue
-        if len(words) < 5 or not words[0].isdigit() or int(words[0]) >= len(names):
-            raise LabelError(os.fspath(path), f"line {number} is {line[:40]!r}; expected class x y width height")
-        name = names[int(words[0])]
+    for name, box in yolo_boxes(path, names, size):
         if name != "BACK" and "JOKER" not in name:
-            boxes.setdefault(parse_card(name), []).append(box_of_shares(words[1:5], size))
+            boxes.setdefault(parse_card(name), []).append(box)
     return PhotoTruth("yolo", tuple(TrueCard(card.rank, card, "", tuple(found)) for card, found in boxes.items()))
 
 
-def box_of_shares(words: Sequence[str], size: tuple[int, int]) -> Box:
-    """The box x1, y1, x2, y2, px, of a YOLO label's middle x and y, width and height as shares of the photo.
-
-    >>> box_of_shares(["0.5", "0.5", "0.5", "0.25"], (100, 200))
-    (25.0, 75.0, 75.0, 125.0)
-    """
-    x, y, w, h = (float(word) for word in words)
-    return (x - w / 2) * size[0], (y - h / 2) * size[1], (x + w / 2) * size[0], (y + h / 2) * size[1]
-
-
-def _voc(path: Path, size: tuple[int, int]) -> PhotoTruth:
+def read_voc(path: Path, size: tuple[int, int]) -> PhotoTruth:
+    """The ranks of whole cards in a VOC file of a photo of this width and height, px. Raises LabelError."""
     root = ElementTree.fromstring(path.read_text(encoding="utf-8"))
     labelled_size = [float(root.findtext(f"size/{side}") or 0) for side in ("width", "height")]
     scale = [own / labelled if labelled else 1.0 for own, labelled in zip(size, labelled_size, strict=True)]
     cards = []
     for thing in root.iter("object"):
         word = (thing.findtext("name") or "").strip().lower()
-        if word not in _RANK_WORDS:
-            raise LabelError(os.fspath(path), f"object {word!r} is no rank; expected one of " + ", ".join(_RANK_WORDS))
+        if word not in RANK_WORDS:
+            raise LabelError(os.fspath(path), f"object {word!r} is no rank; expected one of " + ", ".join(RANK_WORDS))
         x1, y1, x2, y2 = (float(thing.findtext(f"bndbox/{side}") or 0) for side in ("xmin", "ymin", "xmax", "ymax"))
         box = (x1 * scale[0], y1 * scale[1], x2 * scale[0], y2 * scale[1])
-        cards.append(TrueCard(_RANK_WORDS[word], None, "", (box,)))
+        cards.append(TrueCard(RANK_WORDS[word], None, "", (box,)))
     return PhotoTruth("voc", tuple(cards))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import csv
 import html
-import importlib.util
 import io
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -21,7 +20,7 @@ from vision.tally import Row, Tally, wrongness
 
 
 def write_report(rows: Iterable[Row], photos: Path, out: Path) -> dict[str, Any]:
-    """Writes rows.csv, rows.parquet (where pyarrow is installed), summary.json and report.html.
+    """Writes rows.csv, rows.parquet, summary.json and report.html.
 
     The rows are gone through three times, one by one, so that those of 100,000 photos never sit in memory together.
 
@@ -42,8 +41,7 @@ def write_report(rows: Iterable[Row], photos: Path, out: Path) -> dict[str, Any]
                 kinds.setdefault(key, set()).update(() if value is None else (type(value),))
     summary = tally.summary()
     _csv(_flat(rows), kinds, out / "rows.csv")
-    if importlib.util.find_spec("pyarrow"):
-        write_parquet(_flat(rows), {name: _column(kind) for name, kind in kinds.items()}, out / "rows.parquet")
+    write_parquet(_flat(rows), {name: _column(kind) for name, kind in kinds.items()}, out / "rows.parquet")
     with whole_file(out / "summary.json") as part:
         part.write_text(json.dumps(summary, indent=1), encoding="utf-8")
     with whole_file(out / "report.html") as part:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -25,7 +25,7 @@ from solver.games import GAMES
 from vision.assembly import SeenCard, Table
 from vision.geometry import project
 from vision.image import RGB
-from vision.join import MOST_PHOTOS, Joined, join, stacked_rows
+from vision.join import MOST_PHOTOS, Joined, View, join, stacked_rows
 from vision.layout.neighbours import card_gaps, groups
 from vision.network_outputs import Backs, Detections, Reads
 from vision.reading import (
@@ -192,14 +192,27 @@ def read_findings(
     def read(cards: Sequence[Card] | str | None) -> Reading:
         return read_table(joined.table, found, game, hand=cards, decoding=decoding, times=stages)
 
-    reading = read(hand if hand_photo is None else _hand_cards(tables[hand_photo]))
+    shown = hand if hand_photo is None else _hand_cards(tables[hand_photo])
+    reading = read(shown)
+    for two in joined.loose if reading.problems and decoding else ():
+        rival = join(tables[:hand_photo], names[:hand_photo], [two])
+        other = read_table(rival.table, found, game, hand=shown, times=stages)
+        if len(other.problems) < len(reading.problems):
+            joined, reading = rival, other
+            checks = [*rival.checks, _close_check(two, tables, names)]
+            break
     if hand_photo is None and hand is None and _takes_hand(reading.game, reading.likeliest):
         may_be = [n for n in joined.apart if _is_hand(tables[n])]
         hand_photo, reading, said = _find_hand(reading, tables, may_be, names, read)
         checks += said
         apart = {number: why for number, why in apart.items() if number != hand_photo}
     reading = replace(reading, checks=(*reading.checks, *checks, *apart.values()))
-    return _together(reading, joined, tables, every, apart, hand_photo, given=hand is None)
+    return _locate_cards(reading, joined, tables, every, apart, hand_photo, given=hand is None)
+
+
+def _close_check(views: Collection[View], tables: Sequence[Table], names: Sequence[str]) -> str:
+    cards = [f"{tables[photo].cards[row].best} in {names[photo]}" for photo, row in sorted(views)]
+    return f"{' and '.join(cards)} lie close together: taken for two cards, since one would break the rules"
 
 
 def _find_hand(
@@ -269,7 +282,7 @@ def _meld_check(table: Table, name: str) -> list[str]:
     return [f"{name} shows only {' '.join(map(str, cards))}, a meld, taken for the hand: please check it"]
 
 
-def _together(
+def _locate_cards(
     reading: Reading,
     joined: Joined,
     tables: Sequence[Table],

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from plumbing.arguments import named_path, number, run_command, whole_number, written_file
+from plumbing.arguments import command_parser, named_path, number, run_command, whole_number, written_file
 from plumbing.errors import CardsError
 from vision.workshop import INSTALL
 
@@ -53,10 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m vision.train", description="Train a network, or go on training it.",
-        epilog=EXAMPLE, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    parser = command_parser("vision.train", "Train a network, or go on training it.", EXAMPLE)
     parser.add_argument("network", choices=("detector", "reader", "face", "counter", "layout"), help="what to train")
     parser.add_argument(
         "--data",

@@ -12,7 +12,7 @@ from webapp.changes import describe_changes
 from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.move_comparison import is_advised
-from webapp.visit import Visit
+from webapp.session import Session
 from webapp.wording import Said, chance, count, percent, span, with_symbols
 
 SECONDS: Final = 8.0
@@ -88,21 +88,21 @@ def ask(position: Position[Any], seconds: float = SECONDS) -> Job:
     return state.pool().submit(request, limit=seconds, queue="look")
 
 
-def find_comparison(visit: Visit, position: Position[Any]) -> Job | None:
+def find_comparison(session: Session, position: Position[Any]) -> Job | None:
     """The question that was asked about a table, None where none was."""
-    return visit.advice[1] if visit.advice is not None and visit.advice[0] == str(position) else None
+    return session.advice[1] if session.advice is not None and session.advice[0] == str(position) else None
 
 
-def ask_for(visit: Visit, position: Position[Any]) -> None:
+def ask_for(session: Session, position: Position[Any]) -> None:
     """Asks for the best next move of a table."""
     if is_advised(position.game) and not position.problems():
-        visit.advice = (str(position), ask(position))
+        session.advice = (str(position), ask(position))
 
 
-def stop(visit: Visit) -> None:
+def stop(session: Session) -> None:
     """Stops looking for the best next move."""
-    if visit.advice is not None:
-        visit.advice[1].stop()
+    if session.advice is not None:
+        session.advice[1].stop()
 
 
 def advice_json(job: Job | None, position: Position[Any], *, open_: bool) -> Json:

@@ -1,4 +1,4 @@
-"""What the board tells, by name, and what each of it changes in a visit."""
+"""What the board tells, by name, and what each of it changes in a session."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webapp.board import Hear
 from webapp.edits import Json, Target
 from webapp.games.game import page_of
 from webapp.pipeline import Frame, Shot, reframed
-from webapp.visit import Settled, Visit, Wanted, with_rules
+from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.wording import describe_error, pointer
 
 MOST_PHOTOS: Final = 8
@@ -30,62 +30,62 @@ LEAST_SHARE: Final = 0.02
 Files = tuple[tuple[str, bytes], ...]
 
 
-def table_events(visit: Visit) -> Mapping[str, Hear]:
+def table_events(session: Session) -> Mapping[str, Hear]:
     """What the events of the table's view call."""
 
     def set_card(event: Json) -> None:
         place, card = event["place"], _card(event["card"])
         was = event.get("was") or None
-        _checked(visit, event)
-        visit.edit(lambda now: edits.change(_still(now, place, was), place, card))
+        _checked(session, event)
+        session.edit(lambda now: edits.change(_still(now, place, was), place, card))
 
     def add(event: Json) -> None:
         path, card = event["path"], _card(event["card"])
-        visit.edit(lambda now: edits.add(now, _target(now, path), card))
+        session.edit(lambda now: edits.add(now, _target(now, path), card))
 
     def remove(event: Json) -> None:
         place, was = event["place"], event["was"]
-        _checked(visit, event)
-        visit.edit(lambda now: edits.remove(edits.still(now, place, was), place, slot=_is_slot(now, place)))
+        _checked(session, event)
+        session.edit(lambda now: edits.remove(edits.still(now, place, was), place, slot=_is_slot(now, place)))
 
     def move(event: Json) -> None:
         place, to, was = event["place"], event["to"], event["was"]
-        visit.edit(
+        session.edit(
             lambda now: edits.move(edits.still(now, place, was), place, _target(now, to), slot=_is_slot(now, place))
         )
 
     def put(event: Json) -> None:
         number, to = int(event["number"]), event["to"]
-        card = str(_shot(visit).reading["cards"][number]["card"])
-        visit.check(number)
-        visit.edit(lambda now: edits.add(now, _target(now, to), card))
+        card = str(_shot(session).reading["cards"][number]["card"])
+        session.check(number)
+        session.edit(lambda now: edits.add(now, _target(now, to), card))
 
     def raised(event: Json) -> None:
         path, by = event["path"], int(event["by"])
-        visit.edit(lambda now: edits.step(now, path, by, _zone(now, path).most))
+        session.edit(lambda now: edits.step(now, path, by, _zone(now, path).most))
 
     def line(event: Json) -> None:
-        put_line(visit, event["text"])
+        put_line(session, event["text"])
 
     def hand(event: Json) -> None:
         try:
             cards = [str(card) for card in parse_cards(str(event["text"])[: state.MAX_TEXT])]
         except NotationError as error:
-            visit.notice = f"The hand: {describe_error(error)}"
+            session.notice = f"The hand: {describe_error(error)}"
             return
-        visit.edit(lambda now: now | {"hand": [*now["hand"], *cards]} if "hand" in now else now)
+        session.edit(lambda now: now | {"hand": [*now["hand"], *cards]} if "hand" in now else now)
 
     def stop(event: Json) -> None:
-        if visit.search is not None:
-            visit.search.job.stop()
+        if session.search is not None:
+            session.search.job.stop()
 
     def check(event: Json) -> None:
-        visit.check(int(event["number"]))
+        session.check(int(event["number"]))
 
     def by_hand(event: Json) -> None:
         if event["game"] in GAMES:
-            visit.put(str(parse(event["game"])))
-            visit.vouch()  # it is no reading of the photo
+            session.put(str(parse(event["game"])))
+            session.vouch()  # it is no reading of the photo
 
     return {
         "set_card": set_card,
@@ -94,66 +94,66 @@ def table_events(visit: Visit) -> Mapping[str, Hear]:
         "move": move,
         "put": put,
         "raise": raised,
-        "bury": lambda event: visit.edit(lambda now: edits.bury(now, event["path"], int(event["by"]))),
+        "bury": lambda event: session.edit(lambda now: edits.bury(now, event["path"], int(event["by"]))),
         "check": check,
-        "seen": lambda event: visit.look_at(str(event["id"])),
-        "vouch": lambda event: visit.vouch(),
-        "undo": lambda event: visit.undo(),
-        "reread": lambda event: visit.reread(),
-        "rule": lambda event: rules.choose(visit, event["key"], event.get("value")),
-        "agreed": lambda event: _agreed(visit, event["rules"]),
+        "seen": lambda event: session.look_at(str(event["id"])),
+        "vouch": lambda event: session.vouch(),
+        "undo": lambda event: session.undo(),
+        "reread": lambda event: session.reread(),
+        "rule": lambda event: rules.choose(session, event["key"], event.get("value")),
+        "agreed": lambda event: _agreed(session, event["rules"]),
         "line": line,
         "hand": hand,
-        "longer": lambda event: visit.search_anew(min(300.0, max(0.1, float(event["seconds"])))),
+        "longer": lambda event: session.search_anew(min(300.0, max(0.1, float(event["seconds"])))),
         "stop": stop,
         "by_hand": by_hand,
-        "new": lambda event: visit.clear(),
-        **photo_events(visit),
+        "new": lambda event: session.clear(),
+        **photo_events(session),
     }
 
 
-def start_events(visit: Visit) -> Mapping[str, Hear]:
+def start_events(session: Session) -> Mapping[str, Hear]:
     """What the events of the start call."""
 
     def begin(event: Json) -> None:
         if event["game"] in GAMES:
-            visit.begin(str(parse(event["game"])))
+            session.begin(str(parse(event["game"])))
 
     def deal(event: Json) -> None:
         if event["game"] in GAMES:
             made = find_game(event["game"]).solver.random_deal(state.fresh_seed())
             page = page_of(event["game"])
-            visit.begin(with_rules(str(made), page.presets.get(page.dealt_preset)))
+            session.begin(with_rules(str(made), page.presets.get(page.dealt_preset)))
 
     def line(event: Json) -> None:
         try:
-            visit.begin(state.read_line(event["text"]))
+            session.begin(state.read_line(event["text"]))
         except CardsError as error:
-            visit.refusal = ("This is no table.", describe_error(error))
+            session.refusal = ("This is no table.", describe_error(error))
 
     return {
         "begin": begin,
         "deal": deal,
         "line": line,
-        "agreed": lambda event: _agreed(visit, event["rules"]),
-        **photo_events(visit),
+        "agreed": lambda event: _agreed(session, event["rules"]),
+        **photo_events(session),
     }
 
 
-def photo_events(visit: Visit) -> Mapping[str, Hear]:
+def photo_events(session: Session) -> Mapping[str, Hear]:
     """What brings photos, or has those that are there read otherwise."""
 
     def photo(event: Json) -> None:
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
-        purpose, shot = event["purpose"], visit.shot
+        purpose, shot = event["purpose"], session.shot
         if purpose == "hand" and shot is not None:
-            visit.want(
-                Wanted(_named(shot.photos), _game_with_hand(visit), files[0][1], carries=True, frames=shot.frames)
+            session.want(
+                Wanted(_named(shot.photos), _game_with_hand(session), files[0][1], carries=True, frames=shot.frames)
             )
         elif purpose == "more" and shot is not None:
             game = str(shot.reading.get("game") or "auto")
             more = (*_named(shot.photos), *files)
-            visit.want(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
+            session.want(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
         elif purpose == "again":
             hand = event.get("hand")
             second = _file(hand)[1] if hand else None
@@ -161,75 +161,75 @@ def photo_events(visit: Visit) -> Mapping[str, Hear]:
             for frame in frames:
                 files, second = _reframed(files, second, frame)
             read_as = str(event.get("game")) if event.get("game") in GAMES else "auto"
-            keeps = visit.line or _known_line(event.get("line"))
+            keeps = session.line or _known_line(event.get("line"))
             settled = _settled(event.get("settled") or {})
-            visit.want(Wanted(files, read_as, second, keeps=keeps, frames=frames, settled=settled))
+            session.want(Wanted(files, read_as, second, keeps=keeps, frames=frames, settled=settled))
         else:
-            visit.want(Wanted(files))
+            session.want(Wanted(files))
 
     def again(event: Json) -> None:
-        shot, frame = _shot(visit), _frame(event)
+        shot, frame = _shot(session), _frame(event)
         try:
             files, hand = _reframed(_named(shot.photos), shot.hand, frame)
         except CardsError as error:
-            visit.notice = describe_error(error)
+            session.notice = describe_error(error)
             return
         frames = frame.after(shot.frames)
-        visit.want(Wanted(files, shot.asked, hand, carries=True, frame=frame, frames=frames))
+        session.want(Wanted(files, shot.asked, hand, carries=True, frame=frame, frames=frames))
 
     def this_is(event: Json) -> None:
-        shot = _shot(visit)
+        shot = _shot(session)
         if event["game"] in GAMES:
-            visit.want(Wanted(_named(shot.photos), event["game"], shot.hand, carries=True, frames=shot.frames))
+            session.want(Wanted(_named(shot.photos), event["game"], shot.hand, carries=True, frames=shot.frames))
 
     def sample(event: Json) -> None:
         path = next(path for path in sample_photos.paths() if path.stem == event["sample"])
         files: Files = ((path.name, path.read_bytes()),)
         game = sample_photos.game(path) or "auto"
         if not event.get("keeps"):
-            visit.want(Wanted(files, game))
+            session.want(Wanted(files, game))
             return
         frames = tuple(_frame(frame) for frame in (event.get("frames") or ())[:MOST_FRAMES])
         for frame in frames:
             files, _ = _reframed(files, None, frame)
         read_as = event["game"] if event.get("game") in GAMES else game
-        keeps = visit.line or _known_line(event.get("line"))
+        keeps = session.line or _known_line(event.get("line"))
         settled = _settled(event.get("settled") or {})
-        visit.want(Wanted(files, read_as, keeps=keeps, frames=frames, settled=settled))
+        session.want(Wanted(files, read_as, keeps=keeps, frames=frames, settled=settled))
 
     return {
         "photo": photo,
         "again": again,
         "this_is": this_is,
         "sample": sample,
-        "forget": lambda event: visit.forget(),
+        "forget": lambda event: session.forget(),
     }
 
 
-def put_line(visit: Visit, text: str) -> None:
+def put_line(session: Session, text: str) -> None:
     """Makes a line of text the table; what is wrong with it is kept, to be put right."""
-    visit.fault = None
+    session.fault = None
     try:
-        visit.put(state.read_line(text))
+        session.put(state.read_line(text))
     except NotationError as error:
-        visit.fault = (text, describe_error(error), pointer(error))
+        session.fault = (text, describe_error(error), pointer(error))
     except CardsError as error:
-        visit.fault = (text[: state.MAX_TEXT], describe_error(error), "")
+        session.fault = (text[: state.MAX_TEXT], describe_error(error), "")
 
 
-def _game_with_hand(visit: Visit) -> str:
+def _game_with_hand(session: Session) -> str:
     """The game to read a photo as that is sent together with one of the hand: such as was read, or lies there."""
-    position = visit.position()
-    near = (visit.shot and visit.shot.reading.get("game"), position and position.game)
+    position = session.position()
+    near = (session.shot and session.shot.reading.get("game"), position and position.game)
     games = [game.word for game in GAMES.values() if game.takes_hand]
     return next((str(game) for game in near if game in games), games[0])
 
 
-def _shot(visit: Visit) -> Shot:
+def _shot(session: Session) -> Shot:
     """The photo that lies there. Raises KeyError where a tap before has put it away."""
-    if visit.shot is None:
+    if session.shot is None:
         raise KeyError("photo")
-    return visit.shot
+    return session.shot
 
 
 def _file(sent: Json) -> tuple[str, bytes]:
@@ -277,24 +277,24 @@ def _settled(sent: Json) -> Settled:
     return Settled(int(sent.get("reading") or 0), checked, seen, bool(sent.get("vouched")))
 
 
-def _agreed(visit: Visit, sent: Any) -> None:
+def _agreed(session: Session, sent: Any) -> None:
     """Takes the rules that the browser kept from before; none that were chosen since."""
     for game, held in sent.items():
-        if game not in GAMES or game in visit.agreed:
+        if game not in GAMES or game in session.agreed:
             continue
         try:
             with_rules(game, held)
         except CardsError:
             continue
-        if visit.shot is not None and visit.line is not None and visit.line.startswith(game) and not visit.past:
-            visit.agree(game, held)
+        if session.shot is not None and session.line is not None and session.line.startswith(game) and not session.past:
+            session.agree(game, held)
         else:
-            visit.agreed = {**visit.agreed, game: dict(held)}
+            session.agreed = {**session.agreed, game: dict(held)}
 
 
-def _checked(visit: Visit, event: Json) -> None:
+def _checked(session: Session, event: Json) -> None:
     if event.get("number") is not None:
-        visit.check(int(event["number"]))
+        session.check(int(event["number"]))
 
 
 def _card(sent: object) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from webapp.games.game import GamePage, RuleChoice, Rules, TableChoice, page_of
 from webapp.jobs import Json
-from webapp.visit import Visit
+from webapp.session import Session
 
 OWN: Final = "Own"
 """What a set of rules is called that has no name."""
@@ -39,7 +39,7 @@ def _list_rules(choices: tuple[RuleChoice, ...], held: Rules) -> str:
         if not number:
             words.append(f"{choice.label}: {name}")
         elif value != choice.options[0][0]:
-            words.append(choice.told.format(name))
+            words.append(choice.phrase.format(name))
     return "; ".join(words)
 
 
@@ -47,7 +47,7 @@ def _value(choice: RuleChoice, held: Rules) -> Any:
     return held.get(choice.key, choice.options[0][0])
 
 
-def rules_json(visit: Visit, table: Json) -> Json | None:
+def rules_json(session: Session, table: Json) -> Json | None:
     """The rules that the verdict goes by as the board shows them; None where a game has none to choose.
 
     `main` are those that stand on the page, `more` those behind a button; a photo of Klondike asks once.
@@ -63,7 +63,7 @@ def rules_json(visit: Visit, table: Json) -> Json | None:
         return None
     unusual = any(_value(choice, held) != choice.options[0][0] for choice in page.rules if not choice.in_view)
     told = f"{describe_rules(table)}." if page.presets or unusual else ""
-    return {"question": _question(visit, table["game"], page), "main": main, "more": more, "told": told}
+    return {"question": _question(session, table["game"], page), "main": main, "more": more, "told": told}
 
 
 def _table_row(choice: TableChoice, table: Json) -> Json:
@@ -85,26 +85,26 @@ def _row(choice: RuleChoice, held: Rules) -> Json:
     return {"key": choice.key, "label": choice.label, "options": options, "now": now}
 
 
-def _question(visit: Visit, game: str, page: GamePage) -> Json | None:
+def _question(session: Session, game: str, page: GamePage) -> Json | None:
     """What is asked of a photo, until its rules are agreed on."""
-    if page.question is None or visit.shot is None or game in visit.agreed:
+    if page.question is None or session.shot is None or game in session.agreed:
         return None
     return {"text": page.question.text, "options": [list(option) for option in page.question.options]}
 
 
-def choose(visit: Visit, key: object, value: Any) -> None:
-    """Puts a visit's table under another rule; what is no rule of its game is passed over."""
-    position = visit.position()
+def choose(session: Session, key: object, value: Any) -> None:
+    """Puts a session's table under another rule; what is no rule of its game is passed over."""
+    position = session.position()
     if position is None:
         return
     table = position.to_json()
     game, page = table["game"], page_of(table["game"])
     rules = page.presets.get(value) if key == PRESET else _with_rule(page.rules, table.get("rules") or {}, key, value)
     if rules is not None:
-        visit.agree(game, dict(rules))
+        session.agree(game, dict(rules))
     here = page.table_choice
     if here is not None and key == here.key and value in here.options(table):
-        visit.edit(lambda now: here.put(now, value))
+        session.edit(lambda now: here.put(now, value))
 
 
 def _with_rule(choices: tuple[RuleChoice, ...], held: Rules, key: object, value: Any) -> Rules | None:

@@ -18,7 +18,7 @@ from plumbing.errors import CardsError
 from solver import parse
 from webapp.jobs import Job, Pool
 from webapp.pipeline import warm
-from webapp.visit import Visit
+from webapp.session import Session
 from webapp.wording import describe_error
 
 MAX_TEXT: Final = 4000
@@ -67,9 +67,9 @@ def session_object(kind: type[T]) -> T:
     return found
 
 
-def visit() -> Visit:
+def session() -> Session:
     """What this visitor has. Taken while the page is drawn, so that a tap needs no look at the session state."""
-    return session_object(Visit)
+    return session_object(Session)
 
 
 def widget_value(key: str) -> Any:
@@ -145,25 +145,25 @@ def read_line(given: str) -> str:
     return str(parse(given))
 
 
-def follow_address(visit: Visit) -> None:
-    """Opens the table that the address carries, once, or puts the visit's own there."""
+def follow_address(session: Session) -> None:
+    """Opens the table that the address carries, once, or puts the session's own there."""
     given = st.query_params.get(PARAMETER)
     back = _travelled()
     if back and given is None:
-        visit.travel(None)
-    elif given is not None and given != visit.refused and (back or not visit.knows(given)):
+        session.travel(None)
+    elif given is not None and given != session.refused and (back or not session.knows(given)):
         try:
             line = read_line(given)
         except CardsError as error:
-            visit.refused, visit.refusal = given, ("This link holds no table.", describe_error(error))
+            session.refused, session.refusal = given, ("This link holds no table.", describe_error(error))
         else:
             if back:
-                visit.travel(line)
+                session.travel(line)
             else:
-                visit.open(given, line)
-    if visit.line is not None and visit.line != given:
-        st.query_params[PARAMETER] = visit.line
-    elif visit.line is None and given is not None and visit.knows(given):
+                session.open(given, line)
+    if session.line is not None and session.line != given:
+        st.query_params[PARAMETER] = session.line
+    elif session.line is None and given is not None and session.knows(given):
         st.query_params.clear()
 
 

@@ -1,4 +1,4 @@
-"""The verdict on a visit's table as the board shows it: what is known, how far it can be relied on, and ways on."""
+"""The verdict on a session's table as the board shows it: what is known, how far it can be relied on, and ways on."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from solver.games import GAMES, find_game, position_from_json
 from solver.position import Position
 from webapp import scene
 from webapp.jobs import Job, Json
+from webapp.session import QUICK, Session
 from webapp.trust import FIRM, STANDS, Trust, cards_unsure, open_doubts, weigh
 from webapp.verdicts import PATIENCE, ask, can_be_judged, find_judgement
-from webapp.visit import QUICK, Visit
 from webapp.wording import Said, describe_outs, describe_result, with_symbols
 
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
@@ -49,32 +49,32 @@ class Outcome:
     trust: Trust = FIRM
 
 
-def outcome(visit: Visit, position: Position[object]) -> Outcome:
-    """The verdict on a visit's table, waiting a moment for it."""
+def outcome(session: Session, position: Position[object]) -> Outcome:
+    """The verdict on a session's table, waiting a moment for it."""
     table = position.to_json()
-    trust = trusted(visit, table)
-    if (said := _before_any_search(visit, position, trust)) is not None:
+    trust = trusted(session, table)
+    if (said := _before_any_search(session, position, trust)) is not None:
         return Outcome(said, trust=trust)
-    known = visit.known_so_far()
-    found = ask(visit, wait=0.0 if known else PATIENCE)
+    known = session.known_so_far()
+    found = ask(session, wait=0.0 if known else PATIENCE)
     if isinstance(found, dict) and _is_open(found):
-        known = visit.learn(found)
-        if visit.seconds == LADDER[0]:  # looks on by itself
-            visit.search_anew(LADDER[1])
-            found = ask(visit, wait=0.0)
+        known = session.learn(found)
+        if session.seconds == LADDER[0]:  # looks on by itself
+            session.search_anew(LADDER[1])
+            found = ask(session, wait=0.0)
     if isinstance(found, dict):
-        longer = next((step for step in LADDER if step > visit.seconds), LADDER[-1]) if _is_open(found) else None
-        return Outcome(said_json(visit, table, found, visit.seconds, trust), found, longer=longer, trust=trust)
+        longer = next((step for step in LADDER if step > session.seconds), LADDER[-1]) if _is_open(found) else None
+        return Outcome(said_json(session, table, found, session.seconds, trust), found, longer=longer, trust=trust)
     running = None if found.done else found
     if known is not None:
-        said = said_json(visit, table, known[0], known[1], trust)
-        return Outcome(said, known[0], running, visit.seconds if running is None else None, trust)
+        said = said_json(session, table, known[0], known[1], trust)
+        return Outcome(said, known[0], running, session.seconds if running is None else None, trust)
     if running is not None:
         return Outcome({"tone": "wait", "headline": "Looking ..."}, job=running, trust=trust)
     return Outcome(_said_of_no_answer(found), longer=LADDER[1], trust=trust)
 
 
-def _before_any_search(visit: Visit, position: Position[object], trust: Trust) -> Json | None:
+def _before_any_search(session: Session, position: Position[object], trust: Trust) -> Json | None:
     """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
     if trust.unread:
         return {"tone": "open", "headline": UNREAD, "detail": trust.why}
@@ -83,9 +83,9 @@ def _before_any_search(visit: Visit, position: Position[object], trust: Trust) -
         faults = [scene.sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
-        unsure = "" if visit.shot is None or visit.vouched else cards_unsure(visit.shot.reading, visit.checked)
+        unsure = "" if session.shot is None or session.vouched else cards_unsure(session.shot.reading, session.checked)
         return {"tone": "warn", "headline": "First put the table right", "list": faults, "detail": unsure}
-    if not visit.is_laid():
+    if not session.is_laid():
         return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card."}
     return None
 
@@ -97,14 +97,14 @@ def _said_of_no_answer(search: Job) -> Json:
     return {"tone": "warn", "headline": "No verdict", "detail": with_symbols(search.error)}
 
 
-def trusted(visit: Visit, table: Json | None) -> Trust:
-    """How far a visit's table can be relied on; one that no photo was read for, or that was vouched for, stands."""
-    if visit.shot is None or visit.vouched:
+def trusted(session: Session, table: Json | None) -> Trust:
+    """How far a session's table can be relied on; one that no photo was read for, or that was vouched for, stands."""
+    if session.shot is None or session.vouched:
         return FIRM
-    judgement = find_judgement(visit) if can_be_judged(visit.shot) else {}
+    judgement = find_judgement(session) if can_be_judged(session.shot) else {}
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
-    trust = weigh(visit.shot.reading, table, visit.checked, survives)
-    asked = len(visit.shot.files) > 1 and any(text not in visit.seen for text, _ in visit.shot.checks)
+    trust = weigh(session.shot.reading, table, session.checked, survives)
+    asked = len(session.shot.files) > 1 and any(text not in session.seen for text, _ in session.shot.checks)
     if trust.firm and asked:  # whether the photos were put together right is in no card's probability
         return Trust(False, "Please look first at what is asked about your photos.")
     return trust
@@ -117,7 +117,7 @@ def _is_open(result: Json) -> bool:
     return not result.get("n") or float(result["high"]) - float(result["low"]) > NARROW
 
 
-def said_json(visit: Visit, table: Json, result: Json, seconds: float, trust: Trust) -> Json:
+def said_json(session: Session, table: Json, result: Json, seconds: float, trust: Trust) -> Json:
     """A result in words, in grey where the table it is about may not be the one that lay there."""
     # Where a hand is played, no move only ends the turn.
     stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
@@ -150,9 +150,9 @@ def weighed(said: Said, trust: Trust) -> Said:
     return replace(said, headline=headline, detail=f"{trust.why} {detail}".strip(), tone="open")
 
 
-def offer_actions(visit: Visit, trust: Trust, *, legal: bool) -> list[Json]:
+def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
     """What helps on with one tap where a photo's table does not stand."""
-    shot = visit.shot
+    shot = session.shot
     if shot is None or (trust.firm and legal):
         return []
     found: list[Json] = []
@@ -162,17 +162,17 @@ def offer_actions(visit: Visit, trust: Trust, *, legal: bool) -> list[Json]:
         )
     another = {"name": "photo", "purpose": "new", "label": "A better photo", "sign": "photo_camera"}
     vouch = {"name": "vouch", "label": "It is right as drawn", "sign": "check"}
-    can_vouch = legal and not trust.handless and visit.line is not None and visit.is_laid()
-    if not legal and not trust.unread and visit.changed():
+    can_vouch = legal and not trust.handless and session.line is not None and session.is_laid()
+    if not legal and not trust.unread and session.changed():
         return [another]  # a table that is being put right: what is wrong with it is told, and no other game is meant
-    if visit.line is None:
+    if session.line is None:
         games = this_is(shot.reading) if shot.reading["cards"] else []  # where no card is, none is read otherwise
         return [another | {"main": True}, *games, BY_HAND]
     if trust.unread or not legal:
         doubted = trust.unread or float(shot.reading.get("game_confidence", 0.0)) < STANDS
         games = this_is(shot.reading) if doubted else []  # else a card is wrong, not the game
         return [*found, another | {"main": True}, *games, *([vouch] if can_vouch else [])]
-    waits = not visit.vouched and bool(open_doubts(shot.reading, visit.checked))  # then to look comes first
+    waits = not session.vouched and bool(open_doubts(shot.reading, session.checked))  # then to look comes first
     return [*found, *([vouch | {"main": not waits}] if can_vouch else []), another]
 
 

@@ -12,8 +12,8 @@ from solver import parse
 from webapp import state
 from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
+from webapp.session import QUICK, Search, Session, with_rules
 from webapp.trust import STANDS, certainty
-from webapp.visit import QUICK, Search, Visit, with_rules
 
 KEPT: Final = 64
 """Verdicts that are remembered; a long line with its tables may take a megabyte."""
@@ -38,7 +38,7 @@ class Answers:
                 self._kept.move_to_end(line)
             return self._kept.get(line)
 
-    def keep(self, line: str, result: Json) -> None:
+    def remember(self, line: str, result: Json) -> None:
         """Remembers a verdict that more time would not change."""
         if result.get("verdict") not in ("win", "no_win"):
             return
@@ -55,48 +55,48 @@ def answers() -> Answers:
     return Answers()
 
 
-def ask(visit: Visit, wait: float = PATIENCE) -> Job | Json:
-    """The verdict on a visit's table, or the running job that will bring it.
+def ask(session: Session, wait: float = PATIENCE) -> Job | Json:
+    """The verdict on a session's table, or the running job that will bring it.
 
     Asking about another table, or for longer, stops the search before.
 
     Args:
-        visit: Whose table, and how long may be searched.
+        session: Whose table, and how long may be searched.
         wait: Seconds to wait for a quick verdict.
     """
-    line, seconds = visit.line, visit.seconds
+    line, seconds = session.line, session.seconds
     assert line is not None
     known = answers().get(line)
     if known is not None:
         return known
-    search = visit.search
+    search = session.search
     if search is None or (search.line, search.seconds) != (line, seconds):
-        visit.stop_search()
+        session.stop_search()
         request = {"task": "answer", "line": line, "seconds": seconds}
         job = state.pool().submit(request, limit=seconds, queue="first" if seconds <= QUICK else "look")
-        search = visit.search = Search(line, seconds, job)
+        search = session.search = Search(line, seconds, job)
     if wait and not search.waited:  # once: later runs of the page look at how far it is
         search.waited = True
         state.wait(search.job, wait)
     if search.job.done and search.job.result is not None:
-        answers().keep(line, search.job.result)
+        answers().remember(line, search.job.result)
         return search.job.result
     return search.job
 
 
-def find_judgement(visit: Visit) -> Json | None:
-    """How sure the verdict on a visit's photo is and which card would settle it; None where that is not known."""
-    asked = visit.judging
-    if asked is None or asked[0] is not visit.shot or asked[1] != visit.rules():
+def find_judgement(session: Session) -> Json | None:
+    """How sure the verdict on a session's photo is and which card would settle it; None where that is not known."""
+    asked = session.judging
+    if asked is None or asked[0] is not session.shot or asked[1] != session.rules():
         return None
     if asked[2].done and asked[2].result is None:
         return {"probability": 0.0, "ask": None}  # it could not be found out: that is no reason to be sure
     return asked[2].result
 
 
-def judge(visit: Visit) -> Job | None:
+def judge(session: Session) -> Job | None:
     """Finds out what `find_judgement` tells, once there is a verdict; None where there is no doubt to be weighed."""
-    shot, rules, asked = visit.shot, visit.rules(), visit.judging
+    shot, rules, asked = session.shot, session.rules(), session.judging
     if shot is None or not can_be_judged(shot):
         return None
     assert shot.line is not None
@@ -110,7 +110,7 @@ def judge(visit: Visit) -> Job | None:
             "others": [(weight, with_rules(line, rules)) for weight, line in shot.others],
             "seconds": JUDGE,
         }
-        asked = visit.judging = (shot, rules, state.pool().submit(request, limit=3 * JUDGE, queue="look"))
+        asked = session.judging = (shot, rules, state.pool().submit(request, limit=3 * JUDGE, queue="look"))
     return asked[2]
 
 

@@ -123,7 +123,7 @@ def search_one_card(
     Worked example. The king of hearts lies face down under the queen of hearts, and the king of spades is alone in a
     column; all other cards are up. The queen is locked, and its foundation takes it next: that is safe, so nothing else
     is tried, and the state behind goes into the uppermost bucket. It is the next to be taken from the buckets. The king
-    of hearts lies open there, no card lies on a face-down one, and the stock is empty: a win, after two visits.
+    of hearts lies open there, no card lies on a face-down one, and the stock is empty: a win, after two states.
 
     >>> from solver.klondike.one_card import OneCardSearch
     >>> from solver.klondike.position import Position
@@ -134,7 +134,7 @@ def search_one_card(
     """
     heads[:] = -1
     keys[:] = 0
-    visits = 0
+    nodes = 0
     rows = 1
     best = 0
     heads[0] = 0
@@ -144,14 +144,14 @@ def search_one_card(
         while best >= 0 and heads[best] < 0:
             best -= 1
         if best < 0:
-            return LOST, visits, 0
-        if visits >= budget:
-            return POOL_FULL, visits, 0
+            return LOST, nodes, 0
+        if nodes >= budget:
+            return POOL_FULL, nodes, 0
         at = heads[best]
         heads[best] = pool[at, NEXT]
-        visits += 1
+        nodes += 1
         if _is_won(pool[at, STOCK], pool[at, LEFT], draw, redeals):
-            return WON, visits, at
+            return WON, nodes, at
         locked, visible, raised, odd = pool[at, LOCKED], pool[at, VISIBLE], pool[at, RAISED], pool[at, ODD_PARENT]
         loose = visible & ~locked
         top = visible & ~covered(loose, odd)
@@ -206,7 +206,7 @@ def search_one_card(
                 card = cards & -cards
                 cards ^= card
                 if rows + 1 >= size:
-                    return POOL_FULL, visits, 0
+                    return POOL_FULL, nodes, 0
                 if way >= BACK_EVEN:
                     for item in range(IDLE + 1):
                         pool[rows, item] = pool[at, item]

@@ -318,8 +318,34 @@ def known_within(memo: Array, key: Int, budget: Int) -> Int:
 def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, stop: Array, most_nodes: Int) -> Int:
     """Whether a joint state can be finished within a budget; `finish.path` then leads from it to what is known to be.
 
+    Args:
+        finish: The search, see `finish_of`.
+        memo: The joint states known, see `new_memo`; gets what is learned.
+        follow: Room for those that follow.
+        key: The joint state.
+        budget: What may be spent from there.
+        stop: uint8 (1,); another thread sets it to end the search.
+        most_nodes: Joint states that may be visited.
+
     Returns:
         FOUND, NOTHING, FULL (stopped, or too many states), or MORE_ROOM where `larger_memo` has to be called first.
+
+    Worked example. Hearts 3 to 7 lie on the floor, and the hand holds another 5, of which none may be left behind. With
+    nothing to spend six states are looked at, and none gets past the kings: whatever is done with the second 5, the run
+    is broken. So the start is now known to cost 1 at least. With 1 to spend there is a way.
+
+    >>> from solver.jit import interpreted, plain
+    >>> from solver.makiaveli.counts import Counts
+    >>> from solver.makiaveli.position import Position
+    >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
+    >>> need, runs, sets, stop = plain(counts.total), counts.runs, counts.sets, np.zeros(1, np.uint8)
+    >>> def search(budget):
+    ...     finish = finish_of(game_of(need, need, need, runs, sets, 1))
+    ...     memo, follow = new_memo()
+    ...     status = within(finish, memo, follow, 0, budget, stop, 1000)
+    ...     return status, memo[slot_of(memo[:, KEY], 0, FREE), LEAST], finish.counts[1]
+    >>> interpreted(search)(0) == (NOTHING, 1, 6), interpreted(search)(1)[0] == FOUND
+    (True, True)
     """
     need, total, forced, lost = finish.game.need, finish.game.total, finish.game.forced, finish.game.lost
     options, option_first, counts, path = finish.options, finish.option_first, finish.counts, finish.path

@@ -379,6 +379,16 @@ def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_r
 
     Returns:
         1, or ILLEGAL where the position breaks the rules.
+
+    Worked example. Two melds lie on the floor, 7C 7D 7H and QS KS AS, and a further 7C is in the hand. Clubs are the
+    cards 0 to 12, diamonds 13 to 25, and so on.
+
+    >>> from solver.jit import interpreted
+    >>> floor, hand, total = (np.zeros(52, np.uint8) for _ in range(3))
+    >>> melds = np.zeros((2, 3), np.int64)
+    >>> seen = np.array([2, 0, 1, 0, 3, 3, 6, 19, 32, 50, 51, 39, 6], np.uint8)
+    >>> interpreted(count_cards)(seen, floor, hand, total, melds), melds.tolist(), int(total[6])
+    (1, [[4, 7, 7], [3, 12, 14]], 2)
     """
     floor[:] = 0
     hand[:] = 0

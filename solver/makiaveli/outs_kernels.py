@@ -457,6 +457,27 @@ def _search_usages(
     Returns:
         The rank from which on the known usages end well, 0 where there are no such usages, -1 where that was not found
         out.
+
+    Worked example. The hand 3C 3D 3H 3S 4S 5S is asked about as it is, without any table known before: `known` is what
+    runs may be in after the king, and `above` comes from the kings down. The search goes up from the aces. At rank 3
+    sets of three or four cards are allowed, but the 4 and 5 of spades are left without their 3 by any set with spades.
+    So one copy each of clubs, diamonds and hearts is used there, and nothing at all other ranks. Without the 3 of
+    spades there is no such way: 0.
+
+    >>> from solver.makiaveli.counts import Counts
+    >>> from solver.makiaveli.position import Position
+    >>> def find_usages(line):
+    ...     total = Counts.of(Position.parse(line)).total
+    ...     codes, reach, goal, known, states = np.zeros((5, 14, 2), np.int64)
+    ...     for rank in range(1, 14):
+    ...         codes[rank] = divmod(rank_code(total, total, rank), 36)[::-1]
+    ...     _candidates(total, codes, _reach(codes, reach), reach, goal, np.empty((52, 4), np.int64))
+    ...     known[13], dead_ends, usages = _ENDS, new_dead_ends(), np.zeros(14, np.int64)
+    ...     dead_ends[0, 0] = 1
+    ...     at = _search_usages(-1, 0, codes, goal, goal, known, 13, dead_ends, states, usages, 0)
+    ...     return at, {rank: SET_USAGES[usages[rank]] for rank in range(1, at + 1) if usages[rank]}
+    >>> find_usages("hand: 3C 3D 3H 3S 4S 5S"), find_usages("hand: 3C 3D 3H 4S 5S")
+    ((13, {3: (1, 1, 1, 0)}), (0, {}))
     """
     left = np.empty(14, dtype=np.int64)  # usages of each rank that have yet to be tried; -1: all but the one given
     rows = np.zeros(14, dtype=np.int64)  # of dead ends, for what lies on the way

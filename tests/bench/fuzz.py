@@ -19,7 +19,7 @@ from plumbing.errors import CardsError
 from solver import answer, parse
 from tests import corruptions
 from tests.fuzzing import SURFACES, commands
-from tests.fuzzing.text import FEW, notations
+from tests.fuzzing.text import FUZZ_LIMITS, notations
 
 SHARES = {
     "notation": 0.20, "json": 0.12, "photo": 0.20, "command": 0.03, "klondike_line": 0.06, "tomb_line": 0.06,
@@ -35,7 +35,7 @@ def compile_kernels() -> None:
     commands.prepare()
     for text in tqdm(notations(), desc="kernels", disable=None):
         with contextlib.suppress(CardsError):
-            answer(parse(text), FEW)
+            answer(parse(text), FUZZ_LIMITS)
 
 
 def main() -> int:

@@ -142,7 +142,7 @@ def large_hands() -> str:
     """The time for a hand of 100 cards."""
     crossed = Position(cross=DECK[:4], hand=(DECK + DECK)[4:])
     alone = Position(hand=(DECK + DECK)[:100])
-    times = [best(lambda p=p: solve(p, objective="cards"), 3) / 1e3 for p in (crossed, alone)]  # type: ignore[misc]
+    times = [best(lambda p=p: solve(p, objective="cards"), 3) / 1e3 for p in (crossed, alone)]
     return f"A 100-card hand, most cards with table, replayed: {max(times):.1f} ms."
 
 

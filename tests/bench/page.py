@@ -32,8 +32,8 @@ from tests.webapp.browser import ROOT, processes, served
 from tests.webapp.taps import event
 from tests.webapp.visitor import OPTIONS, visitor
 from webapp.games.klondike import PRESETS
+from webapp.session import with_rules
 from webapp.verdict_view import hand_size
-from webapp.visit import with_rules
 from webapp.wording import describe_result
 
 SAMPLES: Final = tuple(sorted((ROOT / "datasets" / "samples").glob("*.jpg")))
@@ -112,7 +112,7 @@ def opens(address: str, line: str) -> Seen:
     with visitor(address) as user:
         start = time.perf_counter()
         user.open(line)
-        user.wait(lambda: "table" in user.told)
+        user.wait(lambda: "table" in user.shown)
         board = time.perf_counter() - start
         user.wait(lambda: bool(user.said))
         return Seen(board, time.perf_counter() - start, line, user.said)
@@ -131,7 +131,7 @@ def uploads(address: str, photo: Path, together: threading.Barrier, pid: int = 0
         before = load(pid)[1] if pid else 0.0
         start = time.perf_counter()
         user.upload(photo.name, data)
-        user.wait(lambda: user.told.get("table", {}).get("view") == "table")
+        user.wait(lambda: user.shown.get("table", {}).get("view") == "table")
         board = time.perf_counter() - start
         user.wait(lambda: bool(user.said))
         verdict = time.perf_counter() - start

@@ -17,7 +17,7 @@ from solver.games import position_from_json
 from solver.solution import Limits
 from tests.conformance import CASES
 
-FEW: Final = Limits(time=2.0, nodes=2000)
+FUZZ_LIMITS: Final = Limits(time=2.0, nodes=2000)
 NASTY: Final = (
     "<script>alert(1)</script>", "\x00", "\ufeff", "💥", "٣", "-1", "1e999", "NaN", "10", "%s%n", "../../etc/passwd",
     "null", "{", "}", "[", ":", ";", "|", "??", "XX", "AS", "10♥", "QX", "\n", "\t", "9" * 400, "9" * 5000, "'", '"',
@@ -66,7 +66,7 @@ def accepted(position: Any, rng: random.Random) -> str | None:
         return f"{text!r} is another position in JSON"
     if rng.random() < 0.05:
         with contextlib.suppress(CardsError):
-            answer(position, FEW)
+            answer(position, FUZZ_LIMITS)
     return None
 
 

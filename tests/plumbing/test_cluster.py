@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 pytest.importorskip("distributed")
@@ -115,10 +116,9 @@ def test_other_rows_do_not_go_on_from_these(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_parquet_holds_the_same_rows(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
     source, out = write(tmp_path / "in.jsonl", [WIN, LOSS, "{broken"]), tmp_path / "out.parquet"
     assert main(["solve", source, "--out", str(out), "--workers", "1"]) == 0
-    table = parquet.read_table(out).to_pydict()
+    table = pyarrow.parquet.read_table(out).to_pydict()
     assert table["id"] == ["w", "2", "3"]
     assert table["verdict"] == ["win", "no_win", None]
     assert json.loads(table["row"][0])["max_cards"] == 3

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 from plumbing.errors import CardsError
@@ -72,11 +73,10 @@ def test_killed_and_stopped_rows_of_deals_go_on(tmp_path: Path, capsys: pytest.C
 
 
 def test_rows_of_deals_as_parquet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
     out = tmp_path / "deals.parquet"
     words = ["klondike", "--random", "60", "--draw", "1", "--node-limit", "2000", "--seed", "1", "--plot", "none"]
     assert main([*words, "--workers", "1", "--json", "--rows", str(out)]) == 0
-    total, table = json.loads(capsys.readouterr().out), parquet.read_table(out).to_pydict()
+    total, table = json.loads(capsys.readouterr().out), pyarrow.parquet.read_table(out).to_pydict()
     assert table["id"] == list(range(1, 61))
     assert sum(table["nodes"]) == total["nodes"]
     assert set(table["stop_reason"]) == {"solved", "node_limit"}

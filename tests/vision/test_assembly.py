@@ -80,6 +80,39 @@ def test_twins_and_false_indices_are_left_out() -> None:
     assert {1, len(found)} & set(table.rejected)
 
 
+def test_a_half_covered_index_that_is_misread_is_of_the_card_whose_corner_it_is_in() -> None:
+    cards = [Laid(card, 80.0 * k, 0, 0, "none") for k, card in enumerate(DECK[6:10])]
+    truth = simulate.photograph(cards, game=None, position=None)
+    found, _, reads = simulate.observe(truth, np.random.default_rng(1), simulate.PERFECT)
+    row = int(np.abs(found.rank_xy - truth["cards"][1]["indices"][1]["rank"]).sum(1).argmin())
+    log_rank, log_index = reads.log_rank.copy(), reads.log_index.copy()
+    log_rank[row], log_rank[row, 11], log_index[row] = np.log(0.001), np.log(0.988), np.log(0.4)
+    confidence = found.confidence.copy()
+    confidence[row] = 0.3
+    weak = Detections(found.boxes, confidence, found.rank_xy, found.suit_xy)
+    table = assemble_cards(weak, Backs.empty(), Reads(log_rank, reads.log_suit, log_index), (1280, 960))
+    assert sorted(str(card.best) for card in table.cards) == ["7C", "8C", "9C", "TC"]
+    assert all(len(card.indices) == 2 for card in table.cards)
+
+
+def test_a_finding_within_a_surer_one_is_left_out() -> None:
+    cards = [Laid(card, 80.0 * k, 0, 0, "none") for k, card in enumerate(DECK[:4])]
+    truth = simulate.photograph(cards, game=None, position=None)
+    found, _, reads = simulate.observe(truth, np.random.default_rng(1), simulate.PERFECT)
+    rows = np.r_[np.arange(len(found)), 0]
+    boxes, ranks, suits = found.boxes[rows], found.rank_xy[rows], found.suit_xy[rows]
+    boxes[-1, 3] = boxes[-1, 1:4:2].mean()  # its upper half
+    ranks[-1, 1], suits[-1, 1] = boxes[-1, 1] - 4, boxes[-1, 3]
+    weak = Detections(boxes, np.r_[found.confidence, 0.3], ranks, suits)
+    log_rank = reads.log_rank[rows]
+    log_rank[-1] = np.roll(log_rank[-1], 5)
+    table = assemble_cards(
+        weak, Backs.empty(), Reads(log_rank, reads.log_suit[rows], np.r_[reads.log_index, np.log(0.7)]), (1280, 960)
+    )
+    assert [str(card.best) for card in table.cards].count("AC") == 1
+    assert len(table.cards) == 4
+
+
 @pytest.mark.parametrize("degrees", [0, 25, 60, 115, 160])
 def test_a_back_among_cards_that_lie_anyhow_keeps_its_place_though_its_ends_are_wrong(degrees: int) -> None:
     cards = [Laid(card, 90.0 * k, -160, 0.5 * k, "none") for k, card in enumerate(DECK[:6])]

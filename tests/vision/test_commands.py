@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet
 import pytest
 from PIL import Image
 
@@ -128,9 +129,8 @@ def test_rows_of_a_folder_go_on_where_they_stopped(
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert [Path(row["file"]).name for row in rows] == ["broken.jpg", *(f"table{k}.png" for k in (1, 2, 3))]
     assert "error" in rows[0]
-    parquet = pytest.importorskip("pyarrow.parquet")
     assert detect.main([str(photos), "--rows", str(out.with_suffix(".parquet")), "--no-solve"]) == 1
-    table = parquet.read_table(out.with_suffix(".parquet")).to_pydict()
+    table = pyarrow.parquet.read_table(out.with_suffix(".parquet")).to_pydict()
     assert table["game"] == [None, "makiaveli", "makiaveli", "makiaveli"]
     assert [json.loads(row)["file"] for row in table["row"]] == table["file"]
 

@@ -69,6 +69,7 @@ def test_coco_of_whole_cards(folder: Path, tmp_path: Path) -> None:
         ("labels/a.txt", b"9 0 0 0 0", "line 1"),
         ("labels/a.txt", b"-1 0 0 0 0", "line 1"),
         ("labels/a.txt", b"0 x", "line 1"),
+        ("labels/a.txt", b"0 nan 0.5 0.1 0.1", "line 1"),
         ("labels/a.txt", b"\x89PNG", "no text"),
     ],
 )

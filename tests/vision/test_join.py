@@ -14,7 +14,7 @@ from solver.cards import parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.assembly import Table, assemble_cards
-from vision.join import Joined, _Laid, _misread, join
+from vision.join import Joined, _Laid, _misread, _Union, join
 from vision.synth.games.makiaveli import crowded_position
 
 DECKS = list(simulate.DECKS)
@@ -152,6 +152,14 @@ def test_equal_melds_alone_are_never_taken_for_one_without_asking() -> None:
     assert joined.checks or joined.apart
 
 
+def test_a_card_lies_where_the_photo_has_it_that_shows_most_of_its_indices() -> None:
+    """Of a deck with four corners a cut card's one side may be taken for the other."""
+    cut, whole = _lying(0.9, lone=False), _lying(0.0, lone=False)
+    whole.ranks[:, 2:] = [[0.4 - 0.6j, -0.4 + 0.6j]]
+    union = _Union([[(0, 0), (1, 0)]], [np.zeros(52)], {0: cut, 1: whole})
+    assert union.cards().at.tolist() == [0]
+
+
 def test_a_photo_that_does_not_join_is_named_with_the_reason() -> None:
     other = row("4S 5S 6S 7S", 3000, 0) + row("8H 8C 8D", 3000, 140)
     laid = LEFT + MIDDLE + other
@@ -176,11 +184,12 @@ def test_nothing_to_join_and_wrong_names_are_refused() -> None:
 
 
 def _lying(*at: float, lone: bool) -> _Laid:
-    """Upright cards in a row; their places are all that is known of them."""
+    """Upright cards in a row; of a lone index no more is known than its card's place."""
     places = np.array(at, np.complex128)
-    unknown = np.full((len(at), 4), np.nan + 0j)
-    spots = np.stack([places] * 3, axis=1)
-    return _Laid(places, np.full(len(at), 1j), spots, unknown, np.full(len(at), lone))
+    ranks = np.full((len(at), 4), np.nan + 0j)
+    if not lone:
+        ranks[:, 0], ranks[:, 1] = places - 0.4 - 0.6j, places + 0.4 + 0.6j
+    return _Laid(places, np.full(len(at), 1j), np.stack([places] * 3, axis=1), ranks)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Laid tables come back as the positions they show: by the network that is shipped, and by the rules alone.
 
-What the network says is replaced by the truth (`told`) wherever a test is about the rules, so that such a test does not
-depend on any weights.
+What the network says is replaced by the truth (`true_layout`) wherever a test is about the rules, so that such a test
+does not depend on any weights.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ MAKERS: dict[str, Callable[[int], dict[str, Any]]] = {
 }
 
 
-def told(game: str, table: Table, truth: dict[str, Any], sure: float = 1 - 1e-6) -> Layout:
+def true_layout(game: str, table: Table, truth: dict[str, Any], sure: float = 1 - 1e-6) -> Layout:
     """What a network would say that knows the truth: each card's zone, its neighbours, the cards under it."""
     middles = np.array([np.mean(row["quad"], axis=0) for row in truth["cards"]])
     backs = np.array([row["card"] is None for row in truth["cards"]])
@@ -186,7 +186,7 @@ def test_columns_are_read_from_whichever_side_they_were_dealt(from_right: bool) 
 def test_the_mirror_image_is_believed_only_where_the_table_itself_is_out_of_order() -> None:
     truth = MAKERS["klondike"](1)
     table = seen(truth, 1)
-    ordered = told("klondike", table, truth)
+    ordered = true_layout("klondike", table, truth)
     own = ordered.log_zone["klondike"]
     reversed_columns = np.concatenate([own[:, 6::-1], own[:, 7:]], axis=1)
     out_of_order = replace(ordered, log_zone=ordered.log_zone | {"klondike": reversed_columns})
@@ -198,7 +198,7 @@ def test_the_mirror_image_is_believed_only_where_the_table_itself_is_out_of_orde
 
 def test_a_table_dealt_from_the_right_hides_most_at_the_left() -> None:
     truth = MAKERS["klondike"](1)
-    even = replace(told("klondike", seen(truth, 1), truth), log_count=np.full((7, MOST + 1), -np.log(MOST + 1)))
+    even = replace(true_layout("klondike", seen(truth, 1), truth), log_count=np.full((7, MOST + 1), -np.log(MOST + 1)))
     cards = [(row,) for row in range(7)]
     for found, hides_none in ((even, 0), (replace(even, from_right=True), 6)):
         chance = klondike.count_down(cards, [()] * 7, found, out=7, cards=7).chance
@@ -231,7 +231,9 @@ def test_a_game_whose_rules_a_table_breaks_is_less_likely(monkeypatch: pytest.Mo
     table = seen(MAKERS["klondike"](1), 1)
     even = np.log(np.array([0.02, 0.49, 0.02, 0.466, 0.004]))  # Klondike, or two decks
     monkeypatch.setattr(
-        layout, "predict_layout", lambda *_: replace(told("klondike", table, MAKERS["klondike"](1)), log_game=even)
+        layout,
+        "predict_layout",
+        lambda *_: replace(true_layout("klondike", table, MAKERS["klondike"](1)), log_game=even),
     )
     strains = {"klondike": -24.0, "tomb_double": 0.0}
 
@@ -249,7 +251,9 @@ def test_where_none_is_likeliest_the_cards_stay_and_the_nearest_game_is_named(mo
     table = seen(MAKERS["klondike"](1), 1)
     near = np.log(np.array([0.05, 0.35, 0.02, 0.03, 0.55]))
     monkeypatch.setattr(
-        layout, "predict_layout", lambda *_: replace(told("klondike", table, MAKERS["klondike"](1)), log_game=near)
+        layout,
+        "predict_layout",
+        lambda *_: replace(true_layout("klondike", table, MAKERS["klondike"](1)), log_game=near),
     )
     choice = layout.choose(table)
     assert choice.parsed is not None
@@ -266,7 +270,7 @@ def test_what_the_truth_tells_comes_back(game: str) -> None:
     for seed in range(6):
         truth = MAKERS[game](seed)
         table = seen(truth, seed)
-        parsed = by_rules(game, table, told(game, table, truth))
+        parsed = by_rules(game, table, true_layout(game, table, truth))
         assert canonical(json_of(parsed)) == canonical(position_from_json(truth["position"]).to_json()), (game, seed)
         assert parsed.sure > 0.5
 
@@ -277,7 +281,7 @@ def test_the_rules_put_doubtful_reads_right(game: str) -> None:
     for seed in range(7):
         truth = MAKERS[game](seed)
         table = seen(truth, seed, Noise(missed=0.0, false=0.0, rank=4.0, suit=3.5))
-        layout_told = told(game, table, truth)
+        layout_told = true_layout(game, table, truth)
         wanted = canonical(position_from_json(truth["position"]).to_json())
         with_rules += canonical(json_of(by_rules(game, table, layout_told))) == wanted
         without += canonical(json_of(by_rules(game, table, layout_told, decoding=False))) == wanted
@@ -291,7 +295,7 @@ def test_an_unreadable_table_is_never_sure_of_its_cards(game: str) -> None:
     for seed in range(2):
         truth = MAKERS[game](seed)
         table = seen(truth, seed, noise)
-        parsed = by_rules(game, table, told(game, table, truth))
+        parsed = by_rules(game, table, true_layout(game, table, truth))
         there = {row["card"]: np.array(row["quad"]).mean(0) for row in truth["cards"] if row["card"]}
         for placed in parsed.placed:
             if placed.seen is not None and placed.confidence >= 0.95:
@@ -312,14 +316,14 @@ def column(text: str, x: float, y: float, number: int) -> list[Laid]:
 def parse_laid(game: str, cards: list[Laid], change: Callable[[Table, Layout], Layout] | None = None) -> GameReading:
     truth = simulate.photograph(cards, game=game, position=None)
     table = seen(truth, 1)
-    found = told(game, table, truth)
+    found = true_layout(game, table, truth)
     return by_rules(game, table, found if change is None else change(table, found))
 
 
 def strain_of_laid(game: str, cards: list[Laid]) -> float:
     truth = simulate.photograph(cards, game=game, position=None)
     table = seen(truth, 1)
-    return layout_of(game).strain(table, told(game, table, truth))
+    return layout_of(game).strain(table, true_layout(game, table, truth))
 
 
 def row_of(table: Table, card: str) -> int:
@@ -372,9 +376,13 @@ def test_a_given_hand_leaves_every_card_on_the_floor() -> None:
     cards = [*laid("7C 7D 7H", 0, 0, zone="floor/0"), *laid("3S 4S 5S", 0, 330, zone="hand")]
     truth = simulate.photograph(cards, game="makiaveli", position=None)
     table = seen(truth, 1)
-    floor = told("makiaveli", table, simulate.photograph(
+    floor = true_layout("makiaveli", table, simulate.photograph(
         [*cards[:3], *laid("3S 4S 5S", 0, 330, zone="floor/1")], game="makiaveli", position=None))  # fmt: skip
-    assert json_of(by_rules("makiaveli", table, told("makiaveli", table, truth)))["hand"] == ["3S", "4S", "5S"]
+    assert json_of(by_rules("makiaveli", table, true_layout("makiaveli", table, truth)))["hand"] == [
+        "3S",
+        "4S",
+        "5S",
+    ]
     given = json_of(by_rules("makiaveli", table, floor, hand=[parse_card("2C")]))
     assert (len(given["floor"]), given["hand"]) == (2, ["2C"])
 
@@ -418,7 +426,7 @@ def test_a_column_with_one_misread_card_is_put_right() -> None:
     log = np.full(52, -20.0)
     log[[parse_card("QC").index, parse_card("QH").index]] = np.log([0.6, 0.4])
     cards = tuple(replace(card, log_card=log) if k == row else card for k, card in enumerate(table.cards))
-    parsed = by_rules("klondike", replace(table, cards=cards), told("klondike", table, truth))
+    parsed = by_rules("klondike", replace(table, cards=cards), true_layout("klondike", table, truth))
     assert json_of(parsed)["columns"][0]["up"] == ["KS", "QH", "JC"]
     assert "the rules leave QH" in next(placed.why for placed in parsed.placed if str(placed.card) == "QH")
 
@@ -482,7 +490,7 @@ def test_a_card_far_below_the_only_back_found_is_still_of_its_column() -> None:
     assert [placed.zone for placed in parsed.placed if str(placed.card) == "JS"] == ["column/6"]
 
 
-def counted(log_count: Any, out: int = 7) -> klondike.Counts:
+def counts_from(log_count: Any, out: int = 7) -> klondike.Counts:
     columns = [[k] for k in range(7)]
     nothing: dict[str, Any] = {}
     found = Layout(np.zeros(5), np.zeros(2), nothing, np.asarray(log_count, float), np.zeros((7, 7)))
@@ -492,7 +500,7 @@ def counted(log_count: Any, out: int = 7) -> klondike.Counts:
 def test_at_the_deal_the_columns_hide_none_to_six_whatever_the_strips_say() -> None:
     """One face-up card a column and nothing else out: 21 cards must lie face down."""
     nothing_known = np.full((7, MOST + 1), -np.log(MOST + 1))
-    counts = counted(nothing_known)
+    counts = counts_from(nothing_known)
     assert counts.best == (0, 1, 2, 3, 4, 5, 6)
     assert counts.chance[6, 6] > 0.9
 
@@ -500,7 +508,7 @@ def test_at_the_deal_the_columns_hide_none_to_six_whatever_the_strips_say() -> N
 def test_strips_are_believed_where_the_rules_leave_it_open() -> None:
     wanted = [0, 1, 0, 2, 1, 4, 3]
     log = np.log(np.where(np.arange(MOST + 1) == np.array(wanted)[:, None], 0.94, 0.01))
-    counts = counted(log, out=20)
+    counts = counts_from(log, out=20)
     assert list(counts.best) == wanted
     np.testing.assert_allclose(counts.chance.sum(1), 1)
 
@@ -509,7 +517,8 @@ def test_a_column_that_could_hide_either_is_asked_for() -> None:
     log = np.full((7, MOST + 1), -9.0)
     log[:, 0] = 0.0
     log[5, 2:4] = np.log([0.55, 0.45])
-    assert [column for column, _, _ in counted(log - np.log(np.exp(log).sum(1, keepdims=True)), out=28).unsure()] == [5]
+    log -= np.log(np.exp(log).sum(1, keepdims=True))
+    assert [column for column, _, _ in counts_from(log, out=28).unsure()] == [5]
 
 
 def test_only_part_of_a_table_says_so() -> None:
@@ -540,7 +549,7 @@ def test_a_card_that_may_not_lie_where_it_lies_is_asked_for() -> None:
 def test_only_the_surest_back_is_the_deck(game: str) -> None:
     truth = MAKERS[game](1)
     table = seen(truth, 1)
-    found = told(game, table, truth)
+    found = true_layout(game, table, truth)
     log = {name: part.copy() for name, part in found.log_zone.items()}
     word = "deck" if game == "tomb_single" else "stock"
     stray = replace(table.backs[0], centre=table.backs[0].centre + 40.0, confidence=0.3)

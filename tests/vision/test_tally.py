@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow.parquet
 import pytest
 from PIL import Image
 
@@ -115,9 +116,8 @@ def test_memory_does_not_grow_with_the_photos(tmp_path: Path, monkeypatch: pytes
 
 
 def test_columns_of_a_parquet_file_have_types(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
     write_report(list(Rows(60)), tmp_path, tmp_path)
-    table = parquet.read_table(tmp_path / "rows.parquet")
+    table = pyarrow.parquet.read_table(tmp_path / "rows.parquet")
     kinds = {field.name: str(field.type) for field in table.schema}
     assert (kinds["photo"], kinds["exact"], kinds["wrong_cards"], kinds["seconds_detect"]) == (
         "string", "bool", "int64", "double",

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.cards import parse_cards
+from solver.cards import parse_card, parse_cards
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from tests.vision.test_join import LEFT, MIDDLE, NOISE, row
 from vision.image import load
+from vision.network_outputs import Reads
 from vision.together import Findings, Together, TogetherError, read_findings, read_together
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"
@@ -78,6 +79,27 @@ def test_zones_and_cards_are_alike_in_all_photos() -> None:
         assert card["photo"] == sights[0].photo
         assert len(card["also"]) == len(sights) - 1
         assert all({"box", "rank", "suit"} <= set(index) for index in card["indices"])
+
+
+def _doubtful(findings: Findings, card: str, taken_for: str) -> Findings:
+    """The same with the rank of a card read rather as that of another."""
+    detections, backs, reads, times = findings
+    (row,) = np.flatnonzero(reads.log_card.argmax(1) == parse_card(card).index)
+    log_rank = reads.log_rank.copy()
+    log_rank[row] = np.log(0.02 / 11)
+    log_rank[row, [parse_card(card).rank - 1, parse_card(taken_for).rank - 1]] = np.log([0.38, 0.6])
+    return detections, backs, Reads(log_rank, reads.log_suit, reads.log_index), times
+
+
+def test_two_cards_of_a_fan_of_which_each_photo_missed_one_stay_two_where_the_rules_want_it() -> None:
+    fan = row("6D 7D 8D", 160, 60, step=16)
+    others = [*LEFT, *MIDDLE]
+    first = find_in([*others, *fan[1:]], others + fan)
+    second = find_in([*others, fan[0], fan[2]], others + fan, 6)
+    found = read([first, _doubtful(second, "6D", "7D")])
+    assert found.reading.position is not None
+    assert ["6D", "7D", "8D"] in found.reading.position.to_json()["floor"]
+    assert any("lie close together" in check for check in found.reading.checks)
 
 
 def test_a_photo_cut_in_two_shows_each_card_once() -> None:

@@ -78,12 +78,12 @@ def reading(game: str | None, cards: list[dict[str, Any]], **more: Any) -> dict[
     } | more
 
 
-FEW = {"ok": False, "reasons": ["I could read only 2 of about 40 cards; one taken from nearer would help"]}
+FUZZ_LIMITS = {"ok": False, "reasons": ["I could read only 2 of about 40 cards; one taken from nearer would help"]}
 NOTHING = {"ok": False, "reasons": ["I found no cards in this photo"]}
 CHECK = ("column 2 may hide 2 or 3 face down instead of 2: please count them", ("columns/1/down",))
 READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Any, ...]]] = {
     "unread": (
-        reading("makiaveli", cards_of("makiaveli floor: 7C 7D 7H"), readable=FEW, stands=0.02),
+        reading("makiaveli", cards_of("makiaveli floor: 7C 7D 7H"), readable=FUZZ_LIMITS, stands=0.02),
         "makiaveli floor: 7C 7D 7H",
         (),
     ),

@@ -834,7 +834,7 @@ def test_a_photo_that_is_turned_or_cut_loses_no_correction(browser: Browser, add
         for name in ("Turn and read again", "Turn and read again"):
             before = picture.get_attribute("src")
             page.get_by_role("button", name=name).click()
-            until(page, lambda before=before: picture.get_attribute("src") != before, "it is read again")  # type: ignore[misc]
+            until(page, lambda before=before: picture.get_attribute("src") != before, "it is read again")
             still(page)
             assert sorted(parse(line(page)).to_json()["hand"]) == corrected
         before = picture.get_attribute("src")

@@ -16,7 +16,7 @@ from vision.evaluate import main as evaluate
 from vision.image import encode, load
 from webapp import edits, pipeline, sample_photos, scene
 from webapp.corrections import find_corrections, zones_of
-from webapp.visit import Visit
+from webapp.session import Session
 
 
 def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
@@ -40,13 +40,13 @@ def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) ->
     path = sample_photos.FOLDER / "makiaveli_1.jpg"
     shot = pipeline.read([(path.name, path.read_bytes())], "makiaveli")
     hand = [n for n, card in enumerate(shot.reading["cards"]) if card["zone"] == "hand"]
-    visit = Visit()
-    visit.begin(shot.line, shot)
+    session = Session()
+    session.begin(shot.line, shot)
     other = next(name for name in ("KD", "2C", "9H") if str(shot.line).count(name) == 0)
-    visit.edit(lambda now: edits.change(now, "hand/0", other))
-    visit.edit(lambda now: edits.remove(now, "hand/1", slot=False))
-    position = parse(str(visit.line)).to_json()
-    found = find_corrections(shot.reading["cards"], visit.as_read, position)
+    session.edit(lambda now: edits.change(now, "hand/0", other))
+    session.edit(lambda now: edits.remove(now, "hand/1", slot=False))
+    position = parse(str(session.line)).to_json()
+    found = find_corrections(shot.reading["cards"], session.as_read, position)
     assert sorted(found.cards.items()) == sorted({hand[0]: other, hand[1]: None}.items())
     assert zones_of(found)[hand[0]] == "hand"
     saved = tmp_path / "labelled.zip"

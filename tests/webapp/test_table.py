@@ -14,7 +14,7 @@ from vision.errors import PhotoError
 from webapp import state, verdict_view
 from webapp.page import table
 from webapp.pipeline import Shot
-from webapp.visit import QUICK, Visit, Wanted
+from webapp.session import QUICK, Session, Wanted
 
 SCRIPT = "from webapp.page import table\ntable.page()\n"
 WON = "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"
@@ -39,28 +39,28 @@ def opened(link: str | None = None) -> AppTest:
     return settled(page.run())
 
 
-def visit(page: AppTest) -> Visit:
+def session(page: AppTest) -> Session:
     """What the visitor has."""
-    held = page.session_state[Visit.__qualname__]
-    assert isinstance(held, Visit)
+    held = page.session_state[Session.__qualname__]
+    assert isinstance(held, Session)
     return held
 
 
 def line(page: AppTest) -> str:
     """The visitor's table."""
-    return visit(page).line or ""
+    return session(page).line or ""
 
 
 def settled(page: AppTest) -> AppTest:
     """The page once its searches have ended."""
     assert not page.exception, page.exception
     job = None
-    while (search := visit(page).search) is not None and search.job is not job:
+    while (search := session(page).search) is not None and search.job is not job:
         job = search.job
         job.wait(300)
         page.run()
         assert not page.exception, page.exception
-    judging = visit(page).judging
+    judging = session(page).judging
     if judging is not None:
         judging[2].wait(300)
         page.run()
@@ -199,7 +199,7 @@ def test_an_address_that_comes_late_neither_undoes_a_change_nor_forgets_the_phot
     page.query_params["p"] = str(parse(MISREAD))  # as a browser sends it that has not heard of the change
     page.run()
     assert line(page) == str(parse(WON))
-    assert visit(page).shot is not None
+    assert session(page).shot is not None
     page.query_params["p"] = LOST
     assert line(settled(page.run())) == str(parse(LOST)), "another link is opened"
 
@@ -215,7 +215,7 @@ def test_the_browsers_back_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     assert data(page)["view"] == "start"
     page.query_params["p"] = str(parse(MISREAD))
     page.run()
-    assert visit(page).shot is not None
+    assert session(page).shot is not None
 
 
 def test_new_table_and_back_brings_the_photo_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +235,7 @@ def test_who_forgets_the_photo_has_it_nowhere(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(state, "_travelled", lambda: True)
     page.query_params["p"] = str(parse(MISREAD))
     page.run()
-    assert visit(page).shot is None
+    assert session(page).shot is None
 
 
 def test_what_polls_lies_in_a_block_of_its_own() -> None:
@@ -358,7 +358,7 @@ def photographed(monkeypatch: pytest.MonkeyPatch, found: Shot | None = None) -> 
     page = AppTest.from_string(SCRIPT, default_timeout=300).run()
     send(page, "photo", files=[{"name": "a.jpg", "data": b64encode(PIXEL).decode()}], purpose="new")
     assert not page.exception, page.exception
-    return settled(page) if visit(page).line else page
+    return settled(page) if session(page).line else page
 
 
 def test_a_misread_card_is_asked_about_first_and_put_right(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -413,7 +413,7 @@ def test_a_floor_without_a_hand_is_not_already_won(monkeypatch: pytest.MonkeyPat
 
 def test_a_photo_of_no_game_is_read_again_as_the_one_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch, shot(None, game="cards", likeliest="klondike"))
-    assert visit(page).line is None
+    assert session(page).line is None
     assert len(data(page)["photos"]) == 1, "the photo is still there"
     asked: list[tuple[Any, ...]] = []
     monkeypatch.setattr(table, "read", lambda *args, **more: asked.append(args) or shot(HIDDEN, game="klondike"))  # type: ignore[func-returns-value]
@@ -440,7 +440,7 @@ def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.Monkey
 def test_rules_that_the_browser_kept_are_taken() -> None:
     page = opened()
     send(page, "agreed", rules={"klondike": {"draw": 3, "column_moves": "run"}})
-    assert visit(page).agreed["klondike"]["draw"] == 3
+    assert session(page).agreed["klondike"]["draw"] == 3
 
 
 def test_a_photo_of_before_comes_back_to_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -489,7 +489,7 @@ def test_a_photo_that_is_added_loses_no_correction(monkeypatch: pytest.MonkeyPat
     send(page, "photo", purpose="more", files=[{"name": "b", "data": b64encode(PIXEL).decode()}])
     settled(page)
     assert line(page) == str(parse(WON)), "what was put right stays"
-    assert 0 in visit(page).checked, "and is not asked about again"
+    assert 0 in session(page).checked, "and is not asked about again"
     settled(send(page, "undo"))
     assert line(page) == str(parse(MISREAD))
 
@@ -504,7 +504,7 @@ def test_a_photo_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPat
     send(page, "photo", files=[{"data": b64encode(PIXEL).decode()}], purpose="new")
     assert not page.exception
     assert data(page)["refused"]["title"] == "This photo could not be read."
-    assert visit(page).line is None
+    assert session(page).line is None
 
 
 def test_a_photo_that_cannot_be_read_leaves_the_table_before(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -523,10 +523,10 @@ def test_a_wide_estimate_is_shown_soon_and_looked_on(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(verdict_view, "LADDER", (QUICK, 2.0, 3.0))
     monkeypatch.setattr(verdict_view, "NARROW", -1.0)
     page = opened(HIDDEN)
-    assert visit(page).seconds == 2.0
+    assert session(page).seconds == 2.0
     assert "possible deals" in said(page)
     send(page, "longer", seconds=data(page)["longer"])
-    assert visit(page).seconds == 3.0
+    assert session(page).seconds == 3.0
     assert "possible deals" in said(page), "what is known stays on the page while the search goes on"
     settled(page)
     assert data(page)["longer"] == 3.0
@@ -574,7 +574,7 @@ def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(m
     assert line(page).endswith("hand: 3S 4S 6S 7H")
     assert data(settled(page))["doubts"] == []
     send(page, "undo")
-    visit(page).checked = frozenset()
+    session(page).checked = frozenset()
     send(page.run(), "check", number=3)
     assert data(page)["doubts"] == []
 

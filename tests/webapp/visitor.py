@@ -29,7 +29,7 @@ class Visitor:
     """One open page.
 
     Attributes:
-        told: What the latest run of the page has told each component, by its key.
+        shown: What the latest run of the page has told each component, by its key.
         table: The line in the address, "" for none.
         tree: The page as a browser holds it; what that could not draw is an error here.
         drawings: The large messages that it keeps, as a browser does, so that the server need not send them again.
@@ -45,7 +45,7 @@ class Visitor:
         self._unheard: deque[bytes] = deque()
         self._sent: dict[str, deque[Json]] = {}
         self._still = False
-        self.told: dict[str, Json] = {}
+        self.shown: dict[str, Json] = {}
         self.table = ""
         self.tree = Tree()
         self.drawings = Drawings()
@@ -58,12 +58,12 @@ class Visitor:
     @property
     def said(self) -> str:
         """The headline of the verdict, or of what keeps the table from having one; "" before there is any."""
-        said = self.told.get("table", {}).get("said") or {}
+        said = self.shown.get("table", {}).get("said") or {}
         return "" if said.get("tone") == "wait" else str(said.get("headline", ""))
 
     def is_at_start(self) -> bool:
         """Whether the page stands still at its start."""
-        return self._still and self.told.get("table", {}).get("view") == "start"
+        return self._still and self.shown.get("table", {}).get("view") == "start"
 
     def upload(self, name: str, data: bytes) -> None:
         """Gives a photo to the start, as the browser does that has made it smaller."""
@@ -128,7 +128,7 @@ class Visitor:
             self._still = False
             if not message.metadata.run.fragment_ids:  # only now, so that the last poll may come in its midst
                 self._timers.clear()
-                self.told = {}
+                self.shown = {}
         elif kind == "session_status_changed":
             self._still = not message.session_status_changed.script_is_running
         elif kind == "navigation":
@@ -151,7 +151,7 @@ class Visitor:
             name = element.bidi_component.id
             key = name.rpartition("-")[2]
             self._ids[key] = name
-            self.told[key] = json.loads(element.bidi_component.json)
+            self.shown[key] = json.loads(element.bidi_component.json)
 
     def _ask(self, fragment: str = "", tapped: WidgetState | None = None) -> None:
         """Asks for a run of the page, or of a fragment that polls."""

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from plumbing.arguments import named_path, run_command, whole_number
+from plumbing.arguments import command_parser, named_path, run_command, whole_number
 from plumbing.files import whole_file
 from solver.games import GAMES
 from vision.labels import TABLE
@@ -41,12 +41,7 @@ there already is skipped, so a broken run goes on where it stopped. With --views
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m vision.synth",
-        description="Render card scenes with ground truth.",
-        epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_parser("vision.synth", "Render card scenes with ground truth.", _EXAMPLE)
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--game",

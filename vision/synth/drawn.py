@@ -127,8 +127,7 @@ class DrawnDeck:
     def face(self, card: Card, width: int) -> Image:
         """The face as RGB (round(width * aspect), width, 3)."""
         style = self.style
-        image = np.empty((round(width * style.aspect), width, 3), np.uint8)
-        image[:] = style.paper
+        image = np.full((round(width * style.aspect), width, 3), style.paper, np.uint8)
         self._draw_body(image, card)
         for index in self.indices(card):
             self._draw_index(image, card, index)
@@ -283,8 +282,7 @@ def _court_art(rng: Rng, deck: DrawnDeck, card: Card, width: int, height: int) -
 
 def _shapes_of_colours(rng: Rng, style: Style, height: int, width: int) -> Image:
     """Ellipses and polygons of five colours on a deck's paper, (height, width, 3)."""
-    half = np.empty((height, width, 3), np.uint8)
-    half[:] = style.paper
+    half = np.full((height, width, 3), style.paper, np.uint8)
     palette = [random_colour(np.random.default_rng((style.seed, k))) for k in range(5)]
     for _ in range(int(rng.integers(8, 26))):
         centre = (int(rng.integers(width)), int(rng.integers(half.shape[0])))

@@ -66,8 +66,8 @@ def _print(image: Image, mask: Mask, x: int, y: int, ink: NDArray[np.floating[An
 def _page(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
     """A sheet with printed lines: letters and digits that are no indices."""
     height, width = size, int(size * rng.uniform(0.5, 1))
-    image = np.empty((height, width, 3), np.uint8)
-    image[:] = random_colour(rng, 180, 255) if rng.random() < 0.5 else (245, 244, 240)
+    ground = random_colour(rng, 180, 255) if rng.random() < 0.5 else (245, 244, 240)
+    image = np.full((height, width, 3), ground, np.uint8)
     font = fonts(split)[int(rng.integers(len(fonts(split))))]
     ink = np.array(random_colour(rng, 0, 120), np.float32)
     line = max(7, int(size * rng.uniform(0.025, 0.12)))
@@ -114,8 +114,7 @@ def _keyboard(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint
     body = np.array(random_colour(rng, 10, 230), np.float32)
     keys = np.clip(body + rng.uniform(-60, 60), 0, 255)
     ink = np.full(3, 235.0) if keys.mean() < 120 else np.full(3, 25.0)
-    image = np.empty((height, width, 3), np.uint8)
-    image[:] = body
+    image = np.full((height, width, 3), body, np.uint8)
     font = fonts(split)[int(rng.integers(len(fonts(split))))]
     letters = [glyphs(font, char) for char in rng.choice(list("QWERTYUIOPASDFGHJKLZXCVBNM1234567890"), size=12)]
     for top in range(0, height - key + 1, key):
@@ -132,8 +131,7 @@ def _cup(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
     mask = np.zeros((size, size), np.uint8)
     centre = (size // 2, size // 2)
     cv2.circle(mask, centre, size // 2 - 1, 255, -1, cv2.LINE_AA)
-    image = np.empty((size, size, 3), np.uint8)
-    image[:] = random_colour(rng)
+    image = np.full((size, size, 3), random_colour(rng), np.uint8)
     for share, low, high in ((0.46, 80, 255), (0.4, 20, 255), (0.36, 10, 160), (0.2, 10, 160)):
         if rng.random() < 0.7:
             cv2.circle(image, centre, int(size * share), random_colour(rng, low, high), -1, cv2.LINE_AA)
@@ -143,8 +141,7 @@ def _cup(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
 def _box(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]]:
     """A phone, wallet, coaster or box: a rounded rectangle, plain or with a pattern or a picture on it."""
     height, width = size, max(8, int(size * rng.uniform(0.15, 0.95)))
-    image = np.empty((height, width, 3), np.uint8)
-    image[:] = random_colour(rng, 5, 245)
+    image = np.full((height, width, 3), random_colour(rng, 5, 245), np.uint8)
     if rng.random() < 0.5:
         inner = surface(rng, split, max(4, width - 8), max(4, height - 8))
         image[4 : 4 + inner.shape[0], 4 : 4 + inner.shape[1]] = inner
@@ -200,8 +197,8 @@ def _screen(rng: Rng, split: Split, size: int) -> tuple[Image, NDArray[np.uint8]
     if rng.random() < 0.5:
         width = round(size * rng.uniform(1.3, 1.8))
         height, width = round(height * size / width), size
-    image = np.empty((height, width, 3), np.uint8)
-    image[:] = random_colour(rng, 0, 60) if rng.random() < 0.5 else random_colour(rng, 160, 255)
+    ground = random_colour(rng, 0, 60) if rng.random() < 0.5 else random_colour(rng, 160, 255)
+    image = np.full((height, width, 3), ground, np.uint8)
     if rng.random() < 0.4:
         inner = surface(rng, split, width, height)
         image[: inner.shape[0], : inner.shape[1]] = inner[:height, :width]

@@ -13,6 +13,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -165,13 +166,8 @@ def package_deck(name: str) -> PackageDeck | None:
     if measured is None:
         return None
     array: NDArray[np.uint8] = np.load(pixels, mmap_mode="r")
-    pairs = tuple((_box(rank), _box(suit)) for rank, suit in measured)
+    pairs: tuple[tuple[Box, Box], ...] = tuple((tuple(rank), tuple(suit)) for rank, suit in measured)
     return PackageDeck(name, split, array.shape[1] / array.shape[2], 0.05, array, pairs)
-
-
-def _box(values: list[float]) -> Box:
-    x1, y1, x2, y2 = values
-    return x1, y1, x2, y2
 
 
 def _rasterise(name: str) -> NDArray[np.uint8] | None:
@@ -200,10 +196,7 @@ def _from_files(program: str, face: str, back: str) -> NDArray[np.uint8] | None:
         if picture is None:
             return None
         cards.append(picture)
-    height = round(_WIDTH * cards[0].shape[0] / cards[0].shape[1])
-    return np.stack(
-        [_on_paper(cv2.resize(c, (_WIDTH, height), interpolation=cv2.INTER_AREA).astype(np.uint8)) for c in cards]
-    )
+    return _stacked(cards, cards[0].shape[0] / cards[0].shape[1])
 
 
 def _cut_sheet(program: str, path: Path) -> NDArray[np.uint8] | None:
@@ -239,9 +232,7 @@ def _elements(program: str, path: Path) -> NDArray[np.uint8] | None:
             if picture is None:
                 return None
         cards.append(picture)
-    height = round(_WIDTH * float(np.median([card.shape[0] / card.shape[1] for card in cards])))
-    sized = [cv2.resize(card, (_WIDTH, height), interpolation=cv2.INTER_AREA).astype(np.uint8) for card in cards]
-    return np.stack([_on_paper(card) for card in sized])
+    return _stacked(cards, float(np.median([card.shape[0] / card.shape[1] for card in cards])))
 
 
 def _from_react(program: str) -> NDArray[np.uint8] | None:
@@ -304,6 +295,12 @@ def _decode(data: bytes) -> NDArray[np.uint8] | None:
     if picture.shape[2] == 3:
         picture = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)
     return picture[..., [2, 1, 0, 3]].astype(np.uint8)
+
+
+def _stacked(cards: Sequence[NDArray[np.uint8]], aspect: float) -> NDArray[np.uint8]:
+    """RGBA pictures of any size as a deck's faces, all alike in size."""
+    size = (_WIDTH, round(_WIDTH * aspect))
+    return np.stack([_on_paper(cv2.resize(c, size, interpolation=cv2.INTER_AREA).astype(np.uint8)) for c in cards])
 
 
 def _on_paper(picture: NDArray[np.uint8]) -> Image:

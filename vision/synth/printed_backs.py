@@ -80,7 +80,7 @@ def _pips_scattered(rng: Rng, split: Split, width: int, height: int) -> Image:
     """Suit symbols thrown anywhere, turned any way."""
     marks = _some_pips(rng, split)
     ground, inks = _colours(rng)
-    image = _ground(ground, width, height)
+    image = np.full((height, width, 3), ground, np.uint8)
     size = float(np.exp(rng.uniform(np.log(0.06), np.log(0.22))))
     for _ in range(int(rng.integers(12, 70))):
         x, y = rng.uniform(0, 1), rng.uniform(0, height / width)
@@ -103,7 +103,7 @@ def _digits(rng: Rng, split: Split, width: int, height: int) -> Image:
 def _logo(rng: Rng, split: Split, width: int, height: int) -> Image:
     """One emblem in the middle, or one at either end."""
     ground, inks = _colours(rng)
-    image = _ground(ground, width, height)
+    image = np.full((height, width, 3), ground, np.uint8)
     mark = _word(rng, split, "ABCDEFGHIKLMNOPRSTUVWXYZ") if rng.random() < 0.5 else _some_pips(rng, split)[0]
     middle, size, turn = height / width / 2, rng.uniform(0.2, 0.6), rng.choice([0, 0, -np.pi / 2, 0.6])
     if rng.random() < 0.5:
@@ -166,7 +166,7 @@ TRAINED_BACKS: Final = tuple(name for name in PRINTED_BACKS if name not in HELD_
 def _rows(rng: Rng, marks: Sequence[Mask], width: int, height: int, across: float) -> Image:
     """Marks in rows all over, `across` of them side by side."""
     ground, inks = _colours(rng)
-    image = _ground(ground, width, height)
+    image = np.full((height, width, 3), ground, np.uint8)
     pitch = 1 / across
     size, shift = pitch * rng.uniform(0.4, 0.85), rng.uniform(0, pitch, 2)
     staggered, turn = rng.random() < 0.6, rng.choice([0, 0, 0, np.pi / 2, rng.uniform(-0.8, 0.8)])
@@ -246,12 +246,6 @@ def _colours(rng: Rng) -> tuple[Colour, list[Colour]]:
         ground = random_colour(rng, 60, 220)
         inks = [(int(ground[0] * 0.6), int(ground[1] * 0.6), int(ground[2] * 0.6))]
     return ground, inks[: 1 + int(rng.random() < 0.4)]
-
-
-def _ground(colour: Colour, width: int, height: int) -> Image:
-    image = np.empty((height, width, 3), np.uint8)
-    image[:] = colour
-    return image
 
 
 def _bordered(rng: Rng, image: Image, ground: Colour) -> Image:

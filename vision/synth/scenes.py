@@ -14,10 +14,10 @@ from vision.synth.decks import choose_deck, choose_unusual
 from vision.synth.drawn import DeckKind
 from vision.synth.effects import develop
 from vision.synth.splits import Split
-from vision.synth.stage import Camera, Image, Placed, Rng, Stage, Truth, lay_hand, lay_object, scene_truth
+from vision.synth.stage import Camera, Image, LaidCard, Rng, Stage, Truth, lay_hand, lay_object, scene_truth
 from vision.synth.surfaces import background
 
-Layout = Callable[[Rng, "_Dealer"], list[Placed]]
+Layout = Callable[[Rng, "_Dealer"], list[LaidCard]]
 
 FACE_DOWN: Final = 0.4
 """Share of scenes with unusual decks in which cards are turned face down wherever they lie."""
@@ -42,12 +42,12 @@ class _Dealer:
         return self._cards.pop()
 
 
-def _loose(rng: Rng, dealer: _Dealer) -> list[Placed]:
+def _loose(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
     """Single cards anywhere, at any angle."""
     count = int(np.clip(rng.integers(2, 30), 2, 2 + 1.6 * dealer.reach**2))
     any_angle = rng.random() < 0.6
     return [
-        Placed(
+        LaidCard(
             dealer.deal(0.08),
             rng.uniform(-dealer.reach, dealer.reach),
             rng.uniform(-dealer.reach, dealer.reach),
@@ -58,13 +58,13 @@ def _loose(rng: Rng, dealer: _Dealer) -> list[Placed]:
     ]
 
 
-def _heap(rng: Rng, dealer: _Dealer) -> list[Placed]:
+def _heap(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
     """Many cards thrown on one another."""
     count = int(np.clip(rng.integers(6, 40), 4, 6 + 2 * dealer.reach**2))
     spread = dealer.reach * rng.uniform(0.3, 0.9)
     turns = rng.choice([0.15, 0.6, 3.0])
     return [
-        Placed(
+        LaidCard(
             dealer.deal(0.1),
             rng.normal(0, spread * 0.6),
             rng.normal(0, spread * 0.6),
@@ -75,14 +75,14 @@ def _heap(rng: Rng, dealer: _Dealer) -> list[Placed]:
     ]
 
 
-def _row(rng: Rng, dealer: _Dealer, x: float, y: float, angle: float, count: int, step: float) -> list[Placed]:
+def _row(rng: Rng, dealer: _Dealer, x: float, y: float, angle: float, count: int, step: float) -> list[LaidCard]:
     """A row along `angle`; a negative `step` lays each card to the left of the one before."""
     crooked, loose = rng.choice([0.01, 0.04, 0.12]), rng.choice([0.01, 0.04])
     placed = []
     for k in range(count):
         along = (k - (count - 1) / 2) * step
         placed.append(
-            Placed(
+            LaidCard(
                 dealer.deal(),
                 x + along * np.cos(angle) + rng.normal(0, loose),
                 y + along * np.sin(angle) + rng.normal(0, loose),
@@ -92,10 +92,10 @@ def _row(rng: Rng, dealer: _Dealer, x: float, y: float, angle: float, count: int
     return placed
 
 
-def _rows(rng: Rng, dealer: _Dealer) -> list[Placed]:
+def _rows(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
     """Rows of overlapped or spread cards, as melds on a table."""
     step_y = dealer.aspect * rng.uniform(0.75, 1.25)
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     flip = np.pi * (rng.random() < 0.12)
     y = -dealer.reach
     while y < dealer.reach:
@@ -113,13 +113,13 @@ def _rows(rng: Rng, dealer: _Dealer) -> list[Placed]:
     return placed
 
 
-def _grid(rng: Rng, dealer: _Dealer) -> list[Placed]:
+def _grid(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
     """Cards side by side in straight rows."""
     gap_x, gap_y = 1 + rng.uniform(0.05, 0.5), dealer.aspect + rng.uniform(0.05, 0.5)
     across, down = int(2 * dealer.reach / gap_x) + 1, int(2 * dealer.reach / gap_y) + 1
     crooked = rng.choice([0.005, 0.03, 0.1])
     return [
-        Placed(
+        LaidCard(
             dealer.deal(0.1),
             (column - (across - 1) / 2) * gap_x + rng.normal(0, crooked),
             (row - (down - 1) / 2) * gap_y + rng.normal(0, crooked),
@@ -131,7 +131,7 @@ def _grid(rng: Rng, dealer: _Dealer) -> list[Placed]:
     ]
 
 
-def _fan_at(rng: Rng, dealer: _Dealer, x: float, y: float, facing: float, count: int) -> list[Placed]:
+def _fan_at(rng: Rng, dealer: _Dealer, x: float, y: float, facing: float, count: int) -> list[LaidCard]:
     """A fan whose cards turn about a point below them; `facing` turns the whole fan."""
     radius = rng.uniform(1.2, 3.0) * dealer.aspect
     step = rng.uniform(0.16, 0.45) / radius
@@ -142,13 +142,13 @@ def _fan_at(rng: Rng, dealer: _Dealer, x: float, y: float, facing: float, count:
         angle = (k - (count - 1) / 2) * step + rng.normal(0, 0.012)
         cx, cy = radius * np.sin(angle), radius * (1 - np.cos(angle)) + rng.normal(0, 0.03)
         cos, sin = np.cos(facing), np.sin(facing)
-        placed.append(Placed(dealer.deal(), x + cos * cx - sin * cy, y + sin * cx + cos * cy, facing + angle))
+        placed.append(LaidCard(dealer.deal(), x + cos * cx - sin * cy, y + sin * cx + cos * cy, facing + angle))
     return placed
 
 
-def _fans(rng: Rng, dealer: _Dealer) -> list[Placed]:
+def _fans(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
     """One to five fans of 3 to 13 cards."""
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     if dealer.reach > 4.5 and rng.random() < 0.6:  # four hands round a table
         away = dealer.reach * rng.uniform(0.55, 0.75)
         for k in range(4):
@@ -164,7 +164,7 @@ def _fans(rng: Rng, dealer: _Dealer) -> list[Placed]:
 
 def _column(
     rng: Rng, dealer: _Dealer, x: float, top: float, backs: int, faces: int, step: float, drift: float
-) -> list[Placed]:
+) -> list[LaidCard]:
     """A column that grows towards the viewer: backs first, then faces."""
     back_step = step * rng.uniform(0.35, 1.0)
     crooked = rng.choice([0.005, 0.02, 0.06])
@@ -172,17 +172,17 @@ def _column(
     y = top
     for k in range(backs + faces):
         card = None if k < backs else dealer.deal()
-        placed.append(Placed(card, x + k * drift + rng.normal(0, crooked), y, rng.normal(0, crooked)))
+        placed.append(LaidCard(card, x + k * drift + rng.normal(0, crooked), y, rng.normal(0, crooked)))
         y += back_step if k < backs else step
     return placed
 
 
-def _cascades(rng: Rng, dealer: _Dealer) -> list[Placed]:
+def _cascades(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
     """Columns side by side, as in a patience."""
     gap = 1 + rng.uniform(0.06, 0.6)
     count = int(np.clip(2 * dealer.reach / gap, 1, 9))
     drift = rng.normal(0, 0.12) if rng.random() < 0.35 else 0.0
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     top = -dealer.reach * rng.uniform(0.4, 0.95)
     for k in range(count):
         backs = int(rng.integers(0, 7)) if rng.random() < 0.6 else 0
@@ -191,13 +191,13 @@ def _cascades(rng: Rng, dealer: _Dealer) -> list[Placed]:
         placed += _column(rng, dealer, (k - (count - 1) / 2) * gap, top, backs, faces, step, drift)
     if rng.random() < 0.5:
         for k in range(int(rng.integers(1, 7))):
-            placed.append(Placed(dealer.deal(0.3), (k - 3) * gap, top - dealer.aspect - 0.2, rng.normal(0, 0.02)))
+            placed.append(LaidCard(dealer.deal(0.3), (k - 3) * gap, top - dealer.aspect - 0.2, rng.normal(0, 0.02)))
     return placed
 
 
-def _cross(rng: Rng, dealer: _Dealer) -> list[Placed]:
+def _cross(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
     """A deck face down with cards round it, some melds and a hand."""
-    placed = [Placed(None, rng.normal(0, 0.01), rng.normal(0, 0.01), rng.normal(0, 0.02)) for _ in range(3)]
+    placed = [LaidCard(None, rng.normal(0, 0.01), rng.normal(0, 0.01), rng.normal(0, 0.02)) for _ in range(3)]
     sideways = rng.random() < 0.5
     for k in range(4):
         if rng.random() < 0.25:
@@ -205,18 +205,18 @@ def _cross(rng: Rng, dealer: _Dealer) -> list[Placed]:
         turn = k * np.pi / 2
         away = (dealer.aspect if k % 2 == 0 or sideways else 1.0) + rng.uniform(0.05, 0.4)
         angle = turn if sideways else 0.0
-        placed.append(Placed(dealer.deal(), away * np.sin(turn), -away * np.cos(turn), angle + rng.normal(0, 0.04)))
+        placed.append(LaidCard(dealer.deal(), away * np.sin(turn), -away * np.cos(turn), angle + rng.normal(0, 0.04)))
     for x, y in ((-2.6, -2), (2.4, -2), (-2.8, 1.7), (2.8, 1.6), (0, 3.4)):
         placed += _row(rng, dealer, x, y, rng.normal(0, 0.1), int(rng.integers(3, 7)), rng.uniform(0.2, 0.5))
     return placed
 
 
-def _few(rng: Rng, dealer: _Dealer) -> list[Placed]:
+def _few(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
     """One to four cards, near."""
     spread = rng.uniform(0.3, 1.0)
     count = int(rng.integers(1, 5))
     return [
-        Placed(dealer.deal(0.08), rng.normal(0, spread), rng.normal(0, spread), rng.uniform(0, 2 * np.pi))
+        LaidCard(dealer.deal(0.08), rng.normal(0, spread), rng.normal(0, spread), rng.uniform(0, 2 * np.pi))
         for _ in range(count)
     ]
 
@@ -253,12 +253,12 @@ def _random_camera(rng: Rng, size: tuple[int, int], scale: float) -> Camera:
     )
 
 
-def _half_turned(rng: Rng, cards: list[Placed]) -> list[Placed]:
+def _half_turned(rng: Rng, cards: list[LaidCard]) -> list[LaidCard]:
     """The cards, half of them lying the other way round."""
-    return [Placed(p.card, p.x, p.y, p.angle + np.pi * (rng.random() < 0.5), p.zone) for p in cards]
+    return [LaidCard(p.card, p.x, p.y, p.angle + np.pi * (rng.random() < 0.5), p.zone) for p in cards]
 
 
-def _face_down(rng: Rng, cards: list[Placed]) -> list[Placed]:
+def _face_down(rng: Rng, cards: list[LaidCard]) -> list[LaidCard]:
     """The cards, some of them turned over."""
     share = rng.uniform(0.15, 0.7)
     return [replace(p, card=None) if rng.random() < share else p for p in cards]
@@ -274,7 +274,7 @@ def _choose_decks(rng: Rng, split: Split, decks: DeckKind, package_share: float)
     return [chosen]
 
 
-def _lay_among_objects(rng: Rng, split: Split, stage: Stage, cards: list[Placed]) -> None:
+def _lay_among_objects(rng: Rng, split: Split, stage: Stage, cards: list[LaidCard]) -> None:
     """Lays cards on stray objects, and now and then an object or a hand on the cards."""
     for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
         lay_object(rng, split, stage, hides=False)

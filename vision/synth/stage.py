@@ -27,7 +27,7 @@ _LEVELS: Final = (40, 56, 80, 112, 160, 224, 320, 448, 640, 900)
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class LaidCard:
     """A card lying on the table.
 
     Attributes:
@@ -96,7 +96,7 @@ class Stage:
     camera: Camera
     decks: list[Deck]
     owner: NDArray[np.int16] = field(init=False)
-    rows: list[tuple[Placed, Points]] = field(init=False, default_factory=list)
+    rows: list[tuple[LaidCard, Points]] = field(init=False, default_factory=list)
     _faces: dict[tuple[int, int, int], Image] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -109,7 +109,7 @@ class Stage:
             float(self.rng.uniform(0.15, 0.6)),
         )
 
-    def quad(self, placed: Placed) -> Points:
+    def quad(self, placed: LaidCard) -> Points:
         """Pixels of a card's top-left, top-right, bottom-right, bottom-left corner."""
         aspect = self.decks[placed.deck].aspect
         corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
@@ -117,7 +117,7 @@ class Stage:
         turned = corners @ np.array([[cos, sin], [-sin, cos]])
         return self.camera.project(turned + np.array([placed.x, placed.y]))
 
-    def lay(self, placed: Placed) -> None:
+    def lay(self, placed: LaidCard) -> None:
         """Paints a card and remembers it for the ground truth."""
         deck = self.decks[placed.deck]
         quad = self.quad(placed)
@@ -202,7 +202,7 @@ class Stage:
         seen = int(((self.owner[y0:y1, x0:x1] == number) & (inside > 0)).sum())
         return round(seen / total, 3) if total else 0.0
 
-    def _picture(self, deck: Deck, placed: Placed, level: int) -> Image:
+    def _picture(self, deck: Deck, placed: LaidCard, level: int) -> Image:
         if placed.card is not None:
             return deck.face(placed.card, level)
         key = (placed.deck, -1, level)

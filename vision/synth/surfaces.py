@@ -78,9 +78,7 @@ def surface(rng: Rng, split: Split, width: int, height: int) -> Image:
         tone = np.array(random_colour(rng, 20, 245), np.float32)
         if rng.random() < 0.5:
             tone = tone * 0.3 + rng.uniform(100, 240) * 0.7
-        image = np.empty((height, width, 3), np.uint8)
-        image[:] = np.clip(tone, 0, 255)
-        return image
+        return np.full((height, width, 3), np.clip(tone, 0, 255), np.uint8)
     files = photos(split)
     whole: Image | None = None
     if kind < 0.22 and files:

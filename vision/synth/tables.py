@@ -20,7 +20,7 @@ from vision.synth.splits import Split
 from vision.synth.stage import (
     Camera,
     Image,
-    Placed,
+    LaidCard,
     Points,
     Rng,
     Stage,
@@ -132,7 +132,7 @@ def _lay_beside(rng: Rng, split: Split, stage: Stage, corners: Points) -> None:
 
 
 def fitted(
-    rng: Rng, cards: Sequence[Placed], deck: Deck, size: tuple[int, int], turned: float = QUARTER_TURNED
+    rng: Rng, cards: Sequence[LaidCard], deck: Deck, size: tuple[int, int], turned: float = QUARTER_TURNED
 ) -> Camera:
     """A camera that shows all cards with a little room around them; `turned` is the chance that not from their side."""
     width, height = size

@@ -20,7 +20,7 @@ from vision.synth.effects import develop
 from vision.synth.games.game import Position, scene_of
 from vision.synth.layouts import FAMILIES, Family, Shape, sample
 from vision.synth.splits import Split
-from vision.synth.stage import Image, Placed, Rng, Stage, Truth, scene_truth
+from vision.synth.stage import Image, LaidCard, Rng, Stage, Truth, scene_truth
 from vision.synth.surfaces import background
 from vision.synth.tables import fitted
 
@@ -54,7 +54,7 @@ class Table:
     split: Split
     deck: Deck
     position: Position
-    cards: tuple[Placed, ...]
+    cards: tuple[LaidCard, ...]
     surface: int
 
     def truth(self, photos: Sequence[str]) -> Truth:
@@ -114,7 +114,7 @@ def views(
     return shots
 
 
-def _aims(cards: Sequence[Placed], count: int, *, closeups: bool) -> list[list[int]]:
+def _aims(cards: Sequence[LaidCard], count: int, *, closeups: bool) -> list[list[int]]:
     """Which cards each photo of a table is to show, by their rows."""
     every = list(range(len(cards)))
     if count == 1:
@@ -122,7 +122,7 @@ def _aims(cards: Sequence[Placed], count: int, *, closeups: bool) -> list[list[i
     return [every, *parts(cards, count - 1, -COMMON)] if closeups else parts(cards, count, COMMON)
 
 
-def parts(cards: Sequence[Placed], count: int, common: float) -> list[list[int]]:
+def parts(cards: Sequence[LaidCard], count: int, common: float) -> list[list[int]]:
     """Rows of the cards in `count` parts of a table, side by side along its longer side, from four on in two lines.
 
     Args:
@@ -153,7 +153,7 @@ def _share(place: int, of: int, common: float) -> tuple[float, float]:
     return first - 0.01 * (place == 0), first + wide + 0.01 * (place == of - 1)
 
 
-def pushed(rng: Rng, cards: Sequence[Placed]) -> tuple[Placed, ...]:
+def pushed(rng: Rng, cards: Sequence[LaidCard]) -> tuple[LaidCard, ...]:
     """The cards after some melds, and some single cards, were pushed a little."""
     moves: dict[str, Any] = {}
     out = []

@@ -15,19 +15,19 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from plumbing.arguments import named_path, number, run_command, written_file
+from plumbing.arguments import command_parser, named_path, number, run_command, written_file
 from plumbing.files import whole_file
 from vision.network import ModelError
+from vision.training.export import read_onnx
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m vision.training.blend",
-        description="Blends the weights of two exported networks, the second one trained on from the first.",
-        epilog="example:\n  python -m vision.training.blend models/index_reader.onnx out/reader.onnx --share 0.75 "
+    parser = command_parser(
+        "vision.training.blend",
+        "Blends the weights of two exported networks, the second one trained on from the first.",
+        "example:\n  python -m vision.training.blend models/index_reader.onnx out/reader.onnx --share 0.75 "
         "--out out/blend.onnx",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("first", type=named_path, metavar="FIRST.onnx", help="the weights that were trained on")
     parser.add_argument("second", type=named_path, metavar="SECOND.onnx", help="what became of them, not calibrated")
@@ -50,11 +50,7 @@ def blended(first: Path, second: Path, share: float) -> onnx.ModelProto:
     Raises:
         ModelError: If a file is none, or the two are not of one shape.
     """
-    try:
-        models = [onnx.load(str(path)) for path in (first, second)]
-    except Exception as error:  # whatever the parser makes of a file that is none
-        raise ModelError(f"{first}, {second}: no two ONNX files ({error})") from error
-    given, model = models
+    given, model = read_onnx(first), read_onnx(second)
     others = {part.name: numpy_helper.to_array(part) for part in given.graph.initializer}
     for part in model.graph.initializer:
         own = numpy_helper.to_array(part)

@@ -7,6 +7,7 @@ points are marked as unknown and only the box is learned.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ IGNORE_BELOW: Final = 0.5
 """An index of which less than this share is visible is neither learned nor counted; a rank or a suit neither."""
 ABSENT_BELOW: Final = 0.2
 """Less than this share of an index is nothing at all: a detection there is wrong."""
+LIST_AGAIN: Final = 1000
+"""After this many samples the folders are listed again."""
 BACK_IGNORE_BELOW: Final = 0.03
 """A back of which less than this share is visible is neither learned nor counted."""
 
@@ -128,9 +131,25 @@ def read_sample(path: Path) -> Sample:
         raise DataError(f"{path}: a label file that is broken ({type(error).__name__}: {error}); {expected}") from error
 
 
-def samples(folders: Sequence[Path]) -> Iterator[Sample]:
-    """All samples below `folders`."""
-    return map(read_sample, find_files(folders))
+Groups = Sequence[tuple[Sequence[Path], float]]
+"""Folders of samples, and the share that is taken from them."""
+
+
+def draw_samples(groups: Groups, rng: np.random.Generator) -> Iterator[Sample]:
+    """Endless samples: of any group by its share, in it any; now and then the folders are listed again.
+
+    A renderer may still be writing scenes. What was read once is kept.
+    """
+    shares = np.asarray([share for _, share in groups], float)
+    known: dict[Path, Sample] = {}
+    for turn in itertools.count():
+        if turn % LIST_AGAIN == 0:
+            lists = [find_files(folders) for folders, _ in groups]
+        files = lists[rng.choice(len(lists), p=shares / shares.sum())]
+        path = files[rng.integers(len(files))]
+        if path not in known:
+            known[path] = read_sample(path)
+        yield known[path]
 
 
 # --- rendered scenes ---------------------------------------------------------------------------------------------

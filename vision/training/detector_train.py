@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,15 +14,13 @@ from numpy.typing import NDArray
 from torch.utils.data import DataLoader, IterableDataset
 
 from vision.training import augment, detector_net, loop, warm_start
-from vision.training.data import BACK, INDEX, Sample, find_files, read_image, read_sample
+from vision.training.data import BACK, INDEX, Groups, Sample, draw_samples, find_files, read_image, read_sample
 
 STRIDES: Final = (8, 16)
 TARGET_HEIGHT: Final = (11.0, 64.0)
 """Longer side of an index in a crop, px, drawn log-uniformly: the sizes that inference will show."""
 MIN_SIDE: Final = 5.0
 """An index smaller than this in the crop is not judged."""
-LIST_AGAIN: Final = 3000
-"""After this many pictures the folders are listed again."""
 KEEP_INSIDE: Final = 0.6
 """An object cut by the crop's edge is learned if this share of its box is inside."""
 
@@ -116,27 +113,17 @@ class Crops(IterableDataset[Example]):
         seed: Start of the random numbers.
     """
 
-    def __init__(self, groups: Sequence[tuple[Sequence[Path], float]], side: int, seed: int) -> None:
-        self.folders = [list(folders) for folders, _ in groups]
-        for folders in self.folders:
+    def __init__(self, groups: Groups, side: int, seed: int) -> None:
+        for folders, _ in groups:
             find_files(folders)
-        self.shares = np.asarray([share for _, share in groups], float) / sum(share for _, share in groups)
-        self.side = side
-        self.seed = seed
+        self.groups, self.side, self.seed = groups, side, seed
 
     def __iter__(self) -> Iterator[Example]:
         rng = loop.worker_rng(self.seed)
-        known: dict[Path, Sample] = {}
-        for turn in itertools.count():
-            if turn % LIST_AGAIN == 0:  # scenes may still be coming in from a renderer
-                lists = [find_files(folders) for folders in self.folders]
-            files = lists[rng.choice(len(lists), p=self.shares)]
-            path = files[rng.integers(len(files))]
-            if path not in known:
-                known[path] = read_sample(path)
-            image = read_image(known[path].path)
+        for sample in draw_samples(self.groups, rng):
+            image = read_image(sample.path)
             for _ in range(3):  # decoding is dear: three crops a picture
-                yield crop(known[path], image, self.side, rng)
+                yield crop(sample, image, self.side, rng)
 
 
 def collate(examples: Sequence[Example]) -> dict[str, torch.Tensor]:
@@ -193,7 +180,7 @@ def typical_inputs(folders: Sequence[Path], count: int = 24, side: int = 640) ->
 
 
 def train(
-    groups: Sequence[tuple[Sequence[Path], float]],
+    groups: Groups,
     out: Path,
     plan: loop.Plan,
     *,

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from plumbing.arguments import named_path, run_command
+from plumbing.arguments import command_parser, named_path, run_command
 from plumbing.files import whole_file
 from vision.index_detector import Detector
 from vision.index_reader import Reader, upright_crops
@@ -89,11 +89,11 @@ def scene(sample: Sample, image: NDArray[np.uint8], points: dict[int, NDArray[np
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m vision.training.directions", description="Turn photo sets with YOLO labels into scenes.",
-        epilog="example:\n  python -m vision.training.directions photos/my_deck --out out/my_deck",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    parser = command_parser(
+        "vision.training.directions",
+        "Turn photo sets with YOLO labels into scenes.",
+        "example:\n  python -m vision.training.directions photos/my_deck --out out/my_deck",
+    )
     parser.add_argument(
         "photos", type=named_path, nargs="+", metavar="PHOTOS", help="folders with images/ labels/ classes.txt"
     )

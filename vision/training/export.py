@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import torch
 from numpy.typing import NDArray
 
 from plumbing.files import whole_file
+from vision.network import ModelError
 
 
 def to_onnx(
@@ -47,6 +49,14 @@ def to_onnx(
         )
 
 
+def read_onnx(path: Path) -> onnx.ModelProto:
+    """An ONNX file. Raises ModelError where it is none."""
+    try:
+        return onnx.load(str(path))
+    except Exception as error:  # whatever the parser makes of a file that is none
+        raise ModelError(f"{path}: no ONNX file ({error})") from error
+
+
 def to_int8(path: Path, inputs: Sequence[NDArray[np.uint8]]) -> None:
     """Replaces the weights and activations of an ONNX file by 8-bit ones; its inputs and outputs stay what they are.
 
@@ -65,7 +75,7 @@ def to_int8(path: Path, inputs: Sequence[NDArray[np.uint8]]) -> None:
             given = next(self.left, None)
             return None if given is None else {name: given}
 
-    name = _input_name(path)
+    name = str(read_onnx(path).graph.input[0].name)
     logging.getLogger().setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory() as folder:
         ready, done = Path(folder) / "ready.onnx", Path(folder) / "done.onnx"
@@ -81,9 +91,3 @@ def to_int8(path: Path, inputs: Sequence[NDArray[np.uint8]]) -> None:
         )
         with whole_file(path) as part:
             part.write_bytes(done.read_bytes())
-
-
-def _input_name(path: Path) -> str:
-    import onnx
-
-    return str(onnx.load(str(path)).graph.input[0].name)

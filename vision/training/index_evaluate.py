@@ -15,21 +15,21 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
-from defusedxml import ElementTree
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from plumbing.arguments import named_path, number, run_command, whole_number, written_file
+from plumbing.arguments import command_parser, named_path, number, run_command, whole_number, written_file
 from plumbing.files import whole_file
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
 from vision.convention import read_indices
 from vision.image import save
 from vision.index_detector import Detector
 from vision.index_reader import Reader
+from vision.labels import TrueCard, read_voc
 from vision.metrics import Matches, Rates, card_rates, expected_calibration_error, iou_matrix, proportion
 from vision.network_outputs import Backs, Detections, Reads
 from vision.synth.conventions import convention_of
@@ -38,7 +38,6 @@ from vision.training.data import BACK, INDEX, DataError, Sample, find_files, rea
 IOU: Final = {"scene": 0.5, "photo": 0.35}
 """Overlap that counts; hand-drawn boxes of photos are looser than those of scenes."""
 SIZES: Final = (0, 14, 18, 24, 36, 60, 10_000)
-VOC_RANKS: Final = {"nine": 8, "ten": 9, "jack": 10, "queen": 11, "king": 12, "ace": 0}
 CONFIDENCE: Final = 0.25
 FOUND: Final = 0.5
 """A card counts as found if index confidence times the reader's 'is an index' reaches this."""
@@ -71,12 +70,11 @@ class Tally:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m vision.training.index_evaluate",
-        description="Measures detector and reader on labelled pictures.",
-        epilog="example:\n  python -m vision.training.index_evaluate out/test photos/white_deck_webcam --worst 5",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
+    parser = command_parser(
+        "vision.training.index_evaluate",
+        "Measures detector and reader on labelled pictures.",
+        "example:\n  python -m vision.training.index_evaluate out/test photos/white_deck_webcam --worst 5",
+    )
     add = parser.add_argument
     add("folders", type=named_path, nargs="+", metavar="FOLDER", help="scenes, or photos with YOLO or VOC labels")
     add("--detector", type=named_path, metavar="FILE.onnx", help="weights of the detector (models/index_detector.onnx)")
@@ -127,7 +125,7 @@ def _measure(folder: Path, networks: tuple[Detector, Reader], options: argparse.
             continue
         image = read_image(_voc_picture(path))
         kept, reads, backs, _ = _looked(tally, image, networks, options.confidence)
-        _count_voc(tally, path, kept, reads)
+        _count_voc(tally, path, read_voc(path, image.shape[1::-1]).cards, kept, reads)
         if options.draw:
             _draw(image, kept, reads, backs, options.draw / f"{folder.name}-{path.stem}.png")
     return tally
@@ -285,13 +283,12 @@ def _voc_picture(path: Path) -> Path:
     raise DataError(f"{path}: its picture is missing; expected {path.stem}.jpg beside it")
 
 
-def _count_voc(tally: Tally, path: Path, found: Detections, reads: Reads) -> None:
+def _count_voc(tally: Tally, path: Path, cards: Sequence[TrueCard], found: Detections, reads: Reads) -> None:
     """Whole cards with a rank each: the indices inside a card vote for its rank."""
-    things = list(ElementTree.parse(path).getroot().iter("object"))
-    owner = _card_of_each_index(np.array([_voc_box(thing) for thing in things]).reshape(-1, 4), found)
+    owner = _card_of_each_index(np.array([card.boxes for card in cards]).reshape(-1, 4), found)
     wrong = []
-    for place, thing in enumerate(things):
-        rank = VOC_RANKS[thing.findtext("name") or ""]
+    for place, card in enumerate(cards):
+        rank = int(card.rank) - 1
         mine = (owner == place) & (found.confidence * np.exp(reads.log_index) >= 0.2)
         votes = reads.log_rank[mine].clip(-6).sum(0)
         read = int(votes.argmax()) if mine.any() else None
@@ -300,10 +297,6 @@ def _count_voc(tally: Tally, path: Path, found: Detections, reads: Reads) -> Non
         if read != rank:
             wrong.append(RANK_CHARS[rank] + ">" + ("-" if read is None else RANK_CHARS[read]))
     tally.worst.append((len(wrong), f"{path.stem}: {' '.join(wrong)}"))
-
-
-def _voc_box(thing: Any) -> list[float]:
-    return [float(thing.findtext(f"bndbox/{side}") or 0) for side in ("xmin", "ymin", "xmax", "ymax")]
 
 
 def _card_of_each_index(boxes: NDArray[np.float64], found: Detections) -> NDArray[np.int64]:

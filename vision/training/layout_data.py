@@ -22,7 +22,7 @@ from vision.layout.tokens import FAR, MOST_TOKENS, Tokens
 from vision.layout.vocabulary import CARDS, CLASSES, NONE, zone_number
 from vision.synth.layouts import Laid, Part, sample
 from vision.synth.layouts.blocks import Shape
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 Ints = NDArray[np.int64]
 
@@ -216,7 +216,7 @@ def _channel(rng: Rng, truth: int, count: int, strength: float) -> Array:
     return np.asarray(chance / chance.sum())
 
 
-def _face(rng: Rng, placed: Placed, place: Array, number: int, indices: int, corners: int, noise: Noise) -> _Row:
+def _face(rng: Rng, placed: LaidCard, place: Array, number: int, indices: int, corners: int, noise: Noise) -> _Row:
     assert placed.card is not None
     rough = noise.place * (1 if indices > 1 else 2)
     x, y = place[:2] + rng.normal(0, rough, 2)
@@ -250,7 +250,7 @@ def _false_faces(rng: Rng, places: Array, faces: NDArray[np.bool_]) -> list[_Row
 
 def _backs(
     rng: Rng,
-    cards: tuple[Placed, ...],
+    cards: tuple[LaidCard, ...],
     places: Array,
     faces: NDArray[np.bool_],
     inside: NDArray[np.bool_],
@@ -453,7 +453,7 @@ def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np
     return hides
 
 
-def _backs_in_strip(laid: Laid, card: Placed) -> list[float]:
+def _backs_in_strip(laid: Laid, card: LaidCard) -> list[float]:
     """How far the backs of a column lie from its first face-up card, those that the card's strip shows.
 
     A strip goes up from its card as that card lies; backs beside it, as of a column laid as a row, are not in it.

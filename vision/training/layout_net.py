@@ -16,6 +16,7 @@ from torch.nn import functional
 from vision.counter import MOST
 from vision.layout.tokens import WIDTH
 from vision.layout.vocabulary import CLASSES, ZONES
+from vision.training.export import to_onnx
 
 SIZE: Final = 96
 HEADS: Final = 6
@@ -127,18 +128,8 @@ def export(model: Any, path: Path) -> None:
             out = self.net(rows[None], torch.ones_like(rows[None, :, 0]))
             return tuple(part[0] for part in out)
 
-    single = Single().cpu().float().eval()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    torch.onnx.export(
-        single,
-        (torch.zeros(5, WIDTH),),
-        str(path),
-        input_names=["tokens"],
-        output_names=list(OUTPUTS),
-        dynamic_axes={"tokens": {0: "n"}, "zone": {0: "n"}, "count": {0: "n"}, "link": {0: "n", 1: "n"}},
-        opset_version=17,
-        dynamo=False,
-    )
+    free = {"tokens": {0: "n"}, "zone": {0: "n"}, "count": {0: "n"}, "link": {0: "n", 1: "n"}}
+    to_onnx(Single().cpu().float(), torch.zeros(5, WIDTH), path, name="tokens", outputs=OUTPUTS, free=free)
 
 
 OUTPUTS: Final = ("game", "toward", "zone", "count", "link")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from plumbing.arguments import named_path, run_command, whole_number
+from plumbing.arguments import command_parser, named_path, run_command, whole_number
 from plumbing.files import whole_file
 from vision.index_detector import Detector
 from vision.index_reader import Reader, upright_crops
@@ -68,12 +68,11 @@ def unlabelled(pairs: NDArray[np.float32], image: NDArray[np.uint8], reader: Rea
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m vision.training.negatives",
-        description="Finds what the detector takes for an index and is none, for the reader's training.",
-        epilog="examples:\n  python -m vision.training.negatives out/train --most 1000\n"
+    parser = command_parser(
+        "vision.training.negatives",
+        "Finds what the detector takes for an index and is none, for the reader's training.",
+        "examples:\n  python -m vision.training.negatives out/train --most 1000\n"
         "  python -m vision.training.negatives out/photos --by-hand",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add(

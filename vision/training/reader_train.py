@@ -24,7 +24,7 @@ from vision.index_reader import HEIGHT, OUTPUTS, SPAN, WIDTH, upright_crops
 from vision.network import Network
 from vision.network_outputs import RANKS
 from vision.training import augment, loop, reader_net, warm_start
-from vision.training.data import INDEX, Sample, find_files, read_image, read_sample
+from vision.training.data import INDEX, Groups, Sample, draw_samples, find_files, read_image, read_sample
 from vision.training.negatives import read_negatives
 
 Floats = NDArray[np.float32]
@@ -240,30 +240,20 @@ class CropStream(IterableDataset[dict[str, torch.Tensor]]):
         seed: Start of the random numbers.
     """
 
-    def __init__(self, groups: Sequence[tuple[Sequence[Path], float]], batch: int, seed: int) -> None:
-        self.groups = [(list(folders), share) for folders, share in groups]
-        for folders, _ in self.groups:
+    def __init__(self, groups: Groups, batch: int, seed: int) -> None:
+        for folders, _ in groups:
             find_files(folders)
-        self.batch = batch
-        self.seed = seed
+        self.groups, self.batch, self.seed = groups, batch, seed
 
     def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
         rng = loop.worker_rng(self.seed)
         pool: list[Patch] = []
-        fresh = self._fresh(rng)
+        drawn = draw_samples(self.groups, rng)
+        fresh = (patch for sample in drawn for patch in patches(sample, read_image(sample.path), rng))
         while True:
             wanted = max(FIRST_FILL - len(pool), FRESH * self.batch // 64)
             loop.renew(pool, itertools.islice(fresh, wanted), POOL, rng)
             yield batch_of([pool[i] for i in rng.integers(len(pool), size=self.batch)], rng)
-
-    def _fresh(self, rng: np.random.Generator) -> Iterator[Patch]:
-        shares = np.asarray([share for _, share in self.groups], float)
-        for turn in itertools.count():
-            if turn % 1000 == 0:  # scenes may still be coming in from a renderer
-                lists = [find_files(folders) for folders, _ in self.groups]
-            files = lists[rng.choice(len(lists), p=shares / shares.sum())]
-            sample = read_sample(files[rng.integers(len(files))])
-            yield from patches(sample, read_image(sample.path), rng)
 
 
 def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> dict[str, torch.Tensor]:
@@ -288,7 +278,7 @@ def plain(patch: Patch) -> Image:
 
 
 def train(
-    groups: Sequence[tuple[Sequence[Path], float]],
+    groups: Groups,
     out: Path,
     plan: loop.Plan,
     *,

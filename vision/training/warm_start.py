@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import onnx
 import torch
 from onnx import numpy_helper
 from torch import nn
 
 from vision.network import ModelError
+from vision.training.export import read_onnx
 
 WEIGHTED: Final = (nn.Conv1d, nn.Conv2d, nn.Linear)
 NORMS: Final = (nn.BatchNorm1d, nn.BatchNorm2d)
@@ -62,10 +62,7 @@ def restore(exported: nn.Module, path: Path, pictures: torch.Tensor, *, left_out
 
 def _read(path: Path) -> tuple[dict[str, torch.Tensor], list[_Weighted]]:
     """A file's arrays by name, and what its weighted layers hold, the last one first."""
-    try:
-        graph = onnx.load(str(path)).graph
-    except Exception as error:  # whatever the parser makes of a file that is none
-        raise ModelError(f"{path}: no ONNX file ({error})") from error
+    graph = read_onnx(path).graph
     arrays = {part.name: torch.from_numpy(numpy_helper.to_array(part).copy()) for part in graph.initializer}
     nodes = [n for n in graph.node if n.op_type in ("Conv", "Gemm", "MatMul") and n.input[1] in arrays]
     weighted = [(node.op_type, *(arrays[name] for name in node.input[1:] if name in arrays)) for node in nodes]

@@ -26,7 +26,7 @@ LOG: Final = logging.getLogger(__name__)
 FOLDER: Final = Path(__file__).parent
 REMEMBERED: Final = 200
 """Events whose stamps are remembered; a browser sends each with at most 50 before it."""
-TOLD: Final = 8
+STAMPS_SENT: Final = 8
 """Of these the latest whose stamps the browser is told."""
 _IMPORT: Final = re.compile(r'^import (\{.*?\}) from "\./(\w+)\.js";\n', re.MULTILINE | re.DOTALL)
 _EXPORT: Final = re.compile(r"^export ((?:async )?(?:const|function|class) (\w+))", re.MULTILINE)
@@ -71,9 +71,9 @@ class Heard:
 
     served: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
-    def told(self) -> list[float]:
+    def latest(self) -> list[float]:
         """The stamps of what was served last, by which the browser knows whether anything is on its way."""
-        return list(self.served)[-TOLD:]
+        return list(self.served)[-STAMPS_SENT:]
 
     def new(self, sent: object) -> Iterator[Json]:
         """The events that a browser sends and that were not served yet, in turn.
@@ -111,7 +111,7 @@ def show(data: Mapping[str, Any], *, key: str, hear: Mapping[str, Hear]) -> None
 
     _component(
         key=key,
-        data={**data, "run": next(_numbers), "heard": heard.told()},
+        data={**data, "run": next(_numbers), "heard": heard.latest()},
         on_events_change=events,
         on_photo_change=photo,
     )

@@ -20,14 +20,14 @@ class RuleChoice:
         key: Its name in the position's `rules`.
         label: The question.
         options: Value and words; the first is the default.
-        told: How a choice is told in a list of them.
+        phrase: How a choice is worded in a list of them.
         in_view: Whether it stands on the page by itself, not behind a button.
     """
 
     key: str
     label: str
     options: tuple[tuple[Any, str], ...]
-    told: str = "{}"
+    phrase: str = "{}"
     in_view: bool = False
 
 

@@ -23,10 +23,10 @@ from webapp.corrections import carry_corrections, find_corrections, places_of_ca
 from webapp.games.game import page_of
 from webapp.jobs import Json
 from webapp.pipeline import Frame, Shot, annotated, labelled, may_add, read
+from webapp.session import Session, Settled, with_rules
 from webapp.trust import open_doubts
 from webapp.verdict_view import Outcome, offer_actions, outcome, this_is, trusted
 from webapp.verdicts import find_judgement, judge
-from webapp.visit import Settled, Visit, with_rules
 from webapp.wording import describe_error
 
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
@@ -48,21 +48,21 @@ HERO: Final = "makiaveli_1"
 
 def page() -> None:
     """The start where there is nothing yet, else the photo and its table with the verdict."""
-    visit = state.visit()
-    state.follow_address(visit)
-    _read(visit)
-    position = visit.position()
-    if position is None and visit.shot is None:
-        board.show(_start(visit), key="table", hear=events.start_events(visit))
+    session = state.session()
+    state.follow_address(session)
+    _read(session)
+    position = session.position()
+    if position is None and session.shot is None:
+        board.show(_start(session), key="table", hear=events.start_events(session))
     elif position is None:
-        board.show(_photo_only(visit), key="table", hear=events.table_events(visit))
+        board.show(_photo_only(session), key="table", hear=events.table_events(session))
     else:
-        _table(visit, position)
+        _table(session, position)
 
 
-def _read(visit: Visit) -> None:
+def _read(session: Session) -> None:
     """Reads the photos that wait for it and begins with what they show."""
-    wanted = visit.taken()
+    wanted = session.taken()
     if wanted is None:
         return
     try:
@@ -70,45 +70,47 @@ def _read(visit: Visit) -> None:
             shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
     except CardsError as error:
         reason = str(getattr(error, "reason", None) or describe_error(error))
-        visit.refuse("This photo could not be read.", scene.sentence(reason))
+        session.refuse("This photo could not be read.", scene.sentence(reason))
         return
-    line = _line_of(visit, shot)
+    line = _line_of(session, shot)
     if wanted.keeps is not None:
         settled = wanted.settled if wanted.settled.reading == shot.fingerprint else Settled()
-        visit.attach(shot, wanted.keeps, settled)
-    elif not wanted.carries or visit.shot is None or visit.line is None:
-        visit.begin(line, shot)
+        session.attach(shot, wanted.keeps, settled)
+    elif not wanted.carries or session.shot is None or session.line is None:
+        session.begin(line, shot)
     elif line is None:
-        visit.notice = "No table can be made out so; your photo stays as it was."
+        session.notice = "No table can be made out so; your photo stays as it was."
     else:
-        _begin_with_corrections(visit, line, visit.shot, shot, wanted.frame)
-    if visit.line is not None:
-        st.query_params[state.PARAMETER] = visit.line
+        _begin_with_corrections(session, line, session.shot, shot, wanted.frame)
+    if session.line is not None:
+        st.query_params[state.PARAMETER] = session.line
 
 
-def _line_of(visit: Visit, shot: Shot) -> str | None:
+def _line_of(session: Session, shot: Shot) -> str | None:
     """The table that was read; no photo shows the rules, so what was agreed on for the photo before holds for it."""
     if shot.line is None or not shot.reading["cards"]:
         return None
-    return with_rules(shot.line, visit.agreed.get(str(shot.reading["game"])))
+    return with_rules(shot.line, session.agreed.get(str(shot.reading["game"])))
 
 
-def _begin_with_corrections(visit: Visit, line: str, before: Shot, shot: Shot, frame: Frame | None) -> None:
+def _begin_with_corrections(session: Session, line: str, before: Shot, shot: Shot, frame: Frame | None) -> None:
     """Begins with a table that was read again, on which what was put right before stays so."""
-    table, seen = parse(visit.line or line).to_json(), visit.seen
-    found = carry_corrections(line, visit.as_read, table, visit.checked, before, shot, frame)
-    visit.begin(line, shot)
-    visit.take_over(found.line, found.checked, seen)
+    table, seen = parse(session.line or line).to_json(), session.seen
+    found = carry_corrections(line, session.as_read, table, session.checked, before, shot, frame)
+    session.begin(line, shot)
+    session.take_over(found.line, found.checked, seen)
     if found.lost:
-        visit.notice = f"Please look again at {' '.join(map(pretty, found.lost))}: read anew, there is no place for it."
+        session.notice = (
+            f"Please look again at {' '.join(map(pretty, found.lost))}: read anew, there is no place for it."
+        )
 
 
 # -- the start ---------------------------------------------------------------------------------------------------------
 
 
-def _start(visit: Visit) -> Json:
+def _start(session: Session) -> Json:
     samples = _samples()
-    refusal = visit.refusal
+    refusal = session.refusal
     return {
         "view": "start",
         "key": "start",
@@ -118,7 +120,7 @@ def _start(visit: Visit) -> Json:
         "hero": _hero(samples),
         "refused": None if refusal is None else {"title": refusal[0], "text": refusal[1]},
         "explained": {"board": scene.table_json(parse(EXAMPLE).to_json()), "words": EXPLAINED},
-        "asks": "" if visit.agreed else "rules",
+        "asks": "" if session.agreed else "rules",
     }
 
 
@@ -148,10 +150,10 @@ def _hero(samples: list[dict[str, str]]) -> Json | None:
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
-def _photo_only(visit: Visit) -> Json:
+def _photo_only(session: Session) -> Json:
     """A photo in which no table was recognised."""
-    trust = trusted(visit, None)
-    found = visit.shot is not None and visit.shot.reading["cards"]
+    trust = trusted(session, None)
+    found = session.shot is not None and session.shot.reading["cards"]
     headline = "No game that I know" if found else "No cards in this photo"
     return {
         "view": "table",
@@ -159,52 +161,55 @@ def _photo_only(visit: Visit) -> Json:
         "title": "Your photo",
         "tools": [_new()],
         "said": {"tone": "open", "headline": headline, "detail": trust.why},
-        "trust": offer_actions(visit, trust, legal=False),
+        "trust": offer_actions(session, trust, legal=False),
         "used": {},
         "copies": 0,
-        **_photos(visit, None),
+        **_photos(session, None),
     }
 
 
-def _table(visit: Visit, position: Position[Any]) -> None:
+def _table(session: Session, position: Position[Any]) -> None:
     table = position.to_json()
-    hear = dict(events.table_events(visit))
-    asked = advice.find_comparison(visit, position)
-    hear |= {"advise": lambda event: advice.ask_for(visit, position), "stop_advice": lambda event: advice.stop(visit)}
-    comparing, known = state.running(asked), find_judgement(visit)
-    found = outcome(visit, position)
-    judging = judge(visit) if found.result is not None and known is None else None
+    hear = dict(events.table_events(session))
+    asked = advice.find_comparison(session, position)
+    hear |= {
+        "advise": lambda event: advice.ask_for(session, position),
+        "stop_advice": lambda event: advice.stop(session),
+    }
+    comparing, known = state.running(asked), find_judgement(session)
+    found = outcome(session, position)
+    judging = judge(session) if found.result is not None and known is None else None
     problems = position.problems()
     board.show(
         {
             "view": "table",
-            "key": visit.line,
-            "line": visit.line,
+            "key": session.line,
+            "line": session.line,
             "title": find_game(position.game).title,
             "tools": [_new()],
-            "notice": visit.notice,
+            "notice": session.notice,
             "said": found.said,
-            "trust": offer_actions(visit, found.trust, legal=not problems),
+            "trust": offer_actions(session, found.trust, legal=not problems),
             "ask": "hand" if found.trust.handless else None,
-            "searching": _searching(found, visit),
+            "searching": _searching(found, session),
             "longer": None if found.longer is None or found.trust.unread else found.longer,
-            "rules": rules.rules_json(visit, table),
+            "rules": rules.rules_json(session, table),
             "board": scene.table_json(table),
-            "undo": bool(visit.past),
-            "reread": None if visit.as_read is None or visit.shot is None else "on" if visit.changed() else "off",
-            "laid": visit.is_laid(),
+            "undo": bool(session.past),
+            "reread": None if session.as_read is None or session.shot is None else "on" if session.changed() else "off",
+            "laid": session.is_laid(),
             "used": _used(position),
             "copies": find_game(position.game).decks,
             "unknown": page_of(position.game).cards_may_be_unknown,
-            "fault": _fault(visit),
-            **_way(visit, table, found),
-            **_photos(visit, position, faulty_places(drawn_board(table), problems)),
+            "fault": _fault(session),
+            **_way(session, table, found),
+            **_photos(session, position, faulty_places(drawn_board(table), problems)),
             **advice.advice_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
         },
         key="table",
         hear=hear,
     )
-    _files(visit, table, found, legal=not problems)
+    _files(session, table, found, legal=not problems)
     state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])
 
 
@@ -212,13 +217,13 @@ def _new() -> Json:
     return {"name": "new", "label": "New table", "sign": "restart_alt"}
 
 
-def _searching(found: Outcome, visit: Visit) -> Json | None:
+def _searching(found: Outcome, session: Session) -> Json | None:
     job = found.job
     if job is None:
         return None
     words = "Looking further" if found.result is not None else "Searching"
     if job.started is not None:
-        return {"seconds": visit.seconds, "since": round(job.seconds, 1), "words": words, "late": PREPARING}
+        return {"seconds": session.seconds, "since": round(job.seconds, 1), "words": words, "late": PREPARING}
     return {"words": "Waiting for other searches to end" if job.in_line else PREPARING}
 
 
@@ -229,71 +234,71 @@ def _used(position: Position[Any]) -> dict[str, int]:
     return used
 
 
-def _fault(visit: Visit) -> Json | None:
-    if visit.fault is None:
+def _fault(session: Session) -> Json | None:
+    if session.fault is None:
         return None
-    text, sentence, where = visit.fault
+    text, sentence, where = session.fault
     return {"text": text, "sentence": sentence, "where": where}
 
 
-def _way(visit: Visit, table: Json, found: Outcome) -> Json:
+def _way(session: Session, table: Json, found: Outcome) -> Json:
     """The steps of the verdict's line, none where it does not stand: they would be about another table."""
     result = found.result
     if result is None or found.trust.unread or found.trust.handless:
         return {"steps": [], "stepsKey": "", "stepsTitle": ""}
     title = "How" if result.get("verdict") == "win" else "The most that could be played"
-    return {"steps": visit.way(table, result), "stepsKey": visit.line, "stepsTitle": title}
+    return {"steps": session.way(table, result), "stepsKey": session.line, "stepsTitle": title}
 
 
-def _photos(visit: Visit, position: Position[Any] | None, faults: Mapping[str, str] | None = None) -> Json:
+def _photos(session: Session, position: Position[Any] | None, faults: Mapping[str, str] | None = None) -> Json:
     """The photos, what is doubtful in them, and the places that are marked."""
-    keep = {"rules": visit.agreed} if visit.agreed else {}
-    shot = visit.shot
+    keep = {"rules": session.agreed} if session.agreed else {}
+    shot = session.shot
     if shot is None:
         asks = "table" if position is not None else ""
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
     return {
-        **_cards_of_photos(visit, shot, None if position is None else position.to_json(), faults or {}),
+        **_cards_of_photos(session, shot, None if position is None else position.to_json(), faults or {}),
         "notes": [scene.sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
         "more": _further_photos(shot),
         "games": this_is(shot.reading),
-        "asks": "" if visit.agreed else "rules",
+        "asks": "" if session.agreed else "rules",
         "keep": keep,
-        "kept": _kept(visit, shot),
+        "kept": _kept(session, shot),
     }
 
 
-def _cards_of_photos(visit: Visit, shot: Shot, table: Json | None, faults: Mapping[str, str]) -> Json:
+def _cards_of_photos(session: Session, shot: Shot, table: Json | None, faults: Mapping[str, str]) -> Json:
     """What was read in the photos, where it lies on the table, and what of it is to be checked."""
     drawn = None if table is None else drawn_board(table)
-    held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], visit.as_read)
-    waiting = _waiting(visit, shot, table)
-    ask = (find_judgement(visit) or {}).get("ask")
+    held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], session.as_read)
+    waiting = _waiting(session, shot, table)
+    ask = (find_judgement(session) or {}).get("ask")
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     return {
         "photos": scene.photo_json(shot, urls, drawn, held, set(waiting)),
         "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
         "places": {str(number): place for number, place in held.items()},
         "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
-        "checks": _checks(visit, shot, table),
+        "checks": _checks(session, shot, table),
         "marks": {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults, "fault"),
     }
 
 
-def _waiting(visit: Visit, shot: Shot, table: Json | None) -> list[int]:
+def _waiting(session: Session, shot: Shot, table: Json | None) -> list[int]:
     """Numbers of the doubtful cards to check; none where nothing is left to ask, or more than checking would help."""
     unreadable = table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]
-    return [] if visit.vouched or unreadable else open_doubts(shot.reading, visit.checked)
+    return [] if session.vouched or unreadable else open_doubts(shot.reading, session.checked)
 
 
-def _checks(visit: Visit, shot: Shot, table: Json | None) -> list[Json]:
+def _checks(session: Session, shot: Shot, table: Json | None) -> list[Json]:
     """What else is to be looked at; a missing hand is asked for by the verdict itself."""
     from vision.reading import NO_HAND
 
-    if table is None or visit.vouched:
+    if table is None or session.vouched:
         return []
-    asked = {NO_HAND} if trusted(visit, table).handless else set[str]()
-    return scene.checks_json(shot, table, visit.seen | asked)
+    asked = {NO_HAND} if trusted(session, table).handless else set[str]()
+    return scene.checks_json(shot, table, session.seen | asked)
 
 
 def _further_photos(shot: Shot) -> list[Json]:
@@ -304,9 +309,9 @@ def _further_photos(shot: Shot) -> list[Json]:
     return [hand] * (game is not None and game.takes_hand) + [more] * may_add(shot)
 
 
-def _kept(visit: Visit, shot: Shot) -> Json:
+def _kept(session: Session, shot: Shot) -> Json:
     """What the browser keeps with the photo, so that a reload loses nothing that was done to it."""
-    settled = {"checked": sorted(visit.checked), "seen": sorted(visit.seen), "vouched": visit.vouched}
+    settled = {"checked": sorted(session.checked), "seen": sorted(session.seen), "vouched": session.vouched}
     return {
         "game": None if shot.asked == "auto" else shot.asked,
         "frames": [asdict(frame) for frame in shot.frames],
@@ -314,10 +319,10 @@ def _kept(visit: Visit, shot: Shot) -> Json:
     }
 
 
-def _files(visit: Visit, table: Json, found: Outcome, *, legal: bool) -> None:
+def _files(session: Session, table: Json, found: Outcome, *, legal: bool) -> None:
     """What a program or an engineer takes away."""
     with st.expander("Files", icon=":material/folder:"), st.container(horizontal=True, gap="small"):
-        shot = visit.shot
+        shot = session.shot
         body: dict[str, Any] = {"position": table, "result": found.result}
         if shot is not None:
             body["reading"] = shot.reading
@@ -332,7 +337,7 @@ def _files(visit: Visit, table: Json, found: Outcome, *, legal: bool) -> None:
         )
         if shot is None:
             return
-        put_right = find_corrections(shot.reading["cards"], visit.as_read, table)
+        put_right = find_corrections(shot.reading["cards"], session.as_read, table)
         st.download_button(
             "Save as labelled photo",
             partial(labelled, shot, table, put_right.cards, zones_of(put_right)),

@@ -174,7 +174,32 @@ def plain_play(state: Bytes, first: Int) -> Int:
 
 @njit(**OPTIONS)
 def options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves: Ints, worth: Floats) -> Int:
-    """Choices once no plain play is left: start the centre, free a card that goes up, fill an empty pile."""
+    """Choices once no plain play is left: start the centre, free a card that goes up, fill an empty pile.
+
+    Args:
+        state: The position; shape (SIZE,).
+        weights: See `WEIGHTS`.
+        speed: A factor on each suit's efforts; shape (4,).
+        effort: Memory for `_efforts`; shape (104,).
+        moves: Gets the choices, each the pile it takes from, times 16, and the pile it lies on; shape (32,).
+        worth: Gets their worth; shape (32,).
+
+    Returns:
+        How many there are.
+
+    Worked example. Of clubs and hearts the 2 and the ace are left. Either ace may start the centre (pile 13), or fill
+    the last empty pile (3) and free the 2 below it, which goes up. Taken from a reserve (4) that is worth more than
+    from a waste (8), and both are worth more than a start of the centre.
+
+    >>> from solver.tomb.double import Position
+    >>> from solver.tomb.double.solve import encode
+    >>> left = "reserves: 2C AC | - | - | -; wastes: 2H AH | - | - | - | -"
+    >>> position = Position.parse(f"foundations: C24 D26 H24 S26; {left}")
+    >>> speed, effort, moves, worth, *_ = scratch()
+    >>> k = options(encode(position), np.array(WEIGHTS), speed, effort, moves, worth)
+    >>> [(*divmod(int(move), 16), round(float(value), 1)) for move, value in zip(moves[:k], worth, strict=False)]
+    [(4, 13, 20.0), (8, 13, 20.0), (4, 3, 27.5), (8, 3, 21.0)]
+    """
     k = 0
     empty, spare = -1, -1
     for t in range(4):

@@ -140,7 +140,7 @@ def _after(
 
 @njit(cache=True)
 def layers(
-    deck: Bits, stack: Bits, height: int, table: Table, width: int, visits: int, line: Ints
+    deck: Bits, stack: Bits, height: int, table: Table, width: int, max_nodes: int, line: Ints
 ) -> tuple[int, int, int, int]:
     """Searches a free game with the deck known, one layer a card drawn.
 
@@ -154,12 +154,28 @@ def layers(
         height: Its height.
         table: The table at the start.
         width: States kept in a layer.
-        visits: States to look at, at most.
+        max_nodes: States to look at, at most.
         line: Takes the number of pops before each draw of a win, from the start; as long as the deck.
 
     Returns:
         WON, LOST (proved) or STOPPED; states looked at; and for a win how many entries of `line` are filled, and which
         row of `REACHES` plays on from there to the win.
+
+    Worked example. The spare queen is built at once. From there no policy wins, nor does one after the king is drawn as
+    the pile lies. With the queen popped, the 8 of diamonds lies on top: it can be built, and no other 8 comes, so it is
+    popped too before anything is drawn. After these two pops and the king, the first policy wins: three states, and a
+    line that says to pop two cards before the first draw.
+
+    >>> from solver.tomb.single import Position
+    >>> from solver.tomb.single.solve import in_bits
+    >>> position = Position.parse(
+    ...     "corners: 7D | 7C 8S 9D TH JD QH KS | 7S 8H 9H TS JS | 7H 8C 9C TD JH QD KH; centre: 6S 5S 4D 3H 2C AH 6D"
+    ...     " 5C 4H 3C 2S AC 6C 5H 4S 3D 2D AD 6H; spares: 2H 4C QC 9S; discard: KC 5D 3S JC AS 8D QS; deck: KD TC"
+    ... )
+    >>> (piles, at_start), pops = in_bits(position), np.zeros(3, np.int64)
+    >>> status, looked, length, policy = layers(piles.deck, piles.stack, piles.height, at_start, 50, 1000, pops)
+    >>> status == WON, looked, pops[:length].tolist(), policy
+    (True, 3, [2], 0)
     """
     cards = deck.size - 1
     piles, next_piles = np.zeros((width, 54), np.uint64), np.zeros((width, 54), np.uint64)
@@ -224,7 +240,7 @@ def layers(
                 pops += 1
         if candidates == 0:
             return STOPPED if was_cut else LOST, looked, 0, 0
-        if looked > visits:
+        if looked > max_nodes:
             return STOPPED, looked, 0, 0
         order = np.argsort(found[:candidates, 0])
         was_cut |= candidates > width

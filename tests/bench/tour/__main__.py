@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Final
 
 from tests.bench.screenshots import PHONE
 from tests.bench.tour.debates import dark, klondike, makiaveli, tomb_double, tomb_single
+from tests.bench.tour.driver import SAMPLES, WAIT, WIDTHS, Driver
 from tests.bench.tour.games import chances, evaluate, play_klondike, play_makiaveli, stuck
 from tests.bench.tour.trouble import astray, audit, hostile
-from tests.bench.tour.visit import SAMPLES, WAIT, WIDTHS, Visit
 from tests.bench.tour.ways import by_hand, camera, deal, formats, link, misread, together, two_photos
 from tests.webapp.browser import ROOT, chromium, served
 
@@ -32,7 +32,7 @@ UNMOVED: Final = """document.addEventListener("DOMContentLoaded", () => {
   document.head.append(style);
 });"""
 """Takes what moves out of a page: drawn in software on the server's cores it costs more than a reading."""
-TOURS: Final[dict[str, Callable[[Visit], None]]] = {
+TOURS: Final[dict[str, Callable[[Driver], None]]] = {
     tour.__name__: tour
     for tour in (
         makiaveli,
@@ -72,22 +72,22 @@ def tour(browser: Browser, address: str, name: str, width: int, theme: str, out:
         permissions=["camera"],
     )
     context.add_init_script(UNMOVED)
-    visit = Visit(context.new_page(), address, out, f"{name}_{width}{suffix}")
-    visit.page.set_default_timeout(WAIT)
+    driver = Driver(context.new_page(), address, out, f"{name}_{width}{suffix}")
+    driver.page.set_default_timeout(WAIT)
     faults: list[str] = []
-    visit.page.on("pageerror", lambda error: faults.append(str(error)))
+    driver.page.on("pageerror", lambda error: faults.append(str(error)))
     try:
-        TOURS[name](visit)
+        TOURS[name](driver)
     except Exception as error:
-        visit.page.screenshot(path=out / f"{visit.name}_failed.png")
+        driver.page.screenshot(path=out / f"{driver.name}_failed.png")
         where = traceback.extract_tb(error.__traceback__)
         here = [frame for frame in where if Path(frame.filename).parent == Path(__file__).parent][-1]
         place = f"{Path(here.filename).name}, line {here.lineno}"
         faults.append(f"{type(error).__name__} at {place}: {str(error)[:300]}")
     finally:
         context.close()
-    times = ", ".join(f"{what} {seconds:.1f} s" for what, seconds in visit.times.items())
-    print(f"{visit.name}: {'; '.join(faults) or 'ok'}{', ' * bool(times)}{times}", flush=True)
+    times = ", ".join(f"{what} {seconds:.1f} s" for what, seconds in driver.times.items())
+    print(f"{driver.name}: {'; '.join(faults) or 'ok'}{', ' * bool(times)}{times}", flush=True)
     return "; ".join(faults)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from PIL import Image, ImageEnhance
 
 from solver.games import find_game, position_from_json
-from tests.bench.tour.visit import PHOTO, SAMPLES, WAIT, Json, Visit, truth_of, upload
+from tests.bench.tour.driver import PHOTO, SAMPLES, WAIT, Driver, Json, truth_of, upload
 from webapp.edits import NEW
 
 FIVE: Final = (
@@ -67,23 +67,23 @@ class Difference:
     more: int = 0
 
 
-def put_right(visit: Visit, truth: Json) -> int:
+def put_right(driver: Driver, truth: Json) -> int:
     """Changes the table with taps until it holds what is true; how many changes that took."""
     changes = 0
-    while wrong := differences(truth, visit.table()):
-        made = possible(wrong, visit.table())
-        visit.pick(made.place)
+    while wrong := differences(truth, driver.table()):
+        made = possible(wrong, driver.table())
+        driver.pick(made.place)
         if made.more:
-            before = visit.page.url
-            visit.button(f"Face down below: one {'more' if made.more > 0 else 'less'}")
-            visit.until(lambda before=before: visit.page.url != before, f"a card under {made.place}")  # type: ignore[misc]
-            visit.page.get_by_role("button", name="Close", exact=True).click(timeout=WAIT)
+            before = driver.page.url
+            driver.button(f"Face down below: one {'more' if made.more > 0 else 'less'}")
+            driver.until(lambda before=before: driver.page.url != before, f"a card under {made.place}")
+            driver.page.get_by_role("button", name="Close", exact=True).click(timeout=WAIT)
         elif made.card is None:
-            before = visit.page.url
-            visit.button("No card here")
-            visit.until(lambda before=before: visit.page.url != before, f"less at {made.place}")  # type: ignore[misc]
+            before = driver.page.url
+            driver.button("No card here")
+            driver.until(lambda before=before: driver.page.url != before, f"less at {made.place}")
         else:
-            visit.choose(made.card)
+            driver.choose(made.card)
         changes += 1
         if changes > 60:
             raise AssertionError(f"the table cannot be put right: {wrong}")
@@ -176,86 +176,86 @@ def at(table: Any, path: str) -> Any:
     return table
 
 
-def debate(visit: Visit, sample: str, victim: str, donor: str) -> None:
+def debate(driver: Driver, sample: str, victim: str, donor: str) -> None:
     """From the front page over a photo with a misread card to the verdict."""
-    visit.go()
-    visit.says("Could I have won?")
-    visit.shot("start")
-    with visit.timed("photo to board"):
-        upload(visit, "Choose photo", (f"{sample}.jpg", forged(sample, victim, donor)))
-        visit.page.locator(".felt .card").first.wait_for(timeout=WAIT)
-    with visit.timed("board to verdict"):
-        visit.settled()
-    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
-    visit.shot("read")
+    driver.go()
+    driver.says("Could I have won?")
+    driver.shot("start")
+    with driver.timed("photo to board"):
+        upload(driver, "Choose photo", (f"{sample}.jpg", forged(sample, victim, donor)))
+        driver.page.locator(".felt .card").first.wait_for(timeout=WAIT)
+    with driver.timed("board to verdict"):
+        driver.settled()
+    driver.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
+    driver.shot("read")
     truth = truth_of(sample)
-    visit.pick(next(found.place for found in differences(truth, visit.table()) if found.card == victim))
-    visit.page.locator("dialog .piece").wait_for(timeout=WAIT)
-    visit.page.wait_for_timeout(400)
-    visit.page.screenshot(path=visit.out / f"{visit.name}_sheet.png")
-    visit.page.get_by_role("button", name="Close", exact=True).click(timeout=WAIT)  # not "look closer"
-    changed = put_right(visit, truth)
+    driver.pick(next(found.place for found in differences(truth, driver.table()) if found.card == victim))
+    driver.page.locator("dialog .piece").wait_for(timeout=WAIT)
+    driver.page.wait_for_timeout(400)
+    driver.page.screenshot(path=driver.out / f"{driver.name}_sheet.png")
+    driver.page.get_by_role("button", name="Close", exact=True).click(timeout=WAIT)  # not "look closer"
+    changed = put_right(driver, truth)
     if not changed:
         raise AssertionError("no card was misread")
-    with visit.timed("change to verdict"):
-        visit.settled()
-    visit.shot("settled")
-    if put_right(visit, truth):
+    with driver.timed("change to verdict"):
+        driver.settled()
+    driver.shot("settled")
+    if put_right(driver, truth):
         raise AssertionError("a change was lost")
-    other_rules(visit)
-    if visit.page.get_by_role("button", name="Best next move").count():
-        visit.button("Best next move")
-        visit.says("Next:")
-        visit.shot("advice")
-    steps(visit)
-    share(visit)
+    other_rules(driver)
+    if driver.page.get_by_role("button", name="Best next move").count():
+        driver.button("Best next move")
+        driver.says("Next:")
+        driver.shot("advice")
+    steps(driver)
+    share(driver)
     print(f"  {changed} changes put it right", flush=True)
 
 
-def steps(visit: Visit) -> None:
+def steps(driver: Driver) -> None:
     """The way to win on the one board, step by step."""
-    last = visit.page.locator(".bar input[type=range]").get_attribute("max") or "0"
+    last = driver.page.locator(".bar input[type=range]").get_attribute("max") or "0"
     if last == "0":
         return
-    visit.page.get_by_role("button", name="Next step").click(timeout=WAIT)
-    visit.page.wait_for_timeout(700)
-    visit.page.screenshot(path=visit.out / f"{visit.name}_step.png")
-    visit.page.get_by_role("button", name="Last step").click(timeout=WAIT)
-    visit.says(f"Step {last} of {last}")
-    visit.page.get_by_role("button", name="First step").click(timeout=WAIT)
+    driver.page.get_by_role("button", name="Next step").click(timeout=WAIT)
+    driver.page.wait_for_timeout(700)
+    driver.page.screenshot(path=driver.out / f"{driver.name}_step.png")
+    driver.page.get_by_role("button", name="Last step").click(timeout=WAIT)
+    driver.says(f"Step {last} of {last}")
+    driver.page.get_by_role("button", name="First step").click(timeout=WAIT)
     if int(last) > 1:
-        visit.page.get_by_role("button", name="Play").click(timeout=WAIT)
-        visit.says("Step 2 of")
-        visit.page.get_by_role("button", name="First step").click(timeout=WAIT)
+        driver.page.get_by_role("button", name="Play").click(timeout=WAIT)
+        driver.says("Step 2 of")
+        driver.page.get_by_role("button", name="First step").click(timeout=WAIT)
 
 
-def other_rules(visit: Visit) -> None:
+def other_rules(driver: Driver) -> None:
     """Other rules: the address holds them and the answer follows; then back."""
-    before = visit.page.url
-    if visit.page.get_by_text("All rules").count():  # a game with one rule shows it at once
-        visit.open("All rules")
-    rules = visit.page.locator("[role=radio][aria-checked=false]:visible")
+    before = driver.page.url
+    if driver.page.get_by_text("All rules").count():  # a game with one rule shows it at once
+        driver.open("All rules")
+    rules = driver.page.locator("[role=radio][aria-checked=false]:visible")
     rules.first.click(timeout=WAIT)
-    visit.until(lambda: visit.page.url != before, "the address holds the other rules")
-    with visit.timed("rules to verdict"):
-        visit.settled()
-    visit.shot("rules")
-    visit.button("Undo")
-    visit.until(lambda: visit.page.url == before, "the rules are as before")
-    visit.settled()
+    driver.until(lambda: driver.page.url != before, "the address holds the other rules")
+    with driver.timed("rules to verdict"):
+        driver.settled()
+    driver.shot("rules")
+    driver.button("Undo")
+    driver.until(lambda: driver.page.url == before, "the rules are as before")
+    driver.settled()
 
 
-def share(visit: Visit) -> None:
+def share(driver: Driver) -> None:
     """What can be taken away."""
-    visit.open("line of text")
-    visit.page.get_by_text("Files", exact=True).click(timeout=WAIT)
-    visit.still()
-    visit.shot("share")
+    driver.open("line of text")
+    driver.page.get_by_text("Files", exact=True).click(timeout=WAIT)
+    driver.still()
+    driver.shot("share")
     for name in ("JSON", "Annotated photo", "Save as labelled photo", "Save a picture"):
-        button = visit.page.get_by_role("button", name=name)
-        with visit.page.expect_download(timeout=WAIT) as caught:
+        button = driver.page.get_by_role("button", name=name)
+        with driver.page.expect_download(timeout=WAIT) as caught:
             button.first.click(timeout=WAIT)
-        path = visit.out / f"{visit.name}_{caught.value.suggested_filename}"
+        path = driver.out / f"{driver.name}_{caught.value.suggested_filename}"
         caught.value.save_as(path)
         if path.suffix == ".json":
             json.loads(path.read_text(encoding="utf-8"))
@@ -268,7 +268,7 @@ def share(visit: Visit) -> None:
                 picture.verify()
 
 
-def dark(visit: Visit) -> None:
+def dark(driver: Driver) -> None:
     """A dark photo with five misread cards: nothing is claimed before they are put right."""
     with Image.open(SAMPLES / "makiaveli_2.jpg") as bright:
         dim = ImageEnhance.Brightness(bright.convert("RGB")).enhance(0.35)
@@ -276,41 +276,41 @@ def dark(visit: Visit) -> None:
         paste(dim, "makiaveli_2", victim, donor, zone)
     file = io.BytesIO()
     dim.save(file, "JPEG", quality=90)
-    visit.go()
-    upload(visit, "Choose photo", ("dark.jpg", file.getvalue()))
-    visit.settled()
-    visit.shot("read")
-    print(f"  told as {visit.tone()}: {visit.page.locator('.alert[data-tone] h2').first.inner_text()}", flush=True)
-    if visit.tone() in ("good", "bad"):
+    driver.go()
+    upload(driver, "Choose photo", ("dark.jpg", file.getvalue()))
+    driver.settled()
+    driver.shot("read")
+    print(f"  told as {driver.tone()}: {driver.page.locator('.alert[data-tone] h2').first.inner_text()}", flush=True)
+    if driver.tone() in ("good", "bad"):
         raise AssertionError("a verdict is told on a table with five misread cards")
-    changed = put_right(visit, truth_of("makiaveli_2"))
+    changed = put_right(driver, truth_of("makiaveli_2"))
     if changed < len(FIVE):
         raise AssertionError(f"only {changed} cards were misread")
-    visit.settled()
-    if visit.page.get_by_role("button", name="It is right as drawn").count():
-        visit.button("It is right as drawn")
-        visit.settled()
-    visit.shot("settled")
-    if visit.tone() not in ("good", "bad"):
-        raise AssertionError(f"the verdict is {visit.tone()}")
+    driver.settled()
+    if driver.page.get_by_role("button", name="It is right as drawn").count():
+        driver.button("It is right as drawn")
+        driver.settled()
+    driver.shot("settled")
+    if driver.tone() not in ("good", "bad"):
+        raise AssertionError(f"the verdict is {driver.tone()}")
     print(f"  {changed} changes put it right", flush=True)
 
 
-def makiaveli(visit: Visit) -> None:
+def makiaveli(driver: Driver) -> None:
     """Makiaveli from a photo."""
-    debate(visit, "makiaveli_1", "8H", "2S")
+    debate(driver, "makiaveli_1", "8H", "2S")
 
 
-def klondike(visit: Visit) -> None:
+def klondike(driver: Driver) -> None:
     """Klondike from a photo."""
-    debate(visit, "klondike_1", "JH", "4C")
+    debate(driver, "klondike_1", "JH", "4C")
 
 
-def tomb_single(visit: Visit) -> None:
+def tomb_single(driver: Driver) -> None:
     """Napoleon's Tomb with one deck from a photo."""
-    debate(visit, "tomb_single_2", "4S", "8C")
+    debate(driver, "tomb_single_2", "4S", "8C")
 
 
-def tomb_double(visit: Visit) -> None:
+def tomb_double(driver: Driver) -> None:
     """Napoleon's Tomb with two decks from a photo."""
-    debate(visit, "tomb_double_2", "JC", "3C")
+    debate(driver, "tomb_double_2", "JC", "3C")

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from PIL import Image
 
 from tests.bench.tour import axe
-from tests.bench.tour.visit import PHOTO, SAMPLES, WAIT, Visit, truth_of, upload
+from tests.bench.tour.driver import PHOTO, SAMPLES, WAIT, Driver, truth_of, upload
 from tests.fuzzing.files import bomb
 
 HOSTILE: Final = (
@@ -20,25 +20,25 @@ HOSTILE: Final = (
 )
 
 
-def hostile(visit: Visit) -> None:
+def hostile(driver: Driver) -> None:
     """Files that are no photos: a sentence, and the next photo is read all the same."""
     for name, data in HOSTILE:
-        visit.go()
-        upload(visit, "Choose photo", (name, data))
-        visit.says("This photo could not be read.")
-    visit.shot("photo")
-    visit.go("/evaluate")
+        driver.go()
+        upload(driver, "Choose photo", (name, data))
+        driver.says("This photo could not be read.")
+    driver.shot("photo")
+    driver.go("/evaluate")
     for name, data in (("broken.zip", b"PK no archive"), ("bomb.png", HOSTILE[-1][1])):
-        box = visit.page.get_by_test_id("stFileUploader").locator("input[type=file]")
+        box = driver.page.get_by_test_id("stFileUploader").locator("input[type=file]")
         box.set_input_files({"name": name, "mimeType": "image/png", "buffer": data}, timeout=WAIT)
-        visit.says(name)
-        visit.button("Evaluate")
-        visit.page.get_by_test_id("stAlert").or_(visit.page.get_by_role("heading", name="Report")).first.wait_for()
-        visit.shot(name.partition(".")[0])
-        visit.go("/evaluate")
-    visit.go("/")
-    upload(visit, "Choose photo", ("table.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
-    visit.settled()
+        driver.says(name)
+        driver.button("Evaluate")
+        driver.page.get_by_test_id("stAlert").or_(driver.page.get_by_role("heading", name="Report")).first.wait_for()
+        driver.shot(name.partition(".")[0])
+        driver.go("/evaluate")
+    driver.go("/")
+    upload(driver, "Choose photo", ("table.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
+    driver.settled()
 
 
 def without_cards() -> bytes:
@@ -60,56 +60,56 @@ def huge() -> bytes:
     return file.getvalue()
 
 
-def astray(visit: Visit) -> None:
+def astray(driver: Driver) -> None:
     """What goes wrong at a table: a photo without cards, a huge one, Back and Forward, a reload, a second tab."""
-    visit.go()
-    upload(visit, "Choose photo", ("nothing.jpg", without_cards()))
-    visit.says("I found no cards in this photo")
-    visit.shot("nothing")
-    visit.go()
-    with visit.timed("48 megapixels"):
-        upload(visit, "Choose photo", ("huge.jpg", huge()))
-        visit.settled()
-    read = visit.table()
+    driver.go()
+    upload(driver, "Choose photo", ("nothing.jpg", without_cards()))
+    driver.says("I found no cards in this photo")
+    driver.shot("nothing")
+    driver.go()
+    with driver.timed("48 megapixels"):
+        upload(driver, "Choose photo", ("huge.jpg", huge()))
+        driver.settled()
+    read = driver.table()
     if sorted(read["hand"]) != sorted(truth_of("makiaveli_1")["hand"]):
         raise AssertionError(f"the hand was read as {read['hand']}")
-    visit.pick("hand/0")
-    visit.button("No card here")
-    visit.until(lambda: len(visit.table()["hand"]) < len(read["hand"]), "the card is removed")
-    changed = visit.table()
+    driver.pick("hand/0")
+    driver.button("No card here")
+    driver.until(lambda: len(driver.table()["hand"]) < len(read["hand"]), "the card is removed")
+    changed = driver.table()
 
     def travel(where: str) -> None:
-        visit.still()
-        visit.page.evaluate(f"() => history.{where}()")
-        visit.still()
+        driver.still()
+        driver.page.evaluate(f"() => history.{where}()")
+        driver.still()
 
     travel("back")
-    visit.until(lambda: visit.table() == read, "Back undoes the change")
-    visit.settled()
+    driver.until(lambda: driver.table() == read, "Back undoes the change")
+    driver.settled()
     travel("forward")
-    visit.until(lambda: visit.table() == changed, "Forward makes it again")
-    visit.settled()
+    driver.until(lambda: driver.table() == changed, "Forward makes it again")
+    driver.settled()
     travel("back")
     travel("back")
-    visit.says("Could I have won?")
-    visit.shot("back")
+    driver.says("Could I have won?")
+    driver.shot("back")
     travel("forward")
-    visit.settled()
-    visit.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
-    visit.shot("forward")
-    here = visit.table()
-    tab = visit.page.context.new_page()
-    tab.goto(f"{visit.address}/?p={quote('makiaveli hand: 3S 4S 5S')}", timeout=WAIT)
+    driver.settled()
+    driver.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
+    driver.shot("forward")
+    here = driver.table()
+    tab = driver.page.context.new_page()
+    tab.goto(f"{driver.address}/?p={quote('makiaveli hand: 3S 4S 5S')}", timeout=WAIT)
     tab.get_by_text("Yes, you could have won").first.wait_for(timeout=WAIT)
     tab.close()
-    visit.page.reload(timeout=WAIT)
-    visit.settled()
-    if visit.table() != here:
+    driver.page.reload(timeout=WAIT)
+    driver.settled()
+    if driver.table() != here:
         raise AssertionError("a reload lost the table")
-    visit.shot("reloaded")
+    driver.shot("reloaded")
 
 
-def audit(visit: Visit) -> None:
+def audit(driver: Driver) -> None:
     """What axe-core finds on every view, a sheet open too, and the order in which the Tab key goes through a board."""
     source = axe.script()
     if source is None:
@@ -119,40 +119,40 @@ def audit(visit: Visit) -> None:
     line = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS; cross: 2S - 9H -; hand: 3S 4S 5S 9C"
 
     def check(where: str) -> None:
-        visit.page.wait_for_timeout(1500)
-        faults.extend(f"{where}: {fault}" for fault in axe.violations(visit.page, source))
+        driver.page.wait_for_timeout(1500)
+        faults.extend(f"{where}: {fault}" for fault in axe.violations(driver.page, source))
 
     for path in ("/", "/klondike", "/makiaveli", "/chances", "/evaluate"):
-        visit.go(path)
-        visit.page.wait_for_timeout(1500)
+        driver.go(path)
+        driver.page.wait_for_timeout(1500)
         check(path)
         for name in ("New deal", "New game"):
-            if visit.page.get_by_role("button", name=name).count():
-                visit.button(name)
+            if driver.page.get_by_role("button", name=name).count():
+                driver.button(name)
                 check(f"{path}, {name}")
-    visit.go("/")
-    upload(visit, "Choose photo", ("table.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
-    visit.settled()
+    driver.go("/")
+    upload(driver, "Choose photo", ("table.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
+    driver.settled()
     check("a photo")
-    visit.pick("hand/0")
+    driver.pick("hand/0")
     check("the sheet")
     photos = [(name, (SAMPLES / name).read_bytes()) for name in ("makiaveli_1.jpg", "makiaveli_2.jpg")]
-    visit.go("/")
-    upload(visit, "Choose photo", *photos)
-    visit.settled()
+    driver.go("/")
+    upload(driver, "Choose photo", *photos)
+    driver.settled()
     check("a photo that does not join")
-    visit.go(f"/?p={quote(STUCK)}")
-    visit.settled()
-    visit.button("Best next move")
-    visit.page.locator(".panel .alert").wait_for(timeout=WAIT)
+    driver.go(f"/?p={quote(STUCK)}")
+    driver.settled()
+    driver.button("Best next move")
+    driver.page.locator(".panel .alert").wait_for(timeout=WAIT)
     check("advice")
-    visit.go(f"/?p={quote(line)}")
-    visit.settled()
+    driver.go(f"/?p={quote(line)}")
+    driver.settled()
     check("a table")
     order: list[str] = []
     for _ in range(60):
-        visit.page.keyboard.press("Tab")
-        order.append(visit.page.evaluate(FOCUS))
+        driver.page.keyboard.press("Tab")
+        order.append(driver.page.evaluate(FOCUS))
     places = list(dict.fromkeys(name for name in order if "/" in name))
     board = ["floor/0/0", "floor/1/0", "cross/0", "hand/0"]
     if [place for place in places if place in board] != board:

@@ -17,10 +17,10 @@ from PIL import Image
 
 from solver import parse
 from solver.klondike import STANDARD, random_deal
-from tests.bench.tour.visit import SAMPLES, WAIT, Visit, truth_of, upload
+from tests.bench.tour.driver import SAMPLES, WAIT, Driver, truth_of, upload
 
 
-def two_photos(visit: Visit) -> None:
+def two_photos(driver: Driver) -> None:
     """Table and hand in two photos."""
     label = json.loads((SAMPLES / "makiaveli_1.json").read_text(encoding="utf-8"))
     hand = [card["quad"] for card in label["cards"] if card["zone"] == "hand"]
@@ -31,19 +31,19 @@ def two_photos(visit: Visit) -> None:
             file = io.BytesIO()
             picture.convert("RGB").crop(box).save(file, "JPEG", quality=92)
             parts.append(file.getvalue())
-    visit.go()
-    upload(visit, "Choose photo", ("table.jpg", parts[0]))
-    visit.says("Which cards are in your hand?")
-    visit.shot("handless")
-    upload(visit, "Photo of the hand", ("hand.jpg", parts[1]))
-    visit.until(lambda: bool(visit.table()["hand"]), "the hand is read")
-    visit.settled()
-    visit.shot("read")
-    if sorted(visit.table()["hand"]) != sorted(truth_of("makiaveli_1")["hand"]):
-        raise AssertionError(f"the hand was read as {visit.table()['hand']}")
+    driver.go()
+    upload(driver, "Choose photo", ("table.jpg", parts[0]))
+    driver.says("Which cards are in your hand?")
+    driver.shot("handless")
+    upload(driver, "Photo of the hand", ("hand.jpg", parts[1]))
+    driver.until(lambda: bool(driver.table()["hand"]), "the hand is read")
+    driver.settled()
+    driver.shot("read")
+    if sorted(driver.table()["hand"]) != sorted(truth_of("makiaveli_1")["hand"]):
+        raise AssertionError(f"the hand was read as {driver.table()['hand']}")
 
 
-def together(visit: Visit) -> None:
+def together(driver: Driver) -> None:
     """A large table in two photos that overlap, chosen together."""
     parts = []
     with Image.open(SAMPLES / "makiaveli_1.jpg") as picture:
@@ -52,44 +52,44 @@ def together(visit: Visit) -> None:
             box = (round(left * picture.width), 0, round(right * picture.width), picture.height)
             picture.convert("RGB").crop(box).save(file, "JPEG", quality=92)
             parts.append(file.getvalue())
-    visit.go()
-    upload(visit, "Choose photo", ("left.jpg", parts[0]), ("right.jpg", parts[1]))
-    visit.settled()
-    visit.shot("read")
-    if visit.page.locator(".frame").count() != 2:
+    driver.go()
+    upload(driver, "Choose photo", ("left.jpg", parts[0]), ("right.jpg", parts[1]))
+    driver.settled()
+    driver.shot("read")
+    if driver.page.locator(".frame").count() != 2:
         raise AssertionError("not both photos are shown")
 
 
-def misread(visit: Visit) -> None:
+def misread(driver: Driver) -> None:
     """Two photos of 4000 px of a table of 90 cards: a card that both misread by themselves is put right once."""
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(FIRST_SEED, FIRST_SEED + 8):
             photos, labels = rendered(Path(folder) / str(seed), seed)
-            visit.go()
-            with visit.timed("two photos of 4000 px"):
-                upload(visit, "Choose photo", *photos)
-                visit.settled()
-            found = misread_by_both(visit, labels)
+            driver.go()
+            with driver.timed("two photos of 4000 px"):
+                upload(driver, "Choose photo", *photos)
+                driver.settled()
+            found = misread_by_both(driver, labels)
             if found:
                 break
         else:
             raise AssertionError("no card that both photos show is misread in both")
     number, card, right = found[0]
     print(f"  seed {seed}: {card} is read for {right} in both photos", flush=True)
-    visit.shot("read")
-    app = visit.page.locator(".app")
+    driver.shot("read")
+    app = driver.page.locator(".app")
     app.evaluate("(box, number) => box.getRootNode().app.openNumber(number)", number)
-    visit.page.locator("dialog .piece").wait_for(timeout=WAIT)
-    visit.page.screenshot(path=visit.out / f"{visit.name}_sheet.png")
-    visit.choose(right)
-    visit.settled()
-    visit.until(lambda: app.evaluate(NAMED, number) == [right, right], "both photos name it right")
-    visit.page.get_by_role("button", name="Turn and read again").first.click(timeout=WAIT)
-    visit.until(lambda: visit.page.locator(".app[aria-busy]").count() == 0, "the first photo is read again, turned")
-    visit.settled()
+    driver.page.locator("dialog .piece").wait_for(timeout=WAIT)
+    driver.page.screenshot(path=driver.out / f"{driver.name}_sheet.png")
+    driver.choose(right)
+    driver.settled()
+    driver.until(lambda: app.evaluate(NAMED, number) == [right, right], "both photos name it right")
+    driver.page.get_by_role("button", name="Turn and read again").first.click(timeout=WAIT)
+    driver.until(lambda: driver.page.locator(".app[aria-busy]").count() == 0, "the first photo is read again, turned")
+    driver.settled()
     if not any(names == [right, right] for names in map(partial(app.evaluate, NAMED), range(len(labels[0]["cards"])))):
         raise AssertionError("the correction was lost where a photo was turned")
-    visit.shot("right")
+    driver.shot("right")
 
 
 FIRST_SEED: Final = 4
@@ -113,11 +113,11 @@ def rendered(folder: Path, seed: int) -> tuple[list[tuple[str, bytes]], list[Any
     return [(path.name, path.read_bytes()) for path in paths], labels
 
 
-def misread_by_both(visit: Visit, labels: list[Any]) -> list[tuple[int, str, str]]:
+def misread_by_both(driver: Driver, labels: list[Any]) -> list[tuple[int, str, str]]:
     """The cards that both photos show and that are read wrong: number, what they are read as, and what they are."""
     true: dict[int, list[str]] = {}
     named: dict[int, str] = {}
-    for label, sights in zip(labels, visit.page.locator(".app").evaluate(SIGHTS), strict=True):
+    for label, sights in zip(labels, driver.page.locator(".app").evaluate(SIGHTS), strict=True):
         size = label["image"]["width"], label["image"]["height"]
         middles = np.array([np.mean(card["quad"], axis=0) / size for card in label["cards"]])
         for number, card, quad in sights:
@@ -128,24 +128,24 @@ def misread_by_both(visit: Visit, labels: list[Any]) -> list[tuple[int, str, str
     return [(number, named[number], cards[0]) for number, cards in both.items() if named[number] != cards[0]]
 
 
-def camera(visit: Visit) -> None:
+def camera(driver: Driver) -> None:
     """A photo by the phone's own camera, which is not asked for before it is wanted."""
-    visit.go()
-    if visit.page.get_by_label("Take photo", exact=True).count():
-        upload(visit, "Take photo", ("camera.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
-        with visit.timed("shot to verdict"):
-            visit.settled()
-        visit.shot("read")
+    driver.go()
+    if driver.page.get_by_label("Take photo", exact=True).count():
+        upload(driver, "Take photo", ("camera.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
+        with driver.timed("shot to verdict"):
+            driver.settled()
+        driver.shot("read")
 
 
-def by_hand(visit: Visit) -> None:
+def by_hand(driver: Driver) -> None:
     """A table laid out from nothing, with the keyboard as well."""
-    visit.go()
-    visit.open("Lay the table out by hand")
-    visit.shot("choose")
-    visit.button("Empty table")
-    visit.page.locator(".felt .plus").first.wait_for(timeout=WAIT)
-    visit.shot("empty")
+    driver.go()
+    driver.open("Lay the table out by hand")
+    driver.shot("choose")
+    driver.button("Empty table")
+    driver.page.locator(".felt .plus").first.wait_for(timeout=WAIT)
+    driver.shot("empty")
     for place, card in (
         ("floor/*", "7C"),
         ("floor/0/+", "7D"),
@@ -153,33 +153,33 @@ def by_hand(visit: Visit) -> None:
         ("hand/+", "7S"),
         ("hand/+", "5S"),
     ):
-        visit.page.locator(f".plus[data-place='{place}'], .felt [data-place='{place}']").last.click(timeout=WAIT)
-        visit.choose(card)
-    visit.settled()
-    visit.shot("built")
+        driver.page.locator(f".plus[data-place='{place}'], .felt [data-place='{place}']").last.click(timeout=WAIT)
+        driver.choose(card)
+    driver.settled()
+    driver.shot("built")
 
 
-def link(visit: Visit) -> None:
+def link(driver: Driver) -> None:
     """A link reopens exactly; script and a megabyte of text are kindly refused."""
     line = "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS; cross: 2S - 9H -; hand: 3S 4S 5S 9C"
     dialogs: list[str] = []
-    visit.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
-    visit.go(f"/?p={quote(line)}")
-    visit.settled()
-    visit.shot("opened")
-    if visit.table() != parse(line).to_json():
+    driver.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    driver.go(f"/?p={quote(line)}")
+    driver.settled()
+    driver.shot("opened")
+    if driver.table() != parse(line).to_json():
         raise AssertionError("the link opened another table")
     for what, hostile in (
         ("script", "makiaveli hand: <img src=x onerror=alert(1)><script>alert(2)</script>"),
         ("long", "makiaveli hand: " + "3S" * 15_000),
     ):
-        visit.go(f"/?p={quote(hostile)}")
-        visit.says("This link holds no table.")
-        visit.shot(what)
-    answer = visit.page.request.get(f"{visit.address}/?p={'3S' * 500_000}", fail_on_status_code=False)
+        driver.go(f"/?p={quote(hostile)}")
+        driver.says("This link holds no table.")
+        driver.shot(what)
+    answer = driver.page.request.get(f"{driver.address}/?p={'3S' * 500_000}", fail_on_status_code=False)
     if answer.status < 400 or "Traceback" in answer.text():
         raise AssertionError(f"a megabyte in the address was answered {answer.status}")
-    visit.go()
+    driver.go()
     if dialogs:
         raise AssertionError(f"a link was executed: {dialogs}")
 
@@ -214,39 +214,39 @@ def encodings() -> dict[str, bytes]:
     return files
 
 
-def formats(visit: Visit) -> None:
+def formats(driver: Driver) -> None:
     """The same photo in every encoding that a phone or a program makes: read alike."""
     wanted = sorted(truth_of("makiaveli_1")["hand"])
     for name, data in encodings().items():
-        visit.go()
-        with visit.timed(name):
-            upload(visit, "Choose photo", (name, data))
-            visit.settled()
-        if sorted(visit.table()["hand"]) != wanted:
-            raise AssertionError(f"{name}: the hand was read as {visit.table()['hand']}")
+        driver.go()
+        with driver.timed(name):
+            upload(driver, "Choose photo", (name, data))
+            driver.settled()
+        if sorted(driver.table()["hand"]) != wanted:
+            raise AssertionError(f"{name}: the hand was read as {driver.table()['hand']}")
 
 
-def deal(visit: Visit) -> None:
+def deal(driver: Driver) -> None:
     """A whole Klondike deal: the line played step by step."""
-    visit.go()
-    visit.open("Lay the table out by hand")
-    visit.page.get_by_label("Game", exact=True).select_option("klondike", timeout=WAIT)
-    visit.button("Random deal")
-    visit.settled()
-    visit.shot("settled")
+    driver.go()
+    driver.open("Lay the table out by hand")
+    driver.page.get_by_label("Game", exact=True).select_option("klondike", timeout=WAIT)
+    driver.button("Random deal")
+    driver.settled()
+    driver.shot("settled")
     sent: list[int] = []
-    visit.page.on("websocket", lambda socket: socket.on("framesent", lambda data: sent.append(len(data))))
-    visit.go(f"/?p={quote(str(random_deal(10, STANDARD)))}")
-    visit.page.locator(".alert.good").wait_for(timeout=WAIT)
-    visit.settled()
-    visit.page.wait_for_timeout(3000)
+    driver.page.on("websocket", lambda socket: socket.on("framesent", lambda data: sent.append(len(data))))
+    driver.go(f"/?p={quote(str(random_deal(10, STANDARD)))}")
+    driver.page.locator(".alert.good").wait_for(timeout=WAIT)
+    driver.settled()
+    driver.page.wait_for_timeout(3000)
     before = len(sent)
-    times = visit.page.locator(".bar").evaluate(STEPS)
+    times = driver.page.locator(".bar").evaluate(STEPS)
     runs = len(sent) - before
     print(f"  {len(times)} steps: median {median(times):.0f} ms, worst {max(times):.0f} ms, {runs} runs of the server")
     if runs:
         raise AssertionError("a step needed the server")
-    visit.shot("stepped")
+    driver.shot("stepped")
 
 
 STEPS: Final = """async (bar) => { const times = [], next = bar.querySelector("[aria-label='Next step']");

@@ -19,7 +19,7 @@ from vision.synth.drawn import DeckKind
 from vision.synth.games.game import scene_of
 from vision.synth.layouts import FAMILIES
 from vision.synth.scenes import KINDS, render_scene
-from vision.synth.stage import Camera, Placed, Stage
+from vision.synth.stage import Camera, LaidCard, Stage
 from vision.synth.tables import render_table
 
 SAMPLES = Path(__file__).parents[3] / "datasets" / "samples"
@@ -81,7 +81,7 @@ def test_thin_tables_show_a_millimetre_of_a_back_or_nothing() -> None:
 
 def test_a_free_card_is_wholly_visible_and_its_boxes_lie_in_its_quad() -> None:
     table = stage()
-    table.lay(Placed(parse_card("8H"), 0, 0))
+    table.lay(LaidCard(parse_card("8H"), 0, 0))
     [row] = table.truth()
     assert row["card"] == "8H"
     assert row["visible"] > 0.98
@@ -98,12 +98,12 @@ def test_a_free_card_is_wholly_visible_and_its_boxes_lie_in_its_quad() -> None:
 
 def test_a_covered_card_is_not_visible_and_a_fanned_one_shows_its_first_index() -> None:
     table = stage()
-    table.lay(Placed(parse_card("2C"), 0, 0))
-    table.lay(Placed(parse_card("3C"), 0, 0))
+    table.lay(LaidCard(parse_card("2C"), 0, 0))
+    table.lay(LaidCard(parse_card("3C"), 0, 0))
     assert [row["visible"] > 0.9 for row in table.truth()] == [False, True]
     table = stage()
-    table.lay(Placed(parse_card("2C"), 0, 0))
-    table.lay(Placed(parse_card("3C"), 0.6, 0))
+    table.lay(LaidCard(parse_card("2C"), 0, 0))
+    table.lay(LaidCard(parse_card("3C"), 0.6, 0))
     below = table.truth()[0]
     assert below["visible"] == pytest.approx(0.6, abs=0.03)
     assert below["indices"][0]["visible"] > 0.5
@@ -112,13 +112,13 @@ def test_a_covered_card_is_not_visible_and_a_fanned_one_shows_its_first_index() 
 
 def test_a_card_half_out_of_the_picture_is_half_visible() -> None:
     table = stage()
-    table.lay(Placed(parse_card("KS"), 2.0, 0))
+    table.lay(LaidCard(parse_card("KS"), 2.0, 0))
     assert table.truth()[0]["visible"] == pytest.approx(0.5, abs=0.03)
 
 
 def test_a_turned_card_keeps_its_own_corners() -> None:
     table = stage()
-    table.lay(Placed(parse_card("KS"), 0, 0, np.pi))
+    table.lay(LaidCard(parse_card("KS"), 0, 0, np.pi))
     row = table.truth()[0]
     assert row["quad"][0][1] > row["quad"][2][1]
     assert row["indices"][0]["rank"][1] > row["indices"][0]["suit"][1]
@@ -127,7 +127,7 @@ def test_a_turned_card_keeps_its_own_corners() -> None:
 def test_a_tilted_camera_sees_far_cards_smaller() -> None:
     table = stage(tilt=0.8)
     for y in (-1.0, 1.0):
-        table.lay(Placed(parse_card("5D"), 0, y))
+        table.lay(LaidCard(parse_card("5D"), 0, y))
     far, near = (np.array(row["quad"]) for row in table.truth())
     assert np.linalg.norm(far[1] - far[0]) < 0.9 * np.linalg.norm(near[1] - near[0])
 

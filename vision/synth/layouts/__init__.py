@@ -16,7 +16,7 @@ from vision.synth.games.game import Position, scene_of
 from vision.synth.layouts import anywhere, held_out, klondike, makiaveli, no_game, strangers, tombs, visitors
 from vision.synth.layouts.blocks import Shape
 from vision.synth.layouts.family import Family, Laid
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 Part = Literal["train", "held out", "all"]
 
@@ -65,7 +65,7 @@ def sample(
         return Laid(family.name, None, None, tuple(family.lay(rng, {}, shape)))
     if position is None:
         position = (family.position or scene_of(family.game).random_position)(rng)
-    laid: Sequence[Placed] = family.lay(rng, position, shape)
+    laid: Sequence[LaidCard] = family.lay(rng, position, shape)
     return Laid(family.name, family.game, position, tuple(laid))
 
 

@@ -22,6 +22,7 @@ from vision.synth.layouts.blocks import (
     apart,
     boxed,
     cards_of,
+    extent,
     in_lines,
     lay_column,
     lay_fan,
@@ -29,11 +30,10 @@ from vision.synth.layouts.blocks import (
     lay_row,
     lay_square,
     moved,
-    outlines,
     turned,
 )
 from vision.synth.layouts.family import Family
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 Side = Literal["far", "near", "left", "right"]
 SIDES: Final[tuple[Side, ...]] = ("far", "near", "left", "right")
@@ -42,8 +42,8 @@ Box = tuple[float, float, float, float]
 
 
 def around(
-    rng: Rng, core: Sequence[Placed], blocks: Sequence[tuple[Block, Side | None]], aspect: float
-) -> list[Placed]:
+    rng: Rng, core: Sequence[LaidCard], blocks: Sequence[tuple[Block, Side | None]], aspect: float
+) -> list[LaidCard]:
     """Blocks about what lies already: each beside a side of it, as near as the blocks before it leave room.
 
     Args:
@@ -74,7 +74,7 @@ def around(
     return placed
 
 
-def arrange(rng: Rng, piles: Sequence[Sequence[Placed]], shape: Shape, kinds: Sequence[str] = ()) -> Block:
+def arrange(rng: Rng, piles: Sequence[Sequence[LaidCard]], shape: Shape, kinds: Sequence[str] = ()) -> Block:
     """A few piles, each at the origin, laid as a row, a column, two lines, a bow, or loosely.
 
     Piles stand in the order in which one reads them: left to right, then from the far end to the player.
@@ -85,7 +85,7 @@ def arrange(rng: Rng, piles: Sequence[Sequence[Placed]], shape: Shape, kinds: Se
     loose = float(rng.choice([0.01, 0.03, 0.1]))
     bow = rng.uniform(0.03, 0.2) * rng.choice([-1, 1])
     per_line = max(1, (len(piles) + 1) // 2)
-    cards: list[Placed] = []
+    cards: list[LaidCard] = []
     for k, pile in enumerate(piles):
         x, y = k * right, 0.0
         if kind == "column":
@@ -98,12 +98,8 @@ def arrange(rng: Rng, piles: Sequence[Sequence[Placed]], shape: Shape, kinds: Se
     return boxed(cards, shape.aspect)
 
 
-def _box(cards: Sequence[Placed], aspect: float) -> Box:
-    if not cards:
-        return (0.0, 0.0, 0.0, 0.0)
-    corners = outlines(cards, aspect).reshape(-1, 2)
-    (x0, y0), (x1, y1) = corners.min(0), corners.max(0)
-    return float(x0), float(y0), float(x1), float(y1)
+def _box(cards: Sequence[LaidCard], aspect: float) -> Box:
+    return extent(cards, aspect) if cards else (0.0, 0.0, 0.0, 0.0)
 
 
 def _overlap(a: Box, b: Box) -> bool:
@@ -118,13 +114,13 @@ def _turn(rng: Rng) -> float:
     return float(rng.choice([-np.pi / 2, np.pi / 2]) if kind < 0.92 else rng.uniform(-np.pi, np.pi))
 
 
-def _pile(rng: Rng, word: str | None, zone: str, turn: float, under: int = 0) -> list[Placed]:
+def _pile(rng: Rng, word: str | None, zone: str, turn: float, under: int = 0) -> list[LaidCard]:
     """A pile's top at the origin, with the edges of so many cards below it."""
     loose = float(rng.choice([0.008, 0.015, 0.06]))
     return turned(lay_pile(rng, cards_of([word])[0], zone, under, loose), turn)
 
 
-def lay_klondike(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def lay_klondike(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Columns side by side; foundations, stock and waste about them."""
     style = klondike.Style(
         stock="none",
@@ -147,7 +143,7 @@ def lay_klondike(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return around(rng, core, [blocks[k] for k in order], shape.aspect)
 
 
-def _columns_arranged(rng: Rng, cards: Sequence[Placed], shape: Shape, gap: float) -> list[Placed]:
+def _columns_arranged(rng: Rng, cards: Sequence[LaidCard], shape: Shape, gap: float) -> list[LaidCard]:
     """Columns side by side, in two lines, in a bow, or each as a row of its own that grows to the right."""
     by_zone = {f"column/{k}": [card for card in cards if card.zone == f"column/{k}"] for k in range(7)}
     start = float(rng.choice([0.0, 0.05, 0.3]))  # how unevenly the columns begin
@@ -156,7 +152,7 @@ def _columns_arranged(rng: Rng, cards: Sequence[Placed], shape: Shape, gap: floa
     upper = int(rng.integers(3, 5))
     angle, bulge = rng.uniform(0.03, 0.2), rng.choice([-1, 1])
     turning = rng.choice([0.0, 1.0, 1.0]) * bulge
-    result: list[Placed] = []
+    result: list[LaidCard] = []
     line = 0.0
     for number, own in enumerate(by_zone.values()):
         if not own:
@@ -183,7 +179,7 @@ def _columns_arranged(rng: Rng, cards: Sequence[Placed], shape: Shape, gap: floa
 def _stock_and_waste(rng: Rng, position: Position, shape: Shape) -> list[tuple[Block, Side | None]]:
     """Stock and waste, in most cases beside each other."""
     blocks: list[tuple[Block, Side | None]] = []
-    stock: list[Placed] = []
+    stock: list[LaidCard] = []
     if position["stock"] and rng.random() < 0.85:
         stock = _pile(rng, None, "stock", _turn(rng), int(rng.integers(0, 3)))
     seen = cards_of(position["waste"])[-int(rng.integers(1, 4)) :]
@@ -212,7 +208,7 @@ def _waste(rng: Rng, seen: Sequence[Card | None], shape: Shape) -> Block:
     return lay_fan(rng, seen, "waste", shape, rng.uniform(1.6, 3.0) * shape.aspect)
 
 
-def _floor(rng: Rng, melds: Sequence[Block], shape: Shape) -> list[Placed]:
+def _floor(rng: Rng, melds: Sequence[Block], shape: Shape) -> list[LaidCard]:
     """Melds in lines, or wherever there is room."""
     if rng.random() >= 0.6:
         return apart(rng, melds, shape.aspect, rng.uniform(1.3, 3.0), float(rng.choice([0.1, 0.5, np.pi])))
@@ -222,7 +218,7 @@ def _floor(rng: Rng, melds: Sequence[Block], shape: Shape) -> list[Placed]:
     return in_lines(rng, melds, limit, gap, careless=float(rng.choice([0.03, 0.15])))[0]
 
 
-def lay_makiaveli(rng: Rng, position: Position, shape: Shape, deck: bool = True) -> list[Placed]:
+def lay_makiaveli(rng: Rng, position: Position, shape: Shape, deck: bool = True) -> list[LaidCard]:
     """Melds each in a way of its own; the deck with its cross among them or beside; a hand at some side."""
     chances = tuple(rng.dirichlet(np.full(len(makiaveli.MELDS), 0.6)))
     quarters = float(rng.choice([0.0, 0.0, 0.2, 0.6]))
@@ -268,7 +264,7 @@ def _hand(rng: Rng, cards: Sequence[Card | None], shape: Shape, side: Side) -> B
     return block.turned(turn, shape.aspect) if turn and rng.random() < 0.6 else block
 
 
-def lay_tomb_single(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def lay_tomb_single(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The grid, and spare sixes, discard and deck about it."""
     grid = tombs.lay_single(rng, {**position, "spare_six": [], "discard": [], "deck": []}, shape, _tomb_style(rng))
     piles = []
@@ -283,12 +279,12 @@ def lay_tomb_single(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return around(rng, _zones_turned(rng, grid), blocks, shape.aspect)
 
 
-def lay_tomb_double(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def lay_tomb_double(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The grid, and tableau, wastes and stock about it."""
     bare = {**position, "tableau": [[]] * 4, "wastes": [[]] * 5, "stock": []}
     grid = tombs.lay_double(rng, bare, shape, _tomb_style(rng))
     stock = [_pile(rng, None, "stock", _turn(rng), int(rng.integers(0, 3)))] if position["stock"] else []
-    rows: dict[str, list[list[Placed]]] = {}
+    rows: dict[str, list[list[LaidCard]]] = {}
     for zone, name in (("tableau", "tableau"), ("waste", "wastes")):
         turn = _turn(rng)
         tops = [(number, pile[-1]) for number, pile in enumerate(position[name]) if pile]
@@ -309,7 +305,7 @@ def _tomb_style(rng: Rng) -> tombs.Style:
     return tombs.Style(gap=(gap, gap + 0.5), crooked=crooked, piles=float(rng.choice([0.0, 0.5])))
 
 
-def _zones_turned(rng: Rng, cards: Sequence[Placed]) -> list[Placed]:
+def _zones_turned(rng: Rng, cards: Sequence[LaidCard]) -> list[LaidCard]:
     """Each kind of pile turned in a way of its own, as some lay the centre sideways; or each pile by itself."""
     turns: dict[str, float] = {}
     result = []
@@ -320,7 +316,7 @@ def _zones_turned(rng: Rng, cards: Sequence[Placed]) -> list[Placed]:
     return result
 
 
-def lay_no_game(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def lay_no_game(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Rows, fans, columns, squares and piles of any cards, wherever there is room."""
     decks = 1 + (rng.random() < 0.3)
     cards: list[Card | None] = list(no_game.draw(rng, int(rng.integers(3, 52 * decks)), decks))
@@ -338,7 +334,7 @@ def lay_no_game(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return _strewn(rng, blocks, shape)
 
 
-def _strewn(rng: Rng, blocks: Sequence[Block], shape: Shape) -> list[Placed]:
+def _strewn(rng: Rng, blocks: Sequence[Block], shape: Shape) -> list[LaidCard]:
     """Blocks of any cards in lines, or wherever there is room."""
     if rng.random() >= 0.5:
         return apart(rng, blocks, shape.aspect, rng.uniform(1.2, 3.0), float(rng.choice([0.1, 0.5, np.pi])))

@@ -5,7 +5,7 @@ A block's cards stand in painting order, later ones on top. x runs to the right 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.cards import Card, parse_card
 from vision.synth.deck import Deck
-from vision.synth.stage import Placed, Points, Rng
+from vision.synth.stage import LaidCard, Points, Rng
 
 CROOKED: Final = (0.005, 0.02, 0.05)
 """How carelessly a row of cards is laid: standard deviation of turns (radians) and places, one of these a row."""
@@ -59,11 +59,11 @@ class Shape:
 class Block:
     """Cards laid together: relative places and the size of the box they need."""
 
-    cards: tuple[Placed, ...]
+    cards: tuple[LaidCard, ...]
     width: float
     height: float
 
-    def at(self, x: float, y: float) -> list[Placed]:
+    def at(self, x: float, y: float) -> list[LaidCard]:
         """The cards with the box's upper left corner at (x, y)."""
         return [replace(card, x=card.x + x, y=card.y + y) for card in self.cards]
 
@@ -72,16 +72,12 @@ class Block:
         return boxed(turned(self.cards, angle), aspect)
 
 
-Lay = Callable[[Sequence[Card | None], str], Block]
-"""Lays cards of one zone together."""
-
-
 def cards_of(words: Sequence[str | None]) -> list[Card | None]:
     """Cards of a position's JSON; None for a card face down."""
     return [None if word is None or word == "??" else parse_card(word) for word in words]
 
 
-def turned(cards: Sequence[Placed], angle: float) -> list[Placed]:
+def turned(cards: Sequence[LaidCard], angle: float) -> list[LaidCard]:
     """Cards turned about the origin by an angle in radians."""
     cos, sin = float(np.cos(angle)), float(np.sin(angle))
     return [
@@ -90,7 +86,7 @@ def turned(cards: Sequence[Placed], angle: float) -> list[Placed]:
     ]
 
 
-def outlines(cards: Sequence[Placed], aspect: float) -> Points:
+def outlines(cards: Sequence[LaidCard], aspect: float) -> Points:
     """(n, 4, 2) corners of cards."""
     corner = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) * (1, aspect)
     angle = np.array([card.angle for card in cards])
@@ -100,7 +96,40 @@ def outlines(cards: Sequence[Placed], aspect: float) -> Points:
     return np.stack([x, y], axis=-1)
 
 
-def boxed(cards: Sequence[Placed], aspect: float) -> Block:
+def extent(cards: Sequence[LaidCard], aspect: float) -> tuple[float, float, float, float]:
+    """Left, far, right and near end of what lies there; of a card at the origin where nothing does."""
+    corners = outlines(cards or [LaidCard(None, 0.0, 0.0)], aspect).reshape(-1, 2)
+    (left, far), (right, near) = corners.min(0).tolist(), corners.max(0).tolist()
+    return left, far, right, near
+
+
+def beside(
+    placed: Sequence[LaidCard], more: Sequence[LaidCard], shape: Shape, side: str, gap: float, share: float = 0.5
+) -> list[LaidCard]:
+    """What lies there, and more at its `left`, `right`, `far` or `near` side.
+
+    Args:
+        placed: What lies there.
+        more: What is laid beside it, as it lies.
+        shape: The deck's measures.
+        side: The side.
+        gap: Room between the two, in card widths.
+        share: 0 has their left or far ends in line, 1 their right or near ones.
+    """
+    if not placed or not more:
+        return [*placed, *more]
+    (left, far, right, near), (a, b, c, d) = (extent(cards, shape.aspect) for cards in (placed, more))
+    along = (left - a + share * (right - left - c + a), far - b + share * (near - far - d + b))
+    x, y = {
+        "left": (left - gap - c, along[1]),
+        "right": (right + gap - a, along[1]),
+        "far": (along[0], far - gap - d),
+        "near": (along[0], near + gap - b),
+    }[side]
+    return [*placed, *moved(more, x, y)]
+
+
+def boxed(cards: Sequence[LaidCard], aspect: float) -> Block:
     """A block of cards that lie anyhow, moved so that its box begins at (0, 0)."""
     corners = outlines(cards, aspect).reshape(-1, 2)
     (x, y), (width, height) = corners.min(0), np.ptp(corners, axis=0)
@@ -113,7 +142,7 @@ def lay_row(rng: Rng, cards: Sequence[Card | None], zone: str, shape: Shape, ste
     bow = rng.normal(0, 0.015) if rng.random() < 0.3 else 0.0  # a curved row
     middle = (len(cards) - 1) / 2
     placed = tuple(
-        Placed(
+        LaidCard(
             card,
             0.5 + k * step + rng.normal(0, 0.012),
             shape.aspect / 2 + bow * (k - middle) ** 2 + rng.normal(0, crooked / 2),
@@ -131,7 +160,7 @@ def lay_column(rng: Rng, cards: Sequence[Card | None], zone: str, shape: Shape, 
     drift = rng.normal(0, 0.02) if rng.random() < 0.3 else 0.0
     placed, y = [], shape.aspect / 2
     for k, card in enumerate(cards):
-        placed.append(Placed(card, 0.5 + k * drift + rng.normal(0, crooked / 2), y, rng.normal(0, crooked), zone))
+        placed.append(LaidCard(card, 0.5 + k * drift + rng.normal(0, crooked / 2), y, rng.normal(0, crooked), zone))
         if k < len(cards) - 1 and steps:
             y += steps[min(k, len(steps) - 1)]
     return Block(tuple(placed), 1.0, y + shape.aspect / 2)
@@ -144,7 +173,7 @@ def lay_fan(rng: Rng, cards: Sequence[Card | None], zone: str, shape: Shape, rad
     placed = []
     for k, card in enumerate(cards):
         angle = (k - middle) * step + rng.normal(0, 0.01)
-        placed.append(Placed(card, radius * np.sin(angle), radius * (1 - np.cos(angle)), angle, zone))
+        placed.append(LaidCard(card, radius * np.sin(angle), radius * (1 - np.cos(angle)), angle, zone))
     return boxed(placed, shape.aspect)
 
 
@@ -156,29 +185,29 @@ def lay_square(rng: Rng, cards: Sequence[Card | None], zone: str, shape: Shape, 
         line, at = divmod(k, columns)
         x = (at if line % 2 == 0 else columns - 1 - at) * gap_x
         placed.append(
-            Placed(card, x + rng.normal(0, 0.02), line * gap_y + rng.normal(0, 0.02), rng.normal(0, 0.02), zone)
+            LaidCard(card, x + rng.normal(0, 0.02), line * gap_y + rng.normal(0, 0.02), rng.normal(0, 0.02), zone)
         )
     return boxed(placed, shape.aspect)
 
 
-def lay_pile(rng: Rng, card: Card | None, zone: str, under: int = 0, loose: float = 0.012) -> list[Placed]:
+def lay_pile(rng: Rng, card: Card | None, zone: str, under: int = 0, loose: float = 0.012) -> list[LaidCard]:
     """A squared pile at the origin: its top, and the edges of `under` backs below it."""
     angle = rng.normal(0, 0.01)
     pile = [
-        Placed(None, rng.normal(0, loose), loose * (under - k) + rng.normal(0, loose / 3), angle, zone)
+        LaidCard(None, rng.normal(0, loose), loose * (under - k) + rng.normal(0, loose / 3), angle, zone)
         for k in range(under)
     ]
-    return [*pile, Placed(card, 0.0, 0.0, angle + rng.normal(0, 0.01), zone)]
+    return [*pile, LaidCard(card, 0.0, 0.0, angle + rng.normal(0, 0.01), zone)]
 
 
-def moved(cards: Sequence[Placed], x: float, y: float) -> list[Placed]:
+def moved(cards: Sequence[LaidCard], x: float, y: float) -> list[LaidCard]:
     """Cards moved by (x, y)."""
     return [replace(card, x=card.x + x, y=card.y + y) for card in cards]
 
 
 def in_lines(
     rng: Rng, blocks: Sequence[Block], limit: float, gaps: tuple[float, float], careless: float = 0.03
-) -> tuple[list[Placed], float]:
+) -> tuple[list[LaidCard], float]:
     """Blocks in lines at most `limit` wide, from the far end to the player; with the lines' height together."""
     lines: list[list[Block]] = [[]]
     x = 0.0
@@ -188,7 +217,7 @@ def in_lines(
             x = 0.0
         lines[-1].append(block)
         x += block.width + gaps[0]
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     y = 0.0
     for line in lines:
         tall = max((block.height for block in line), default=0.0)
@@ -201,7 +230,7 @@ def in_lines(
     return placed, y - gaps[1]
 
 
-def apart(rng: Rng, blocks: Sequence[Block], aspect: float, spread: float, turn: float = np.pi) -> list[Placed]:
+def apart(rng: Rng, blocks: Sequence[Block], aspect: float, spread: float, turn: float = np.pi) -> list[LaidCard]:
     """Blocks at random places, each turned by up to `turn`, that do not lie on each other.
 
     Args:
@@ -213,7 +242,7 @@ def apart(rng: Rng, blocks: Sequence[Block], aspect: float, spread: float, turn:
     """
     area = sum((b.width + 0.3) * (b.height + 0.3) for b in blocks)
     side = float(np.sqrt(area * spread))
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     taken: list[tuple[float, float, float]] = []
     for block in blocks:
         piece = block.turned(rng.uniform(-turn, turn), aspect)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from vision.synth.games.game import Position
 from vision.synth.layouts.blocks import Shape
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Family:
 
     name: str
     game: str | None
-    lay: Callable[[Rng, Position, Shape], Sequence[Placed]]
+    lay: Callable[[Rng, Position, Shape], Sequence[LaidCard]]
     held_out: bool = False
     weight: float = 1.0
     position: Callable[[Rng], Position] | None = None
@@ -46,4 +46,4 @@ class Laid:
     family: str
     game: str | None
     position: Position | None
-    cards: tuple[Placed, ...]
+    cards: tuple[LaidCard, ...]

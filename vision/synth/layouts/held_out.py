@@ -19,6 +19,7 @@ from vision.synth.games.makiaveli import random_position
 from vision.synth.layouts.blocks import (
     Block,
     Shape,
+    beside,
     boxed,
     cards_of,
     in_lines,
@@ -27,23 +28,22 @@ from vision.synth.layouts.blocks import (
     lay_pile,
     lay_row,
     moved,
-    outlines,
     turned,
 )
 from vision.synth.layouts.family import Family
-from vision.synth.stage import Placed, Points, Rng
+from vision.synth.stage import LaidCard, Rng
 
-Side = Literal["left", "right", "above", "below"]
+Side = Literal["left", "right", "far", "near"]
 Step = tuple[float, float]
-Group = list[Placed]
+Group = list[LaidCard]
 Way = Callable[[Rng, Sequence[Card | None], str, Shape], Block]
 T = TypeVar("T")
 
 _QUARTER: Final = np.pi / 2
 _SIDES: Final[tuple[tuple[Side, float], ...]] = (
-    ("below", 0.0),
+    ("near", 0.0),
     ("left", _QUARTER),
-    ("above", 2 * _QUARTER),
+    ("far", 2 * _QUARTER),
     ("right", -_QUARTER),
 )
 """Where somebody sits, and how the cards in front of them are turned."""
@@ -66,7 +66,7 @@ def _trail(rng: Rng, cards: Sequence[Card | None], zone: str, steps: Sequence[St
     placed, x, y = Group(), 0.0, 0.0
     for k, card in enumerate(cards):
         loose = rng.normal(0, (crooked / 2, crooked / 2, crooked))
-        placed.append(Placed(card, x + loose[0], y + loose[1], loose[2], zone))
+        placed.append(LaidCard(card, x + loose[0], y + loose[1], loose[2], zone))
         dx, dy = steps[min(k, len(steps) - 1)]
         x, y = x + dx, y + dy
     return placed
@@ -82,31 +82,12 @@ def _line(rng: Rng, piles: Sequence[Group], step: Step, ragged: float = 0.0) -> 
     return placed
 
 
-def _jitter(rng: Rng, cards: Sequence[Placed], place: float, turn: float) -> Group:
+def _jitter(rng: Rng, cards: Sequence[LaidCard], place: float, turn: float) -> Group:
     """Every card knocked a little, as nobody squares a table."""
     return [
         replace(c, x=c.x + rng.normal(0, place), y=c.y + rng.normal(0, place), angle=c.angle + rng.normal(0, turn))
         for c in cards
     ]
-
-
-def _corners(cards: Sequence[Placed], shape: Shape) -> tuple[Points, Points]:
-    points = outlines(cards, shape.aspect).reshape(-1, 2)
-    return points.min(0), points.max(0)
-
-
-def _beside(main: Group, other: Group, side: Side, gap: float, at: float, shape: Shape) -> Group:
-    """`main` and at one of its sides `other`, `at` of the way (0 to 1) along that side."""
-    if not main or not other:
-        return [*main, *other]
-    low, high = _corners(main, shape)
-    other_low, other_high = _corners(other, shape)
-    x, y = low - other_low + at * ((high - low) - (other_high - other_low))
-    if side in ("left", "right"):
-        x = low[0] - gap - other_high[0] if side == "left" else high[0] + gap - other_low[0]
-    else:
-        y = low[1] - gap - other_high[1] if side == "above" else high[1] + gap - other_low[1]
-    return [*main, *moved(other, float(x), float(y))]
 
 
 def _mound(rng: Rng, zone: str) -> Group:
@@ -172,7 +153,7 @@ def _usual_columns(rng: Rng, position: Position, shape: Shape) -> Group:
 
 def _klondike_side(rng: Rng, position: Position, shape: Shape) -> Group:
     """Foundations as a column, block or row beside the columns; the rest far off, the stock perhaps in the hand."""
-    sides: list[Side] = ["left", "right", "below"]
+    sides: list[Side] = ["left", "right", "near"]
     side, away = (sides[int(k)] for k in rng.permutation(3)[:2])
     piles = _foundations(rng, position)
     upright = _step(rng.normal(0, 0.03), shape.aspect + rng.uniform(0.05, 0.4))
@@ -180,15 +161,15 @@ def _klondike_side(rng: Rng, position: Position, shape: Shape) -> Group:
     if rng.random() < 0.4:
         home = _line(rng, [_line(rng, piles[k : k + 2], flat) for k in (0, 2)], upright, 0.03)
     else:
-        home = _line(rng, piles, flat if side == "below" else upright, 0.05)
-    table = _beside(_usual_columns(rng, position, shape), home, side, rng.uniform(0.2, 1), rng.uniform(0, 0.7), shape)
+        home = _line(rng, piles, flat if side == "near" else upright, 0.05)
+    table = beside(_usual_columns(rng, position, shape), home, shape, side, rng.uniform(0.2, 1), rng.uniform(0, 0.7))
     at = _step(1.2 + rng.uniform(0, 0.8), 0) if rng.random() < 0.6 else _step(0, shape.aspect + rng.uniform(0.1, 0.5))
     talon = _talon(rng, position, at, _step(shape.aside(rng.uniform(0.2, 0.5)), rng.normal(0, 0.03)))
     if position["waste"] and rng.random() < 0.15:
         talon = [card for card in talon if card.zone == "waste"]
     talon = turned(talon, rng.choice([0.0, 0.0, rng.normal(0, 0.25), _QUARTER, -_QUARTER]))
-    away = "above" if rng.random() < 0.4 else away
-    return _beside(table, talon, away, rng.uniform(0.3, 2.5), rng.uniform(0, 1), shape)
+    away = "far" if rng.random() < 0.4 else away
+    return beside(table, talon, shape, away, rng.uniform(0.3, 2.5), rng.uniform(0, 1))
 
 
 def _klondike_between(rng: Rng, position: Position, shape: Shape) -> Group:
@@ -204,9 +185,9 @@ def _klondike_between(rng: Rng, position: Position, shape: Shape) -> Group:
         order.reverse()
     table = Group()
     for group in order:
-        table = _beside(table, group, "right", rng.uniform(0.1, 0.6), rng.uniform(0.3, 0.7), shape)
+        table = beside(table, group, shape, "right", rng.uniform(0.1, 0.6), rng.uniform(0.3, 0.7))
     columns = _usual_columns(rng, position, shape)
-    return _beside(columns, table, "above", rng.uniform(0.1, 0.7), rng.uniform(0.2, 0.8), shape)
+    return beside(columns, table, shape, "far", rng.uniform(0.1, 0.7), rng.uniform(0.2, 0.8))
 
 
 def _klondike_arc(rng: Rng, position: Position, shape: Shape) -> Group:
@@ -236,10 +217,10 @@ def _klondike_squared(rng: Rng, position: Position, shape: Shape) -> Group:
     columns = _columns(rng, position, _step(0, rng.uniform(0.0, 0.03)), _step(0, shape.down(0.0)))
     table = _line(rng, columns, _step(1 + rng.uniform(0.0, 0.12), 0), rng.uniform(0.02, 0.3))
     homes = _line(rng, _foundations(rng, position), _step(1 + rng.uniform(-0.02, 0.06), rng.normal(0, 0.01)))
-    table = _beside(table, homes, "above", rng.uniform(0.05, 0.3), rng.uniform(0, 1), shape)
+    table = beside(table, homes, shape, "far", rng.uniform(0.05, 0.3), rng.uniform(0, 1))
     down = _step(rng.normal(0, 0.05), shape.down(rng.uniform(0.2, 0.5)))
     talon = _talon(rng, position, _step(rng.normal(0, 0.05), shape.aspect + rng.uniform(0.05, 0.4)), down)
-    return _beside(table, talon, _pick(rng, ("left", "right")), rng.uniform(0.1, 0.5), rng.uniform(0, 0.6), shape)
+    return beside(table, talon, shape, _pick(rng, ("left", "right")), rng.uniform(0.1, 0.5), rng.uniform(0, 0.6))
 
 
 def _klondike_rows(rng: Rng, position: Position, shape: Shape) -> Group:
@@ -249,10 +230,10 @@ def _klondike_rows(rng: Rng, position: Position, shape: Shape) -> Group:
     table = _line(rng, rows, _step(0, shape.aspect + rng.uniform(0.04, 0.25)), rng.uniform(0.0, 0.1))
     homes = _line(rng, _foundations(rng, position), _step(0, shape.aspect + rng.uniform(0.05, 0.3)), 0.04)
     side: Side = "left" if rng.random() < 0.6 else "right"
-    table = _beside(table, homes, side, rng.uniform(0.2, 0.7), rng.uniform(0, 1), shape)
+    table = beside(table, homes, shape, side, rng.uniform(0.2, 0.7), rng.uniform(0, 1))
     fan = _step(shape.aside(rng.uniform(0.2, 0.4)), 0)
     talon = _talon(rng, position, _step(1.1 + rng.uniform(0, 0.4), 0), fan)
-    return _beside(table, talon, _pick(rng, ("above", "below")), rng.uniform(0.15, 0.5), rng.uniform(0, 0.4), shape)
+    return beside(table, talon, shape, _pick(rng, ("far", "near")), rng.uniform(0.15, 0.5), rng.uniform(0, 0.4))
 
 
 # Makiaveli
@@ -290,7 +271,7 @@ def _plus(rng: Rng, cards: Sequence[Card | None], zone: str, shape: Shape) -> Bl
     for k, card in enumerate(cards):
         angle = (first + way * k) % 4 * _QUARTER
         x, y = reach[0] * np.sin(angle), -reach[1] * np.cos(angle)
-        placed.append(Placed(card, float(x), float(y), angle if windmill else 0.0, zone))
+        placed.append(LaidCard(card, float(x), float(y), angle if windmill else 0.0, zone))
     return boxed(_jitter(rng, placed, 0.02, 0.05), shape.aspect)
 
 
@@ -325,7 +306,7 @@ def _deck_and_cross(rng: Rng, position: Position, shape: Shape, gap: float) -> G
             angle = place * _QUARTER
             turn = angle if sideways and place % 2 else 0.0
             x, y = reach_x * np.sin(angle), -reach_y * np.cos(angle)
-            placed.append(Placed(card, float(x), float(y), turn, f"cross/{place}"))
+            placed.append(LaidCard(card, float(x), float(y), turn, f"cross/{place}"))
     return [*_jitter(rng, placed, 0.04, 0.06), *_mound(rng, "deck")]
 
 
@@ -356,12 +337,12 @@ def _makiaveli_seats(rng: Rng, position: Position, shape: Shape) -> Group:
         gaps = (rng.uniform(0.15, 0.5), rng.uniform(0.1, 0.4))
         wide = rng.uniform(2, 3.2) * np.sqrt(len(blocks)) + 2
         cards = turned(in_lines(rng, blocks, wide, gaps)[0], angle + rng.normal(0, 0.05))
-        table = _beside(table, cards, side, rng.uniform(0.1, 0.6), rng.uniform(0.25, 0.75), shape)
-        if side != "below" and rng.random() < 0.3:
+        table = beside(table, cards, shape, side, rng.uniform(0.1, 0.6), rng.uniform(0.25, 0.75))
+        if side != "near" and rng.random() < 0.3:
             backs = _fan(rng, [None] * int(rng.integers(3, 10)), "none", shape)
-            table = _beside(table, turned(backs.cards, angle), side, rng.uniform(0.2, 0.8), rng.uniform(0, 1), shape)
+            table = beside(table, turned(backs.cards, angle), shape, side, rng.uniform(0.2, 0.8), rng.uniform(0, 1))
     hand = _fanned_hand(rng, position, shape)
-    return _beside(table, hand, "below", rng.uniform(0.4, 1), rng.uniform(0.2, 0.8), shape)
+    return beside(table, hand, shape, "near", rng.uniform(0.4, 1), rng.uniform(0.2, 0.8))
 
 
 def _makiaveli_amphitheatre(rng: Rng, position: Position, shape: Shape) -> Group:
@@ -373,10 +354,10 @@ def _makiaveli_amphitheatre(rng: Rng, position: Position, shape: Shape) -> Group
     hand = _sorted_hand(rng, position, shape) if rng.random() < 0.5 else _fanned_hand(rng, position, shape)
     corner = _deck_and_cross(rng, position, shape, rng.uniform(-0.1, 0.3))
     if rng.random() < 0.5:
-        table = _beside(table, hand, "right", rng.uniform(0.2, 0.6), rng.uniform(0.7, 1.1), shape)
-        return _beside(table, corner, "left", rng.uniform(0.3, 0.8), rng.uniform(0.1, 1), shape)
-    near = _beside(corner, hand, "right", rng.uniform(0.5, 1.5), rng.uniform(0.5, 1), shape)
-    return _beside(table, near, "below", rng.uniform(0.2, 0.6), rng.uniform(0.3, 0.7), shape)
+        table = beside(table, hand, shape, "right", rng.uniform(0.2, 0.6), rng.uniform(0.7, 1.1))
+        return beside(table, corner, shape, "left", rng.uniform(0.3, 0.8), rng.uniform(0.1, 1))
+    near = beside(corner, hand, shape, "right", rng.uniform(0.5, 1.5), rng.uniform(0.5, 1))
+    return beside(table, near, shape, "near", rng.uniform(0.2, 0.6), rng.uniform(0.3, 0.7))
 
 
 def _makiaveli_plus(rng: Rng, position: Position, shape: Shape) -> Group:
@@ -387,8 +368,8 @@ def _makiaveli_plus(rng: Rng, position: Position, shape: Shape) -> Group:
     table, _ = in_lines(rng, blocks, wide, (rng.uniform(0.25, 0.5), rng.uniform(0.2, 0.5)), careless=0.05)
     # Apart from the melds: a windmill beside the deck would look like a second cross.
     corner = _deck_and_cross(rng, position, shape, rng.uniform(-0.2, 0.3))
-    table = _beside(table, corner, _pick(rng, ("left", "right")), rng.uniform(0.6, 1.4), rng.uniform(0, 1), shape)
-    return _beside(table, _sorted_hand(rng, position, shape), "below", rng.uniform(0.3, 0.9), rng.uniform(0, 1), shape)
+    table = beside(table, corner, shape, _pick(rng, ("left", "right")), rng.uniform(0.6, 1.4), rng.uniform(0, 1))
+    return beside(table, _sorted_hand(rng, position, shape), shape, "near", rng.uniform(0.3, 0.9), rng.uniform(0, 1))
 
 
 def _makiaveli_edge(rng: Rng, position: Position, shape: Shape) -> Group:
@@ -398,9 +379,9 @@ def _makiaveli_edge(rng: Rng, position: Position, shape: Shape) -> Group:
     gaps = (rng.uniform(0.06, 0.25), rng.uniform(0.02, 0.15))
     table, _ = in_lines(rng, blocks, rng.uniform(1.8, 2.8) * np.sqrt(len(blocks)) + 2, gaps)
     corner = turned(_deck_and_cross(rng, position, shape, rng.uniform(-0.45, -0.05)), rng.normal(0, 0.1))
-    side: Side = _pick(rng, ("above", "above", "left"))
-    table = _beside(table, corner, side, rng.uniform(0.15, 0.6), rng.choice([0.0, 1.0]), shape)
-    return _beside(table, _sorted_hand(rng, position, shape), "below", rng.uniform(0.2, 0.6), rng.uniform(0, 1), shape)
+    side: Side = _pick(rng, ("far", "far", "left"))
+    table = beside(table, corner, shape, side, rng.uniform(0.15, 0.6), rng.choice([0.0, 1.0]))
+    return beside(table, _sorted_hand(rng, position, shape), shape, "near", rng.uniform(0.2, 0.6), rng.uniform(0, 1))
 
 
 def _makiaveli_no_deck(rng: Rng, position: Position, shape: Shape) -> Group:
@@ -410,7 +391,7 @@ def _makiaveli_no_deck(rng: Rng, position: Position, shape: Shape) -> Group:
     cards = cards_of(position["hand"])
     hand = [*_upright(rng, cards, "hand", shape).cards] if rng.random() < 0.5 else _fanned_hand(rng, position, shape)
     side: Side = _pick(rng, ("right", "right", "left"))
-    return _beside(table, hand, side, rng.uniform(0.6, 1.5), rng.uniform(0.3, 1), shape)
+    return beside(table, hand, shape, side, rng.uniform(0.6, 1.5), rng.uniform(0.3, 1))
 
 
 def _without_cross(rng: Rng) -> Position:
@@ -475,8 +456,8 @@ def _single_below(rng: Rng, position: Position, shape: Shape) -> Group:
     """The grid touches; side piles as a row below or above."""
     grid = _grid(rng, position, _step(1, shape.aspect), rng.uniform(0.005, 0.02))
     row = _line(rng, _side_piles(rng, position), _step(1 + rng.uniform(0.05, 0.9), 0), 0.1)
-    side: Side = "below" if rng.random() < 0.75 else "above"
-    return _beside(grid, row, side, rng.uniform(0.25, 1), rng.uniform(-0.1, 1.1), shape)
+    side: Side = "near" if rng.random() < 0.75 else "far"
+    return beside(grid, row, shape, side, rng.uniform(0.25, 1), rng.uniform(-0.1, 1.1))
 
 
 def _single_pointed(rng: Rng, position: Position, shape: Shape) -> Group:
@@ -484,17 +465,17 @@ def _single_pointed(rng: Rng, position: Position, shape: Shape) -> Group:
     step = _step(rng.normal(0, 0.15), shape.aspect + rng.uniform(0.05, 0.6))
     column = _line(rng, _side_piles(rng, position), step, 0.08)
     side: Side = _pick(rng, ("left", "right"))
-    return _beside(_pointed_grid(rng, position, shape), column, side, rng.uniform(0.3, 1.2), rng.uniform(0, 1), shape)
+    return beside(_pointed_grid(rng, position, shape), column, shape, side, rng.uniform(0.3, 1.2), rng.uniform(0, 1))
 
 
 def _single_loose(rng: Rng, position: Position, shape: Shape) -> Group:
     """A wide careless grid; every side pile lies somewhere else round it, the deck perhaps in the hand."""
     step = _step(1.3 + rng.uniform(0, 0.6), shape.aspect + rng.uniform(0.2, 0.6))
     table = _grid(rng, position, step, rng.uniform(0.04, 0.12), sideways=rng.random() < 0.3)
-    for pile, side in zip(_side_piles(rng, position), rng.permutation(["left", "right", "below"]), strict=False):
+    for pile, side in zip(_side_piles(rng, position), rng.permutation(["left", "right", "near"]), strict=False):
         if pile[0].zone != "deck" or rng.random() > 0.2:
             pile = turned(pile, rng.normal(0, 0.15))
-            table = _beside(table, pile, side, rng.uniform(0.3, 1.5), rng.uniform(0, 1), shape)
+            table = beside(table, pile, shape, side, rng.uniform(0.3, 1.5), rng.uniform(0, 1))
     return table
 
 
@@ -504,29 +485,29 @@ def _double_arc(rng: Rng, position: Position, shape: Shape) -> Group:
     tableau = _line(rng, _tops(rng, position, "tableau"), _step(0, shape.aspect + rng.uniform(0.02, 0.2)), 0.05)
     table = _grid(rng, position, step, rng.uniform(0.01, 0.05))
     side: Side = _pick(rng, ("left", "right"))
-    table = _beside(table, tableau, side, rng.uniform(0.3, 0.9), rng.uniform(0.2, 0.8), shape)
+    table = beside(table, tableau, shape, side, rng.uniform(0.3, 0.9), rng.uniform(0.2, 0.8))
     radius, pitch = rng.uniform(2.5, 5), rng.uniform(1.25, 1.5)
     smile = float(rng.choice([-1, 1]))
     arc = Group()
     for k, pile in enumerate(_tops(rng, position, "wastes")):
         arc += turned(moved(pile, 0, smile * radius), smile * (2 - k) * pitch / radius)
     stock = moved(_stock(rng, position), 0, smile * (radius - shape.aspect - rng.uniform(0.2, 0.6)))
-    arc = [*arc, *stock] if rng.random() < 0.3 and radius > 3 else _beside(arc, stock, "left", 0.3, 0.8, shape)
-    below: Side = "below" if rng.random() < 0.75 else "above"
-    return _beside(table, arc, below, rng.uniform(0.2, 0.6), rng.uniform(0.3, 0.7), shape)
+    arc = [*arc, *stock] if rng.random() < 0.3 and radius > 3 else beside(arc, stock, shape, "left", 0.3, 0.8)
+    across: Side = "near" if rng.random() < 0.75 else "far"
+    return beside(table, arc, shape, across, rng.uniform(0.2, 0.6), rng.uniform(0.3, 0.7))
 
 
 def _double_column(rng: Rng, position: Position, shape: Shape) -> Group:
     """The grid touches; wastes as a column at one side with the stock at its end, the tableau a row above or below."""
     tableau = _line(rng, _tops(rng, position, "tableau"), _step(1 + rng.uniform(0.01, 0.3), 0), 0.04)
     table = _grid(rng, position, _step(1.03, shape.aspect + 0.03), rng.uniform(0.005, 0.02))
-    level: Side = _pick(rng, ("above", "below"))
-    table = _beside(table, tableau, level, rng.uniform(0.2, 0.6), rng.uniform(0.2, 0.8), shape)
+    level: Side = _pick(rng, ("far", "near"))
+    table = beside(table, tableau, shape, level, rng.uniform(0.2, 0.6), rng.uniform(0.2, 0.8))
     down = _step(rng.normal(0, 0.05), shape.aspect + rng.uniform(0.03, 0.2))
     column = _line(rng, _tops(rng, position, "wastes"), down, 0.05)
-    column = _beside(column, _stock(rng, position), _pick(rng, ("above", "below")), rng.uniform(0.1, 0.4), 0.5, shape)
+    column = beside(column, _stock(rng, position), shape, _pick(rng, ("far", "near")), rng.uniform(0.1, 0.4), 0.5)
     side: Side = _pick(rng, ("left", "right"))
-    return _beside(table, column, side, rng.uniform(0.3, 0.9), rng.uniform(0, 1), shape)
+    return beside(table, column, shape, side, rng.uniform(0.3, 0.9), rng.uniform(0, 1))
 
 
 def _double_pointed(rng: Rng, position: Position, shape: Shape) -> Group:
@@ -535,10 +516,10 @@ def _double_pointed(rng: Rng, position: Position, shape: Shape) -> Group:
     pairs = [_line(rng, four[k : k + 2], _step(1 + rng.uniform(0.02, 0.2), 0)) for k in (0, 2)]
     block = _line(rng, pairs, _step(0, shape.aspect + rng.uniform(0.02, 0.2)))
     side, other = _pick(rng, _OPPOSITE)
-    table = _beside(_pointed_grid(rng, position, shape), block, side, rng.uniform(0.3, 1), rng.uniform(0, 1), shape)
-    table = _beside(table, _stock(rng, position), other, rng.uniform(0.3, 1.5), rng.uniform(0, 1), shape)
+    table = beside(_pointed_grid(rng, position, shape), block, shape, side, rng.uniform(0.3, 1), rng.uniform(0, 1))
+    table = beside(table, _stock(rng, position), shape, other, rng.uniform(0.3, 1.5), rng.uniform(0, 1))
     row = _line(rng, _tops(rng, position, "wastes"), _step(1 + rng.uniform(0.05, 0.4), rng.normal(0, 0.08)), 0.05)
-    return _beside(table, row, _pick(rng, ("above", "below")), rng.uniform(0.2, 0.7), rng.uniform(0.2, 0.8), shape)
+    return beside(table, row, shape, _pick(rng, ("far", "near")), rng.uniform(0.2, 0.7), rng.uniform(0.2, 0.8))
 
 
 # No game of ours
@@ -557,7 +538,7 @@ def _hidden(rng: Rng, cards: Sequence[Card], chance: float) -> list[Card | None]
 
 def _crossed_tricks(rng: Rng, count: int) -> Group:
     """Tricks won, face down, each one across the one before."""
-    backs = [Placed(None, 0.45 * k, 0.0, _QUARTER * (k % 2)) for k in range(count)]
+    backs = [LaidCard(None, 0.45 * k, 0.0, _QUARTER * (k % 2)) for k in range(count)]
     return _jitter(rng, backs, 0.08, 0.12)
 
 
@@ -569,7 +550,7 @@ def _poker(rng: Rng, _: Position, shape: Shape) -> Group:
     placed = moved(placed, -len(board) / 2 + 0.5, 0)
     if rng.random() < 0.6:
         placed += moved(_jitter(rng, _mound(rng, "none"), 0.2, 0.4), -4.2, rng.uniform(-0.5, 0.5))
-    mucked = [Placed(None, rng.normal(2.5, 0.5), rng.normal(-1.6, 0.3), rng.uniform(-3, 3)) for _ in range(12)]
+    mucked = [LaidCard(None, rng.normal(2.5, 0.5), rng.normal(-1.6, 0.3), rng.uniform(-3, 3)) for _ in range(12)]
     placed += mucked[: int(rng.integers(0, 9))]
     players, reach = int(rng.integers(2, 8)), (rng.uniform(5, 7), rng.uniform(3.2, 4.2))
     showdown, turn = rng.uniform(0, 1), rng.uniform(0, 2 * np.pi)
@@ -586,7 +567,7 @@ def _with_backs_beside(rng: Rng, table: Group, held: int, shape: Shape) -> Group
     for side, angle in (_SIDES[1], _SIDES[3]):
         if rng.random() < 0.7:
             backs = turned(_fan(rng, [None] * held, "none", shape).cards, angle)
-            table = _beside(table, backs, side, rng.uniform(0.3, 1), rng.uniform(0.3, 0.9), shape)
+            table = beside(table, backs, shape, side, rng.uniform(0.3, 1), rng.uniform(0.3, 0.9))
     return table
 
 
@@ -600,14 +581,14 @@ def _bridge(rng: Rng, _: Position, shape: Shape) -> Group:
     table = _line(rng, [_trail(rng, suit, "none", [down], 0.03) for suit in suits], _step(rng.uniform(1.05, 1.5), 0))
     table = turned(table, np.pi if rng.random() < 0.3 else 0.0)
     trick = _thrown(rng, [cards.pop() for _ in range(int(rng.integers(0, 5)))])
-    table = _beside(table, trick, "below", rng.uniform(0.2, 0.8), rng.uniform(0.35, 0.65), shape)
+    table = beside(table, trick, shape, "near", rng.uniform(0.2, 0.8), rng.uniform(0.35, 0.65))
     table = _with_backs_beside(rng, table, 13 - played, shape)
     if rng.random() < 0.7:
         own = list(_fan(rng, hand, "none", shape).cards)
-        table = _beside(table, own, "below", rng.uniform(0.4, 1), rng.uniform(0.35, 0.65), shape)
+        table = beside(table, own, shape, "near", rng.uniform(0.4, 1), rng.uniform(0.35, 0.65))
     if played and rng.random() < 0.6:
         tricks = _crossed_tricks(rng, played)
-        table = _beside(table, tricks, "below", rng.uniform(0.3, 0.8), rng.uniform(0, 1), shape)
+        table = beside(table, tricks, shape, "near", rng.uniform(0.3, 0.8), rng.uniform(0, 1))
     return table
 
 
@@ -617,7 +598,7 @@ def _thrown(rng: Rng, cards: Sequence[Card]) -> Group:
     placed = Group()
     for k, card in enumerate(cards):
         seat = (first + k) * _QUARTER
-        placed.append(Placed(card, -reach * np.sin(seat), 1.15 * reach * np.cos(seat), float(seat)))
+        placed.append(LaidCard(card, -reach * np.sin(seat), 1.15 * reach * np.cos(seat), float(seat)))
     return _jitter(rng, placed, 0.12, 0.25)
 
 
@@ -627,10 +608,10 @@ def _trick(rng: Rng, _: Position, shape: Shape) -> Group:
     table = _thrown(rng, [cards.pop() for _ in range(int(rng.integers(2, 5)))])
     for side, angle in (_SIDES[int(k)] for k in rng.permutation(4)[: int(rng.integers(0, 4))]):
         won = turned(_crossed_tricks(rng, int(rng.integers(1, 7))), angle)
-        table = _beside(table, won, side, rng.uniform(0.6, 1.8), rng.uniform(0, 1), shape)
+        table = beside(table, won, shape, side, rng.uniform(0.6, 1.8), rng.uniform(0, 1))
     if rng.random() < 0.7:
         hand = sorted((cards.pop() for _ in range(int(rng.integers(3, 14)))), key=lambda card: card.index)
-        table = _beside(table, list(_fan(rng, hand, "none", shape).cards), "below", rng.uniform(0.5, 1.2), 0.5, shape)
+        table = beside(table, list(_fan(rng, hand, "none", shape).cards), shape, "near", rng.uniform(0.5, 1.2), 0.5)
     return table
 
 
@@ -645,7 +626,7 @@ def _memory(rng: Rng, _: Position, shape: Shape) -> Group:
     left = rng.permutation(across * down)[: int(rng.integers(6, across * down + 1))]
     up = set(left[: int(rng.integers(0, 3))].tolist())
     grid = [
-        Placed(cards.pop() if k in up else None, k % across * step[0], k // across * step[1])
+        LaidCard(cards.pop() if k in up else None, k % across * step[0], k // across * step[1])
         for k in sorted(left.tolist())
     ]
     return _jitter(rng, grid, place, turn)
@@ -675,11 +656,11 @@ def _patience_columns(rng: Rng, _: Position, shape: Shape) -> Group:
     table = _line(rng, columns, _step(1 + rng.uniform(0.04, 0.3), 0), rng.uniform(0, 0.08))
     if spider:
         heaps = _line(rng, [_mound(rng, "none") for _ in range(int(rng.integers(0, 6)))], _step(0.25, 0))
-        side: Side = _pick(rng, ("below", "above", "right"))
-        return _beside(table, heaps, side, rng.uniform(0.2, 0.8), rng.uniform(0, 1), shape)
-    top = [[Placed(cards.pop(), 0.0, 0.0)] if cards and rng.random() < 0.6 else [] for _ in range(8)]
+        side: Side = _pick(rng, ("near", "far", "right"))
+        return beside(table, heaps, shape, side, rng.uniform(0.2, 0.8), rng.uniform(0, 1))
+    top = [[LaidCard(cards.pop(), 0.0, 0.0)] if cards and rng.random() < 0.6 else [] for _ in range(8)]
     row = _line(rng, top, _step(1 + rng.uniform(0.02, 0.2), 0), 0.03)
-    return _beside(table, row, "above", rng.uniform(0.15, 0.5), rng.uniform(0, 1), shape)
+    return beside(table, row, shape, "far", rng.uniform(0.15, 0.5), rng.uniform(0, 1))
 
 
 def _pyramid_or_golf(rng: Rng, _: Position, shape: Shape) -> Group:
@@ -691,7 +672,7 @@ def _pyramid_or_golf(rng: Rng, _: Position, shape: Shape) -> Group:
         rows = int(rng.choice([6, 7, 7]))
         for row in range(rows):
             kept = [k for k in range(row + 1) if row < rows - 2 or rng.random() > gone]
-            table += [Placed(cards.pop(), (k - row / 2) * across, row * low) for k in kept]
+            table += [LaidCard(cards.pop(), (k - row / 2) * across, row * low) for k in kept]
         table = _jitter(rng, table, 0.02, 0.03)
     else:
         down = _step(0, shape.down(rng.uniform(0.3, 0.6)))
@@ -700,8 +681,8 @@ def _pyramid_or_golf(rng: Rng, _: Position, shape: Shape) -> Group:
         table = _line(rng, columns, _step(1 + rng.uniform(0.05, 0.3), 0), 0.05)
     spread = [_step(rng.choice([0.02, shape.aside(0.3)]), 0)]
     waste = _trail(rng, [cards.pop() for _ in range(int(rng.integers(1, 6)))], "none", spread, 0.04)
-    below = _beside(_mound(rng, "none"), waste, "right", rng.uniform(0.1, 0.5), 0.5, shape)
-    return _beside(table, below, "below", rng.uniform(0.2, 0.7), rng.uniform(0.1, 0.9), shape)
+    below = beside(_mound(rng, "none"), waste, shape, "right", rng.uniform(0.1, 0.5), 0.5)
+    return beside(table, below, shape, "near", rng.uniform(0.2, 0.7), rng.uniform(0.1, 0.9))
 
 
 def _ribbon(rng: Rng, _: Position, shape: Shape) -> Group:
@@ -717,10 +698,10 @@ def _ribbon(rng: Rng, _: Position, shape: Shape) -> Group:
         out = rng.uniform(0, 0.7) if k in odd else 0.0
         x, y = (radius + out) * np.sin(angle), radius - (radius + out) * np.cos(angle)
         face = None if back != (k in odd) else cards.pop()
-        placed.append(Placed(face, float(x), float(y), angle + rng.normal(0, 0.015)))
-    chosen = _jitter(rng, [Placed(cards.pop(), 0.0, 0.0) for _ in range(int(rng.integers(0, 4)))], 1.2, 0.4)
+        placed.append(LaidCard(face, float(x), float(y), angle + rng.normal(0, 0.015)))
+    chosen = _jitter(rng, [LaidCard(cards.pop(), 0.0, 0.0) for _ in range(int(rng.integers(0, 4)))], 1.2, 0.4)
     ribbon = turned(placed, rng.normal(0, 0.15))
-    return _beside(ribbon, chosen, "below", rng.uniform(0.3, 1.5), rng.uniform(0, 1), shape)
+    return beside(ribbon, chosen, shape, "near", rng.uniform(0.3, 1.5), rng.uniform(0, 1))
 
 
 def _fortune(rng: Rng, _: Position, shape: Shape) -> Group:
@@ -742,11 +723,11 @@ def _fortune(rng: Rng, _: Position, shape: Shape) -> Group:
     cards = _hidden(rng, _pack(rng), float(rng.choice([0.0, 0.0, 0.3, 0.7])))
     # A fortune teller's cards may stand on their heads.
     cards_turns = [a + np.pi * (rng.random() < 0.2) for _, _, a in places]
-    spread = [Placed(cards[k], float(x), float(y), cards_turns[k]) for k, (x, y, _) in enumerate(places)]
+    spread = [LaidCard(cards[k], float(x), float(y), cards_turns[k]) for k, (x, y, _) in enumerate(places)]
     return _jitter(rng, spread, 0.04, 0.04)
 
 
-def _held_out(name: str, lay: Callable[[Rng, Position, Shape], Sequence[Placed]], **more: Any) -> Family:
+def _held_out(name: str, lay: Callable[[Rng, Position, Shape], Sequence[LaidCard]], **more: Any) -> Family:
     game = name.split("/")[0]
     return Family(name, None if game == "none" else game, lay, held_out=True, **more)
 

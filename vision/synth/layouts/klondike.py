@@ -14,7 +14,7 @@ from vision.synth.games.game import Position
 from vision.synth.games.klondike import random_position
 from vision.synth.layouts.blocks import Shape, cards_of, lay_column
 from vision.synth.layouts.family import Family
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 SEEN_WASTE: Final = 3
 
@@ -45,16 +45,16 @@ class Style:
     waste_down: bool = False
 
 
-def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed]:
+def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[LaidCard]:
     """The cards of a position laid in a style."""
     gap = 1 + (rng.uniform(0.0, 0.08) if rng.random() < 0.15 else rng.gamma(2.0, 0.16) + 0.05)
     rough = style.careless
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     slots = list(range(7)) if not style.mirrored else list(range(6, -1, -1))
 
     def put(card: Card | None, x: float, y: float, zone: str) -> None:
         placed.append(
-            Placed(
+            LaidCard(
                 card,
                 x + rng.normal(0, 0.025 * rough),
                 y + rng.normal(0, 0.02 * rough),
@@ -76,7 +76,7 @@ def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed
 
 
 def _stock_place(
-    rng: Rng, shape: Shape, style: Style, gap: float, depth: float, columns: Sequence[Placed]
+    rng: Rng, shape: Shape, style: Style, gap: float, depth: float, columns: Sequence[LaidCard]
 ) -> tuple[float, float]:
     """Where the stock lies; `depth` is how deep the deepest column is."""
     if style.stock in ("below left", "below right"):
@@ -126,7 +126,7 @@ def _foundation_places(rng: Rng, style: Style, slots: Sequence[int], gap: float,
     return [first + k * gap * rng.uniform(0.9, 1.2) for k in range(4)]
 
 
-def lay_columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: float) -> tuple[float, list[Placed]]:
+def lay_columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: float) -> tuple[float, list[LaidCard]]:
     """The columns' cards, and how deep the deepest is."""
     top = shape.aspect + rng.gamma(2.0, 0.2) + 0.05
     back_step = float(np.exp(rng.uniform(*np.log(shape.back_steps))))
@@ -134,7 +134,7 @@ def lay_columns(rng: Rng, position: Position, shape: Shape, style: Style, gap: f
     if not shape.least_back_step:
         back_step = float(rng.uniform(0.0, 0.004))  # squared: what shows is what a hand leaves uneven
     uneven = rng.choice([0.03, 0.12, 0.25])  # how much care was taken with each single strip
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     deepest = top
     for number, column in enumerate(position["columns"]):
         down, up = column["down"], cards_of(column["up"])

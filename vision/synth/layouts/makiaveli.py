@@ -18,6 +18,7 @@ from vision.synth.layouts.blocks import (
     apart,
     boxed,
     cards_of,
+    extent,
     in_lines,
     lay_column,
     lay_fan,
@@ -25,10 +26,9 @@ from vision.synth.layouts.blocks import (
     lay_row,
     lay_square,
     moved,
-    outlines,
 )
 from vision.synth.layouts.family import Family
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 MELDS: Final = ("row", "side by side", "fan", "column", "square", "gaps")
 USUAL: Final = (0.62, 0.12, 0.13, 0.13, 0.0, 0.0)
@@ -61,7 +61,7 @@ class Style:
     deck: bool = True
 
 
-def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed]:
+def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[LaidCard]:
     """The cards of a position laid in a style."""
     grown = _grown(rng, position) if style.deck else {}
     blocks = []
@@ -80,8 +80,7 @@ def lay(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed
     blocks[where:where] = middle
     if style.floor == "apart":
         placed = apart(rng, blocks, shape.aspect, rng.uniform(1.6, 3.0))
-        corners = outlines(placed, shape.aspect).reshape(-1, 2) if placed else np.zeros((1, 2))
-        width, depth = float(corners[:, 0].max()), float(corners[:, 1].max())
+        width, depth = extent(placed, shape.aspect)[2:] if placed else (0.0, 0.0)
     else:
         placed, depth = in_lines(rng, blocks, limit, (rng.uniform(*style.gaps), rng.uniform(*style.gaps) * 0.8))
         width = limit
@@ -107,7 +106,7 @@ def lay_meld(rng: Rng, meld: Sequence[str], zone: str, shape: Shape, chances: Se
     return lay_row(rng, cards, zone, shape, shape.aside(rng.uniform(0.2, 0.5)))
 
 
-def _hand(rng: Rng, position: Position, shape: Shape, style: Style, width: float, depth: float) -> list[Placed]:
+def _hand(rng: Rng, position: Position, shape: Shape, style: Style, width: float, depth: float) -> list[LaidCard]:
     cards = cards_of(position["hand"])
     if not cards:
         return []
@@ -146,14 +145,14 @@ def lay_cross(rng: Rng, position: Position, grown: Mapping[int, int], shape: Sha
     sideways = rng.random() < 0.5  # the cards at the sides turned by a quarter
     gap = rng.uniform(-0.25, 0.1) if rng.random() < 0.2 else rng.uniform(0.08, 0.5)  # under the deck's edge, or off it
     away_x, away_y = 0.5 + gap + (shape.aspect if sideways else 1.0) / 2, shape.aspect + gap
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     for place, card in enumerate(cards_of(position["cross"])):
         if card is None:
             continue
         x = (0, away_x, 0, -away_x)[place] + rng.normal(0, 0.03)
         y = (-away_y, 0, away_y, 0)[place] + rng.normal(0, 0.03)
         angle = rng.choice([-np.pi / 2, np.pi / 2]) if sideways and place % 2 else np.pi * (rng.random() < 0.2)
-        placed.append(Placed(card, x, y, float(angle + rng.normal(0, 0.03)), f"cross/{place}"))
+        placed.append(LaidCard(card, x, y, float(angle + rng.normal(0, 0.03)), f"cross/{place}"))
     placed += lay_pile(rng, None, "deck", under=int(rng.integers(0, 3)))
     for place, number in grown.items():
         meld = cards_of(position["floor"][number])
@@ -163,7 +162,7 @@ def lay_cross(rng: Rng, position: Position, grown: Mapping[int, int], shape: Sha
 
 def _grown_meld(
     rng: Rng, meld: Sequence[Card | None], zone: str, shape: Shape, place: int, away: tuple[float, float]
-) -> list[Placed]:
+) -> list[LaidCard]:
     """A meld that grew at a place of the cross, away from the deck, each card showing its upper left corner.
 
     Args:
@@ -181,7 +180,7 @@ def _grown_meld(
         x = (0, away[0] + out, 0, -(away[0] + out))[place]
         y = (-away[1] - out, 0, away[1] + out, 0)[place]
         angle = float(rng.normal(0, 0.015))
-        placed.append(Placed(card, x + rng.normal(0, 0.01), y + rng.normal(0, 0.01), angle, zone))
+        placed.append(LaidCard(card, x + rng.normal(0, 0.01), y + rng.normal(0, 0.01), angle, zone))
     return placed
 
 

@@ -16,17 +16,17 @@ from vision.synth.layouts.blocks import (
     Shape,
     apart,
     boxed,
+    extent,
     in_lines,
     lay_column,
     lay_fan,
     lay_pile,
     lay_row,
     moved,
-    outlines,
     turned,
 )
 from vision.synth.layouts.family import Family
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 NONE: Final = "none"
 DECK_BESIDE: Final = 0.35
@@ -39,10 +39,10 @@ def draw(rng: Rng, count: int, decks: int = 1) -> list[Card]:
     return [pile[k] for k in rng.permutation(len(pile))[:count]]
 
 
-def _few(rng: Rng, position: Position, shape: Shape, *, most: int) -> list[Placed]:
+def _few(rng: Rng, position: Position, shape: Shape, *, most: int) -> list[LaidCard]:
     """One to a few single cards, turned anyhow."""
     count = int(rng.integers(1, most + 1))
-    blocks = [Block((Placed(card, 0.5, shape.aspect / 2),), 1.0, shape.aspect) for card in draw(rng, count)]
+    blocks = [Block((LaidCard(card, 0.5, shape.aspect / 2),), 1.0, shape.aspect) for card in draw(rng, count)]
     return apart(rng, blocks, shape.aspect, rng.uniform(1.3, 5), float(rng.choice([0.1, 0.5, np.pi])))
 
 
@@ -70,7 +70,7 @@ def _row_or_fan(rng: Rng, cards: Sequence[Card], shape: Shape) -> Block:
     return lay_fan(rng, cards, NONE, shape, rng.uniform(1.2, 3.5) * shape.aspect)
 
 
-def _shown(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def _shown(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Cards picked out and shown, alone or with a few others."""
     groups = [_alike(rng) for _ in range(int(rng.choice([1, 2, 3], p=[0.65, 0.25, 0.1])))]
     used = {card for group in groups for card in group}
@@ -88,7 +88,7 @@ def _shown(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
 
 def _grid(
     rng: Rng, position: Position, shape: Shape, *, backs: float = 0.0, lines: tuple[int, int] = (2, 6)
-) -> list[Placed]:
+) -> list[LaidCard]:
     """Rows of single cards; with `backs`, some face down, as in a memory game."""
     rows, columns = int(rng.integers(*lines)), int(rng.integers(2, 9))
     gap_x, gap_y = 1 + rng.uniform(0, 0.5), shape.aspect + rng.uniform(0, 0.5)
@@ -98,7 +98,7 @@ def _grid(
         cards = sorted(cards)
     missing = rng.choice([0.0, 0.0, 0.15])
     return [
-        Placed(
+        LaidCard(
             None if rng.random() < backs else card,
             k % columns * gap_x + rng.normal(0, crooked),
             k // columns * gap_y + rng.normal(0, crooked),
@@ -109,7 +109,7 @@ def _grid(
     ]
 
 
-def _rows(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def _rows(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Some or all of a deck spread in overlapping rows, often sorted."""
     cards = draw(rng, int(rng.integers(12, 53)))
     if rng.random() < 0.6:
@@ -120,7 +120,7 @@ def _rows(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return in_lines(rng, blocks, max(b.width for b in blocks) + 0.1, (0.2, rng.uniform(0.02, 0.5)))[0]
 
 
-def _whole_deck(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def _whole_deck(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A whole deck shown or counted: a row or column a suit, from ace to king or back."""
     suits = [list(DECK[13 * suit : 13 * suit + 13]) for suit in rng.permutation(4)]
     order = int(rng.choice([1, -1]))
@@ -132,14 +132,14 @@ def _whole_deck(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return in_lines(rng, columns, 99.0, (rng.uniform(0.05, 0.5), 0.0))[0]
 
 
-def _columns(rng: Rng, position: Position, shape: Shape, *, backs: bool) -> list[Placed]:
+def _columns(rng: Rng, position: Position, shape: Shape, *, backs: bool) -> list[LaidCard]:
     """Columns of overlapping cards that are no Klondike: all open (FreeCell), or more of them (Spider)."""
     spider = backs
     count = int(rng.choice([8, 10])) if spider else int(rng.choice([2, 3, 4, 5, 6, 8, 8, 9]))
     step = shape.down(rng.uniform(0.3, 0.5))
     deck = draw(rng, 104 if spider else 52, 2 if spider else 1)
     even = int(rng.integers(3, 8))
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     gap = 1 + rng.uniform(0.05, 0.5)
     for number in range(count):
         down = int(rng.integers(3, 6)) if spider else 0
@@ -152,16 +152,16 @@ def _columns(rng: Rng, position: Position, shape: Shape, *, backs: bool) -> list
     return placed
 
 
-def _cells_above(rng: Rng, deck: list[Card], gap: float, shape: Shape) -> list[Placed]:
+def _cells_above(rng: Rng, deck: list[Card], gap: float, shape: Shape) -> list[LaidCard]:
     """Cells and foundations in a row above eight columns, some of them empty."""
     placed = []
     for k in range(8 if deck else 0):
         if rng.random() < 0.6 and deck:
-            placed.append(Placed(deck.pop(), (k + 0.5) * gap, -0.7 * shape.aspect - 0.2, rng.normal(0, 0.02)))
+            placed.append(LaidCard(deck.pop(), (k + 0.5) * gap, -0.7 * shape.aspect - 0.2, rng.normal(0, 0.02)))
     return placed
 
 
-def _fans(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def _fans(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """One to ten fans, as hands laid open or shown."""
     deck = draw(rng, 52)
     count = int(rng.choice([1, 1, 2, 3, 4, 6, 8, 10]))
@@ -188,7 +188,7 @@ def _hand(rng: Rng, cards: Sequence[Card], shape: Shape) -> Block:
     return lay_row(rng, shown, NONE, shape, step)
 
 
-def _board(rng: Rng, deck: list[Card], shape: Shape) -> list[Placed]:
+def _board(rng: Rng, deck: list[Card], shape: Shape) -> list[LaidCard]:
     """Three to five open cards of a deck in a row about the origin."""
     cards = [deck.pop() for _ in range(min(int(rng.choice([3, 4, 5, 5])), len(deck)))]
     row = lay_row(rng, cards, NONE, shape, 1 + rng.uniform(0.02, 0.2))
@@ -197,12 +197,12 @@ def _board(rng: Rng, deck: list[Card], shape: Shape) -> list[Placed]:
 
 def _around(
     rng: Rng, position: Position, shape: Shape, *, size: tuple[int, int], seats: tuple[int, int], middle: str
-) -> list[Placed]:
+) -> list[LaidCard]:
     """Hands before each player round a table, open or face down, and something in the middle."""
     deck = draw(rng, 52)
     players = int(rng.integers(*seats))
     radius = rng.uniform(2.5, 4.5)
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     held = int(rng.integers(*size))
     for seat in range(players):
         block = _hand(rng, [deck.pop() for _ in range(min(held, len(deck)))], shape)
@@ -213,7 +213,7 @@ def _around(
     elif middle == "trick":
         for k in range(min(players, len(deck))):
             placed += turned(
-                [Placed(deck.pop(), rng.normal(0, 0.15), 0.7 + rng.normal(0, 0.1), rng.normal(0, 0.3))],
+                [LaidCard(deck.pop(), rng.normal(0, 0.15), 0.7 + rng.normal(0, 0.1), rng.normal(0, 0.3))],
                 2 * np.pi * k / players,
             )
     elif middle == "piles" and deck:
@@ -222,12 +222,12 @@ def _around(
     return placed
 
 
-def _heap(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def _heap(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Cards thrown on a heap."""
     count, spread = int(rng.integers(5, 53)), rng.uniform(0.8, 3)
     backs = rng.choice([0.0, 0.0, 0.4])
     return [
-        Placed(
+        LaidCard(
             None if rng.random() < backs else card,
             rng.normal(0, spread),
             rng.normal(0, 0.8 * spread),
@@ -237,13 +237,13 @@ def _heap(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     ]
 
 
-def _pyramid(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def _pyramid(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A pyramid of overlapping rows, stock and waste beside it."""
     deck = draw(rng, 52)
     rows = int(rng.integers(4, 8))
     gap, step = 1 + rng.uniform(0.02, 0.2), shape.aspect * rng.uniform(0.45, 0.6)
     placed = [
-        Placed(deck.pop(), (k - row / 2) * gap + rng.normal(0, 0.02), row * step, rng.normal(0, 0.02))
+        LaidCard(deck.pop(), (k - row / 2) * gap + rng.normal(0, 0.02), row * step, rng.normal(0, 0.02))
         for row in range(rows)
         for k in range(row + 1)
     ]
@@ -253,7 +253,7 @@ def _pyramid(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return placed
 
 
-def _piles(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def _piles(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A few piles, open or face down, and strays: a table before or after a game."""
     deck = draw(rng, 52)
     blocks = [
@@ -265,7 +265,7 @@ def _piles(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return apart(rng, blocks, shape.aspect, rng.uniform(1.2, 4), float(rng.choice([0.1, 0.6, np.pi])))
 
 
-def _broken_rows(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def _broken_rows(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Rows and fans of cards that make no melds: rummy hands, tricks taken, cards sorted by somebody."""
     deck = draw(rng, 52)
     blocks = []
@@ -287,23 +287,23 @@ def _broken_rows(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return in_lines(rng, blocks, rng.uniform(4, 9), (rng.uniform(0.2, 0.8), rng.uniform(0.1, 0.6)))[0]
 
 
-def _cut_out(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def _cut_out(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Cards picked up from a table under way: a part of one that leaves nothing to be told."""
     from vision.synth.layouts import klondike
 
     cards = klondike.lay(rng, random_position(rng), shape, klondike.Style())
     keep = [card for card in cards if card.card is not None]
     first = int(rng.integers(max(len(keep) - 2, 1)))
-    return [Placed(c.card, c.x, c.y, c.angle) for c in keep[first : first + int(rng.integers(1, 4))]]
+    return [LaidCard(c.card, c.x, c.y, c.angle) for c in keep[first : first + int(rng.integers(1, 4))]]
 
 
-def _with_deck(rng: Rng, position: Position, shape: Shape, *, lay: Any) -> list[Placed]:
+def _with_deck(rng: Rng, position: Position, shape: Shape, *, lay: Any) -> list[LaidCard]:
     """Often the rest of the deck lies beside, face down, and now and then a card apart."""
-    cards: list[Placed] = lay(rng, position, shape)
+    cards: list[LaidCard] = lay(rng, position, shape)
     if rng.random() > DECK_BESIDE or not cards:
         return cards
-    corners = outlines(cards, shape.aspect).reshape(-1, 2)
-    low, high = corners.min(0), corners.max(0)
+    ends = extent(cards, shape.aspect)
+    low, high = ends[:2], ends[2:]
     for _ in range(int(rng.choice([1, 1, 1, 2]))):
         at = rng.uniform(low, high)
         side = int(rng.integers(4))

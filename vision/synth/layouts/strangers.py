@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import pi
 from typing import Final
 
 import numpy as np
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
-from vision.synth.games.game import Position
-from vision.synth.layouts.blocks import Block, Shape, boxed, cards_of, lay_fan, lay_pile, moved, outlines, turned
+from vision.synth.games.game import Position, all_cards
+from vision.synth.layouts.blocks import (
+    Block,
+    Shape,
+    beside,
+    boxed,
+    cards_of,
+    extent,
+    lay_fan,
+    lay_pile,
+    moved,
+    turned,
+)
 from vision.synth.layouts.family import Family
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 Way = tuple[float, float]
 
@@ -21,22 +32,24 @@ EDGES: Final = ((0, -1), (-1, 0), (1, 0), (0, 1))
 """Places in a grid of nine, numbered line by line from the far side."""
 
 
-def _one(rng: Rng, word: str | None, zone: str, x: float, y: float, turn: float = 0.0) -> list[Placed]:
+def _one(rng: Rng, word: str | None, zone: str, x: float, y: float, turn: float = 0.0) -> list[LaidCard]:
     """A card laid by hand; nothing without a word."""
     mess = rng.uniform(0.003, 0.025)
     return [
-        Placed(card, x + rng.normal(0, mess), y + rng.normal(0, mess), turn + rng.normal(0, mess), zone)
+        LaidCard(card, x + rng.normal(0, mess), y + rng.normal(0, mess), turn + rng.normal(0, mess), zone)
         for card in cards_of([word] if word else [])
     ]
 
 
-def _backs(rng: Rng, zone: str, x: float, y: float, turn: float = 0.0, there: object = True) -> list[Placed]:
+def _backs(rng: Rng, zone: str, x: float, y: float, turn: float = 0.0, there: object = True) -> list[LaidCard]:
     """A pile face down, if it is there."""
     pile = lay_pile(rng, None, zone, int(rng.integers(0, 5)), rng.uniform(0.003, 0.012))
     return moved(turned(pile, turn + rng.normal(0, 0.02)), x, y) if there else []
 
 
-def _strung(rng: Rng, words: Sequence[str], zone: str, ways: Sequence[Way], mess: float | None = None) -> list[Placed]:
+def _strung(
+    rng: Rng, words: Sequence[str], zone: str, ways: Sequence[Way], mess: float | None = None
+) -> list[LaidCard]:
     """Cards one upon the other, the first at the origin; the last of `ways` goes on."""
     mess = float(rng.choice((0.004, 0.01, 0.018))) if mess is None else mess
     placed, x, y = [], 0.0, 0.0
@@ -44,19 +57,12 @@ def _strung(rng: Rng, words: Sequence[str], zone: str, ways: Sequence[Way], mess
         dx, dy = ways[min(k, len(ways) - 1)]
         aslant = rng.normal(0, mess / 2)
         across = (aslant, 0.0) if abs(dy) > abs(dx) else (0.0, aslant)
-        placed.append(Placed(card, x + across[0], y + across[1], rng.normal(0, mess), zone))
+        placed.append(LaidCard(card, x + across[0], y + across[1], rng.normal(0, mess), zone))
         x, y = x + dx, y + dy
     return placed
 
 
-def _ends(cards: Iterable[Placed], shape: Shape) -> tuple[float, float, float, float]:
-    """Left, far, right and near end of what lies there."""
-    corners = outlines(list(cards), shape.aspect).reshape(-1, 2)
-    (left, far), (right, near) = corners.min(0), corners.max(0)
-    return float(left), float(far), float(right), float(near)
-
-
-def _shelves(rng: Rng, blocks: Sequence[Block], limit: float, gap: float, level: float = 0.5) -> list[Placed]:
+def _shelves(rng: Rng, blocks: Sequence[Block], limit: float, gap: float, level: float = 0.5) -> list[LaidCard]:
     """Blocks in lines no wider than `limit`; level 0 hangs them from a line's far edge, 1 stands them on its near."""
     lines: list[list[tuple[float, Block]]] = [[]]
     x = 0.0
@@ -66,7 +72,7 @@ def _shelves(rng: Rng, blocks: Sequence[Block], limit: float, gap: float, level:
             x = 0.0
         lines[-1].append((x, block))
         x += block.width + gap * rng.uniform(1, 1.7)
-    placed, y = list[Placed](), 0.0
+    placed, y = list[LaidCard](), 0.0
     for line in lines:
         tall = max((block.height for _, block in line), default=0.0)
         end = max((x + block.width for x, block in line), default=0.0)
@@ -77,7 +83,9 @@ def _shelves(rng: Rng, blocks: Sequence[Block], limit: float, gap: float, level:
     return placed
 
 
-def _columns(rng: Rng, position: Position, shape: Shape, lean: float = 0.0, aside: bool = False) -> list[list[Placed]]:
+def _columns(
+    rng: Rng, position: Position, shape: Shape, lean: float = 0.0, aside: bool = False
+) -> list[list[LaidCard]]:
     """The seven columns, each with its first card at the origin, towards the player or to the right."""
     back = float(np.exp(rng.uniform(np.log(0.05), np.log(0.4))))
     face = shape.aside(rng.uniform(0.25, 0.5)) if aside else shape.down(rng.uniform(0.25, 0.7))
@@ -91,7 +99,7 @@ def _columns(rng: Rng, position: Position, shape: Shape, lean: float = 0.0, asid
     return columns
 
 
-def _waste(rng: Rng, position: Position, shape: Shape, to: str) -> list[Placed]:
+def _waste(rng: Rng, position: Position, shape: Shape, to: str) -> list[LaidCard]:
     """The waste's cards from the origin on: to the right, the left, down or aslant."""
     aside, down = shape.aside(rng.uniform(0.25, 0.4)), shape.down(rng.uniform(0.3, 0.55))
     way = {"right": (aside, 0.0), "left": (-aside, 0.0), "down": (0.0, down), "aslant": (aside, rng.uniform(0.1, 0.3))}
@@ -108,13 +116,13 @@ def _tops(rng: Rng, position: Position) -> list[tuple[str | None, str]]:
     ]
 
 
-def klondike_rows(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_rows(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """On a bed tray: each column runs to the right, all other piles in one line along a side."""
     pitch = shape.aspect + rng.uniform(0.05, 0.3)
     placed = []
     for k, column in enumerate(_columns(rng, position, shape, aside=True)):
         placed += moved(column, rng.normal(0, 0.04), k * pitch)
-    left, _, right, _ = _ends(placed, shape)
+    left, _, right, _ = extent(placed, shape.aspect)
     x = left - 0.5 - rng.uniform(0.4, 1.2) if rng.random() < 0.5 else right + 0.5 + rng.uniform(0.4, 1.5)
     stock_first = rng.random() < 0.5
     at, first = (0.0, 3.0) if stock_first else (4.3, 0.0)
@@ -125,14 +133,14 @@ def klondike_rows(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return placed
 
 
-def klondike_ends_in_line(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_ends_in_line(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The columns' last cards stand in one line at the table's edge; the other piles beyond the longest column."""
     pitch, left_handed = 1 + rng.uniform(0.07, 0.35), rng.random() < 0.5
     placed = []
     for k, column in enumerate(_columns(rng, position, shape)):
         if column:
-            placed += moved(column, k * pitch, rng.normal(0, 0.06) - _ends(column, shape)[3])
-    y = _ends(placed, shape)[1] - shape.aspect / 2 - rng.uniform(0.15, 0.8)
+            placed += moved(column, k * pitch, rng.normal(0, 0.06) - extent(column, shape.aspect)[3])
+    y = extent(placed, shape.aspect)[1] - shape.aspect / 2 - rng.uniform(0.15, 0.8)
     stock, waste, first = (6.0, 5.0, 0) if left_handed else (0.0, 1.0, 3)
     placed += _backs(rng, "stock", stock * pitch, y, there=position["stock"])
     placed += moved(_waste(rng, position, shape, "left" if left_handed else "right"), waste * pitch, y)
@@ -141,11 +149,11 @@ def klondike_ends_in_line(rng: Rng, position: Position, shape: Shape) -> list[Pl
     return placed
 
 
-def klondike_arc(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_arc(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """On the floor: the columns in an arc about the sitting player, or spread towards the player like rays."""
     columns = _columns(rng, position, shape)
     spacing, rays = rng.uniform(1.08, 1.25), rng.random() < 0.4
-    long = max(_ends(column, shape)[3] for column in columns if column)
+    long = max(extent(column, shape.aspect)[3] for column in columns if column)
     head = rng.uniform(8, 14) if rays else -long - rng.uniform(6, 12)
     side, beyond = (-1 if rays else 1), head - shape.aspect - rng.uniform(0.2, 0.6)
     bend = spacing / (head - shape.aspect / 2 if rays else -head - long)
@@ -162,12 +170,12 @@ def klondike_arc(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return placed
 
 
-def klondike_two_lines(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_two_lines(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """On a train's folding table: four columns, three below them with the stock, the foundations along a side."""
     pitch, left_handed = 1 + rng.uniform(0.06, 0.25), rng.random() < 0.5
     columns = _columns(rng, position, shape)
     placed = [card for k in range(4) for card in moved(columns[k], k * pitch, rng.normal(0, 0.04))]
-    near = max(_ends(placed, shape)[3] if placed else 0.0, shape.aspect / 2)
+    near = max(extent(placed, shape.aspect)[3] if placed else 0.0, shape.aspect / 2)
     y = near + shape.aspect / 2 + rng.uniform(0.2, 0.6)
     for k in range(4, 7):
         placed += moved(columns[k], (k - 4 + left_handed) * pitch, y + rng.normal(0, 0.04))
@@ -184,7 +192,7 @@ def klondike_two_lines(rng: Rng, position: Position, shape: Shape) -> list[Place
     return placed
 
 
-def klondike_slanted(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def klondike_slanted(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """All columns slanted as the arm moves, beside them the foundations as a square and the stock lying across."""
     lean = rng.uniform(0.1, 0.3) * rng.choice((-1, 1))
     pitch = 1.06 + abs(lean) * shape.aspect + rng.uniform(0, 0.25)
@@ -193,15 +201,15 @@ def klondike_slanted(rng: Rng, position: Position, shape: Shape) -> list[Placed]
         placed += moved(column, k * pitch, rng.normal(0, 0.04))
     gap = rng.uniform(0.03, 0.3)
     wide, tall = 1 + gap, shape.aspect + gap
-    side: list[Placed] = []
+    side: list[LaidCard] = []
     for k, (top, zone) in enumerate(_tops(rng, position)):
         side += _one(rng, top, zone, k % 2 * wide, k // 2 * tall)
     y = 2 * tall + rng.uniform(0.1, 0.5) if rng.random() < 0.6 else -2 * tall - rng.uniform(1.0, 1.4)
     side += _backs(rng, "stock", 0.2, y, pi / 2, there=position["stock"])
     side += moved(_waste(rng, position, shape, "aslant"), 0, y + 0.5 + shape.aspect / 2 + rng.uniform(0.1, 0.3))
-    left, _, right, _ = _ends(placed, shape)
+    left, _, right, _ = extent(placed, shape.aspect)
     if side:
-        begin, _, end, _ = _ends(side, shape)
+        begin, _, end, _ = extent(side, shape.aspect)
         gap = rng.uniform(0.8, 1.7)
         placed += moved(side, left - gap - end if rng.random() < 0.5 else right + gap - begin, 0)
     return placed
@@ -216,7 +224,7 @@ def _melds(rng: Rng, position: Position, shape: Shape, ways: Sequence[Way]) -> l
     return [floor[k] for k in rng.permutation(len(floor))]
 
 
-def _cross(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def _cross(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The deck at the origin with its four cards; those at its sides upright or turned."""
     turn, gap = float(rng.choice((0, pi / 2))), rng.uniform(0.1, 0.4)
     far, wide = shape.aspect + gap, (1 + (shape.aspect if turn else 1)) / 2 + gap
@@ -226,7 +234,7 @@ def _cross(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
     return placed
 
 
-def _with_hand(rng: Rng, placed: list[Placed], position: Position, shape: Shape, way: int = 1) -> list[Placed]:
+def _with_hand(rng: Rng, placed: list[LaidCard], position: Position, shape: Shape, way: int = 1) -> list[LaidCard]:
     """The table with the hand at its near edge: a row (to the left with `way` -1), two rows, or a fan."""
     words, step = position["hand"], (way * shape.aside(rng.uniform(0.28, 0.6)), 0.0)
     if not words:
@@ -238,22 +246,19 @@ def _with_hand(rng: Rng, placed: list[Placed], position: Position, shape: Shape,
         down = shape.aspect + 0.1 if way < 0 else shape.down(rng.uniform(0.5, 1.5)) + 0.04
         cards = _strung(rng, words[:first], "hand", [step])
         block = boxed(cards + moved(_strung(rng, words[first:], "hand", [step]), 0, down), shape.aspect)
-    left, _, right, near = _ends(placed, shape) if placed else (0.0, 0.0, 5.0, 0.0)
+    left, _, right, near = extent(placed, shape.aspect) if placed else (0.0, 0.0, 5.0, 0.0)
     x = left + rng.uniform(0.1, 0.9) * (right - left - block.width)
     return placed + block.at(x, near + rng.uniform(0.7, 1.6))
 
 
-def _beside(rng: Rng, placed: list[Placed], other: list[Placed], shape: Shape, side: str) -> list[Placed]:
+def _beside(rng: Rng, placed: list[LaidCard], other: list[LaidCard], shape: Shape, side: str) -> list[LaidCard]:
     """Two parts of a table, the other one at the left, right or far side of what lies there."""
     if not placed or not other:
         return placed + other
-    (left, far, right, near), (a, b, c, d) = _ends(placed, shape), _ends(other, shape)
-    gap, share = rng.uniform(0.5, 1.1), rng.uniform(0, 1)
-    x = {"far": left - a + share * (right - left - c + a), "left": left - gap - c, "right": right + gap - a}[side]
-    return placed + moved(other, x, far - gap - d if side == "far" else far - b + share * (near - far - d + b))
+    return beside(placed, other, shape, side, rng.uniform(0.5, 1.1), rng.uniform(0, 1))
 
 
-def makiaveli_four_sides(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def makiaveli_four_sides(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A round of two to four: each player's melds lie before that player, the deck and its cross amid them."""
     melds = _melds(rng, position, shape, [(shape.aside(rng.uniform(0.27, 0.36)), 0.0)])
     half = max([2.9, *(meld.width / 2 + 0.05 for meld in melds)]) + rng.uniform(0, 0.6)
@@ -266,11 +271,11 @@ def makiaveli_four_sides(rng: Rng, position: Position, shape: Shape) -> list[Pla
     return _with_hand(rng, placed, position, shape)
 
 
-def makiaveli_pillars(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def makiaveli_pillars(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A narrow table filled pillar by pillar: melds run towards the player, each below the one before."""
     melds = _melds(rng, position, shape, [(0.0, shape.down(rng.uniform(0.3, 0.55)))])
     depths = [0.0] * int(np.clip(round(len(melds) * rng.uniform(0.35, 0.7)), 3, 11))
-    gap, placed = rng.uniform(0.15, 0.4), list[Placed]()
+    gap, placed = rng.uniform(0.15, 0.4), list[LaidCard]()
     pitch = max([1.0, *(meld.width for meld in melds)]) + gap * rng.uniform(0.4, 1)
     for meld in melds:
         slot = int(np.argmin(depths))
@@ -280,7 +285,7 @@ def makiaveli_pillars(rng: Rng, position: Position, shape: Shape) -> list[Placed
     return _with_hand(rng, _beside(rng, placed, _cross(rng, position, shape), shape, side), position, shape)
 
 
-def makiaveli_left_handed(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def makiaveli_left_handed(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A left-hander's rows: each card lies on the left part of the one before, so that right ends show."""
     melds = _melds(rng, position, shape, [(-shape.aside(rng.uniform(0.27, 0.5)), 0.0)])
     placed = _shelves(rng, melds, rng.uniform(7, 15), rng.uniform(0.15, 0.5), float(rng.choice((0.0, 0.5))))
@@ -289,7 +294,7 @@ def makiaveli_left_handed(rng: Rng, position: Position, shape: Shape) -> list[Pl
     return _with_hand(rng, placed, position, shape, way=-1)
 
 
-def makiaveli_stairs(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def makiaveli_stairs(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Melds as stairs, going down or up to the right, packed on a blanket; all together may lie askew."""
     aside, rise = shape.aside(rng.uniform(0.27, 0.4)), rng.uniform(0.1, 0.4)
     ways = [[(aside, rise)], [(aside, -rise)], [(aside, rise), (aside, -rise)]][int(rng.integers(3))]
@@ -300,7 +305,7 @@ def makiaveli_stairs(rng: Rng, position: Position, shape: Shape) -> list[Placed]
     return _with_hand(rng, _beside(rng, placed, _cross(rng, position, shape), shape, side), position, shape)
 
 
-def makiaveli_sorted(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def makiaveli_sorted(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A tidy club: the runs by suit as rows in one half, the sets as short columns in the other, the deck beyond."""
     runs, sets = list[tuple[str, Block]](), list[tuple[str, Block]]()
     aside, down = shape.aside(rng.uniform(0.27, 0.5)), shape.down(rng.uniform(0.3, 0.5))
@@ -318,7 +323,7 @@ def makiaveli_sorted(rng: Rng, position: Position, shape: Shape) -> list[Placed]
     return _with_hand(rng, placed, position, shape)
 
 
-def _nine(rng: Rng, position: Position, pitch: Way, turns: Way = (0.0, 0.0)) -> list[Placed]:
+def _nine(rng: Rng, position: Position, pitch: Way, turns: Way = (0.0, 0.0)) -> list[LaidCard]:
     """A grid of nine about the origin; `turns` are those of the corners (as rays) and of the left and right edge."""
     if position["game"] == "tomb_single":
         corners = [(pile[-1] if pile else None, f"corner/{k}") for k, pile in enumerate(position["corners"])]
@@ -332,7 +337,7 @@ def _nine(rng: Rng, position: Position, pitch: Way, turns: Way = (0.0, 0.0)) -> 
     return placed
 
 
-def _sides(rng: Rng, position: Position, places: Sequence[Way], turn: float = 0.0) -> list[Placed]:
+def _sides(rng: Rng, position: Position, places: Sequence[Way], turn: float = 0.0) -> list[LaidCard]:
     """The one-deck Tomb's deck, discard pile and sixes, in any order."""
     placed = []
     for name, (x, y) in zip(rng.permutation(["deck", "discard", "spare_six"]), places, strict=True):
@@ -342,7 +347,7 @@ def _sides(rng: Rng, position: Position, places: Sequence[Way], turn: float = 0.
     return placed
 
 
-def tomb_single_lying_spares(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_single_lying_spares(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The spares at the left and right lie across; the side piles in a row before the player."""
     pitch = ((1 + shape.aspect) / 2 + rng.uniform(0.05, 0.4), shape.aspect + rng.uniform(0.05, 0.4))
     y = 2 * pitch[1] + rng.uniform(0.4, 1.2)
@@ -351,7 +356,7 @@ def tomb_single_lying_spares(rng: Rng, position: Position, shape: Shape) -> list
     return placed + _sides(rng, position, [(begin + k * step, y) for k in range(3)])
 
 
-def tomb_single_rays(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_single_rays(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """For a picture: the corners turned like rays of a star, the side piles in a column at the left or right."""
     pitch = (1.45 + rng.uniform(0.05, 0.4), (1 + 1.71 * shape.aspect) / 2 + rng.uniform(-0.05, 0.35))
     turn, step = rng.uniform(0.45, 0.8) * rng.choice((-1, 1)), shape.aspect + rng.uniform(0.1, 0.6)
@@ -361,7 +366,7 @@ def tomb_single_rays(rng: Rng, position: Position, shape: Shape) -> list[Placed]
     return placed + _sides(rng, position, [(x, (k - 1) * step + down) for k in range(3)])
 
 
-def tomb_single_three_sides(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_single_three_sides(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The nine cards all but touch on a small table; each side pile has a side of the grid for itself."""
     pitch = (1.08 + rng.uniform(0, 0.08), shape.aspect + 0.08 + rng.uniform(0, 0.08))
     turn = float(rng.choice((0, 0, pi / 2)))
@@ -372,13 +377,13 @@ def tomb_single_three_sides(rng: Rng, position: Position, shape: Shape) -> list[
     return _nine(rng, position, pitch) + _sides(rng, position, places, turn)
 
 
-def _piles(rng: Rng, piles: Sequence[list[str]], zone: str, at: Sequence[Way], turn: float = 0.0) -> list[Placed]:
+def _piles(rng: Rng, piles: Sequence[list[str]], zone: str, at: Sequence[Way], turn: float = 0.0) -> list[LaidCard]:
     """Tableau piles or wastes at their places."""
     laid = [(pile[-1], k, place) for k, (pile, place) in enumerate(zip(piles, at, strict=True)) if pile]
     return [card for word, k, (x, y) in laid for card in _one(rng, word, f"{zone}/{k}", x, y, turn)]
 
 
-def _wastes(rng: Rng, position: Position, start: Way, step: Way, stock_last: bool, bow: float = 0.0) -> list[Placed]:
+def _wastes(rng: Rng, position: Position, start: Way, step: Way, stock_last: bool, bow: float = 0.0) -> list[LaidCard]:
     """The wastes in a line from `start` on, the stock at one of its ends, the wastes next to it."""
     count = sum(map(bool, position["wastes"]))
     at = [(start[0] + k * step[0], start[1] + k * step[1] + bow * (k - 2.5) ** 2) for k in range(6)]
@@ -388,7 +393,7 @@ def _wastes(rng: Rng, position: Position, start: Way, step: Way, stock_last: boo
     return placed + _backs(rng, "stock", x + push * (step[0] > 0), y + push * (step[1] > 0), there=position["stock"])
 
 
-def tomb_double_tableau_beyond(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_double_tableau_beyond(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The tableau as a row beyond the nine, the wastes as a column at a side with the stock near or far."""
     pitch = (1 + rng.uniform(0.06, 0.5), shape.aspect + rng.uniform(0.06, 0.4))
     step, y = 1 + rng.uniform(0.1, 0.5), -2 * pitch[1] - rng.uniform(0.3, 0.9)
@@ -399,7 +404,7 @@ def tomb_double_tableau_beyond(rng: Rng, position: Position, shape: Shape) -> li
     return placed + _wastes(rng, position, (x, -3.5 * down), (0.0, down), rng.random() < 0.5)
 
 
-def tomb_double_star(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_double_star(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """On a blanket: foundations as rays, the tableau a square beside them, the wastes in an arc before the player."""
     pitch = (1.45 + rng.uniform(0.05, 0.4), (1 + 1.71 * shape.aspect) / 2 + rng.uniform(-0.05, 0.35))
     placed = _nine(rng, position, pitch, (rng.uniform(0.45, 0.8) * rng.choice((-1, 1)), 0.0))
@@ -413,7 +418,7 @@ def tomb_double_star(rng: Rng, position: Position, shape: Shape) -> list[Placed]
     return placed + _wastes(rng, position, (rng.normal(0, 0.5) - 2.5 * step, y), (step, 0.0), rng.random() < 0.5, bow)
 
 
-def tomb_double_wings(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_double_wings(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Two tableau piles at each side of the nine like wings, upright or across; the wastes in a row below."""
     pitch = (1 + rng.uniform(0.09, 0.4), shape.aspect + rng.uniform(0.09, 0.4))
     turn = float(rng.choice((0, pi / 2)))
@@ -425,7 +430,7 @@ def tomb_double_wings(rng: Rng, position: Position, shape: Shape) -> list[Placed
     return placed + _wastes(rng, position, (rng.normal(0, 0.4) - 2.5 * step, y), (step, 0.0), rng.random() < 0.8)
 
 
-def tomb_double_wastes_beyond(rng: Rng, position: Position, shape: Shape) -> list[Placed]:
+def tomb_double_wastes_beyond(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A small table: the wastes and the stock beyond the nine, side reserves across, the tableau at the left hand."""
     pitch = ((1 + shape.aspect) / 2 + rng.uniform(0.08, 0.2), shape.aspect + rng.uniform(0.08, 0.2))
     placed = _nine(rng, position, pitch, (0.0, float(rng.choice((-1, 1))) * pi / 2))
@@ -439,16 +444,16 @@ def tomb_double_wastes_beyond(rng: Rng, position: Position, shape: Shape) -> lis
 
 def _dealt(rng: Rng) -> list[str]:
     """Shuffled cards."""
-    return [str(card) for card in rng.permutation([rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS])]
+    return [str(card) for card in rng.permutation(all_cards())]
 
 
-def memory(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def memory(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Memory: cards face down in lines or strewn a little, pairs gone, one or two turned up, the pairs won in heaps."""
     cards, across, mess = _dealt(rng), int(rng.integers(5, 14)), float(rng.choice((0.01, 0.05, 0.1)))
     pitch, count, left = 1.35 + rng.uniform(0, 0.4), int(rng.integers(5, 27)) * 2, rng.uniform(0.4, 1)
     places = [(k % across * pitch, k // across * (pitch + 0.35)) for k in range(count) if rng.random() < left]
     shown, near = set(rng.permutation(len(places))[: int(rng.integers(0, 3))].tolist()), (count - 1) // across
-    placed = list[Placed]()
+    placed = list[LaidCard]()
     for k, (x, y) in enumerate(places):
         word = cards.pop() if k in shown else "??"
         placed += _one(rng, word, "none", x + rng.normal(0, mess), y + rng.normal(0, mess), rng.normal(0, 2 * mess))
@@ -458,10 +463,10 @@ def memory(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     return placed
 
 
-def free_cell(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def free_cell(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """FreeCell: eight columns face up, cells at the upper left, foundations at the upper right."""
     cards, pitch, face = _dealt(rng), 1 + rng.uniform(0.06, 0.3), shape.down(rng.uniform(0.3, 0.5))
-    y, placed = -shape.aspect - rng.uniform(0.15, 0.6), list[Placed]()
+    y, placed = -shape.aspect - rng.uniform(0.15, 0.6), list[LaidCard]()
     for k, suit in enumerate(SUIT_CHARS):
         built = int(rng.integers(0, 6))
         cards = [card for card in cards if card[1] != suit or RANK_CHARS.index(card[0]) >= built]
@@ -475,7 +480,7 @@ def free_cell(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     return placed
 
 
-def pyramid(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def pyramid(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Pyramid: seven lines of cards half upon each other, some pairs gone, stock and two heaps."""
     cards, pitch = _dealt(rng), 1 + rng.uniform(0.05, 0.3)
     step, gone = shape.down(rng.uniform(0.45, 0.8)), set[tuple[int, int]]()
@@ -483,7 +488,7 @@ def pyramid(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
         places = [(r, k) for r in range(7) for k in range(r + 1) if (r, k) not in gone]
         free = [(r, k) for r, k in places if r == 6 or {(r + 1, k), (r + 1, k + 1)} <= gone]
         gone.add(free[int(rng.integers(len(free)))])
-    placed: list[Placed] = []
+    placed: list[LaidCard] = []
     for row in range(7):
         for k in range(row + 1):
             if (row, k) not in gone:
@@ -493,10 +498,10 @@ def pyramid(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     return placed + (_one(rng, cards.pop(), "none", 2.5 * pitch, y) if gone else [])
 
 
-def clock(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def clock(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Clock patience: twelve piles in a round, one amid them, some already turned up."""
     cards, radius = _dealt(rng), rng.uniform(3.3, 4.5)
-    done, radial, placed = rng.uniform(0, 1), rng.random() < 0.5, list[Placed]()
+    done, radial, placed = rng.uniform(0, 1), rng.random() < 0.5, list[LaidCard]()
     for hour in range(13):
         angle = hour * pi / 6
         reach = 0.0 if hour == 12 else -radius
@@ -510,15 +515,15 @@ def clock(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     return placed
 
 
-def bridge(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def bridge(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Bridge: dummy's four suits, a trick in the middle, declarer's fan, tricks won, the others' cards face down."""
     cards, left = _dealt(rng), int(rng.integers(3, 14))
     dummy, hand, trick = cards[:left], cards[13 : 13 + left], cards[26 : 26 + int(rng.integers(0, 5))]
-    placed, pitch = list[Placed](), rng.uniform(1.1, 1.4)
+    placed, pitch = list[LaidCard](), rng.uniform(1.1, 1.4)
     for k, suit in enumerate(rng.permutation(list(SUIT_CHARS))):
         words = sorted((card for card in dummy if card[1] == suit), key=lambda card: -(RANK_CHARS.index(card[0]) or 13))
         placed += moved(_strung(rng, words, "none", [(0.0, shape.down(0.4))]), (k - 1.5) * pitch, 0)
-    middle = _ends(placed, shape)[3] + 2.2
+    middle = extent(placed, shape.aspect)[3] + 2.2
     for k, word in enumerate(trick):
         x, y = EDGES[k]
         placed += _one(rng, word, "none", 0.75 * x, middle + 0.7 * y, rng.normal(0, 0.2) + x * pi / 2)
@@ -532,7 +537,7 @@ def bridge(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     return placed
 
 
-def durak(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def durak(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Durak: the trump across below the deck, attacks with the cards that beat them, two hands, the heap."""
     cards = [card for card in _dealt(rng) if card[0] not in "2345"]
     placed = _one(rng, cards.pop(), "none", 0, 0, pi / 2)
@@ -542,7 +547,7 @@ def durak(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
         words = [cards.pop() for _ in range(1 + (rng.random() < 0.7))]
         pair = _strung(rng, words, "none", [(aside, rng.uniform(0.1, 0.6))])
         placed += moved(pair, 2 + k % across * 1.9, k // across * 2.2 - 0.8 + rng.normal(0, 0.08))
-    for y, turn in ((_ends(placed, shape)[3] + 0.8, 0.0), (_ends(placed, shape)[1] - 1.2, pi)):
+    for y, turn in ((extent(placed, shape.aspect)[3] + 0.8, 0.0), (extent(placed, shape.aspect)[1] - 1.2, pi)):
         words = [cards.pop() if not turn else "??" for _ in range(int(rng.integers(1, 8)))]
         fan = lay_fan(rng, cards_of(words), "none", shape, rng.uniform(2, 3.5))
         placed += moved(turned(moved(fan.cards, -fan.width / 2, 0), turn), 2.5, y)
@@ -551,10 +556,10 @@ def durak(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
     return placed
 
 
-def fortune(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
+def fortune(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Fortunes told with cards: a cross with a staff, all 36 in lines, a horseshoe, or a few drawn from a ribbon."""
     cards, wide, tall = _dealt(rng), 1 + rng.uniform(0.1, 0.6), shape.aspect + rng.uniform(0.1, 0.5)
-    manner, placed = int(rng.integers(4)), list[Placed]()
+    manner, placed = int(rng.integers(4)), list[LaidCard]()
     if manner == 0:
         staff = [(2.6 * wide + 0.8, (1.5 - k) * tall) for k in range(4)]
         places = [(x * (wide + 0.4), y * tall) for x, y in EDGES] + staff
@@ -567,7 +572,7 @@ def fortune(rng: Rng, _: Position, shape: Shape) -> list[Placed]:
         bow, first, backs = rng.uniform(0, 0.004), rng.uniform(0, 3), int(rng.integers(15, 40))
         for k, card in enumerate(_strung(rng, ["??"] * backs, "none", [(rng.uniform(0.14, 0.3), 0.0)])):
             placed += moved([card], 0, bow * (k - backs / 2) ** 2)
-        y = _ends(placed, shape)[3] + 1 + rng.uniform(0, 0.6)
+        y = extent(placed, shape.aspect)[3] + 1 + rng.uniform(0, 0.6)
         places = [(first + k * wide, y) for k in range(int(rng.integers(1, 8)))]
     hidden = rng.uniform(0, 0.6) * (rng.random() < 0.4)
     for x, y in places:

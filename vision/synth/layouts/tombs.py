@@ -12,7 +12,7 @@ import numpy as np
 from vision.synth.games.game import Position
 from vision.synth.layouts.blocks import Shape, cards_of, lay_pile, moved
 from vision.synth.layouts.family import Family
-from vision.synth.stage import Placed, Rng
+from vision.synth.stage import LaidCard, Rng
 
 _CORNERS: Final = ((0, 0), (2, 0), (0, 2), (2, 2))
 _EDGES: Final = ((1, 0), (0, 1), (2, 1), (1, 2))
@@ -45,7 +45,7 @@ class _Grid:
     rng: Rng
     shape: Shape
     style: Style
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[LaidCard] = field(default_factory=list)
     right: float = 0.0
     below: float = 0.0
     crooked: float = 0.0
@@ -78,7 +78,7 @@ class _Grid:
             self.lay(1, 1, "centre", pile[-1])
 
 
-def lay_single(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed]:
+def lay_single(rng: Rng, position: Position, shape: Shape, style: Style) -> list[LaidCard]:
     """One deck: corners, centre and spares as a 3x3 grid; spare sixes, discard and deck beside or below it."""
     grid = _Grid(rng, shape, style)
     grid.lay_tops("corner", position["corners"], _CORNERS)
@@ -104,7 +104,7 @@ def _place_beside(rng: Rng, style: Style, at: float, beside: float) -> tuple[flo
     return beside, at
 
 
-def lay_double(rng: Rng, position: Position, shape: Shape, style: Style) -> list[Placed]:
+def lay_double(rng: Rng, position: Position, shape: Shape, style: Style) -> list[LaidCard]:
     """Two decks: foundations in the corners, reserves on the edges, the centre; tableau beside or below; wastes."""
     grid = _Grid(rng, shape, style)
     suits = list("CDHS")

@@ -19,7 +19,7 @@ from solver import parse
 from webapp import state
 from webapp.edits import change
 from webapp.pipeline import Shot
-from webapp.visit import LATE, Visit
+from webapp.session import LATE, Session
 
 BEFORE = str(parse("makiaveli hand: 3S 4S 6S"))
 AFTER = str(parse("makiaveli hand: 3S 4S 5S"))
@@ -99,13 +99,13 @@ def tapped_amid_another_run(before: Callable[[], object], tap: Callable[[], obje
 
 def test_a_change_amid_another_run_is_kept() -> None:
     seen: list[str | None] = []
-    shared = tapped_amid_another_run(lambda: state.visit().begin(BEFORE), lambda: state.visit().put(AFTER))
-    Run(shared, lambda safe: seen.append(state.visit().line)).start().finish()
+    shared = tapped_amid_another_run(lambda: state.session().begin(BEFORE), lambda: state.session().put(AFTER))
+    Run(shared, lambda safe: seen.append(state.session().line)).start().finish()
     assert seen == [AFTER]
 
 
 def test_the_same_change_in_the_session_state_itself_is_lost() -> None:
-    """Why a visit is an object of its own; where this fails, Streamlit has learnt better."""
+    """Why a session is an object of its own; where this fails, Streamlit has learnt better."""
     shared = tapped_amid_another_run(
         lambda: st.session_state.update(line=BEFORE), lambda: st.session_state.update(line=AFTER)
     )
@@ -118,52 +118,52 @@ def test_a_run_that_is_to_end_still_hears_what_was_tapped() -> None:
     def end() -> NoReturn:
         raise StopException
 
-    shared, visit, got = SessionState(), Visit(), []
+    shared, session, got = SessionState(), Session(), []
     shared["box"] = "5S"
-    visit.begin(BEFORE)
+    session.begin(BEFORE)
 
     def tap(safe: SafeSessionState) -> None:
         card = state.widget_value("box")
         got.append(card)
-        visit.edit(lambda table: change(table, "hand/2", card))
+        session.edit(lambda table: change(table, "hand/2", card))
 
     Run(shared, tap, looks=end).start().finish()
     assert got == ["5S"]
-    assert visit.line == AFTER
+    assert session.line == AFTER
     with pytest.raises(StopException):
         Run(shared, lambda safe: st.session_state["box"], looks=end).start().finish()
 
 
 def test_a_second_tap_before_the_page_is_drawn_anew_keeps_the_first_change() -> None:
-    visit = Visit()
-    visit.begin(BEFORE)
-    visit.edit(lambda table: change(table, "hand/2", "5S"))
-    visit.edit(lambda table: change(table, "hand/0", "6S"))
-    visit.edit(lambda table: change(table, "hand/7", "2S"))  # the card is no longer there
-    assert visit.line is not None
-    assert visit.line.endswith("hand: 6S 4S 5S")
-    visit.undo()
-    assert visit.line == AFTER
+    session = Session()
+    session.begin(BEFORE)
+    session.edit(lambda table: change(table, "hand/2", "5S"))
+    session.edit(lambda table: change(table, "hand/0", "6S"))
+    session.edit(lambda table: change(table, "hand/7", "2S"))  # the card is no longer there
+    assert session.line is not None
+    assert session.line.endswith("hand: 6S 4S 5S")
+    session.undo()
+    assert session.line == AFTER
 
 
 def test_changes_of_many_threads_amid_many_runs_are_all_kept() -> None:
     shared, runs = SessionState(), []
-    Run(shared, lambda safe: state.visit().begin("makiaveli hand: 3S")).start().finish()
+    Run(shared, lambda safe: state.session().begin("makiaveli hand: 3S")).start().finish()
 
     def taps(cards: list[str]) -> None:
         for card in cards:
-            state.visit().edit(lambda table: table | {"hand": [*table["hand"], card]})  # noqa: B023
+            state.session().edit(lambda table: table | {"hand": [*table["hand"], card]})  # noqa: B023
 
     for suit in "CDH":
         cards = [f"{rank}{suit}" for rank in "A23456789TJQK"]
-        runs.append(Run(shared, lambda safe, cards=cards: taps(cards)))  # type: ignore[misc]
+        runs.append(Run(shared, lambda safe, cards=cards: taps(cards)))
         runs.append(Run(shared, lambda safe: [begins(safe) for _ in range(40)]))
     for run in runs:
         run.start()
     for run in runs:
         run.finish()
-    seen: list[Visit] = []
-    Run(shared, lambda safe: seen.append(state.visit())).start().finish()
+    seen: list[Session] = []
+    Run(shared, lambda safe: seen.append(state.session())).start().finish()
     position = seen[0].position()
     assert position is not None
     assert len(position.cards()) == 1 + 3 * 13
@@ -171,68 +171,68 @@ def test_changes_of_many_threads_amid_many_runs_are_all_kept() -> None:
 
 
 def test_an_address_of_before_is_known_and_one_that_was_put_away_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    visit = Visit()
-    visit.begin(BEFORE)
-    visit.put(AFTER)
-    assert visit.knows(BEFORE)
-    assert not visit.knows("makiaveli hand: KS")
-    visit.clear()
-    assert visit.knows(AFTER)
-    monkeypatch.setattr("webapp.visit.LATE", -LATE)
-    assert not visit.knows(AFTER)
+    session = Session()
+    session.begin(BEFORE)
+    session.put(AFTER)
+    assert session.knows(BEFORE)
+    assert not session.knows("makiaveli hand: KS")
+    session.clear()
+    assert session.knows(AFTER)
+    monkeypatch.setattr("webapp.session.LATE", -LATE)
+    assert not session.knows(AFTER)
 
 
 def test_a_class_from_before_an_edit_of_the_code_is_left_behind() -> None:
     shared, seen = SessionState(), []
-    shared[Visit.__qualname__] = object()
-    Run(shared, lambda safe: seen.append(state.visit())).start().finish()
-    Run(shared, lambda safe: seen.append(state.visit())).start().finish()
-    assert isinstance(seen[0], Visit)
+    shared[Session.__qualname__] = object()
+    Run(shared, lambda safe: seen.append(state.session())).start().finish()
+    Run(shared, lambda safe: seen.append(state.session())).start().finish()
+    assert isinstance(seen[0], Session)
     assert seen[0] is seen[1]
 
 
 def test_back_undoes_and_forward_brings_the_photo_again() -> None:
-    visit = Visit()
+    session = Session()
     shot = Shot("photo", (), {}, BEFORE)
-    visit.begin(BEFORE, shot)
-    visit.put(AFTER)
-    visit.travel(BEFORE)
-    assert (visit.line, visit.past) == (BEFORE, ())
-    visit.travel(AFTER)
-    assert visit.past == (BEFORE,)
-    visit.travel(None)
-    assert (visit.line, visit.shot) == (None, None)
-    visit.travel(AFTER)
-    assert (visit.line, visit.shot, visit.past) == (AFTER, shot, (BEFORE,))
+    session.begin(BEFORE, shot)
+    session.put(AFTER)
+    session.travel(BEFORE)
+    assert (session.line, session.past) == (BEFORE, ())
+    session.travel(AFTER)
+    assert session.past == (BEFORE,)
+    session.travel(None)
+    assert (session.line, session.shot) == (None, None)
+    session.travel(AFTER)
+    assert (session.line, session.shot, session.past) == (AFTER, shot, (BEFORE,))
 
 
 def test_a_new_table_puts_the_photo_away_until_another_one_is_begun() -> None:
-    visit = Visit()
+    session = Session()
     shot = Shot("photo", (), {}, BEFORE)
-    visit.begin(BEFORE, shot)
-    visit.clear()
-    visit.travel(BEFORE)
-    assert (visit.line, visit.shot) == (BEFORE, shot)
-    visit.travel(None)
-    visit.begin(AFTER)
-    visit.clear()
-    visit.travel(BEFORE)
-    assert visit.shot is None
+    session.begin(BEFORE, shot)
+    session.clear()
+    session.travel(BEFORE)
+    assert (session.line, session.shot) == (BEFORE, shot)
+    session.travel(None)
+    session.begin(AFTER)
+    session.clear()
+    session.travel(BEFORE)
+    assert session.shot is None
 
 
 def test_what_was_forgotten_does_not_come_back() -> None:
-    visit = Visit()
-    visit.begin(BEFORE, Shot("photo", (), {}, BEFORE))
-    visit.forget()
-    visit.travel(BEFORE)
-    assert (visit.line, visit.shot) == (BEFORE, None)
+    session = Session()
+    session.begin(BEFORE, Shot("photo", (), {}, BEFORE))
+    session.forget()
+    session.travel(BEFORE)
+    assert (session.line, session.shot) == (BEFORE, None)
 
 
 def test_why_a_change_was_not_made_stays_until_the_next_tap() -> None:
-    visit = Visit()
-    visit.begin(BEFORE)
-    visit.edit(lambda table: change(table, "hand/2", "nothing"))
-    assert visit.notice
-    assert visit.line == BEFORE
-    visit.check(1)
-    assert not visit.notice
+    session = Session()
+    session.begin(BEFORE)
+    session.edit(lambda table: change(table, "hand/2", "nothing"))
+    assert session.notice
+    assert session.line == BEFORE
+    session.check(1)
+    assert not session.notice

@@ -2,10 +2,8 @@
 
 Streamlit's session state cannot hold it: every run of the page copies and clears that under a lock of its own, so a run
 that is ending can wipe what the next one has just written, and each look at it may end the run in the middle of a
-change. So a visit is one plain object that is put there once (`webapp.state.visit`) and changed by its methods: whole
-or not at all, one change after the other.
-
-The table is kept as its one-line notation, the same text as in the address (`?p=`), the editor and the downloads.
+change. So a session is one plain object that is put there once (`webapp.state.session`) and changed by its methods:
+whole or not at all, one change after the other.
 """
 
 from __future__ import annotations
@@ -54,7 +52,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a person has looked at in a reading; other attributes as of `Visit`.
+    """What a person has looked at in a reading; other attributes as of `Session`.
 
     Attributes:
         reading: Fingerprint of the reading that it was.
@@ -105,7 +103,7 @@ class Left:
 
 
 @dataclass(eq=False)
-class Visit:
+class Session:
     """What one visitor has; safe to change from any thread.
 
     Attributes:
@@ -360,7 +358,7 @@ class Visit:
             self.search = None
 
     def knows(self, address: str) -> bool:
-        """Whether an address is this visit's own, now or from before its last change.
+        """Whether an address is this session's own, now or from before its last change.
 
         A browser that has not heard of the change yet sends the address of before with the next tap. Taken for a link
         it would undo the change and forget the photo; a table that was put away comes back. Going back is `travel`.

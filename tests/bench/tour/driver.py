@@ -40,7 +40,7 @@ Json = dict[str, Any]
 
 
 @dataclass
-class Visit:
+class Driver:
     """One visitor: a browser page, where its pictures go, and how long each station took."""
 
     page: Page
@@ -141,9 +141,9 @@ class Visit:
             box.locator("summary").first.click(timeout=WAIT)
 
 
-def upload(visit: Visit, label: str, *files: tuple[str, bytes]) -> None:
+def upload(driver: Driver, label: str, *files: tuple[str, bytes]) -> None:
     """Gives photos to a button that takes them."""
-    visit.page.get_by_label(label, exact=True).first.set_input_files(
+    driver.page.get_by_label(label, exact=True).first.set_input_files(
         [{"name": name, "mimeType": "image/jpeg", "buffer": data} for name, data in files], timeout=WAIT
     )
 
