@@ -3,8 +3,9 @@
     log_count = BackCounter().count(image, quads)
 
 The index of a column's first face-up card tells where that card lies. So the strip above it can be cut out straight.
-The network sees what a person would look at: the edges of the cards below. It gives calibrated log-probabilities, which
-the layout weighs with the way all columns lie (`vision/layout/hidden.py`).
+The network sees what a person would look at: the edges of the cards below. It looks twice: the first look tells how far
+the cards reach, the second is as near as they all still fit. It gives calibrated log-probabilities, which the layout
+network weighs with the way all columns lie.
 """
 
 from __future__ import annotations
@@ -32,7 +33,15 @@ SIDE: Final = 0.75
 ABOVE: Final = 3.4
 BELOW: Final = 0.6
 """What a strip shows, in card widths: to either side of the column's middle, above the upper edge of its first face-up
-card, and below that edge."""
+card, and below that edge. Nearer looks show as much to the sides, and less above and below."""
+NEAREST: Final = 4.0
+"""The nearest look shows the rows of a strip so many times as large."""
+FILLED: Final = 0.75
+"""Share of what a strip shows above the face-up card that the tallest column fills in a nearer look."""
+WORTH_IT: Final = 1.25
+"""Less near than this no second look is taken."""
+EDGE: Final = 0.5
+"""In a row so likely to hold a card's upper edge there is one."""
 
 
 class BackCounter:
@@ -47,7 +56,7 @@ class BackCounter:
     """
 
     def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
-        self._session = Network(Path(path or WEIGHTS), threads, inputs=("strips",), outputs=("log_count",))
+        self._session = Network(Path(path or WEIGHTS), threads, inputs=("strips",), outputs=("log_count", "edges"))
 
     def count(self, image: Image, quads: Floats) -> Floats:
         """Log-probabilities (n, MOST + 1) of 0, 1, ... cards face down above each first face-up card.
@@ -60,8 +69,42 @@ class BackCounter:
         """
         if not len(quads):
             return np.zeros((0, MOST + 1))
-        (out,) = self._session.run(None, {"strips": strips(image, quads)})
-        return np.asarray(out, np.float64)
+        quads = np.asarray(quads, np.float64)
+        far, edges = self._look(image, quads)
+        nearness = nearness_of(edges)
+        if nearness < WORTH_IT:
+            return far
+        near, _ = self._look(image, nearer(quads, nearness))
+        both = (far + near) / 2
+        return np.asarray(both - np.logaddexp.reduce(both, axis=1)[:, None])
+
+    def _look(self, image: Image, quads: Floats) -> tuple[Floats, Floats]:
+        count, edges = self._session.run(None, {"strips": strips(image, quads)})
+        return np.asarray(count, np.float64), np.asarray(edges, np.float64)
+
+
+def nearness_of(edges: Floats) -> float:
+    """How many times as large the next look may show a table's strips, by where they (n, rows) have edges of cards."""
+    rows = np.arange(edges.shape[1])
+    top = np.where(edges > EDGE, rows, edges.shape[1]).min()
+    face = edges.shape[1] * ABOVE / (ABOVE + BELOW)
+    reach = max(float(face - top) / face, 1e-6)
+    return float(np.clip(FILLED / reach, 1.0, NEAREST))
+
+
+def nearer(quads: Floats, nearness: float) -> Floats:
+    """Corners (n, 4, 2) of strips that show the rows about the face-up card's edge so many times as large.
+
+    >>> nearer(np.array([[[0, 0], [60, 0], [60, 160], [0, 160]]], float), 2.0).tolist()
+    [[[0.0, 68.0], [60.0, 68.0], [60.0, 148.0], [0.0, 148.0]]]
+    """
+    face = ABOVE / (ABOVE + BELOW)
+    start, end = face - face / nearness, face + (1 - face) / nearness
+    left, right = quads[:, 0], quads[:, 1]
+    along = quads[:, 3] - left, quads[:, 2] - right
+    return np.stack(
+        [left + start * along[0], right + start * along[1], right + end * along[1], left + end * along[0]], 1
+    )
 
 
 def region() -> Floats:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.assembly import Table
 from vision.face_reader import FaceReader, Image, faces
@@ -43,7 +44,7 @@ def faces_of(table: Table, image: Image) -> Array:
     return np.asarray(np.log(face * 52 * np.exp(reads.log_card.astype(float)) + 1 - face))
 
 
-def _covers(table: Table) -> list[Array]:
+def _covers(table: Table) -> list[NDArray[np.intp]]:
     """For each card which ones lie on it."""
     flat = rectangle(table.centres, table.downs, table.template.width, table.template.height)
     layer = np.array([card.layer for card in table.cards])

@@ -179,8 +179,8 @@ def read_findings(
         times: Seconds of the stages before.
     """
     start = time.perf_counter()
-    photos = images or [None] * len(sizes)
-    tables = [see_table(*found[:3], *rest) for found, *rest in zip(findings, sizes, photos, strict=True)]
+    photos: Sequence[RGB | None] = images or [None] * len(sizes)
+    tables = [see_table(*found[:3], size, photo) for found, size, photo in zip(findings, sizes, photos, strict=True)]
     seen = time.perf_counter()
     joined = join(tables[:hand_photo], names[:hand_photo])
     stages = dict(times or {}) | {"see": seen - start, "join": time.perf_counter() - seen}

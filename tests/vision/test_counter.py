@@ -7,7 +7,20 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.counter import ABOVE, BELOW, HEIGHT, MOST, SIDE, WIDTH, BackCounter, region, strips
+from vision.counter import (
+    ABOVE,
+    BELOW,
+    HEIGHT,
+    MOST,
+    NEAREST,
+    SIDE,
+    WIDTH,
+    BackCounter,
+    nearer,
+    nearness_of,
+    region,
+    strips,
+)
 from vision.image import load
 from vision.network import ModelError
 from vision.reading import read_photo
@@ -49,6 +62,34 @@ def test_the_counter_counts_the_sample_and_gives_probabilities() -> None:
     assert log_count.shape == (2, MOST + 1)
     assert np.exp(log_count).sum(1) == pytest.approx(1, abs=1e-3)
     assert BackCounter().count(image, np.zeros((0, 4, 2))).shape == (0, MOST + 1)
+
+
+def test_a_nearer_look_shows_the_same_place_larger() -> None:
+    """The face-up card's edge stays where it is, and a line above it is farther away."""
+    picture = np.zeros((900, 400, 3), np.uint8)
+    quad = np.array([[[100, 40], [280, 40], [280, 520], [100, 520]]], float)
+    face = 40 + 480 * ABOVE / (ABOVE + BELOW)
+    cv2.line(picture, (100, round(face)), (280, round(face)), (255, 0, 0), 3)
+    cv2.line(picture, (100, round(face - 30)), (280, round(face - 30)), (0, 255, 0), 3)
+    apart = {}
+    for nearness in (1.0, 3.0):
+        (strip,) = strips(picture, nearer(quad, nearness))
+        red, green = (int(strip[:, WIDTH // 2, channel].argmax()) for channel in (0, 1))
+        assert red == pytest.approx(HEIGHT * ABOVE / (ABOVE + BELOW), abs=8)  # the line is thicker, too
+        apart[nearness] = red - green
+    assert apart[3.0] == pytest.approx(3 * apart[1.0], rel=0.15)
+
+
+def test_it_looks_as_near_as_the_tallest_column_fits() -> None:
+    rows = HEIGHT // 4
+    edges = np.zeros((2, rows))
+    face = rows * ABOVE / (ABOVE + BELOW)
+    edges[0, int(face - rows * 0.02)] = 0.9
+    assert nearness_of(edges) == NEAREST
+    edges[1, int(face - face * 0.5)] = 0.9
+    assert nearness_of(edges) == pytest.approx(1.5, abs=0.1)
+    edges[1, 2] = 0.9
+    assert nearness_of(edges) == 1.0
 
 
 def test_a_file_that_is_no_counter_is_refused(tmp_path: Path) -> None:
@@ -107,9 +148,9 @@ def test_the_tables_of_a_batch_do_not_meet() -> None:
     net = counter_net.CounterNet().eval()
     strips = torch.rand(5, 3, HEIGHT, WIDTH)
     with torch.no_grad():
-        alone = torch.cat([net(strips[:2]), net(strips[2:])])
-        together = net(strips, torch.tensor([0, 0, 1, 1, 1]))
-        mixed = net(strips)
+        alone = torch.cat([net(strips[:2])[0], net(strips[2:])[0]])
+        together = net(strips, torch.tensor([0, 0, 1, 1, 1]))[0]
+        mixed = net(strips)[0]
     assert torch.allclose(together, alone, atol=1e-5)
     assert not torch.allclose(mixed, alone, atol=1e-5)
 

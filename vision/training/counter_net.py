@@ -164,10 +164,11 @@ class CounterNet(nn.Module):
         """What each look says; `table` (n,) tells which table each strip is of, all of one where it is left out."""
         return self.alone(x), self.together(x, table)
 
-    def forward(self, x: torch.Tensor, table: torch.Tensor | None = None) -> torch.Tensor:
-        """(n, MOST + 1) mean log-probabilities of the two."""
-        one, other = (functional.log_softmax(counts, 1) for counts, _ in self.looks(x, table))
-        return (one + other) / 2
+    def forward(self, x: torch.Tensor, table: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, MOST + 1) mean log-probabilities of the two, and (n, ROWS) probabilities of edges by the first."""
+        (alone, edges), (together, _) = self.looks(x, table)
+        one, other = functional.log_softmax(alone, 1), functional.log_softmax(together, 1)
+        return (one + other) / 2, torch.sigmoid(edges)
 
 
 def loss(
@@ -198,14 +199,15 @@ class Calibrated(nn.Module):
         self.net = net
         self.temperature = temperature
 
-    def forward(self, strips: torch.Tensor) -> torch.Tensor:
-        """Log-probabilities (n, MOST + 1) of uint8 strips (n, HEIGHT, WIDTH, 3)."""
-        return functional.log_softmax(self.net(strips.permute(0, 3, 1, 2).float() / 255) / self.temperature, 1)
+    def forward(self, strips: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Log-probabilities (n, MOST + 1) and edges (n, ROWS) of uint8 strips (n, HEIGHT, WIDTH, 3)."""
+        counts, edges = self.net(strips.permute(0, 3, 1, 2).float() / 255)
+        return functional.log_softmax(counts / self.temperature, 1), edges
 
 
 def export(net: nn.Module, path: Path, temperature: float = 1.0) -> None:
-    """Writes the network as ONNX: uint8 (n, HEIGHT, WIDTH, 3) RGB to log-probabilities (n, MOST + 1)."""
+    """Writes the network as ONNX: uint8 (n, HEIGHT, WIDTH, 3) RGB to log-probabilities and edges."""
     wrapped = Calibrated(net.cpu().float(), temperature).eval()
     example = torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8)
-    names = ("strips", "log_count")
+    names = ("strips", "log_count", "edges")
     to_onnx(wrapped, example, path, name=names[0], outputs=names[1:], free={name: {0: "n"} for name in names})

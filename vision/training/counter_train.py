@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
-from vision.counter import HEIGHT, MOST, WIDTH, region, strips
+from vision.counter import ABOVE, BELOW, HEIGHT, MOST, WIDTH, nearer, region, strips
 from vision.geometry import project
 from vision.layout.game import layout_of
 from vision.layout.vocabulary import GAMES
@@ -35,6 +35,12 @@ REPAINTED: Final = 0.7
 """Share of tables whose backs are exchanged for ones never seen before: else the networks learn the backs by heart."""
 LIST_AGAIN: Final = 2000
 """After this many pictures the folders are listed again."""
+NEAR: Final = 0.65
+"""Share of tables that are looked at from near..."""
+FITS: Final = 0.95
+"""...so near at most that the tallest column fills this share of what is shown above the face-up cards..."""
+MOST_NEAR: Final = 5.0
+"""...and at most so near."""
 VIEWS: Final = 3
 """Views of a table each time its picture is decoded."""
 
@@ -83,6 +89,9 @@ def cut(columns: Sequence[Column], image: Image, rng: np.random.Generator | None
     if not columns:
         return []
     quads = np.stack([perturbed_quad(column, rng) for column in columns])
+    if rng is not None and rng.random() < NEAR:
+        fits = _reach(columns, quads)
+        quads = nearer(quads, float(np.exp(rng.uniform(0, np.log(np.clip(FITS / fits, 1.0, MOST_NEAR))))))
     cut_out = strips(image, quads)
     if rng is not None:
         side_by_side = np.ascontiguousarray(cut_out.transpose(1, 0, 2, 3).reshape(HEIGHT, -1, 3))
@@ -94,6 +103,17 @@ def cut(columns: Sequence[Column], image: Image, rng: np.random.Generator | None
         (strip, len(column.tops), _edges(column, quad))
         for column, quad, strip in zip(columns, quads, cut_out, strict=True)
     ]
+
+
+def _reach(columns: Sequence[Column], quads: Floats) -> float:
+    """How far the tallest column reaches, as a share of what its strip (n, 4, 2) shows above the face-up card."""
+    flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    face, reach = ABOVE / (ABOVE + BELOW), 0.02
+    for column, quad in zip(columns, quads, strict=True):
+        if len(column.tops):
+            to_strip = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), flat), float)
+            reach = max(reach, float(face - project(to_strip, column.tops)[:, 1].min()) / face)
+    return reach
 
 
 def perturbed_quad(column: Column, rng: np.random.Generator | None) -> Floats:
@@ -237,7 +257,7 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> tuple[float, flo
         raise DataError(f"{', '.join(map(str, folders))}: no Klondike tables to calibrate with")
     net = net.cpu().float().eval()
     with torch.no_grad():
-        logits = torch.cat([net(batch_of([table])["image"].float() / 255) for table in got])
+        logits = torch.cat([net(batch_of([table])["image"].float() / 255)[0] for table in got])
     truth = torch.tensor([count for table in got for _, count, _ in table])
     hides = truth > 0
     logits, truth = logits[hides], truth[hides]
