@@ -124,7 +124,7 @@ def _picture(rng: Rng, split: Split, width: int, height: int) -> Image:
         thing, mask = stray_object(rng, split, int(side * rng.uniform(0.3, 0.9)))
         y, x = int(rng.integers(-40, image.shape[0] - 40)), int(rng.integers(-40, side - 40))
         top, left = max(0, -y), max(0, -x)
-        part = image[max(0, y) : y + thing.shape[0], max(0, x) : x + thing.shape[1]]
+        part = image[max(0, y) : max(0, y + thing.shape[0]), max(0, x) : max(0, x + thing.shape[1])]
         cut = slice(top, top + part.shape[0]), slice(left, left + part.shape[1])
         alpha = mask[cut][..., None] / np.float32(255)
         part[:] = part * (1 - alpha) + thing[cut] * alpha
