@@ -9,19 +9,22 @@ otherwise (`--out` asks for the PNG in any case).
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import numpy as np
+from tqdm import tqdm
 
 from plumbing.files import whole_file
-from solver.solution import wilson
+from solver.solution import Progress, wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -194,3 +197,27 @@ def _window_library() -> Any:
     from matplotlib import pyplot
 
     return None if pyplot.get_backend().lower().split(":")[-1] in _HEADLESS_BACKENDS else pyplot
+
+
+@contextmanager
+def follow_rates(
+    args: argparse.Namespace, title: str, curves: Sequence[Curve], *, total: int, png: str, trials_name: str = "games"
+) -> Iterator[Progress]:
+    """A plot and a progress bar, as a command's arguments ask for them; gives what feeds both, as `RatePlot.add`.
+
+    Args:
+        args: With `plot` and `out`.
+        title: Stands above the plot.
+        curves: The proportions to follow.
+        total: How many trials there will be.
+        png: The file that takes the window's place.
+        trials_name: What a trial is.
+    """
+    plot = RatePlot(curves, title=title, mode=args.plot, out=args.out, fallback=Path(png), trials_name=trials_name)
+    with plot, tqdm(total=total, unit=f" {trials_name}", unit_scale=True, disable=None) as bar:
+
+        def add(trials: int, successes: Sequence[int]) -> None:
+            plot.add(trials, successes)
+            bar.update(trials)
+
+        yield add

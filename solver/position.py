@@ -10,14 +10,17 @@ Field names, colons and semicolons are the same for each game; what a field hold
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from plumbing.errors import NotationError, PositionError
-from solver.cards import Card, MaybeCard, parse_maybe_cards
+from solver.cards import SUIT_CHARS, Card, MaybeCard, parse_card, parse_maybe_cards
 
 MoveT = TypeVar("MoveT")
+PileT = TypeVar("PileT")
+Heights = tuple[int, int, int, int]
+"""How many cards lie on each foundation, clubs to spades."""
 
 
 class Fault(str):
@@ -190,19 +193,106 @@ def parse_count(text: str, field: Field, expected: str = "a whole number") -> in
     return int(field.value)
 
 
+def parse_foundations(text: str, field: Field | None, most: int | None = None) -> Heights:
+    """Reads a field of the line `text` that holds each foundation's suit and number of cards, 0 where it is left out.
+
+    Raises:
+        NotationError: For anything else, a suit that stands twice, or a number above `most`, where that is given.
+
+    >>> parse_foundations("foundations: C1 H12", Field("C1 H12", 13))
+    (1, 0, 12, 0)
+    """
+    heights: dict[str, int] = {}
+    expected = "a suit and its number of cards such as H5" + (f", 0 to {most}" if most is not None else "")
+    for match in re.finditer(r"([CDHScdhs])\s*(-?[0-9]{1,9})|[^\s,]+", field.value if field else ""):
+        assert field is not None
+        column, (suit, height) = field.start + match.start() + 1, match.groups()
+        if suit is None or (most is not None and not 0 <= int(height) <= most):
+            raise NotationError(text, column, f"{match.group()!r} is no foundation", expected)
+        if suit.upper() in heights:
+            raise NotationError(text, column, f"foundation {suit.upper()} stands twice", "each suit once")
+        heights[suit.upper()] = int(height)
+    c, d, h, s = (heights.get(suit, 0) for suit in SUIT_CHARS)
+    return c, d, h, s
+
+
+def foundations_from_json(data: object, most: int | None = None) -> Heights:
+    """Reads a JSON object of each foundation's number of cards. Raises NotationError, also for one above `most`.
+
+    >>> foundations_from_json({"C": 1, "H": 12})
+    (1, 0, 12, 0)
+    """
+    if not isinstance(data, Mapping) or not set(data) <= set(SUIT_CHARS):
+        expected = 'an object such as {"C": 0, "D": 2, "H": 0, "S": 1}'
+        raise NotationError(str(data)[:80], 1, f"foundations is {str(data)[:40]}", expected)
+    c, d, h, s = (count_from_json(data.get(suit, 0), f"foundation {suit}", most) for suit in SUIT_CHARS)
+    return c, d, h, s
+
+
+def count_from_json(data: object, place: str, most: int | None = None) -> int:
+    """Reads a JSON number; up to `most` and not below 0, where that is given. Raises NotationError.
+
+    >>> count_from_json(3, "redeals", 4)
+    3
+    """
+    if not isinstance(data, int) or isinstance(data, bool) or (most is not None and not 0 <= data <= most):
+        expected = "a whole number" + (f" from 0 to {most}" if most is not None else "")
+        raise NotationError(str(data)[:80], 1, f"{place} is {str(data)[:40]!r}", expected)
+    return data
+
+
+def check_game(data: Mapping[str, Any], game: str) -> None:
+    """Raises NotationError for the JSON object of another game."""
+    if data.get("game", game) != game:
+        raise NotationError(str(data)[:80], 1, f"the game is {data['game']!r}", f"{game!r}")
+
+
+def piles_from_json(data: object, place: str, read: Callable[[Any, str], PileT]) -> tuple[PileT, ...]:
+    """Reads a JSON list of piles, each by `read`, which is given what it is called. Raises NotationError.
+
+    >>> piles_from_json([["TH"], []], "the wastes", cards_from_json)
+    ((Card('TH'),), ())
+    """
+    return tuple(read(pile, f"{place}[{i}]") for i, pile in enumerate(_list_from_json(data, place, "piles")))
+
+
+def _list_from_json(data: object, place: str, what: str = 'cards such as ["9C", "??"]') -> Sequence[Any]:
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        raise NotationError(str(data)[:80], 1, f"{place} is no list", f"a list of {what}")
+    return data
+
+
+def known_cards_from_json(data: object, place: str) -> tuple[Card, ...]:
+    """Reads a JSON list of cards, none of them unknown; `place` is how an error calls it. Raises NotationError.
+
+    >>> known_cards_from_json(["TH", "2C"], "the hand")
+    (Card('TH'), Card('2C'))
+    """
+    cards = []
+    for word in _list_from_json(data, place):
+        if not isinstance(word, str):
+            raise NotationError(str(word)[:80], 1, f"{place} holds {str(word)[:40]}", "a card such as '7C'")
+        try:
+            cards.append(parse_card(word))
+        except NotationError as error:
+            raise NotationError(
+                word[:80], 1, f"{place} holds {word[:40]!r}: {error.problem}", error.expected
+            ) from error
+    return tuple(cards)
+
+
 def cards_from_json(data: object, place: str) -> tuple[MaybeCard, ...]:
     """Reads a JSON list of cards, one an entry; `place` is how an error calls it. Raises NotationError.
 
     >>> cards_from_json(["TH", "??"], "the stock")
     (Card('TH'), None)
     """
-    expected = 'a list of cards such as ["9C", "??"]'
-    if not isinstance(data, Sequence) or isinstance(data, str):
-        raise NotationError(str(data)[:80], 1, f"{place} is no list", expected)
     cards: list[MaybeCard] = []
-    for word in data:
+    for word in _list_from_json(data, place):
         read = parse_maybe_cards(word, whole=f"{place}: {word}", start=len(place) + 2) if isinstance(word, str) else ()
         if len(read) != 1:
-            raise NotationError(str(word)[:80], 1, f"{str(word)[:40]!r} in {place} is not one card", expected)
+            raise NotationError(
+                str(word)[:80], 1, f"{str(word)[:40]!r} in {place} is not one card", "such as '9C', '??'"
+            )
         cards += read
     return tuple(cards)

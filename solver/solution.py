@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
@@ -27,6 +27,10 @@ class StopReason(StrEnum):
     TIME_LIMIT = "time_limit"
     NODE_LIMIT = "node_limit"
     MEMORY_LIMIT = "memory_limit"
+
+
+Progress = Callable[[int, Sequence[int]], object]
+"""Is given a batch of trials, and how often in it each thing happened that is counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ import pytest
 
 from vision.workshop import WORKSHOP
 
+pytestmark = pytest.mark.xdist_group("package")  # the wheel is built once
+
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("plumbing", "solver", "drawing", "vision", "webapp", "models", "datasets/samples")
 BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"

@@ -24,7 +24,7 @@ from plumbing.arguments import command_parser, named_path, run_command
 from plumbing.errors import NotationError
 from plumbing.files import whole_file
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
-from vision.errors import LabelError
+from vision.errors import FileError, LabelError
 from vision.labels import RANK_WORDS, Box, class_names, yolo_boxes
 
 BACK: Final = "BACK"
@@ -216,8 +216,7 @@ def _run(args: argparse.Namespace) -> int:
     from vision.image import load
 
     if not args.folder.is_dir():
-        print(f"error: {args.folder}: no such folder", file=sys.stderr)
-        return 1
+        raise FileError(str(args.folder), "no such folder")
     photos, left_out = 0, Counter[str]()
     found = yolo(args.folder) if args.coco is None else coco(args.coco, args.folder)
     for labelled in tqdm(found, unit="photo", disable=None):
@@ -231,10 +230,11 @@ def _run(args: argparse.Namespace) -> int:
         photos += 1
     if left_out:
         print("left out, no card: " + ", ".join(f"{name} ({n})" for name, n in left_out.most_common()), file=sys.stderr)
-    suits = f"ranks {RANK_CHARS}, suits {SUIT_CHARS}"
-    none = f"error: {args.folder}: no photo had labels; class names need {suits}"
-    print(f"{photos} photos converted" if photos else none, file=sys.stderr)
-    return 0 if photos else 1
+    if not photos:
+        needed = f"class names need ranks {RANK_CHARS}, suits {SUIT_CHARS}"
+        raise FileError(str(args.folder), f"no photo had labels; {needed}")
+    print(f"{photos} photos converted", file=sys.stderr)
+    return 0
 
 
 if __name__ == "__main__":

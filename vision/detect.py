@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from plumbing.arguments import add_worker_arguments, command_parser, named_path, number, run_command, written_file
 from plumbing.errors import CardsError
 from solver.games import GAMES
+from vision.errors import FileError
 
 if TYPE_CHECKING:
     from solver.solution import Solution
@@ -117,8 +118,7 @@ def _run(args: argparse.Namespace) -> int:
         return 0
     photos = photos_in(args.photo)
     if not photos:
-        print(f"error: {args.photo}: no photo in this folder", file=sys.stderr)
-        return 1
+        raise FileError(str(args.photo), "no photo in this folder")
     return _print_all(args, photos) if args.rows is None else _write_rows(args, photos)
 
 

@@ -19,6 +19,7 @@ from plumbing.errors import CardsError
 from plumbing.ledger import NamedRows
 from solver.cards import UNKNOWN
 from vision import stamps
+from vision.errors import FileError
 
 if TYPE_CHECKING:
     from solver.cards import Card
@@ -88,12 +89,10 @@ def _run(args: argparse.Namespace) -> int:
     if args.photos.suffix.lower() == ".zip":
         args.photos = _unpacked(args.photos, args.out / "photos")
     if not args.photos.is_dir():
-        print(f"error: {args.photos}: no such folder", file=sys.stderr)
-        return 1
+        raise FileError(str(args.photos), "no such folder")
     photos = _measured_alone(photos_in(args.photos))[: args.limit]
     if not photos:
-        print(f"error: {args.photos}: no photo in this folder", file=sys.stderr)
-        return 1
+        raise FileError(str(args.photos), "no photo in this folder")
     args.out.mkdir(parents=True, exist_ok=True)
     rows = _Rows(_store(args), [str(photo.relative_to(args.photos)) for photo in photos])
     whole = _evaluate_missing(args, rows)

@@ -8,8 +8,9 @@ says which field is wrong and what would be right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,19 +23,35 @@ SPREAD: Final = 0.39
 """Distance of rank and suit centre as a share of the index's height plus width; over decks it varies by 9%."""
 
 
-def _check(owner: object, shapes: dict[str, tuple[int, ...]]) -> None:
-    """Turns every field of `owner` into a read-only float32 array and checks its shape, rows counted by the first."""
-    rows: int | None = None
-    for name, tail in shapes.items():
-        array = np.array(getattr(owner, name), dtype=np.float32)
-        rows = len(array) if rows is None and array.ndim else rows
-        wanted = (rows or 0, *tail)
-        if array.shape != wanted:
-            raise ValueError(f"{type(owner).__name__}.{name} has shape {array.shape}; expected {wanted}")
-        if np.isnan(array).any():
-            raise ValueError(f"{type(owner).__name__}.{name} holds NaN; expected numbers")
-        array.setflags(write=False)
-        object.__setattr__(owner, name, array)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Read-only float32 arrays with a row for each thing found; `_shapes` has the shape of each array's rows."""
+
+    _shapes: ClassVar[Mapping[str, tuple[int, ...]]] = {}
+
+    def __post_init__(self) -> None:
+        rows: int | None = None
+        for name, tail in self._shapes.items():
+            array = np.array(getattr(self, name), dtype=np.float32)
+            rows = len(array) if rows is None and array.ndim else rows
+            wanted = (rows or 0, *tail)
+            if array.shape != wanted:
+                raise ValueError(f"{type(self).__name__}.{name} has shape {array.shape}; expected {wanted}")
+            if np.isnan(array).any():
+                raise ValueError(f"{type(self).__name__}.{name} holds NaN; expected numbers")
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    def __len__(self) -> int:
+        return len(getattr(self, next(iter(self._shapes))))
+
+    def __getitem__(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Self:
+        return type(self)(*(getattr(self, name)[rows] for name in self._shapes))
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Nothing found."""
+        return cls(*(np.zeros((0, *tail), np.float32) for tail in cls._shapes.values()))
 
 
 def _check_boxes(owner: Detections | Backs) -> None:
@@ -45,7 +62,7 @@ def _check_boxes(owner: Detections | Backs) -> None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Detections:
+class Detections(_Rows):
     """Corner indices found in a photo, best first.
 
     Attributes:
@@ -64,24 +81,15 @@ class Detections:
     rank_xy: Floats
     suit_xy: Floats
 
+    _shapes: ClassVar = {"boxes": (4,), "confidence": (), "rank_xy": (2,), "suit_xy": (2,)}
+
     def __post_init__(self) -> None:
-        _check(self, {"boxes": (4,), "confidence": (), "rank_xy": (2,), "suit_xy": (2,)})
+        _Rows.__post_init__(self)  # `super()` does not know a class with slots
         _check_boxes(self)
-
-    def __len__(self) -> int:
-        return len(self.boxes)
-
-    def __getitem__(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Detections:
-        return Detections(*(getattr(self, f.name)[rows] for f in fields(self)))
-
-    @classmethod
-    def empty(cls) -> Detections:
-        """No index at all."""
-        return cls(*(np.zeros((0, *tail), np.float32) for tail in ((4,), (), (2,), (2,))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Backs:
+class Backs(_Rows):
     """Face-down cards found in a photo, best first; of a covered card its visible part.
 
     A column of overlapped backs is counted by its `ends`: each card shows a strip at its free end, so one card's
@@ -102,24 +110,15 @@ class Backs:
     confidence: Floats
     ends: Floats
 
+    _shapes: ClassVar = {"boxes": (4,), "confidence": (), "ends": (2, 2)}
+
     def __post_init__(self) -> None:
-        _check(self, {"boxes": (4,), "confidence": (), "ends": (2, 2)})
+        _Rows.__post_init__(self)  # `super()` does not know a class with slots
         _check_boxes(self)
-
-    def __len__(self) -> int:
-        return len(self.boxes)
-
-    def __getitem__(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Backs:
-        return Backs(*(getattr(self, f.name)[rows] for f in fields(self)))
-
-    @classmethod
-    def empty(cls) -> Backs:
-        """No back at all."""
-        return cls(*(np.zeros((0, *tail), np.float32) for tail in ((4,), (), (2, 2))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reads:
+class Reads(_Rows):
     """What the reader makes of n indices: natural logarithms of calibrated probabilities.
 
     Attributes:
@@ -132,8 +131,10 @@ class Reads:
     log_suit: Floats
     log_index: Floats
 
+    _shapes: ClassVar = {"log_rank": (RANKS,), "log_suit": (SUITS,), "log_index": ()}
+
     def __post_init__(self) -> None:
-        _check(self, {"log_rank": (RANKS,), "log_suit": (SUITS,), "log_index": ()})
+        _Rows.__post_init__(self)  # `super()` does not know a class with slots
         for name in ("log_rank", "log_suit"):
             total = np.exp(getattr(self, name).astype(np.float64)).sum(axis=1)
             if (np.abs(total - 1) > 1e-3).any():
@@ -141,18 +142,7 @@ class Reads:
         if (self.log_index > 1e-6).any():
             raise ValueError("Reads.log_index is above 0; expected logarithms of probabilities")
 
-    def __len__(self) -> int:
-        return len(self.log_index)
-
-    def __getitem__(self, rows: NDArray[np.integer] | NDArray[np.bool_] | slice) -> Reads:
-        return Reads(*(getattr(self, f.name)[rows] for f in fields(self)))
-
     @property
     def log_card(self) -> Floats:
         """(n, 52) log-probabilities of the cards, numbered as `solver.cards.Card.index` (13 * suit + rank - 1)."""
         return (self.log_suit[:, :, None] + self.log_rank[:, None, :]).reshape(len(self), SUITS * RANKS)
-
-    @classmethod
-    def empty(cls) -> Reads:
-        """Reads of no index."""
-        return cls(*(np.zeros((0, *tail), np.float32) for tail in ((RANKS,), (SUITS,), ())))

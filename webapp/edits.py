@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 Json = dict[str, Any]
-MORE: Final = "+"
-"""As the last part of a path: the place after a list's last card."""
 HIDDEN: Final = "??"
 NEW: Final = "*"
 """As the last part of a path: a new list in a list of lists."""
@@ -124,17 +122,6 @@ def add(table: Json, target: Target, card: str) -> Json:
         parent.extend([None] * (int(last) + 1 - len(parent)))
     parent[last] = card
     return table
-
-
-def target_of(place: str) -> Target | None:
-    """Where a card goes that is put on an adding place (`hand/+`, `floor/*`); None for any other place.
-
-    >>> target_of("hand/+"), target_of("hand/0")
-    (Target(path='hand', kind='list'), None)
-    """
-    if place.endswith(f"/{MORE}"):
-        return Target(place[: -len(MORE) - 1])
-    return Target(place) if place.endswith(f"/{NEW}") else None
 
 
 def move(table: Json, place: str, target: Target, *, slot: bool = False) -> Json:

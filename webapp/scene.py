@@ -12,7 +12,7 @@ from drawing.zones import zone_colour
 from webapp.changes import describe_changes, tables_after_steps
 from webapp.edits import at
 from webapp.pipeline import Json, Shot
-from webapp.wording import count, with_symbols
+from webapp.wording import with_symbols
 
 NOWHERE: Final = "none"
 """The zone of a card that was seen and left out of the table."""
@@ -290,8 +290,3 @@ def sentence(text: str) -> str:
     """
     text = with_symbols(text.strip())
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
-
-
-def seen_words(shot: Shot) -> str:
-    """How much of a photo was read, in words."""
-    return f"{count(len(shot.reading['cards']), 'card')} read"

@@ -7,12 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final
-
-import numpy as np
-import numpy.typing as npt
-from tqdm import tqdm
 
 from plumbing.arguments import (
     add_plot_arguments,
@@ -28,7 +23,7 @@ from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
 from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Position, Shoe
 from solver.baccarat.simulate import CUT, MIN_CUT, Simulation, simulate
 from solver.baccarat.tally import Bet, Tally
-from solver.plot import Curve, RatePlot
+from solver.plot import Curve, follow_rates
 from solver.solution import Z95
 
 _EPILOG: Final = """\
@@ -108,21 +103,8 @@ def _simulate(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
     seed = seed_of(args)
     exact = exact_tally(shoe)
     curves = [Curve(str(outcome), float(exact.probability(outcome))) for outcome in Outcome]
-    plot = RatePlot(
-        curves,
-        title=f"Baccarat, {_shoe_name(shoe)}",
-        mode=args.plot,
-        out=args.out,
-        fallback=Path("baccarat.png"),
-        trials_name="rounds",
-    )
-    with plot, tqdm(total=args.n, unit=" rounds", unit_scale=True, disable=None) as bar:
-
-        def progress(rows: npt.NDArray[np.int64]) -> None:
-            for rounds, *won in rows.tolist():
-                plot.add(rounds, won)
-            bar.update(int(rows[:, 0].sum()))
-
+    title = f"Baccarat, {_shoe_name(shoe)}"
+    with follow_rates(args, title, curves, total=args.n, png="baccarat.png", trials_name="rounds") as progress:
         result = simulate(
             args.n,
             shoe=shoe,

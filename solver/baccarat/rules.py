@@ -18,9 +18,9 @@ from random import Random
 from typing import Any, ClassVar, Final, Self
 
 from drawing.notebook import Drawn
-from plumbing.errors import IllegalMoveError, NotationError, PositionError, RulesError
+from plumbing.errors import IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card, Rank, Suit, cards_text, parse_cards
-from solver.position import parse_fields
+from solver.position import known_cards_from_json, parse_fields
 
 MAX_DECKS: Final = 12
 INFINITE: Final = "inf"
@@ -212,13 +212,7 @@ class Position(Drawn):
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Reads the JSON object."""
-        piles = {}
-        for name in cls._FIELDS:
-            cards = data.get(name, [])
-            if not isinstance(cards, list) or not all(isinstance(card, str) for card in cards):
-                raise NotationError(str(cards)[:80], 1, f"{name!r} is no list of cards", '["4S", "7D"]')
-            piles[name] = parse_cards(" ".join(cards))
-        return cls(**piles)
+        return cls(**{name: known_cards_from_json(data.get(name, []), name) for name in cls._FIELDS})
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object."""

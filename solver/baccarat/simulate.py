@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,7 @@ from solver.baccarat.exact import exact_tally
 from solver.baccarat.kernels import CELLS, fresh_rounds, shoe_rounds
 from solver.baccarat.rules import Outcome, Payouts, Shoe
 from solver.baccarat.tally import Tally
-from solver.solution import Z95, Estimate
+from solver.solution import Z95, Estimate, Progress
 
 ShoeMode = Literal["fresh", "whole"]
 
@@ -139,7 +138,7 @@ def simulate(
     seed: int = 0,
     workers: Workers = 1,
     resume: Path | None = None,
-    progress: Callable[[npt.NDArray[np.int64]], None] | None = None,
+    progress: Progress | None = None,
 ) -> Simulation:
     """Deals `n` rounds.
 
@@ -152,7 +151,7 @@ def simulate(
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
         resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
-        progress: Called now and then with the rounds dealt since, as an array of (rounds, player, banker, tie) rows.
+        progress: Called with the rounds dealt, a block at a time, and how many player, banker and neither won of them.
 
     Raises:
         RulesError: For a number out of its range.
@@ -176,7 +175,8 @@ def simulate(
         counts += tallies.sum(axis=0)
         sums += np.array(shoe_sums, dtype=object)
         if progress is not None:
-            progress(_rounds_won(tallies))
+            for rounds, *won in _rounds_won(tallies).tolist():
+                progress(rounds, won)
     tally = Tally.from_kernel(counts)
     return Simulation(
         shoe=shoe,

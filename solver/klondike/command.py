@@ -6,7 +6,6 @@ import argparse
 import json
 import sys
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 from tqdm import tqdm
@@ -29,7 +28,7 @@ from solver.klondike.position import Position, random_deal
 from solver.klondike.rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.solve import solve
 from solver.klondike.winnability import Sample, Winnability, measure, measure_rows
-from solver.plot import Curve, RatePlot
+from solver.plot import Curve, follow_rates
 from solver.position import check
 from solver.solution import Estimate, Limits, Solution, wilson
 
@@ -213,22 +212,16 @@ def _measure(args: argparse.Namespace) -> int:
         parts = measure(sample, workers=args.workers, resume=args.resume)
     else:
         parts = measure_rows(sample, args.rows, workers=args.workers)
-    plot = RatePlot(
-        [Curve("winnable")],
-        title=f"Klondike, {rules}",
-        mode=args.plot,
-        out=args.out,
-        fallback=Path("klondike.png"),
-        trials_name="deals",
-    )
     total = Winnability()
     stopped = False
-    with plot, tqdm(total=args.random, unit=" deals", disable=None) as bar:
+    shown = follow_rates(
+        args, f"Klondike, {rules}", [Curve("winnable")], total=args.random, png="klondike.png", trials_name="deals"
+    )
+    with shown as add:
         try:
             for part in parts:
                 total += part
-                plot.add(part.deals, [part.won])
-                bar.update(part.deals)
+                add(part.deals, [part.won])
         except KeyboardInterrupt:
             stopped = True
     _print_winnability(total, sample, args)

@@ -10,7 +10,6 @@ last card of the waste is the one that may be played.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ from random import Random
 from typing import Any, ClassVar, Final, Self
 
 from drawing.notebook import Drawn
-from plumbing.errors import IllegalMoveError, NotationError, PositionError
+from plumbing.errors import IllegalMoveError
 from solver.cards import (
     DECK,
     SUIT_CHARS,
@@ -32,7 +31,19 @@ from solver.cards import (
 )
 from solver.klondike.column import Column, fits
 from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
-from solver.position import Fault, Field, cards_from_json, parse_count, parse_fields, split_field
+from solver.position import (
+    Fault,
+    Field,
+    cards_from_json,
+    check_game,
+    count_from_json,
+    foundations_from_json,
+    parse_count,
+    parse_fields,
+    parse_foundations,
+    piles_from_json,
+    split_field,
+)
 
 COLUMNS: Final = 7
 MAX_STOCK: Final = 24
@@ -80,7 +91,7 @@ class Position(Drawn):
         fields = parse_fields(text, cls.game, _FIELDS)
         rules = KlondikeRules.from_fields(text, fields)
         columns = tuple(Column.parse(text, part) for part in split_field(fields.get("columns", Field("", 0))))
-        foundations = _parse_foundations(text, fields["foundations"]) if "foundations" in fields else (0, 0, 0, 0)
+        foundations = parse_foundations(text, fields.get("foundations"))
         stock, waste = (
             parse_maybe_cards(fields[name].value, whole=text, start=fields[name].start) if name in fields else ()
             for name in ("stock", "waste")
@@ -99,21 +110,17 @@ class Position(Drawn):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Reads the position's JSON object. Raises NotationError, PositionError or RulesError.
+        """Reads the position's JSON object. Raises NotationError or RulesError.
 
         A column given as a plain list is freshly dealt: its last card is face up.
         """
-        if data.get("game", cls.game) != cls.game:
-            raise NotationError(str(data)[:80], 1, f"the game is {data.get('game')!r}", f"{cls.game!r}")
+        check_game(data, cls.game)
         rules = KlondikeRules.from_json(data.get("rules") or {})
-        columns = _columns_from_json(data.get("columns", [[]] * COLUMNS))
-        foundations = _foundations_from_json(data.get("foundations") or {})
+        columns = piles_from_json(data.get("columns", [[]] * COLUMNS), "columns", Column.from_json)
+        foundations = foundations_from_json(data.get("foundations") or {})
         stock = cards_from_json(data.get("stock") or [], "stock")
         waste = cards_from_json(data.get("waste") or [], "waste")
-        redealt = data.get("redealt", 0)
-        if not isinstance(redealt, int) or isinstance(redealt, bool):
-            raise NotationError(str(redealt)[:80], 1, "redealt is no number", "a whole number, 0 or more")
-        return cls(columns, foundations, stock, waste, rules, redealt)
+        return cls(columns, foundations, stock, waste, rules, count_from_json(data.get("redealt", 0), "redealt"))
 
     def to_json(self) -> dict[str, Any]:
         """The position's JSON object."""
@@ -346,37 +353,4 @@ def _shortened(columns: tuple[Column, ...], place: int, count: int) -> tuple[Col
 
 def _with_height(foundations: tuple[int, int, int, int], suit: int, height: int) -> tuple[int, int, int, int]:
     c, d, h, s = (height if place == suit else old for place, old in enumerate(foundations))
-    return c, d, h, s
-
-
-def _parse_foundations(text: str, part: Field) -> tuple[int, int, int, int]:
-    heights: dict[str, int] = {}
-    for match in re.finditer(r"[^\s,]+", part.value):
-        column = part.start + match.start() + 1
-        word = re.fullmatch(r"([CDHS])(-?[0-9]{1,9})", match.group().upper())
-        if word is None:
-            raise NotationError(text, column, f"{match.group()!r} is no foundation", "suit and height such as H5")
-        suit, height = word.groups()
-        if suit in heights:
-            raise NotationError(text, column, f"foundation {suit} stands twice", "each suit once")
-        heights[suit] = int(height)
-    c, d, h, s = (heights.get(suit, 0) for suit in SUIT_CHARS)
-    return c, d, h, s
-
-
-def _columns_from_json(data: object) -> tuple[Column, ...]:
-    if not isinstance(data, Sequence) or isinstance(data, str):
-        raise NotationError(str(data)[:80], 1, "columns is no list", "a list of seven columns")
-    return tuple(Column.from_json(row, f"column {place}") for place, row in enumerate(data, start=1))
-
-
-def _foundations_from_json(data: object) -> tuple[int, int, int, int]:
-    if not isinstance(data, Mapping):
-        raise NotationError(str(data)[:80], 1, "foundations is no object", '{"C": 0, "D": 2, "H": 0, "S": 1}')
-    for suit, height in data.items():
-        if suit not in tuple(SUIT_CHARS):
-            raise PositionError(Position.game, [f"foundation {suit!r} does not exist; there are C, D, H and S"])
-        if not isinstance(height, int) or isinstance(height, bool):
-            raise PositionError(Position.game, [f"foundation {suit} holds {height!r} instead of a number, 0 to 13"])
-    c, d, h, s = (int(data.get(suit, 0)) for suit in SUIT_CHARS)
     return c, d, h, s

@@ -19,9 +19,17 @@ from typing import Any, ClassVar, Final, Self
 
 from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
-from solver.cards import Card, MaybeCard, cards_text, deck, parse_card, parse_cards
+from solver.cards import Card, MaybeCard, cards_text, deck, parse_cards
 from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
-from solver.position import Fault, Field, parse_fields, split_field
+from solver.position import (
+    Fault,
+    Field,
+    check_game,
+    known_cards_from_json,
+    parse_fields,
+    piles_from_json,
+    split_field,
+)
 
 _INDEX = attrgetter("index")
 
@@ -138,17 +146,13 @@ class Position(Drawn):
         Raises:
             NotationError: Where a card cannot be read or a key holds something else than its cards.
         """
-        whole = str(data)[:200]
-        game = data.get("game", cls.game)
-        if game != cls.game:
-            raise NotationError(whole, 1, f"the game is {game!r}", f"{cls.game!r}")
-        _refuse_misspelt_keys(whole, data)
-        melds = _json_list(whole, "floor", data.get("floor", []))
+        check_game(data, cls.game)
+        _refuse_misspelt_keys(data)
         return cls(
-            tuple(_json_cards(whole, f"floor[{i}]", meld) for i, meld in enumerate(melds)),
-            _json_cross(whole, data.get("cross", [])),
-            _json_cards(whole, "hand", data.get("hand", [])),
-            **_json_rules(whole, data.get("rules", {})),
+            piles_from_json(data.get("floor", []), "floor", known_cards_from_json),
+            _cross_from_json(data.get("cross", [])),
+            known_cards_from_json(data.get("hand", []), "hand"),
+            **_rules_from_json(data.get("rules", {})),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -428,42 +432,25 @@ def _read_rules(text: str, found: Field | None) -> dict[str, bool]:
     return rules
 
 
-def _json_rules(whole: str, data: object) -> dict[str, bool]:
+def _rules_from_json(data: object) -> dict[str, bool]:
     if not isinstance(data, Mapping):
-        raise NotationError(whole, 1, f"rules is {data!r}", "an object such as {'strict_cross': true}")
+        raise NotationError(str(data)[:80], 1, "rules is no object", "an object such as {'strict_cross': true}")
     for name, value in data.items():
         if name not in RULES or not isinstance(value, bool):
-            raise NotationError(whole, 1, f"rule {name!r} is {value!r}", " or ".join(RULES) + ", true or false")
+            raise NotationError(
+                str(data)[:80], 1, f"rule {name!r} is {value!r}", " or ".join(RULES) + ", true or false"
+            )
     return dict(data)
 
 
-def _json_list(whole: str, key: str, data: object) -> list[Any]:
-    if not isinstance(data, list | tuple):
-        raise NotationError(whole, 1, f"{key} is {data!r}", "a list of cards such as ['7C', '7D', '7H']")
-    return list(data)
+def _cross_from_json(data: object) -> Cross:
+    places = piles_from_json(data, "cross", lambda card, _: [] if card is None else [card])
+    return tuple(next(iter(known_cards_from_json(card, "cross")), None) for card in places)
 
 
-def _json_cards(whole: str, key: str, data: object) -> tuple[Card, ...]:
-    return tuple(_json_card(whole, key, card) for card in _json_list(whole, key, data))
-
-
-def _json_cross(whole: str, data: object) -> Cross:
-    cards = _json_list(whole, "cross", data)
-    return tuple(None if card is None else _json_card(whole, "cross", card) for card in cards)
-
-
-def _refuse_misspelt_keys(whole: str, data: Mapping[str, Any]) -> None:
+def _refuse_misspelt_keys(data: Mapping[str, Any]) -> None:
     """A row may carry notes of its own, but a misspelt key must not pass as one."""
     missing = [key for key in ("floor", "hand") if key not in data]
     strange = sorted(set(map(str, data)) - {"game", "id", "rules", "floor", "cross", "hand"})
     if missing and strange:
-        raise NotationError(whole, 1, f"key {strange[0]!r} but no {missing[0]!r}", "floor, cross and hand")
-
-
-def _json_card(whole: str, key: str, data: object) -> Card:
-    if not isinstance(data, str):
-        raise NotationError(whole, 1, f"{key} holds {data!r}", "a card such as '7C'")
-    try:
-        return parse_card(data)
-    except NotationError as error:
-        raise NotationError(whole, 1, f"{key} holds {data!r}: {error.problem}", error.expected) from error
+        raise NotationError(str(data)[:80], 1, f"key {strange[0]!r} but no {missing[0]!r}", "floor, cross and hand")

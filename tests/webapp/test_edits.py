@@ -32,9 +32,7 @@ def test_adding_changing_removing_and_moving_back_gives_the_same_table() -> None
 
 
 def test_a_new_meld_can_be_begun() -> None:
-    target = edits.target_of("floor/*")
-    assert target is not None
-    assert edits.add(TABLE, target, "KD")["floor"][-1] == ["KD"]
+    assert edits.add(TABLE, Target(f"floor/{edits.NEW}"), "KD")["floor"][-1] == ["KD"]
 
 
 def test_a_foundation_stays_between_empty_and_full() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from typing import Protocol
 
 import cv2
@@ -128,25 +129,10 @@ class SameFaces:
 
     deck: Deck
 
-    @property
-    def name(self) -> str:
-        """The deck's."""
-        return self.deck.name
-
-    @property
-    def split(self) -> Split:
-        """The deck's."""
-        return self.deck.split
-
-    @property
-    def aspect(self) -> float:
-        """The deck's."""
-        return self.deck.aspect
-
-    @property
-    def corner(self) -> float:
-        """The deck's."""
-        return self.deck.corner
+    name = property(attrgetter("deck.name"))
+    split = property(attrgetter("deck.split"))
+    aspect = property(attrgetter("deck.aspect"))
+    corner = property(attrgetter("deck.corner"))
 
     def indices(self, card: Card) -> tuple[Index, ...]:
         """The deck's."""

@@ -5,10 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
-
-from tqdm import tqdm
 
 from plumbing.arguments import (
     add_plot_arguments,
@@ -21,7 +18,7 @@ from plumbing.arguments import (
     wrong_usage,
 )
 from solver.games import read_position
-from solver.plot import Curve, RatePlot
+from solver.plot import Curve, follow_rates
 from solver.solution import Estimate, Limits, Solution
 from solver.tomb.double.position import Position, random_deal
 from solver.tomb.double.rules import REDEAL, Move
@@ -126,19 +123,8 @@ def _by_pass(line: Sequence[Move], width: int = 100) -> list[str]:
 def _simulate(args: argparse.Namespace) -> int:
     seed = seed_of(args)
     player = Player(args.player)
-    plot = RatePlot(
-        [Curve("games won")],
-        title=f"Napoleon's Tomb, two decks: player {player}, seed {seed}",
-        mode=args.plot,
-        out=args.out,
-        fallback=Path("tomb-double.png"),
-    )
-    with plot, tqdm(total=args.n, unit=" games", disable=None) as bar:
-
-        def progress(games: int, won: int) -> None:
-            plot.add(games, [won])
-            bar.update(games)
-
+    title = f"Napoleon's Tomb, two decks: player {player}, seed {seed}"
+    with follow_rates(args, title, [Curve("games won")], total=args.n, png="tomb-double.png") as progress:
         result = simulate(args.n, player=player, seed=seed, workers=args.workers, resume=args.resume, progress=progress)
     if args.json:
         print(json.dumps(result.to_json()))

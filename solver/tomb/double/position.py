@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise, product, starmap
 from operator import add
-from typing import Any, ClassVar, Final, NoReturn
+from typing import Any, ClassVar, Final
 
 from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
@@ -32,7 +32,17 @@ from solver.cards import (
     card_text,
     cards_text,
 )
-from solver.position import Fault, Field, cards_from_json
+from solver.position import (
+    Fault,
+    Field,
+    cards_from_json,
+    check_game,
+    count_from_json,
+    foundations_from_json,
+    known_cards_from_json,
+    parse_foundations,
+    piles_from_json,
+)
 from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
 from solver.tomb.piles import EMPTY, Line, replaced
 
@@ -40,7 +50,6 @@ Cards = tuple[Card, ...]
 MaybeCards = tuple[MaybeCard, ...]
 
 FIELDS: Final = ("foundations", "centre", "tableau", "reserves", "wastes", "stock", "redeals")
-_FOUNDATION = re.compile(r"([CDHS])\s*(\d{1,3})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +112,7 @@ class Position(Drawn):
         line = Line.parse(text, cls.game, FIELDS, 2 * len(DECK))
         redeals = _parse_redeals(text, line.fields.get("redeals"))
         position = cls(
-            _parse_foundations(text, line.fields.get("foundations")),
+            parse_foundations(text, line.fields.get("foundations"), FULL),
             line.known_pile("centre"),
             line.known_piles("tableau", RULES.tableau),
             line.piles("reserves", RULES.reserves),
@@ -132,18 +141,17 @@ class Position(Drawn):
         Raises:
             NotationError: Naming the key that cannot be read.
         """
+        check_game(data, cls.game)
         unknown = set(data) - {*FIELDS, "game", "id"}
         if unknown:
-            _refuse_json(min(unknown), "unknown key", "one of " + ", ".join(FIELDS))
-        if data.get("game", cls.game) != cls.game:
-            _refuse_json("game", f"is {data['game']!r}", repr(cls.game))
-        redeals = _json_count(data.get("redeals", RULES.redeals), "redeals", RULES.redeals)
+            raise NotationError(str(data)[:80], 1, f"unknown key {min(unknown)!r}", "one of " + ", ".join(FIELDS))
+        redeals = count_from_json(data.get("redeals", RULES.redeals), "redeals", RULES.redeals)
         position = cls(
-            _json_foundations(data.get("foundations", {})),
-            _json_known(data.get("centre", []), "centre"),
-            _json_piles(data, "tableau", RULES.tableau, _json_known),
-            _json_piles(data, "reserves", RULES.reserves, cards_from_json),
-            _json_piles(data, "wastes", redeals + 1, cards_from_json),
+            foundations_from_json(data.get("foundations", {}), FULL),
+            known_cards_from_json(data.get("centre", []), "centre"),
+            piles_from_json(data.get("tableau", [[]] * RULES.tableau), "tableau", known_cards_from_json),
+            piles_from_json(data.get("reserves", [[]] * RULES.reserves), "reserves", cards_from_json),
+            piles_from_json(data.get("wastes", [[]] * (redeals + 1)), "wastes", cards_from_json),
             cards_from_json(data.get("stock", []), "stock"),
             redeals,
         )
@@ -438,58 +446,3 @@ def _parse_redeals(text: str, field: Field | None) -> int:
         problem = f"{field.value!r} redeals"
         raise NotationError(text, field.start + 1, problem, f"a number from 0 to {RULES.redeals}")
     return int(field.value)
-
-
-def _parse_foundations(text: str, field: Field | None) -> tuple[int, int, int, int]:
-    counts = dict.fromkeys(SUIT_CHARS, 0)
-    seen: set[str] = set()
-    expected = f"a suit and its number of cards, 0 to {FULL}, as C0 D13 H4 S26"
-    place = 0
-    value, start = (field.value, field.start) if field else ("", 0)
-    while value[place:].strip(" ,"):
-        place += len(value[place:]) - len(value[place:].lstrip(" ,"))
-        match = _FOUNDATION.match(value, place)
-        if match is None or int(match.group(2)) > FULL:
-            word = value[place:].split()[0]
-            raise NotationError(text, start + place + 1, f"{word!r} is no foundation", expected)
-        suit = match.group(1).upper()
-        if suit in seen:
-            raise NotationError(text, start + place + 1, f"foundation {suit} stands twice", expected)
-        seen.add(suit)
-        counts[suit] = int(match.group(2))
-        place = match.end()
-    return counts["C"], counts["D"], counts["H"], counts["S"]
-
-
-def _json_count(value: object, key: str, most: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= most:
-        _refuse_json(key, f"is {value!r}", f"a number from 0 to {most}")
-    return value
-
-
-def _json_foundations(data: object) -> tuple[int, int, int, int]:
-    if not isinstance(data, Mapping) or not set(data) <= set(SUIT_CHARS):
-        _refuse_json("foundations", f"is {data!r}", 'an object such as {"C":0,"D":13,"H":4,"S":0}')
-    c, d, h, s = (_json_count(data.get(suit, 0), f"foundations.{suit}", FULL) for suit in SUIT_CHARS)
-    return c, d, h, s
-
-
-def _refuse_json(key: str, problem: str, expected: str) -> NoReturn:
-    raise NotationError(key, 1, f"{key!r}: {problem}", expected)
-
-
-def _json_known(data: object, key: str) -> Cards:
-    cards = cards_from_json(data, key)
-    known = tuple(card for card in cards if card is not None)
-    if len(known) < len(cards):
-        _refuse_json(key, "an unknown card (??) cannot stand here", "known cards")
-    return known
-
-
-def _json_piles(
-    data: Mapping[str, Any], key: str, default: int, read: Callable[[object, str], tuple[Any, ...]]
-) -> tuple[Any, ...]:
-    piles = data.get(key, [[]] * default)
-    if not isinstance(piles, Sequence) or isinstance(piles, str):
-        _refuse_json(key, f"is {piles!r}", "a list of piles, each a list of cards")
-    return tuple(read(pile, f"{key}[{i}]") for i, pile in enumerate(piles))

@@ -17,7 +17,7 @@ from plumbing.errors import RulesError
 from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, Workers, chunks
 from solver.kernel_types import Bytes, Ints
-from solver.solution import Estimate
+from solver.solution import Estimate, Progress
 from solver.tomb.double import kernels as k
 from solver.tomb.double.rule_kernels import GREEDY, WEIGHTS
 from solver.tomb.double.rules import shuffled
@@ -83,7 +83,7 @@ def simulate(
     seed: int = 0,
     workers: Workers = 1,
     resume: Path | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Simulation:
     """Plays deals 0 to n - 1 of the series that `seed` names (`random_deal(seed, number=number)`).
 
@@ -93,7 +93,7 @@ def simulate(
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
         resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
-        progress: Called now and then with the games played and won since.
+        progress: Called now and then with the games played since, and how many were won.
 
     Raises:
         RulesError: If `n` is below 1.
@@ -110,7 +110,7 @@ def simulate(
     for lengths in resumable_map(partial(_play, player, seed), parts, resume=resume, what=what, workers=workers):
         games.update(lengths)
         if progress is not None:
-            progress(len(lengths), sum(length >= 0 for length in lengths))
+            progress(len(lengths), [sum(length >= 0 for length in lengths)])
     wins = {length: count for length, count in sorted(games.items()) if length >= 0}
     won = Estimate.from_counts(sum(wins.values()), n, seed=seed, what=f"won, player {player}")
     return Simulation(player, won, *_mean_and_median(wins), games[_UNDECIDED])

@@ -5,11 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from textwrap import fill
 from typing import Final
-
-from tqdm import tqdm
 
 from plumbing.arguments import (
     add_plot_arguments,
@@ -23,7 +20,7 @@ from plumbing.arguments import (
 )
 from solver.cards import cards_text
 from solver.games import read_position
-from solver.plot import Curve, RatePlot
+from solver.plot import Curve, follow_rates
 from solver.position import check
 from solver.solution import Limits, Solution, Verdict
 from solver.tomb.single.position import Position, random_deal
@@ -95,20 +92,8 @@ def _position(text: str, mode: str | None) -> Position:
 def _simulate(args: argparse.Namespace) -> int:
     seed = seed_of(args)
     player: Player = "lookahead" if args.lookahead else "simple" if args.mode == "free" else "forced"
-    plot = RatePlot(
-        [Curve("games won")],
-        title=f"Napoleon's Tomb, one deck: {PLAYERS[player]}",
-        mode=args.plot,
-        out=args.out,
-        fallback=Path("tomb-single.png"),
-    )
-    with plot, tqdm(total=args.n, unit=" games", unit_scale=True, disable=None) as bar:
-
-        def progress(rows: list[list[int]]) -> None:
-            for games, won in rows:
-                plot.add(games, [won])
-                bar.update(games)
-
+    title = f"Napoleon's Tomb, one deck: {PLAYERS[player]}"
+    with follow_rates(args, title, [Curve("games won")], total=args.n, png="tomb-single.png") as progress:
         result = simulate(
             args.n,
             player=player,

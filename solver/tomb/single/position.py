@@ -33,7 +33,7 @@ from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
-from solver.position import Fault, Field, cards_from_json
+from solver.position import Fault, Field, cards_from_json, piles_from_json
 from solver.tomb.piles import EMPTY, Line, replaced
 from solver.tomb.single import rules as names
 from solver.tomb.single.rules import FORCED, Move, TombRules, centre_next, corner_next
@@ -110,24 +110,20 @@ class Position(Drawn):
         def pile(name: str) -> MaybeCards:
             return cards_from_json(data.get(name, []), name)
 
-        def piles(name: str, blank: tuple[MaybeCards, ...]) -> tuple[MaybeCards, ...]:
+        def piles(name: str) -> tuple[MaybeCards, ...]:
             value = data.get(name)
-            if value is None:
-                return blank
-            if not isinstance(value, list) or len(value) != len(blank):
-                raise NotationError(str(value)[:80], 1, f"{name!r} is no list of {len(blank)}", "one entry a place")
-            return tuple(
-                cards_from_json([] if entry is None else [entry] if isinstance(entry, str) else entry, name)
-                for entry in value
-            )
+            found = piles_from_json([None] * 4 if value is None else value, name, _place_from_json)
+            if len(found) != 4:
+                raise NotationError(str(value)[:80], 1, f"{name!r} is no list of 4", "one entry a place")
+            return found
 
         rules = data.get("rules", {})
         if not isinstance(rules, Mapping) or set(rules) - {"mode"}:
             raise NotationError(str(rules)[:80], 1, "'rules' is not understood", '{"mode": "forced" or "free"}')
         position = cls(
-            corners=tuple(_filled(corner, 7, 1) for corner in piles("corners", cls().corners)),
+            corners=tuple(_filled(corner, 7, 1) for corner in piles("corners")),
             centre=_filled(pile("centre"), 6, -1),
-            spares=piles("spares", cls().spares),
+            spares=piles("spares"),
             spare_six=pile("spare_six"),
             discard=pile("discard"),
             deck=pile("deck"),
@@ -408,6 +404,11 @@ _PLACES: Final = {"S": "spare", "X": "the discard pile", "6": "the spare-six pil
 
 def _number(name: str) -> int:
     return int(name[1]) - 1
+
+
+def _place_from_json(data: Any, place: str) -> MaybeCards:
+    """A pile, or a place that holds one card or none."""
+    return cards_from_json([] if data is None else [data] if isinstance(data, str) else data, place)
 
 
 def _filled(pile: MaybeCards, first: int, step: int) -> MaybeCards:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 from plumbing.errors import RulesError
 from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, Workers, chunks
-from solver.solution import Estimate
+from solver.solution import Estimate, Progress
 from solver.tomb.single.forced_kernels import forced_deals
 from solver.tomb.single.free_kernels import REACHES, lookahead_deals, policy_deals
 
@@ -62,7 +61,7 @@ def simulate(
     seed: int = 0,
     workers: Workers = 1,
     resume: Path | None = None,
-    progress: Callable[[list[list[int]]], None] | None = None,
+    progress: Progress | None = None,
 ) -> Estimate:
     """Plays `n` random deals; the share that is won, with its interval.
 
@@ -74,7 +73,7 @@ def simulate(
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
         resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
-        progress: Called now and then with the games played since, as [games, wins] rows.
+        progress: Called with the games played, a block at a time, and how many were won.
 
     Raises:
         RulesError: For a number out of its range, or a player that there is not.
@@ -98,5 +97,6 @@ def simulate(
     for rows in resumable_map(partial(_play, job), parts, resume=resume, what=what, workers=workers):
         wins += sum(won for _, won in rows)
         if progress is not None:
-            progress(rows)
+            for games, won in rows:
+                progress(games, [won])
     return Estimate.from_counts(wins, n, seed=seed, what=f"{PLAYERS[player]} wins")

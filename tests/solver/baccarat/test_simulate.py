@@ -84,7 +84,7 @@ def test_the_seed_decides_and_the_workers_do_not(mode: str) -> None:
 
 def test_progress_reports_every_round_once() -> None:
     seen: list[list[int]] = []
-    result = simulate(10_000, seed=1, progress=lambda rows: seen.extend(rows.tolist()))
+    result = simulate(10_000, seed=1, progress=lambda rounds, won: seen.append([rounds, *won]))
     assert len(seen) >= 500
     assert [sum(column) for column in zip(*seen, strict=True)] == [
         10_000,

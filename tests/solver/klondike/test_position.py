@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plumbing.errors import IllegalMoveError, NotationError, PositionError, RulesError
+from plumbing.errors import IllegalMoveError, NotationError, RulesError
 from solver.cards import DECK
 from solver.klondike import ONE_CARD, Column, KlondikeRules, Move, Position, deal, random_deal
 from tests.naive import klondike as naive
@@ -118,7 +118,7 @@ def test_broken_json_is_one_clear_error(data: dict) -> None:
 
 @pytest.mark.parametrize("data", [{"foundations": {"X": 1}}, {"foundations": {"C": "1"}}])
 def test_impossible_foundations_are_named(data: dict) -> None:
-    with pytest.raises(PositionError, match="foundation"):
+    with pytest.raises(NotationError, match="foundation"):
         Position.from_json(data)
 
 

@@ -5,7 +5,7 @@ A block's cards stand in painting order, later ones on top. x runs to the right 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -70,10 +70,6 @@ class Block:
     def turned(self, angle: float, aspect: float) -> Block:
         """The block turned about its middle by an angle in radians."""
         return boxed(turned(self.cards, angle), aspect)
-
-
-Lay = Callable[[Sequence[Card | None], str], Block]
-"""Lays cards of one zone together."""
 
 
 def cards_of(words: Sequence[str | None]) -> list[Card | None]:

@@ -19,10 +19,10 @@ def test_the_same_seed_gives_the_same_result_on_any_number_of_processes() -> Non
 
 
 def test_progress_adds_up() -> None:
-    games, won = [], []
-    result = simulate(100, player=Player.GREEDY, seed=1, progress=lambda n, w: (games.append(n), won.append(w))[0])
-    assert sum(games) == 100
-    assert sum(won) == round(result.won.mean * 100)
+    rows: list[list[int]] = []
+    result = simulate(100, player=Player.GREEDY, seed=1, progress=lambda games, won: rows.append([games, *won]))
+    assert sum(games for games, _ in rows) == 100
+    assert sum(won for _, won in rows) == round(result.won.mean * 100)
 
 
 def test_players_differ_as_they_should() -> None:

@@ -179,7 +179,7 @@ def test_the_seed_decides(player: str) -> None:
 
 def test_progress_reports_every_game_once() -> None:
     rows: list[list[int]] = []
-    result = simulate(10_000, seed=1, progress=rows.extend)
+    result = simulate(10_000, seed=1, progress=lambda games, won: rows.append([games, *won]))
     assert sum(games for games, _ in rows) == 10_000
     assert sum(won for _, won in rows) == round(result.mean * 10_000)
 
