@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.assembly import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, Table, Template, order_layers
+from vision.counter import MOST
 from vision.geometry import Array, Plane, across, gaps, project, rectangle, unit
 from vision.layout.neighbours import groups
 
@@ -1028,30 +1029,23 @@ def _of_best_photo(tables: Sequence[Table], views: Sequence[tuple[int, int]], he
 def _counting(tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane) -> Callable[[Array], Array] | None:
     """Counts face-down cards in the photo that shows a strip of the map whole and largest."""
     counters = {photo: tables[photo].count_backs for photo in to_plane if tables[photo].count_backs is not None}
-    if not counters:
-        return None
 
     def count(regions: Array) -> Array:
-        places = {
-            photo: project(_inverse(to_plane[photo]), plane.from_photo(regions).reshape(-1, 2)).reshape(-1, 4, 2)
-            for photo in counters
-        }
-        chosen = []
-        for n in range(len(regions)):
+        corners = plane.from_photo(regions).reshape(-1, 2)
+        places = {photo: project(_inverse(to_plane[photo]), corners).reshape(-1, 4, 2) for photo in counters}
+        shown = [
+            {photo: _shown(places[photo][n], tables[photo].size) for photo in counters} for n in range(len(regions))
+        ]
+        chosen = np.array([max(own, key=own.__getitem__) for own in shown])
+        found = np.zeros((len(regions), MOST + 1))
+        for photo, counter in counters.items():
+            if counter is not None and (chosen == photo).any():
+                found[chosen == photo] = counter(places[photo][chosen == photo])
+        return found
 
-            def fitness(photo: int, n: int = n) -> tuple[bool, float]:
-                quad, room = places[photo][n], np.array(tables[photo].size)
-                whole = bool(((quad >= 0) & (quad <= room)).all())
-                return whole, float(np.linalg.norm(quad[0] - quad[3]))
+    return count if counters else None
 
-            chosen.append(max(counters, key=fitness))
-        found: list[Array | None] = [None] * len(regions)
-        for photo in dict.fromkeys(chosen):
-            rows = [n for n, own in enumerate(chosen) if own == photo]
-            counter = counters[photo]
-            assert counter is not None, "only photos that can count were chosen"
-            for row, line in zip(rows, counter(places[photo][rows]), strict=True):
-                found[row] = line
-        return np.array(found) if found else np.zeros((0, 0))
 
-    return count
+def _shown(quad: Array, size: tuple[int, int]) -> tuple[bool, float]:
+    """Whether a photo of this size shows a strip whole, and how long it is there, px."""
+    return bool(((quad >= 0) & (quad <= size)).all()), float(np.linalg.norm(quad[0] - quad[3]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -25,7 +25,7 @@ from solver.games import GAMES
 from vision.assembly import SeenCard, Table
 from vision.geometry import project
 from vision.image import RGB
-from vision.join import MOST_PHOTOS, Joined, View, join, stacked_rows
+from vision.join import MOST_PHOTOS, Joined, join, stacked_rows
 from vision.layout.neighbours import card_gaps, groups
 from vision.network_outputs import Backs, Detections, Reads
 from vision.reading import (
@@ -187,32 +187,39 @@ def read_findings(
     every = [detections for detections, *_ in findings]
     found = _stacked(every[: len(tables[:hand_photo])], tables[:hand_photo])
     apart = dict(joined.apart)
-    checks = list(joined.checks)
 
-    def read(cards: Sequence[Card] | str | None) -> Reading:
+    def read(joined: Joined, cards: Sequence[Card] | str | None) -> Reading:
         return read_table(joined.table, found, game, hand=cards, decoding=decoding, times=stages)
 
     shown = hand if hand_photo is None else _hand_cards(tables[hand_photo])
-    reading = read(shown)
-    for two in joined.loose if reading.problems and decoding else ():
-        rival = join(tables[:hand_photo], names[:hand_photo], [two])
-        other = read_table(rival.table, found, game, hand=shown, times=stages)
-        if len(other.problems) < len(reading.problems):
-            joined, reading = rival, other
-            checks = [*rival.checks, _close_check(two, tables, names)]
-            break
+    joined, reading, checks = _tell_apart(joined, tables[:hand_photo], names, lambda joined: read(joined, shown))
     if hand_photo is None and hand is None and _takes_hand(reading.game, reading.likeliest):
         may_be = [n for n in joined.apart if _is_hand(tables[n])]
-        hand_photo, reading, said = _find_hand(reading, tables, may_be, names, read)
+        hand_photo, reading, said = _find_hand(reading, tables, may_be, names, lambda cards: read(joined, cards))
         checks += said
         apart = {number: why for number, why in apart.items() if number != hand_photo}
     reading = replace(reading, checks=(*reading.checks, *checks, *apart.values()))
     return _locate_cards(reading, joined, tables, every, apart, hand_photo, given=hand is None)
 
 
-def _close_check(views: Collection[View], tables: Sequence[Table], names: Sequence[str]) -> str:
-    cards = [f"{tables[photo].cards[row].best} in {names[photo]}" for photo, row in sorted(views)]
-    return f"{' and '.join(cards)} lie close together: taken for two cards, since one would break the rules"
+def _tell_apart(
+    joined: Joined, tables: Sequence[Table], names: Sequence[str], read: Callable[[Joined], Reading]
+) -> tuple[Joined, Reading, list[str]]:
+    """The joined photos, their reading and what a person should check.
+
+    In a tight fan each photo may miss another card, and the two that are left may be taken for one. They are told apart
+    where the reading then breaks fewer rules and finds two different cards.
+    """
+    reading = read(joined)
+    for views in joined.loose if reading.problems else ():
+        rival = join(tables, names[: len(tables)], [views])
+        other = read(rival)
+        cards = {view: card.text for card in other.cards if card.seen is not None for view in rival.sights[card.seen]}
+        found = [(photo, cards.get((photo, row), "")) for photo, row in sorted(views)]
+        if len(other.problems) < len(reading.problems) and len({card for _, card in found}) > 1:
+            named = " and ".join(f"{card} in {names[photo]}" for photo, card in found)
+            return rival, other, [*rival.checks, f"{named} lie close together: please check that these are two cards"]
+    return joined, reading, list(joined.checks)
 
 
 def _find_hand(

@@ -99,7 +99,9 @@ def test_two_cards_of_a_fan_of_which_each_photo_missed_one_stay_two_where_the_ru
     found = read([first, _doubtful(second, "6D", "7D")])
     assert found.reading.position is not None
     assert ["6D", "7D", "8D"] in found.reading.position.to_json()["floor"]
-    assert any("lie close together" in check for check in found.reading.checks)
+    assert (
+        "7D in 1.jpg and 6D in 2.jpg lie close together: please check that these are two cards" in found.reading.checks
+    )
 
 
 def test_a_photo_cut_in_two_shows_each_card_once() -> None:
