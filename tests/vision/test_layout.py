@@ -575,3 +575,16 @@ def test_of_two_cards_far_apart_only_the_likelier_is_waste() -> None:
     spots = np.array([[1.2, 0.0], [1.6, 0.0], [6.0, 0.0], [4.8, 0.0]])
     assert klondike._aside(spots, log_zone, [0, 1, 2, 3]) == {2, 3}
     assert klondike._aside(spots, log_zone, []) == frozenset()
+
+
+def test_a_person_is_asked_about_two_runs_that_touch_and_would_make_one() -> None:
+    link = np.full((6, 6), -7.0)
+    for k, odds in enumerate((6.0, 6.0, -2.0, 6.0, 6.0)):
+        link[k, k + 1] = link[k + 1, k] = odds
+    seen_as = Layout(np.zeros(5), np.array([0.0, 1.0]), {}, np.zeros((6, MOST + 1)), link)
+    cards = tuple(parse_card(name).index for name in ["3H", "4H", "5H", "6H", "7H", "8H"])
+    run = makiaveli._Meld(tuple(range(6)), cards, (), 0.0)
+    asked = ["3H 4H 5H 6H 7H 8H may be two melds, parted between 5H and 6H: please check the gap"]
+    assert list(makiaveli._perhaps_two(seen_as, [run])) == asked
+    link[2, 3] = link[3, 2] = 0.0
+    assert not list(makiaveli._perhaps_two(seen_as, [run]))
