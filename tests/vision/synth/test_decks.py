@@ -122,9 +122,7 @@ def test_nothing_held_back_is_trained_on() -> None:
         choose_unusual(rng, "train", "held")
 
 
-def test_a_thing_that_lies_wholly_outside_a_back_is_left_out(
-    own_fonts: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_thing_that_lies_wholly_outside_a_back_is_left_out(own_fonts: None, monkeypatch: pytest.MonkeyPatch) -> None:
     tiny = np.zeros((8, 8, 3), np.uint8), np.full((8, 8), 255, np.uint8)
     monkeypatch.setattr("vision.synth.printed_backs.stray_object", lambda *_: tiny)
     for seed in range(30):
