@@ -32,7 +32,7 @@ MARGIN: Final = 0.06
 """What a picture shows beyond each side of the card, in the card's width or height."""
 CORNER: Final = (0.2, 0.27)
 """What is left out at each corner, in the card's width and height."""
-BATCH: Final = 32
+BATCH: Final = 8
 
 
 class FaceReader:
