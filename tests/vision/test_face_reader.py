@@ -110,7 +110,7 @@ def test_training_ends_in_a_file_that_reads(own_fonts: None, tmp_path: Path) -> 
     batch = next(iter(face_train.Faces([folder], 16, 0)))
     pictures = np.ascontiguousarray(batch["image"].permute(0, 2, 3, 1).numpy())
     assert batch["image"].shape == (16, 4, HEIGHT, WIDTH)
-    assert set(batch["rank"][batch["is_face"] == 0].tolist()) <= {-1}
+    assert set(batch["rank"][batch["is_index"] == 0].tolist()) <= {-1}
     plan = loop.Plan(minutes=0.02)
     net = face_train.train([folder], tmp_path / "run", plan, device=torch.device("cpu"), batch=16)
     assert isinstance(face_train.calibrate(net, [folder]), reader_net.Temperatures)

@@ -17,7 +17,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from solver.cards import parse_card
 from vision.face_reader import HEIGHT, WIDTH, faces
-from vision.training import augment, face_net, loop, reader_net, reader_train, warm_start
+from vision.training import augment, face_net, loop, reader_net, reader_train
 from vision.training.data import find_files, read_image
 
 Floats = NDArray[np.float64]
@@ -186,13 +186,13 @@ class Faces(IterableDataset[dict[str, torch.Tensor]]):
 
 
 def batch_of(chosen: Sequence[Face], rng: np.random.Generator | None) -> dict[str, torch.Tensor]:
-    """A batch: `image` uint8 (n, 4, HEIGHT, WIDTH) in channels-last memory, `rank`, `suit`, `is_face`."""
+    """A batch: `image` uint8 (n, 4, HEIGHT, WIDTH) in channels-last memory, `rank`, `suit`; `is_index` means a face."""
     pictures = np.stack([face.picture if rng is None else changed(face, rng) for face in chosen])
     return {
         "image": torch.from_numpy(pictures).permute(0, 3, 1, 2),
         "rank": torch.tensor([face.rank for face in chosen]),
         "suit": torch.tensor([face.suit for face in chosen]),
-        "is_face": torch.tensor([float(face.is_face) for face in chosen]),
+        "is_index": torch.tensor([float(face.is_face) for face in chosen]),
     }
 
 
@@ -208,18 +208,7 @@ def train(
 ) -> Any:
     """Trains (or goes on training) the reader of faces; returns the averaged network."""
     loader = DataLoader(Faces(folders, batch, seed), batch_size=None, num_workers=workers)
-
-    def step(network: torch.nn.Module, got: dict[str, torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
-        moved = {name: value.to(device, non_blocking=True) for name, value in got.items()}
-        with loop.autocast(device):
-            logits = network(moved["image"].float() / 255)
-        return reader_net.loss(logits.float(), moved["rank"], moved["suit"], moved["is_face"])
-
-    model = face_net.FaceNet()
-    if start := plan.starts(out):
-        pictures = warm_start.pictures_of(loader, 512).permute(0, 2, 3, 1)
-        warm_start.restore(reader_net.Calibrated(model, reader_net.Temperatures()), start, pictures)
-    return loop.train(model, loader, step, out, plan, device)
+    return reader_net.train(face_net.FaceNet(), loader, out, plan, device)
 
 
 def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> reader_net.Temperatures:
@@ -238,5 +227,5 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> reader_net.Tempe
             if got:
                 data = batch_of(got, None)
                 logits.append(net(data["image"].float() / 255))
-                labels.append(torch.stack([data["rank"], data["suit"], data["is_face"].long()], 1))
+                labels.append(torch.stack([data["rank"], data["suit"], data["is_index"].long()], 1))
     return reader_train.fitted_temperatures(torch.cat(logits), torch.cat(labels))

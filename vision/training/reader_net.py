@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import torch
 from torch import nn
@@ -13,11 +14,14 @@ from torch.nn import functional
 
 from vision.index_reader import HEIGHT, WIDTH
 from vision.network_outputs import RANKS, SUITS
+from vision.training import loop, warm_start
 from vision.training.export import to_onnx
 from vision.training.layers import conv
 
 SUIT_GAIN: Final = 1.6
 """Weight of the suit's loss: clubs and spades in a blurred index differ by few pixels and are learned last."""
+TYPICAL: Final = 1024
+"""So many pictures tell the statistics of weights that a run starts from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,32 @@ def loss(
     return of_rank + SUIT_GAIN * of_suit + of_index, {
         name: 0.0 if math.isnan(value) else value for name, value in parts.items()
     }
+
+
+def train(
+    model: nn.Module, loader: Iterable[dict[str, torch.Tensor]], out: Path, plan: loop.Plan, device: torch.device
+) -> Any:
+    """Trains a reader of indices or of faces, or goes on training it; returns the averaged network.
+
+    Args:
+        model: A network with this module's three heads.
+        loader: Endless batches: `image` uint8 (n, channels, H, W), `rank`, `suit` and `is_index`, as `loss` wants them;
+            of faces the last one says whether there is a face.
+        out: Folder of the run.
+        plan: How long and how fast, and the file to start from.
+        device: Where to compute.
+    """
+
+    def step(network: nn.Module, got: dict[str, torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
+        moved = {name: value.to(device, non_blocking=True) for name, value in got.items()}
+        with loop.autocast(device):
+            logits = network(moved["image"].float() / 255)
+        return loss(logits.float(), moved["rank"], moved["suit"], moved["is_index"])
+
+    if start := plan.starts(out):
+        pictures = warm_start.pictures_of(loader, TYPICAL).permute(0, 2, 3, 1)
+        warm_start.restore(Calibrated(model, Temperatures()), start, pictures)
+    return loop.train(model, loader, step, out, plan, device)
 
 
 class Calibrated(nn.Module):

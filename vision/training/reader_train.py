@@ -289,18 +289,7 @@ def train(
 ) -> Any:
     """Trains (or goes on training) the reader; returns the averaged network."""
     loader = DataLoader(CropStream(groups, batch, seed), batch_size=None, num_workers=workers)
-
-    def step(network: torch.nn.Module, got: dict[str, torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
-        moved = {name: value.to(device, non_blocking=True) for name, value in got.items()}
-        with loop.autocast(device):
-            logits = network(moved["image"].float() / 255)
-        return reader_net.loss(logits.float(), moved["rank"], moved["suit"], moved["is_index"])
-
-    model = reader_net.ReaderNet()
-    if start := plan.starts(out):
-        pictures = warm_start.pictures_of(loader, 1024).permute(0, 2, 3, 1)
-        warm_start.restore(reader_net.Calibrated(model, reader_net.Temperatures()), start, pictures)
-    return loop.train(model, loader, step, out, plan, device)
+    return reader_net.train(reader_net.ReaderNet(), loader, out, plan, device)
 
 
 def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) -> reader_net.Temperatures:
