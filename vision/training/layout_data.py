@@ -467,20 +467,31 @@ def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np
         for row in rng.permutation(faces)[: int(rng.integers(1, 9))]:
             hides[row] = _counted(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, blur)
         return hides
+    turn = -np.pi / 2 if _columns_run_to_right(laid) else 0.0
     for row in np.flatnonzero(count >= 0):
-        inside = _backs_in_strip(laid, laid.cards[int(number[row])])
+        inside = _backs_in_strip(laid, laid.cards[int(number[row])], turn)
         steps = np.abs(np.diff([*inside, 0.0]))
         own = np.hypot(blur, THIN / max(float(steps.min(initial=1.0)), 1e-3)) * (2 if steps.max(initial=0.0) > 1 else 1)
         hides[row] = _counted(rng, min(len(inside), MOST), float(own))
     return hides
 
 
-def _backs_in_strip(laid: Laid, card: LaidCard) -> list[float]:
+def _columns_run_to_right(laid: Laid) -> bool:
+    """Whether most columns are laid as rows: their strips are then cut out to the left of their first cards."""
+    reach = np.zeros(2)
+    for cards in _rows_of_cards(laid):
+        first, last = laid.cards[cards[0]], laid.cards[cards[-1]]
+        reach += abs(last.x - first.x), abs(last.y - first.y)
+    return bool(reach[0] > reach[1])
+
+
+def _backs_in_strip(laid: Laid, card: LaidCard, turn: float) -> list[float]:
     """How far the backs of a column lie from its first face-up card, those that the card's strip shows.
 
-    A strip goes up from its card as that card lies; backs beside it, as of a column laid as a row, are not in it.
+    A strip goes up from its card as that card lies, or a turn from there, radians clockwise; what lies beside it is not
+    in it.
     """
-    cos, sin = np.cos(card.angle), np.sin(card.angle)
+    cos, sin = np.cos(card.angle + turn), np.sin(card.angle + turn)
     backs = [(b.x - card.x, b.y - card.y) for b in laid.cards if b.card is None and b.zone == card.zone]
     return [cos * y - sin * x for x, y in backs if abs(cos * x + sin * y) < BESIDE and sin * x - cos * y < ABOVE]
 
