@@ -312,11 +312,17 @@ def _against_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any
         was, said = (there.card, seen.best) if there.card else (there.rank, seen.best.rank)
         confidence = float(_confidence(seen, rank_only=there.card is None))
         pairs.append([str(was), str(said), round(confidence, 4), bool(was == said)])
-    ranks_right = sum(seen.best.rank == there.rank for there, seen in matched)
-    row: dict[str, Any] = {"pairs": pairs, "cards_there": len(truth.cards), "ranks_right": ranks_right}
+    row: dict[str, Any] = {"pairs": pairs, "cards_there": len(truth.cards)}
+    if _has_boxes(truth):
+        row["ranks_right"] = sum(seen.best.rank == there.rank for there, seen in matched)
     if truth.kind == "voc":
         return row | {"cards_found": len(table.cards)}
     return row | _compared_sets([card.best for card in table.cards], [card.card for card in truth.cards if card.card])
+
+
+def _has_boxes(truth: PhotoTruth) -> bool:
+    """Whether the labels tell where cards lie: else nobody knows which of the cards read is which."""
+    return any(there.boxes for there in truth.cards)
 
 
 def _compared_sets(found: Sequence[Card], there: Sequence[Card]) -> dict[str, Any]:
@@ -375,8 +381,7 @@ def _against_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any]:
         "cards_there": len(truth.cards),
         "cards_right": rates.right,
         "cards_found": rates.found,
-        "zones_right": zones_right,
-        "zones_seen": len(pairs),
+        **({"zones_right": zones_right, "zones_seen": len(pairs)} if _has_boxes(truth) else {}),
         "wrong_cards": wrong,
         "exact": wrong_none and _same(reading, truth),
         "legal": reading.position is not None and not reading.problems,
