@@ -197,7 +197,7 @@ def klondike_in_bed(rng: Rng, position: Position, shape: Shape) -> Piece:
     above = -shape.aspect - rng.uniform(0.4, 0.7)
     right = _coin(rng, 0.25)
     spots = [((k + (0 if right else 3)) * pitch, above + rng.normal(0, 0.12)) for k in range(4)]
-    placed += _foundations(rng, position, spots, 0.035, under=2)
+    placed += _foundations(rng, position, spots, 0.025, under=2)
     first = 5.0 if right else 0.0
     placed += moved(turned(_stock(rng, position, 0.03), rng.normal(0, 0.12)), first * pitch, above + rng.normal(0, 0.1))
     waste = turned(_waste(rng, position, shape, "right", 0.03), rng.normal(0, 0.15))
