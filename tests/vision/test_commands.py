@@ -267,8 +267,9 @@ def test_labels_without_places_say_nothing_of_ranks_and_zones(photos: Path) -> N
     cards = [{"card": row["card"]} for row in truth["cards"] if row["card"]]
     path.write_text(json.dumps({"image": truth["image"], "game": None, "cards": cards}))
     row = evaluate.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
-    assert row["cards_there"] == len(cards) and row["cards_right"] > 0
-    assert "ranks_right" not in row and "zones_right" not in row
+    assert row["cards_there"] == len(cards)
+    assert row["cards_right"] > 0
+    assert not {"ranks_right", "zones_right"} & set(row)
 
 
 def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
