@@ -37,7 +37,9 @@ AGREE: Final = 0.1
 _LIKE_CARDS: Final = frozenset({"/floor", "/hand", "/cross"})
 """Cards whose order means nothing: `_same` compares how a floor is split into melds."""
 _LIKE_PILES: Final = frozenset({"/corners", "/spares", "/tableau", "/reserves"})
-"""Piles that no rule tells apart, so that their numbers mean nothing. A redeal takes up the wastes by number."""
+"""Piles that no rule tells apart, so that their numbers mean nothing."""
+_IN_ORDER: Final = frozenset({"/wastes"})
+"""A redeal takes these up in their order; an empty one between two others changes nothing."""
 
 _EPILOG: Final = """examples:
   python -m vision.evaluate datasets/samples --out out/samples
@@ -416,7 +418,7 @@ def _piles(data: object, path: str = "") -> Iterator[tuple[str, str]]:
             if key not in ("game", "rules", "id"):
                 yield from _piles(value, f"{path}/{key}")
     elif isinstance(data, list | tuple):
-        for number, value in enumerate(data):
+        for number, value in enumerate(filter(None, data) if path in _IN_ORDER else data):
             if path in _LIKE_PILES and isinstance(value, list | tuple):
                 yield path, " ".join(str(card) for card in value if card != UNKNOWN)
                 yield from ((path, UNKNOWN) for card in value if card == UNKNOWN)  # no photo tells how many lie where
