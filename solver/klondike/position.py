@@ -27,13 +27,11 @@ from solver.cards import (
     Suit,
     card_text,
     cards_text,
-    parse_maybe_cards,
 )
 from solver.klondike.column import Column, fits
 from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.position import (
     Fault,
-    Field,
     cards_from_json,
     check_game,
     count_from_json,
@@ -42,7 +40,6 @@ from solver.position import (
     parse_fields,
     parse_foundations,
     piles_from_json,
-    split_field,
 )
 
 COLUMNS: Final = 7
@@ -89,15 +86,11 @@ class Position(Drawn):
     def parse(cls, text: str) -> Self:
         """Reads the one-line notation. Raises NotationError or RulesError."""
         fields = parse_fields(text, cls.game, _FIELDS)
-        rules = KlondikeRules.from_fields(text, fields)
-        columns = tuple(Column.parse(text, part) for part in split_field(fields.get("columns", Field("", 0))))
-        foundations = parse_foundations(text, fields.get("foundations"))
-        stock, waste = (
-            parse_maybe_cards(fields[name].value, whole=text, start=fields[name].start) if name in fields else ()
-            for name in ("stock", "waste")
-        )
-        redealt = parse_count(text, fields["redealt"]) if "redealt" in fields else 0
-        return cls(columns or NO_COLUMNS, foundations, stock, waste, rules, redealt)
+        rules = KlondikeRules.from_fields(fields)
+        columns = tuple(map(Column.parse, fields["columns"].split()))
+        foundations = parse_foundations(fields["foundations"])
+        redealt = parse_count(fields["redealt"]) if "redealt" in fields else 0
+        return cls(columns or NO_COLUMNS, foundations, fields["stock"].cards(), fields["waste"].cards(), rules, redealt)
 
     def __str__(self) -> str:
         columns = " | ".join(map(str, self.columns))

@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, pairwise, product, starmap
 from operator import add
 from typing import Any, ClassVar, Final
@@ -40,11 +41,12 @@ from solver.position import (
     count_from_json,
     foundations_from_json,
     known_cards_from_json,
+    parse_fields,
     parse_foundations,
     piles_from_json,
 )
 from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
-from solver.tomb.piles import EMPTY, Line, replaced
+from solver.tomb.piles import EMPTY, parse_known_pile, parse_pile, parse_piles, replaced
 
 Cards = tuple[Card, ...]
 MaybeCards = tuple[MaybeCard, ...]
@@ -109,18 +111,18 @@ class Position(Drawn):
         >>> len(photo.stock), [len(reserve) for reserve in photo.reserves]
         (58, [10, 10, 10, 10])
         """
-        line = Line.parse(text, cls.game, FIELDS, 2 * len(DECK))
-        redeals = _parse_redeals(text, line.fields.get("redeals"))
+        fields, pile = parse_fields(text, cls.game, FIELDS), partial(parse_pile, most=2 * len(DECK))
+        redeals = _parse_redeals(fields["redeals"]) if "redeals" in fields else RULES.redeals
         position = cls(
-            parse_foundations(text, line.fields.get("foundations"), FULL),
-            line.known_pile("centre"),
-            line.known_piles("tableau", RULES.tableau),
-            line.piles("reserves", RULES.reserves),
-            line.piles("wastes", redeals + 1),
-            line.pile("stock"),
+            parse_foundations(fields["foundations"], FULL),
+            parse_known_pile(fields["centre"]),
+            parse_piles(fields, "tableau", RULES.tableau, parse_known_pile),
+            parse_piles(fields, "reserves", RULES.reserves, pile),
+            parse_piles(fields, "wastes", redeals + 1, pile),
+            pile(fields["stock"]),
             redeals,
         )
-        return position if "stock" in line.fields else position.with_unseen()
+        return position if "stock" in fields else position.with_unseen()
 
     def __str__(self) -> str:
         def piles(some: Sequence[MaybeCards]) -> str:
@@ -439,10 +441,7 @@ def _all_moves() -> Iterator[Move]:
 _ALL_MOVES: Final = tuple(_all_moves())
 
 
-def _parse_redeals(text: str, field: Field | None) -> int:
-    if field is None:
-        return RULES.redeals
+def _parse_redeals(field: Field) -> int:
     if not re.fullmatch(r"\d", field.value) or int(field.value) > RULES.redeals:
-        problem = f"{field.value!r} redeals"
-        raise NotationError(text, field.start + 1, problem, f"a number from 0 to {RULES.redeals}")
+        raise field.error(f"{field.value!r} redeals", f"a number from 0 to {RULES.redeals}")
     return int(field.value)
