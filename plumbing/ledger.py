@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice, tee
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Self, TypeVar
 
 from plumbing.errors import CardsError
@@ -100,9 +99,7 @@ class Ledger:
                 self._write(self._head)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._open is not None:
             with naming(self.file):
                 self._open.close()

@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from plumbing.files import whole_file
@@ -54,14 +53,10 @@ class ResultFile(Ledger):
         self.file.unlink(missing_ok=True)
         self.done = self.failed = 0
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        super().__exit__(kind, error, trace)
-        if kind is None:
-            self._publish()
-
-    def _publish(self) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        super().__exit__(kind)
+        if kind is not None:
+            return
         if self.target.suffix == ".parquet":
             rows = (row | {"row": json.dumps(row)} for row in self.rows())
             write_parquet(rows, self.columns | {"row": "string"}, self.target)

@@ -104,6 +104,15 @@ def check(position: Position[Any]) -> None:
         raise PositionError(position.game, problems)
 
 
+def replaced(piles: tuple[PileT, ...], place: int, pile: PileT) -> tuple[PileT, ...]:
+    """The piles with another one at a place, counted from 0.
+
+    >>> replaced(("a", "b", "c"), 1, "x")
+    ('a', 'x', 'c')
+    """
+    return (*piles[:place], pile, *piles[place + 1 :])
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A field of a line, or a part of one.

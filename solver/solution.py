@@ -206,10 +206,17 @@ class Estimate:
 
     @classmethod
     def from_counts(
-        cls, successes: int, n: int, *, seed: int, what: str, details: Mapping[str, Any] | None = None
+        cls,
+        successes: int,
+        n: int,
+        *,
+        seed: int,
+        what: str,
+        undecided: int = 0,
+        details: Mapping[str, Any] | None = None,
     ) -> Estimate:
-        """An estimate from `successes` out of `n` samples."""
-        low, high = wilson(successes, n)
+        """An estimate from `successes` out of `n` samples; the interval covers `undecided` ones both ways."""
+        low, high = wilson(successes, n, undecided=undecided)
         mean = successes / n if n else math.nan
         return cls(mean=mean, low=low, high=high, n=n, seed=seed, what=what, details=details or {})
 
@@ -230,8 +237,10 @@ Z95: Final = 1.959963984540054
 """Half the width of a 95% interval, in standard errors."""
 
 
-def wilson(successes: int, n: int, z: float = Z95) -> tuple[float, float]:
+def wilson(successes: int, n: int, z: float = Z95, *, undecided: int = 0) -> tuple[float, float]:
     """Wilson's score interval of a proportion, 95% by default; (0, 1) where nothing was sampled.
+
+    Where it is not known of `undecided` further samples whether they are successes, the interval covers both.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
 
@@ -243,6 +252,8 @@ def wilson(successes: int, n: int, z: float = Z95) -> tuple[float, float]:
         raise RulesError("successes", successes, f"0 to {n}, the number of samples")
     if n == 0:
         return 0.0, 1.0
+    if undecided:
+        return wilson(successes, n, z)[0], wilson(successes + undecided, n, z)[1]
     p = successes / n
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)

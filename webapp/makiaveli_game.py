@@ -14,9 +14,9 @@ from typing import Any, Final
 from plumbing.errors import CardsError
 from solver.cards import Card, deck, parse_card
 from solver.makiaveli import Position, Turn
+from solver.makiaveli.position import HAND
+from solver.position import replaced
 
-HAND: Final = 5
-"""Cards dealt to each player."""
 SEATS: Final = (2, 3, 4)
 
 Cards = tuple[Card, ...]
@@ -98,7 +98,7 @@ def draw(game: Game) -> Game:
 
 
 def _next(game: Game, hand: Cards, words: str, **changes: object) -> Game:
-    hands = (*game.hands[: game.turn], hand, *game.hands[game.turn + 1 :])
+    hands = replaced(game.hands, game.turn, hand)
     turn = (game.turn + 1) % len(game.hands)
     changed: Game = replace(game, hands=hands, turn=turn, log=(*game.log, words), **changes)  # type: ignore[arg-type]
     return changed

@@ -40,6 +40,7 @@ from solver.position import (
     parse_fields,
     parse_foundations,
     piles_from_json,
+    replaced,
 )
 
 COLUMNS: Final = 7
@@ -281,9 +282,7 @@ class Position(Drawn):
                 raise IllegalMoveError(
                     move, f"{cards[0]} does not go on {top}: it takes the next lower rank in the other colour"
                 )
-        columns = list(self.columns)
-        columns[move.target] = Column(column.down, column.up + cards)
-        return tuple(columns)
+        return replaced(self.columns, move.target, Column(column.down, column.up + cards))
 
     def _move_run(self, move: Move) -> Position:
         if move.source == move.target:
@@ -341,7 +340,7 @@ def _column(columns: tuple[Column, ...], place: int, move: Move) -> Column:
 
 
 def _shortened(columns: tuple[Column, ...], place: int, count: int) -> tuple[Column, ...]:
-    return (*columns[:place], columns[place].without(count), *columns[place + 1 :])
+    return replaced(columns, place, columns[place].without(count))
 
 
 def _with_height(foundations: tuple[int, int, int, int], suit: int, height: int) -> tuple[int, int, int, int]:

@@ -75,7 +75,7 @@ class Winnability:
 
     def interval(self) -> tuple[float, float]:
         """The 95% interval of the share that can be won; undecided deals count both ways."""
-        return wilson(self.won, self.deals)[0], wilson(self.won + self.undecided, self.deals)[1]
+        return wilson(self.won, self.deals, undecided=self.undecided)
 
     def to_json(self) -> dict[str, Any]:
         """What the command prints."""

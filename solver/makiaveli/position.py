@@ -28,6 +28,7 @@ from solver.position import (
     known_cards_from_json,
     parse_fields,
     piles_from_json,
+    replaced,
 )
 
 _INDEX = attrgetter("index")
@@ -220,7 +221,7 @@ class Position(Drawn):
         """The turns that add one hand card to a meld of the floor."""
         for (place, meld), card in product(enumerate(self.floor), dict.fromkeys(self.hand)):
             if is_meld((*meld, card)):
-                yield self._turn((*self.floor[:place], in_order((*meld, card)), *self.floor[place + 1 :]), (card,), ())
+                yield self._turn(replaced(self.floor, place, in_order((*meld, card))), (card,), ())
 
     def _new_melds(self) -> Iterator[Turn]:
         """The turns that put down a new meld, of hand cards and perhaps cross cards."""

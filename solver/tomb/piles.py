@@ -1,4 +1,4 @@
-"""What both games do with piles: their notation with hidden cards, and one pile changed among others."""
+"""The notation of piles that may hide cards, which both games share."""
 
 from __future__ import annotations
 
@@ -61,12 +61,3 @@ def parse_piles(
         read: Reads a pile.
     """
     return tuple(map(read, fields[name].split())) if name in fields else ((),) * default
-
-
-def replaced(piles: tuple[PileT, ...], place: int, pile: PileT) -> tuple[PileT, ...]:
-    """The piles with another one at a place, counted from 0.
-
-    >>> replaced(("a", "b", "c"), 1, "x")
-    ('a', 'x', 'c')
-    """
-    return (*piles[:place], pile, *piles[place + 1 :])

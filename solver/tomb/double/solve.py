@@ -15,13 +15,14 @@ from plumbing.errors import PositionError
 from solver.cards import Card, MaybeCard
 from solver.kernel_types import Bytes, Ints
 from solver.position import check
-from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase
 from solver.tomb.double import kernels as k
 from solver.tomb.double import open_stock_kernels as open_stock
+from solver.tomb.double import rules
 from solver.tomb.double.position import Position
 from solver.tomb.double.proof_kernels import prove
 from solver.tomb.double.rule_kernels import WEIGHTS
-from solver.tomb.double.rules import REDEAL, RULES, Move
+from solver.tomb.double.rules import REDEAL, Move
 from solver.tomb.double.search_kernels import hidden_games, nested, restarts, shorten
 from solver.verifier import verify
 
@@ -248,15 +249,8 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
         fair_wins += fair > 0
         done += 1
     fair_share = Estimate.from_counts(fair_wins, done, seed=seed, what=WHAT_FAIR)
-    return Estimate(
-        mean=wins / done,
-        low=wilson(wins, done)[0],
-        high=wilson(wins + undecided, done)[1],
-        n=done,
-        seed=seed,
-        what=WHAT,
-        details={"undecided": undecided / done, "fair": fair_share.to_json()},
-    )
+    details = {"undecided": undecided / done, "fair": fair_share.to_json()}
+    return Estimate.from_counts(wins, done, seed=seed, what=WHAT, undecided=undecided, details=details)
 
 
 def fair_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
@@ -416,13 +410,13 @@ def encode_deal(cards: Sequence[Card]) -> Bytes:
     state = np.zeros(k.SIZE, np.int8)
     order = np.array([card.index for card in cards], np.int8)
     state[k.R : k.R + 40] = order[:40]
-    state[k.R_SIZE : k.R_SIZE + 4] = RULES.reserve_cards
+    state[k.R_SIZE : k.R_SIZE + 4] = rules.RESERVE_CARDS
     for i in range(4):
         card = cards[40 + i]
         state[k.T + 3 * i : k.T + 3 * i + 3] = card.suit, card.rank - 1, 1
-    state[k.S : k.S + RULES.stock] = order[44:]
-    state[k.S_END] = RULES.stock
-    state[k.REDEALS] = RULES.redeals
+    state[k.S : k.S + rules.STOCK] = order[44:]
+    state[k.S_END] = rules.STOCK
+    state[k.REDEALS] = rules.REDEALS
     return state
 
 

@@ -34,8 +34,8 @@ from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text
-from solver.position import Fault, Field, cards_from_json, parse_fields, piles_from_json
-from solver.tomb.piles import EMPTY, parse_pile, parse_piles, replaced
+from solver.position import Fault, Field, cards_from_json, parse_fields, piles_from_json, replaced
+from solver.tomb.piles import EMPTY, parse_pile, parse_piles
 from solver.tomb.single import rules as names
 from solver.tomb.single.rules import FORCED, Move, TombRules, centre_next, corner_next
 
