@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
@@ -113,6 +113,13 @@ class Solution:
     def describe_steps(self) -> tuple[str, ...]:
         """The line as a person follows it, one entry a step; a game with better words than its moves overrides it."""
         return tuple(str(move) for move in self.line)
+
+    def tables(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Each step of the line, as its move is written, with the JSON object of the table after it."""
+        position = self.position
+        for move in self.line:
+            position = position.play(move)
+            yield str(move), position.to_json()
 
     def _repr_svg_(self) -> str:
         """The table before the line and after it, for a notebook."""

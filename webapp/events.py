@@ -156,14 +156,7 @@ def photo_events(session: Session) -> Mapping[str, Hear]:
             session.want(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
         elif purpose == "again":
             hand = event.get("hand")
-            second = _file(hand)[1] if hand else None
-            frames = tuple(_frame(frame) for frame in (event.get("frames") or ())[:MOST_FRAMES])
-            for frame in frames:
-                files, second = _reframed(files, second, frame)
-            read_as = str(event.get("game")) if event.get("game") in GAMES else "auto"
-            keeps = session.line or _known_line(event.get("line"))
-            settled = _settled(event.get("settled") or {})
-            session.want(Wanted(files, read_as, second, keeps=keeps, frames=frames, settled=settled))
+            session.want(_kept(session, event, files, _file(hand)[1] if hand else None, "auto"))
         else:
             session.want(Wanted(files))
 
@@ -186,16 +179,7 @@ def photo_events(session: Session) -> Mapping[str, Hear]:
         path = next(path for path in sample_photos.paths() if path.stem == event["sample"])
         files: Files = ((path.name, path.read_bytes()),)
         game = sample_photos.game(path) or "auto"
-        if not event.get("keeps"):
-            session.want(Wanted(files, game))
-            return
-        frames = tuple(_frame(frame) for frame in (event.get("frames") or ())[:MOST_FRAMES])
-        for frame in frames:
-            files, _ = _reframed(files, None, frame)
-        read_as = event["game"] if event.get("game") in GAMES else game
-        keeps = session.line or _known_line(event.get("line"))
-        settled = _settled(event.get("settled") or {})
-        session.want(Wanted(files, read_as, keeps=keeps, frames=frames, settled=settled))
+        session.want(_kept(session, event, files, None, game) if event.get("keeps") else Wanted(files, game))
 
     return {
         "photo": photo,
@@ -261,6 +245,24 @@ def _reframed(files: Files, hand: bytes | None, frame: Frame) -> tuple[Files, by
     name, data = made[frame.photo]
     made[frame.photo] = (name, reframed(data, frame))
     return tuple(made), hand
+
+
+def _kept(session: Session, event: Json, files: Files, hand: bytes | None, game: str) -> Wanted:
+    """Photos that a browser kept over a reload, cut and turned as they were, with what was settled about them.
+
+    Args:
+        session: Whose photos.
+        event: What the browser kept beside the files.
+        files: Name and file of each.
+        hand: A further photo's file that shows only the hand.
+        game: What they are read as where the browser names no game.
+    """
+    frames = tuple(_frame(frame) for frame in (event.get("frames") or ())[:MOST_FRAMES])
+    for frame in frames:
+        files, hand = _reframed(files, hand, frame)
+    read_as = str(event["game"]) if event.get("game") in GAMES else game
+    keeps = session.line or _known_line(event.get("line"))
+    return Wanted(files, read_as, hand, keeps=keeps, frames=frames, settled=_settled(event.get("settled") or {}))
 
 
 def _known_line(sent: object) -> str | None:

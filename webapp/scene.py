@@ -9,7 +9,7 @@ from typing import Any, Final
 from drawing.boards import Board, Section, Zone, board, path_zone
 from drawing.cards import BACK, EMPTY
 from drawing.zones import zone_colour
-from webapp.changes import describe_changes, tables_after_steps
+from webapp.changes import describe_changes
 from webapp.edits import at
 from webapp.pipeline import Json, Shot
 from webapp.wording import with_symbols
@@ -86,13 +86,12 @@ def patch(before: Json, after: Json) -> Json:
 
 def steps(table: Mapping[str, Any], result: Mapping[str, Any]) -> list[Json]:
     """The way of a result as steps, each a sentence and what it changes; turns of the stock go with the move after."""
+    frames = result.get("frames") or ()
+    tables = [dict(table), *(frame["position"] for frame in frames)]
     if result.get("steps"):
-        tables = [dict(table), *tables_after_steps(table, result["steps"])]
         texts = [with_symbols(step["text"]) for step in result["steps"]]
         groups = [(number, number + 1) for number in range(len(texts))]
     else:
-        frames = result.get("frames") or ()
-        tables = [dict(table), *(frame["position"] for frame in frames)]
         groups = list(_groups([frame["move"] for frame in frames]))
         texts = [_merged(tables[first : last + 1]) for first, last in groups]
     boards = {number: table_json(tables[number]) for group in groups for number in group}

@@ -29,6 +29,8 @@ LATE: Final = 30.0
 """Seconds within which a browser may still send the address of a table that was put away."""
 QUICK: Final = 0.7
 """Seconds of the first search, so that something can be said soon; `webapp.verdict_view` looks on by itself."""
+COMES_BACK: Final = ("line", "as_read", "past", "shot", "checked", "seen", "vouched")
+"""What of a session comes back with a table that was put away."""
 
 Rules = Mapping[str, Any]
 
@@ -89,19 +91,6 @@ class Wanted:
     settled: Settled = Settled()
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A table that was put away, to come back to."""
-
-    line: str | None
-    as_read: str | None
-    past: tuple[str, ...]
-    shot: Shot | None
-    checked: frozenset[int]
-    seen: frozenset[str]
-    vouched: bool
-
-
 @dataclass(eq=False)
 class Session:
     """What one visitor has; safe to change from any thread.
@@ -147,7 +136,7 @@ class Session:
     so_far: tuple[str, Json, float] | None = None
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
-    _left: Left | None = None
+    _left: Json | None = None
     _way: tuple[Json, list[Json]] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -221,7 +210,7 @@ class Session:
     def clear(self) -> None:
         """Puts the table and the photo away; the browser's Back brings both again."""
         with self._lock:
-            left = Left(self.line, self.as_read, self.past, self.shot, self.checked, self.seen, self.vouched)
+            left = {name: getattr(self, name) for name in COMES_BACK}
             self.forget()
             self._left = left
 
@@ -245,10 +234,9 @@ class Session:
             left = self._left
             if line is None:
                 self.clear()
-            elif self.line is None and left is not None and left.line == line:
+            elif self.line is None and left is not None and left["line"] == line:
                 self._lay(line)
-                self.as_read, self.past, self.shot = left.as_read, left.past, left.shot
-                self.checked, self.seen, self.vouched = left.checked, left.seen, left.vouched
+                vars(self).update(left)
             elif line in self.past:
                 while self.line != line:
                     self.undo()

@@ -43,7 +43,7 @@ _loaded: Final[set[tuple[str, str, bool]]] = set()
 
 
 def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Answers `line` within `seconds`; a solution's line comes with the table after each of its moves."""
+    """Answers `line` within `seconds`; a solution comes with the table after each of its steps or moves."""
     position = parse(request["line"])
     load_solver(position)
     emit({"begun": True})
@@ -51,15 +51,11 @@ def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 
 def _answer_in_full(position: Position[Any], limits: Limits) -> Json:
-    """The answer on a position with the table after each move, and the outs of a hand that is lost."""
+    """The answer on a position with the tables on the way, and the outs of a hand that is lost."""
     found = answer(position, limits)
     result = found.to_json()
     if isinstance(found, Solution):
-        frames = []
-        for move in found.line:
-            position = position.play(move)
-            frames.append({"move": str(move), "position": position.to_json()})
-        result["frames"] = frames
+        result["frames"] = [{"move": name, "position": table} for name, table in found.tables()]
         outs = getattr(find_game(found.position.game).solver, "outs", None)
         if outs is not None and found.verdict is Verdict.NO_WIN:
             result |= outs(found.position).to_json()

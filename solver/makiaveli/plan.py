@@ -165,6 +165,23 @@ def replayed(position: Position, plan: Iterable[Step]) -> Turn:
     return Turn(melds, cross, tuple(sorted(hand)))
 
 
+def tables_after(position: Position, plan: Sequence[Step]) -> Iterator[dict[str, Any]]:
+    """The JSON object of the table after each step. Emptied melds stay, so that numbers keep their sense.
+
+    >>> table = Position.parse("floor: 3H 4H 5H 6H; hand: 6D 6S")
+    >>> plan = steps(table, Turn.parse("melds: 3H 4H 5H | 6D 6H 6S"))
+    >>> [after["floor"] for after in tables_after(table, plan)]
+    [[['3H', '4H', '5H'], ['6D', '6H', '6S']]]
+    """
+    for number in range(1, len(plan) + 1):
+        places, cross, hand = _places_after(position, plan[:number])
+        yield position.to_json() | {
+            "floor": [[str(card) for card in _tidy(cards)] for cards in places],
+            "cross": [None if card is None else str(card) for card in cross],
+            "hand": [str(card) for card in hand],
+        }
+
+
 def _places_after(
     position: Position, plan: Iterable[Step]
 ) -> tuple[list[list[Card]], tuple[Card | None, ...], list[Card]]:

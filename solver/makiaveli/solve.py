@@ -36,7 +36,7 @@ from solver.makiaveli.counts import (
 from solver.makiaveli.kernels import ILLEGAL, judge_table, win_each
 from solver.makiaveli.melds import is_meld
 from solver.makiaveli.moved_kernels import fewest_moved
-from solver.makiaveli.plan import Disruption, Step, disruption, steps
+from solver.makiaveli.plan import Disruption, Step, disruption, steps, tables_after
 from solver.makiaveli.position import Meld, Position, Turn
 from solver.makiaveli.strict import LeastSearch, Rest, strict_turn
 from solver.position import check
@@ -85,6 +85,11 @@ class MakiaveliSolution(Solution):
     def describe_steps(self) -> tuple[str, ...]:
         """The steps in words, in place of the turn's whole table."""
         return tuple(str(step) for step in self.steps)
+
+    def tables(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Each step in words with the JSON object of the table after it; see `solver.makiaveli.plan.tables_after`."""
+        assert isinstance(self.position, Position)
+        return zip(self.describe_steps(), tables_after(self.position, self.steps), strict=True)
 
     @property
     def blockers(self) -> tuple[Card, ...]:
