@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import gc
 import io
+import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -137,6 +138,23 @@ def wrong_usage(message: str) -> int:
     """Says what is wrong with how a command was called; returns the exit status for it."""
     print(f"error: {message}", file=sys.stderr)
     return 2
+
+
+def print_answer(args: argparse.Namespace, body: object, lines: Iterable[str]) -> int:
+    """Prints an answer, with `--json` as one JSON object, else line by line; returns the exit status.
+
+    Args:
+        args: The command's arguments.
+        body: The JSON object.
+        lines: The same for people.
+    """
+    print(json.dumps(body) if args.json else "\n".join(lines))
+    return 0
+
+
+def add_json_argument(parser: argparse.ArgumentParser) -> None:
+    """Adds `--json`, by which `print_answer` goes."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def add_position_argument(parser: argparse._ActionsContainer) -> None:
