@@ -1,4 +1,4 @@
-"""What command lines share: arguments with errors that name the range, and how a command ends."""
+"""Shared parts of the command lines: argument types whose errors name the allowed range, printing, exit statuses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from plumbing.clock import tell_compiling
+from plumbing.clock import announce_compiling
 from plumbing.errors import CardsError
 from plumbing.parallel import cores, new_seed
 
@@ -112,7 +112,7 @@ def run_command(work: Callable[[argparse.Namespace], int], args: argparse.Namesp
         The exit status: that of the work, 1 where it could not be done, 130 after Ctrl-C.
     """
     forgive_streams()
-    tell_compiling()
+    announce_compiling()
     gc.set_threshold(GARBAGE)
     try:
         return work(args)

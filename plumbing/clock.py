@@ -1,4 +1,4 @@
-"""The clock of a search's time limit, which stands still while kernels are made ready."""
+"""The clock for a search's time limit. It pauses while kernels are compiled or loaded."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _go_on() -> None:
 
 
 @contextmanager
-def standing_still() -> Iterator[None]:
+def paused_clocks() -> Iterator[None]:
     """Lets all clocks stand still: for what is done once a process and is no part of a search."""
     _stop()
     try:
@@ -44,7 +44,7 @@ def standing_still() -> Iterator[None]:
         _listen()
 
 
-def tell_compiling() -> None:
+def announce_compiling() -> None:
     """Has a line on stderr say so when a kernel is compiled for the first time: for commands, which would be silent."""
     global _is_telling
     _is_telling = True

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and errors that say which file they are about."""
+"""Writing files completely or not at all, and errors that name the file."""
 
 from __future__ import annotations
 

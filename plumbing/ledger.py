@@ -1,7 +1,7 @@
-"""Work that goes on where it was stopped or killed: each row is kept in a file as soon as it is there.
+"""Work that can be stopped or killed and then continued: each result is saved to a file as soon as it is known.
 
-A `Ledger` is a file of JSON lines behind a first line that names the work. Three use it: `resumable_map` for the counts
-of a simulation, `NamedRows` for work that is done again for some rows only, `plumbing.results` for a file of results.
+A `Ledger` is a file of JSON lines. Its first line names the work. It has three users: `resumable_map` for the counts of
+a simulation, `NamedRows` for work that is repeated for some rows only, and `plumbing.results` for files of results.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Files of results, JSON lines or Parquet, which appear when all rows are there.
+"""Files of results, as JSON lines or Parquet. The file appears when all rows are done.
 
-Until then a ledger beside the file, `<file>.part`, keeps the rows. A run that was stopped, or killed, leaves it; the
-same work goes on behind its last whole row.
+Until then a ledger beside it, `<file>.part`, holds the rows. If a run is stopped or killed the ledger remains, and the
+same command continues after its last complete row.
 """
 
 from __future__ import annotations

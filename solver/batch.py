@@ -1,7 +1,6 @@
-"""`python -m solver solve FILE.jsonl --out R.jsonl`: one result row for each position, in order.
+"""`python -m solver solve FILE.jsonl --out R.jsonl`: one result for each position, in order.
 
-A run that was stopped or killed is taken up by the same command, behind the last row that was written (see
-`plumbing.results`).
+If a run is stopped or killed, the same command continues after the last row that was written (see `plumbing.results`).
 """
 
 from __future__ import annotations

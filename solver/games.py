@@ -1,6 +1,6 @@
-"""The games, one row each, and one call for any position: `parse`, then `answer`.
+"""A table of all games, and functions for positions of any game: `parse` reads one, `answer` solves it.
 
-The only file that knows all games, so that nobody else branches on them.
+This is the only file that knows all games. Other code looks a game up here instead of testing its name.
 """
 
 from __future__ import annotations

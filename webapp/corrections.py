@@ -1,8 +1,8 @@
-"""What a person has put right in a reading, and how it is kept when the photos are read again.
+"""What a person has corrected in a reading, and how corrections survive when the photos are read again.
 
-Pure functions. A correction belongs to a card in a photo. When the photo is read again, with others, turned, cut or as
-another game, its cards have other numbers and zones, but the same places in the photo: by these each correction
-finds its card.
+Pure functions. A correction belongs to a card in a photo. If the photo is read again (with more photos, turned, cropped
+or as another game), its cards get other numbers and zones, but they are still at the same places in the photo. These
+places show which card each correction belongs to.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from solver.games import position_from_json
 from webapp import edits
 from webapp.edits import Json, Target
 from webapp.pipeline import Frame, Shot
-from webapp.scene import places
+from webapp.scene import match_cards
 
 SAME: Final = 0.25
 """Two looks at a card in one photo are no farther apart, in diagonals of the card."""
@@ -86,7 +86,7 @@ def find_corrections(
         return Corrections(others, zones, confirmed=confirmed)
     before = parse(as_read).to_json()
     first = board(before)
-    read = places(first, cards)
+    read = match_cards(first, cards)
     return Corrections(
         others | dict.fromkeys(read.keys() - held.keys()),
         zones,
@@ -147,8 +147,8 @@ def _unread(drawn: Board, held: Mapping[int, str]) -> list[tuple[str, str]]:
 
 def places_of_cards(drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: str | None) -> dict[int, str]:
     """Which place of a board each card of a reading is, by its number; `as_read` is the table as it was read."""
-    read = None if as_read is None else places(board(parse(as_read).to_json()), cards)
-    return places(drawn, cards, read)
+    read = None if as_read is None else match_cards(board(parse(as_read).to_json()), cards)
+    return match_cards(drawn, cards, read)
 
 
 def zones_of(corrections: Corrections) -> dict[int, str]:
@@ -266,7 +266,7 @@ def _put_right(
     """The table put right, the numbers of the cards that were looked at, and the cards that have no place."""
     same = same_cards(before, after, frame)
     drawn = board(table)
-    held = places(drawn, after.reading["cards"])
+    held = match_cards(drawn, after.reading["cards"])
     zones = _same_zones(corrections, same, drawn, held)
     wanted: dict[int, str | None] = {**corrections.confirmed, **corrections.cards}
     for number in corrections.moved - wanted.keys():

@@ -1,4 +1,4 @@
-"""What the board tells, by name, and what each of it changes in a session."""
+"""Handles the board's events: what each named event changes in a session."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from solver import parse
 from solver.cards import cards_text, parse_cards
 from solver.games import GAMES, find_game
 from webapp import edits, rules, sample_photos, state
-from webapp.board import Hear
+from webapp.board import Handler
 from webapp.edits import Json, Target
 from webapp.games.game import page_of
 from webapp.pipeline import Frame, Shot, reframed
@@ -30,7 +30,7 @@ LEAST_SHARE: Final = 0.02
 Files = tuple[tuple[str, bytes], ...]
 
 
-def table_events(session: Session) -> Mapping[str, Hear]:
+def table_events(session: Session) -> Mapping[str, Handler]:
     """What the events of the table's view call."""
 
     def set_card(event: Json) -> None:
@@ -46,18 +46,18 @@ def table_events(session: Session) -> Mapping[str, Hear]:
     def remove(event: Json) -> None:
         place, was = event["place"], event["was"]
         _checked(session, event)
-        session.edit(lambda now: edits.remove(edits.still(now, place, was), place, slot=_is_slot(now, place)))
+        session.edit(lambda now: edits.remove(edits.unchanged(now, place, was), place, slot=_is_slot(now, place)))
 
     def move(event: Json) -> None:
         place, to, was = event["place"], event["to"], event["was"]
         session.edit(
-            lambda now: edits.move(edits.still(now, place, was), place, _target(now, to), slot=_is_slot(now, place))
+            lambda now: edits.move(edits.unchanged(now, place, was), place, _target(now, to), slot=_is_slot(now, place))
         )
 
     def put(event: Json) -> None:
         number, to = int(event["number"]), event["to"]
         card = str(_shot(session).reading["cards"][number]["card"])
-        session.check(number)
+        session.mark_checked(number)
         session.edit(lambda now: edits.add(now, _target(now, to), card))
 
     def raised(event: Json) -> None:
@@ -80,7 +80,7 @@ def table_events(session: Session) -> Mapping[str, Hear]:
             session.search.job.stop()
 
     def check(event: Json) -> None:
-        session.check(int(event["number"]))
+        session.mark_checked(int(event["number"]))
 
     def by_hand(event: Json) -> None:
         if event["game"] in GAMES:
@@ -96,7 +96,7 @@ def table_events(session: Session) -> Mapping[str, Hear]:
         "raise": raised,
         "bury": lambda event: session.edit(lambda now: edits.bury(now, event["path"], int(event["by"]))),
         "check": check,
-        "seen": lambda event: session.look_at(str(event["id"])),
+        "seen": lambda event: session.mark_seen(str(event["id"])),
         "vouch": lambda event: session.vouch(),
         "undo": lambda event: session.undo(),
         "reread": lambda event: session.reread(),
@@ -112,7 +112,7 @@ def table_events(session: Session) -> Mapping[str, Hear]:
     }
 
 
-def start_events(session: Session) -> Mapping[str, Hear]:
+def start_events(session: Session) -> Mapping[str, Handler]:
     """What the events of the start call."""
 
     def begin(event: Json) -> None:
@@ -140,7 +140,7 @@ def start_events(session: Session) -> Mapping[str, Hear]:
     }
 
 
-def photo_events(session: Session) -> Mapping[str, Hear]:
+def photo_events(session: Session) -> Mapping[str, Handler]:
     """What brings photos, or has those that are there read otherwise."""
 
     def photo(event: Json) -> None:
@@ -296,7 +296,7 @@ def _agreed(session: Session, sent: Any) -> None:
 
 def _checked(session: Session, event: Json) -> None:
     if event.get("number") is not None:
-        session.check(int(event["number"]))
+        session.mark_checked(int(event["number"]))
 
 
 def _card(sent: object) -> str:
@@ -307,7 +307,7 @@ def _card(sent: object) -> str:
 
 def _still(table: Json, place: str, was: str | None) -> Json:
     """The table, where a place still holds what it held when it was tapped."""
-    return table if was is None else edits.still(table, place, was)
+    return table if was is None else edits.unchanged(table, place, was)
 
 
 def _zone(table: Json, path: str) -> Zone:

@@ -1,4 +1,4 @@
-"""Long work outside the page: a few worker processes shared by everybody, jobs that can be watched and stopped."""
+"""Runs long work in a few worker processes that all visitors share. Jobs report progress and can be stopped."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A game of Makiaveli between people and the computer: dealing, turns and the end. Pure; the rules are the solver's.
+"""A game of Makiaveli against the computer: dealing, turns and the end. Pure functions; the rules are the solver's.
 
-Every turn, the computer's too, goes through `Position.play`, which refuses what the rules do not allow.
+Every turn, also the computer's, goes through `Position.play`, which refuses illegal turns.
 """
 
 from __future__ import annotations

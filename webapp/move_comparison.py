@@ -1,4 +1,4 @@
-"""Which move is best where cards are hidden: every legal move tried on the same deals. Runs in `webapp.worker`."""
+"""Finds the best move if cards are hidden: tries every move on the same possible deals. Runs in `webapp.worker`."""
 
 from __future__ import annotations
 

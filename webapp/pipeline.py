@@ -1,6 +1,6 @@
-"""From the bytes of a photo to what the page shows of its reading. Pure: no session, nothing stored, nothing shared.
+"""Turns the bytes of a photo into what the page shows of its reading. Pure functions.
 
-The verdict itself is `webapp.worker`'s business, in a process of its own; `vision.reading` does the reading.
+`vision.reading` reads the photo. The verdict comes from `webapp.worker`, in a separate process.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The rules that people may have agreed on, which no photo can show: what there is to choose, and choosing it.
+"""Optional rules that a photo does not show: which there are to choose from, and choosing one.
 
-They stand right under the verdict, since it goes by them; another choice is answered at once. What a game has to choose
-stands in its module of `webapp/games/`.
+They are shown under the verdict, which depends on them. If a visitor chooses another rule, the verdict is updated at
+once. The rules of each game are in its module of `webapp/games/`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the board in the browser is told, as plain JSON: tables, the steps between them, the photo and its doubts."""
+"""Writes what the board draws as plain JSON: tables, the steps between them, the photos and their doubtful cards."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _merged(tables: Sequence[Mapping[str, Any]]) -> str:
 # -- the photo ---------------------------------------------------------------------------------------------------------
 
 
-def places(
+def match_cards(
     drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: Mapping[int, str] | None = None
 ) -> dict[int, str]:
     """Which place of the board each card of a reading is, by its number.
@@ -179,7 +179,7 @@ def photo_json(
         shot: The photos and their reading.
         urls: Where each picture is served.
         drawn: The table as it is now, None where there is none.
-        held: The place of each card on it, by its number, as `places` tells it.
+        held: The place of each card on it, by its number, as `match_cards` tells it.
         waiting: Numbers of the cards that are still in doubt.
     """
     cards = shot.reading["cards"]

@@ -1,9 +1,9 @@
-"""What one visitor has, and the only place that changes it. Knows nothing of Streamlit.
+"""What one visitor has. Only the session's own methods change it. Does not use Streamlit.
 
-Streamlit's session state cannot hold it: every run of the page copies and clears that under a lock of its own, so a run
-that is ending can wipe what the next one has just written, and each look at it may end the run in the middle of a
-change. So a session is one plain object that is put there once (`webapp.state.session`) and changed by its methods:
-whole or not at all, one change after the other.
+Streamlit's session state is not safe for this. Every run of the page copies and clears it under a lock, so a run that
+is ending can erase what the next run has just written, and any access may end the current run in the middle of a
+change. So a session is one plain object, which is put into the session state once (`webapp.state.session`). Its methods
+make each change completely or not at all, one after the other.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ class Session:
         with self._lock:
             self.wanted, self.refusal = wanted, None
 
-    def taken(self) -> Wanted | None:
+    def take_wanted(self) -> Wanted | None:
         """The photos that wait to be read, which then wait no longer."""
         with self._lock:
             wanted, self.wanted = self.wanted, None
@@ -298,13 +298,13 @@ class Session:
             self.agreed = {**self.agreed, game: dict(rules)}
             self.put(with_rules(self.line or game, rules))
 
-    def check(self, number: int) -> None:
+    def mark_checked(self, number: int) -> None:
         """Notes that a doubtful card of the photo was looked at."""
         with self._lock:
             self.checked |= {number}
             self.notice = ""
 
-    def look_at(self, check: str) -> None:
+    def mark_seen(self, check: str) -> None:
         """Notes that something else that the reading asked about was looked at."""
         with self._lock:
             self.seen |= {check}

@@ -1,4 +1,4 @@
-"""Where Streamlit meets what visitors have: one object a session, the address, and what all visitors share."""
+"""Connects Streamlit with visitors' data: one object for each session, the address bar, and what all visitors share."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whether a verdict may be shown as one: green or red only where the table was surely read as it lay there.
+"""Whether a verdict may be shown in green or red: only if the table was read reliably.
 
-Pure functions over a reading's JSON object. A table that a person laid out, typed or confirmed always stands.
+Pure functions over a reading's JSON object. A table that a person laid out, typed or confirmed is always reliable.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Trust:
 FIRM: Final = Trust(True)
 
 
-def weigh(
+def assess_trust(
     reading: Mapping[str, Any],
     table: Mapping[str, Any] | None,
     checked: Collection[int],

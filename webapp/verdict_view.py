@@ -1,4 +1,4 @@
-"""The verdict on a session's table as the board shows it: what is known, how far it can be relied on, and ways on."""
+"""The verdict as the board shows it: what is known, how reliable it is, and what the visitor can do next."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from solver.position import Position
 from webapp import scene
 from webapp.jobs import Job, Json
 from webapp.session import QUICK, Session
-from webapp.trust import FIRM, STANDS, Trust, cards_unsure, open_doubts, weigh
-from webapp.verdicts import PATIENCE, ask, can_be_judged, find_judgement
-from webapp.wording import Said, describe_outs, describe_result, with_symbols
+from webapp.trust import FIRM, STANDS, Trust, assess_trust, cards_unsure, open_doubts
+from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
+from webapp.wording import VerdictText, describe_outs, describe_result, with_symbols
 
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
 """Seconds of one search after the other. Where the first leaves the answer open, the second starts
@@ -56,12 +56,12 @@ def outcome(session: Session, position: Position[object]) -> Outcome:
     if (said := _before_any_search(session, position, trust)) is not None:
         return Outcome(said, trust=trust)
     known = session.known_so_far()
-    found = ask(session, wait=0.0 if known else PATIENCE)
+    found = request_verdict(session, wait=0.0 if known else PATIENCE)
     if isinstance(found, dict) and _is_open(found):
         known = session.learn(found)
         if session.seconds == LADDER[0]:  # looks on by itself
             session.search_anew(LADDER[1])
-            found = ask(session, wait=0.0)
+            found = request_verdict(session, wait=0.0)
     if isinstance(found, dict):
         longer = next((step for step in LADDER if step > session.seconds), LADDER[-1]) if _is_open(found) else None
         return Outcome(said_json(session, table, found, session.seconds, trust), found, longer=longer, trust=trust)
@@ -103,7 +103,7 @@ def trusted(session: Session, table: Json | None) -> Trust:
         return FIRM
     judgement = find_judgement(session) if can_be_judged(session.shot) else {}
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
-    trust = weigh(session.shot.reading, table, session.checked, survives)
+    trust = assess_trust(session.shot.reading, table, session.checked, survives)
     asked = len(session.shot.files) > 1 and any(text not in session.seen for text, _ in session.shot.checks)
     if trust.firm and asked:  # whether the photos were put together right is in no card's probability
         return Trust(False, "Please look first at what is asked about your photos.")
@@ -121,7 +121,7 @@ def said_json(session: Session, table: Json, result: Json, seconds: float, trust
     """A result in words, in grey where the table it is about may not be the one that lay there."""
     # Where a hand is played, no move only ends the turn.
     stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
-    said = weighed(describe_result(result, seconds, hand_size(table), stuck=stuck), trust)
+    said = as_trusted(describe_result(result, seconds, hand_size(table), stuck=stuck), trust)
     body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
     if said.details:
         body["details"] = said.details
@@ -129,21 +129,21 @@ def said_json(session: Session, table: Json, result: Json, seconds: float, trust
     return body | ({"outs": further} if further else {})
 
 
-def weighed(said: Said, trust: Trust) -> Said:
+def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
     """A verdict as it may be told of a table that can be relied on so far.
 
-    >>> won = Said("Yes, you could have won", "All can be played.", "good")
-    >>> weighed(won, Trust(False, "1 card is unsure.")).headline
+    >>> won = VerdictText("Yes, you could have won", "All can be played.", "good")
+    >>> as_trusted(won, Trust(False, "1 card is unsure.")).headline
     'As read: yes, you could have won'
-    >>> weighed(won, Trust(False, "I read 2 cards.", unread=True)).headline
+    >>> as_trusted(won, Trust(False, "I read 2 cards.", unread=True)).headline
     'This photo is not read well enough for an answer'
     """
     if trust.firm:
         return said
     if trust.unread:
-        return Said(UNREAD, trust.why, "open")
+        return VerdictText(UNREAD, trust.why, "open")
     if trust.handless:
-        return Said("Which cards are in your hand?", trust.why, "open")
+        return VerdictText("Which cards are in your hand?", trust.why, "open")
     headline = f"As read: {said.headline[:1].lower()}{said.headline[1:]}"
     # Nothing is proved of a table that may not be the one that lay there.
     detail = re.sub("^Proved:? (.)", lambda found: found[1].upper(), said.detail)

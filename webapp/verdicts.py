@@ -1,4 +1,4 @@
-"""Verdicts for the page: remembered for everybody, searched in a worker process, stopped when nobody waits any more."""
+"""Verdicts for the page: computed in a worker process, stopped when nobody needs them, and cached for all visitors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def answers() -> Answers:
     return Answers()
 
 
-def ask(session: Session, wait: float = PATIENCE) -> Job | Json:
+def request_verdict(session: Session, wait: float = PATIENCE) -> Job | Json:
     """The verdict on a session's table, or the running job that will bring it.
 
     Asking about another table, or for longer, stops the search before.

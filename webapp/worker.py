@@ -1,10 +1,10 @@
-"""A solver in a process of its own: `python -m webapp.worker` reads requests and writes answers, one JSON line each.
+"""A solver in a separate process: `python -m webapp.worker` reads requests and writes answers, one JSON line each.
 
-A solve that takes long must not hold up other people's pages and must stop when asked; killing a process is the one
-way that works for every solver. `webapp.jobs` starts these and is the only one that talks to them.
+A long search must not block other visitors, and it must stop when asked. Killing its process is the only way that works
+for every solver. `webapp.jobs` starts these processes, and nothing else talks to them.
 
-It first writes `webapp.jobs.READY`. A request is `{"task": NAME, ...}`. Any number of `{"progress": {...}}` lines come
-before one last line, which is `{"result": {...}}` or `{"error": "a sentence"}`.
+The process first writes `webapp.jobs.READY`. A request is `{"task": NAME, ...}`. The answer is any number of
+`{"progress": {...}}` lines and then one last line, `{"result": {...}}` or `{"error": "a sentence"}`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rounds dealt at random, on all cores, beside the exact odds."""
+"""Simulates random rounds on all cores and compares them with the exact odds."""
 
 from __future__ import annotations
 

@@ -149,11 +149,11 @@ def fewest_moved(
     done with the 5 of the hand, two cards leave the meld. When the second one does, the bound would be 2. So nothing is
     left in the queue, and the first table is proved the best.
 
-    >>> from solver.jit import interpreted, plain
+    >>> from solver.jit import interpreted, as_int64
     >>> from solver.makiaveli.counts import Counts
     >>> from solver.makiaveli.position import Position
     >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
-    >>> need, floor, stop = plain(counts.total), (counts.runs, counts.sets), np.zeros(1, np.uint8)
+    >>> need, floor, stop = as_int64(counts.total), (counts.runs, counts.sets), np.zeros(1, np.uint8)
     >>> status, lost, melds, nodes = interpreted(fewest_moved)(need, need, need, *floor, 1, 0, 0, stop, 1000)
     >>> status == FOUND, melds.tolist()
     (True, [[2, 3, 5], [2, 5, 7]])

@@ -1,4 +1,4 @@
-"""What a final table costs the floor, and the steps that lead there with two hands."""
+"""How much a final table changes the floor, and the steps that lead to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from plumbing.errors import VerificationError
 from solver.cards import Card, cards_text
-from solver.jit import light
+from solver.jit import call_light
 from solver.makiaveli.melds import in_order, is_meld, run_start
 from solver.makiaveli.plan_kernels import compared
 from solver.makiaveli.position import CROSS_PLACES, Meld, Position, Turn
@@ -47,7 +47,7 @@ def disruption(floor: Sequence[Meld], melds: Sequence[Meld]) -> Disruption:
     >>> disruption([parse_cards("3H 4H 5H 6H 7H")], [parse_cards("3H 4H 5H"), parse_cards("5H 6H 7H")])
     Disruption(broken=1, moved=2, heirs=(0, None))
     """
-    heirs, stays, together = light(compared, _masks(floor), _masks(melds), work=10)
+    heirs, stays, together = call_light(compared, _masks(floor), _masks(melds), work=10)
     return Disruption(
         len(floor) - together,
         sum(map(len, floor)) - stays,

@@ -19,10 +19,10 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from plumbing.clock import Clock, standing_still
+from plumbing.clock import Clock, paused_clocks
 from plumbing.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card
-from solver.jit import interpreted, is_compiled, light, plain, spend, work_left
+from solver.jit import as_int64, call_light, interpreted, is_compiled, spend, work_left
 from solver.makiaveli.broken_kernels import FOUND, FULL, NOTHING, best_table
 from solver.makiaveli.counts import (
     Counts,
@@ -123,7 +123,7 @@ def verdict(position: Position) -> Verdict:
     if position.strict_cross:
         return solve(position, objective="cards").verdict
     seen = seen_bytes(position)
-    status = light(judge_table, seen, visited_table(), work=30)
+    status = call_light(judge_table, seen, visited_table(), work=30)
     while status == -1:
         status = judge_table(seen, larger_table())
     if status == ILLEGAL:
@@ -354,8 +354,8 @@ def _searched(
     """What a kernel finds: uncompiled where few states are enough, which is what most tables need."""
     total, few = counts.total, min(most, work_left())
     if few and not is_compiled(kernel):
-        counted = (plain(need), plain(total), plain(forced), counts.runs, counts.sets)
-        with standing_still():
+        counted = (as_int64(need), as_int64(total), as_int64(forced), counts.runs, counts.sets)
+        with paused_clocks():
             found: _Found = interpreted(kernel)(*counted, count_broken, lost, most_lost, stop, few)
         spend(found[3])
         if found[0] != FULL or few == most:

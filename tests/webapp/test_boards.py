@@ -128,7 +128,7 @@ def test_each_card_of_a_photo_has_a_place_of_its_own() -> None:
         {"card": "KD", "zone": "none"},
         {"card": "2S", "zone": "cross/0"},
     ]
-    assert scene.places(drawn, cards) == {0: "floor/0/0", 1: "floor/0/1", 2: "hand/0", 4: "cross/0"}
+    assert scene.match_cards(drawn, cards) == {0: "floor/0/0", 1: "floor/0/1", 2: "hand/0", 4: "cross/0"}
 
 
 def test_moves_are_told_in_words() -> None:

@@ -1,4 +1,4 @@
-"""What the page knows of each game: a `PAGE` in the module of its word, `webapp/games/<game>.py`."""
+"""What the page needs to know of a game: the type of `PAGE` in `webapp/games/<game>.py`."""
 
 from __future__ import annotations
 

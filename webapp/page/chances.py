@@ -1,4 +1,4 @@
-"""Chances: simulations with live progress and their plot; stop and go on."""
+"""The view with simulations: progress, a plot, stop and continue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluate: photos with ground truth go in, the report of `vision.evaluate` comes out."""
+"""The view that measures photos with known answers and shows the report of `vision.evaluate`."""
 
 from __future__ import annotations
 

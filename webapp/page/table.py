@@ -1,4 +1,4 @@
-"""Could I have won? From a photo, a deal or a line to the verdict and the way."""
+"""The main view: from a photo, a deal or a line of text to the verdict and the winning moves."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ def page() -> None:
     _read(session)
     position = session.position()
     if position is None and session.shot is None:
-        board.show(_start(session), key="table", hear=events.start_events(session))
+        board.show(_start(session), key="table", handlers=events.start_events(session))
     elif position is None:
-        board.show(_photo_only(session), key="table", hear=events.table_events(session))
+        board.show(_photo_only(session), key="table", handlers=events.table_events(session))
     else:
         _table(session, position)
 
 
 def _read(session: Session) -> None:
     """Reads the photos that wait for it and begins with what they show."""
-    wanted = session.taken()
+    wanted = session.take_wanted()
     if wanted is None:
         return
     try:
@@ -170,10 +170,10 @@ def _photo_only(session: Session) -> Json:
 
 def _table(session: Session, position: Position[Any]) -> None:
     table = position.to_json()
-    hear = dict(events.table_events(session))
+    handlers = dict(events.table_events(session))
     asked = advice.find_comparison(session, position)
-    hear |= {
-        "advise": lambda event: advice.ask_for(session, position),
+    handlers |= {
+        "advise": lambda event: advice.request_advice(session, position),
         "stop_advice": lambda event: advice.stop(session),
     }
     comparing, known = state.running(asked), find_judgement(session)
@@ -207,7 +207,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             **advice.advice_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
         },
         key="table",
-        hear=hear,
+        handlers=handlers,
     )
     _files(session, table, found, legal=not problems)
     state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])

@@ -1,4 +1,4 @@
-"""Games played at random deals on all cores."""
+"""Simulates random deals on all cores."""
 
 from __future__ import annotations
 
