@@ -16,17 +16,17 @@ from plumbing.files import whole_file
 from plumbing.ledger import Ledger
 
 COLUMNS: Final[Mapping[str, str]] = dict.fromkeys(("id", "game", "verdict", "stop_reason", "error"), "string")
-"""What a Parquet file of results has as columns; the whole row stands beside them as JSON, under `row`."""
+"""The columns of a Parquet file of results; a further column, `row`, has the whole row as JSON."""
 BATCH: Final = 10_000
 """Rows of a Parquet row group: the most that are held in memory."""
 
 
 class ResultFile(Ledger):
-    """A file of results under way; a context manager inside which rows, JSON objects, are added.
+    """A file of results in progress; a context manager inside which rows (JSON objects) are added.
 
     Args:
         target: Where the results go in the end: JSON lines, or Parquet where the name ends so.
-        work: A text that is the same only for the same work.
+        work: A text that identifies the work.
         columns: Keys of rows that a Parquet file has as columns, with their types (see `write_parquet`), beside the
             whole row as JSON under `row`.
 
@@ -35,7 +35,7 @@ class ResultFile(Ledger):
         failed: How many rows of an earlier run hold an `error`.
 
     Raises:
-        CardsError: Where the rows of other work lie there.
+        CardsError: If the file holds the rows of other work.
     """
 
     def __init__(self, target: Path, work: str, columns: Mapping[str, str] = COLUMNS) -> None:

@@ -50,7 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             loaded.add_arguments(command)
             command.set_defaults(run=loaded.run)
     args = parser.parse_args(arguments)
-    return run_command(args.run, args, "stopped; the same command goes on" if vars(args).get("resume") else "stopped")
+    return run_command(
+        args.run, args, "stopped; run the same command again to continue" if vars(args).get("resume") else "stopped"
+    )
 
 
 if __name__ == "__main__":

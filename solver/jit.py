@@ -29,7 +29,7 @@ _run = threading.local()
 _making = threading.RLock()
 
 INTERPRETED_WORK: Final = 10_000
-"""What a process does uncompiled in all, in states of a search: about a second; most tables need a hundredth of it."""
+"""States of a search that a process visits uncompiled in all. They take about a second; most tables need 1% of them."""
 _work_left = INTERPRETED_WORK
 
 
@@ -111,13 +111,13 @@ def work_left() -> int:
 
 
 def spend(work: int) -> None:
-    """Takes from what may be done uncompiled."""
+    """Subtracts from `work_left`."""
     global _work_left
     _work_left = max(0, _work_left - work)
 
 
 def compile_at_once() -> None:
-    """Leaves nothing to be done uncompiled: for who is about to ask for much, or to measure."""
+    """Compiles all kernels when they are first called. Call it before much work, or before measuring."""
     spend(INTERPRETED_WORK)
 
 

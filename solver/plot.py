@@ -185,7 +185,7 @@ class RatePlot:
         if self._path is not None:
             print(f"plot: {self._path}", file=sys.stderr)
         elif self._pyplot is not None and not interrupted:
-            print("close the plot's window to go on", file=sys.stderr)
+            print("close the plot's window to continue", file=sys.stderr)
             self._pyplot.show()
 
 

@@ -79,7 +79,7 @@ class Position(Protocol[MoveT]):
         ...
 
     def moves(self) -> Sequence[MoveT]:
-        """The legal moves, each once; where they are whole tables (Makiaveli), those that leave the rest as it lies."""
+        """The legal moves, each once; in Makiaveli, where a move is a whole turn, only those that change one meld."""
         ...
 
     def play(self, move: MoveT) -> Self:

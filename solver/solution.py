@@ -30,7 +30,7 @@ class StopReason(StrEnum):
 
 
 Progress = Callable[[int, Sequence[int]], object]
-"""Is given a batch of trials, and how often in it each thing happened that is counted."""
+"""Receives a batch of trials: how many, and how often each counted event happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Solution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WinInAnyCase(Solution):
-    """A win however the hidden cards lie, each way with a line of its own: there is no one line to show.
+    """A win wherever the hidden cards are. Each arrangement has its own line, so there is no single line to show.
 
     Attributes:
         proof: Why each way is won, in words.
@@ -164,7 +164,7 @@ class WinInAnyCase(Solution):
         return (self.proof,)
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's result object, with the proof and the example's line."""
+        """The result's JSON object, with the proof and the example's line."""
         example = {"position": str(self.example.position), "line": [str(move) for move in self.example.line]}
         return Solution.to_json(self) | {"proof": self.proof, "example": example}
 

@@ -63,7 +63,7 @@ def advise(
     'You have been everywhere'
     """
     if not moves and found.get("moves"):
-        detail = "Every move that is left leads to a table that lay there before. Undo goes back, to play otherwise."
+        detail = "Every possible move leads to a table that you have already had. Use Undo to try another way."
         return VerdictText("You have been everywhere", detail, "bad")
     if not moves:
         return VerdictText(
@@ -110,7 +110,7 @@ def stop(session: Session) -> None:
 
 
 def advice_json(job: Job | None, position: Position[Any], *, open_: bool) -> Json:
-    """The best next move as the board shows it, or that it can be asked for."""
+    """The best next move as the board shows it, or an offer to look for it."""
     if job is None:
         return {"advisable": open_ and is_advised(position.game), "advice": None}
     return {"advisable": False, "advice": comparison_json(job, position, moves_of(job))}

@@ -9,7 +9,7 @@ from drawing.cards import BACK, EMPTY, pretty
 
 
 def describe_changes(before: Board, after: Board) -> str:
-    """What happened between two tables, in words; "" where nothing can be told.
+    """What happened between two tables, in words; "" if nothing can be said.
 
     >>> from drawing.boards import board
     >>> one = {"game": "makiaveli", "floor": [], "cross": ["2S"], "hand": ["3S"]}
@@ -19,7 +19,7 @@ def describe_changes(before: Board, after: Board) -> str:
     """
     was, now = _held(before), _held(after)
     gone = {title: was[title] - now.get(title, Counter()) for title in was}
-    told: list[str] = []
+    sentences: list[str] = []
     for title, cards in now.items():
         come = cards - was.get(title, Counter())
         for source, left in gone.items():
@@ -29,10 +29,10 @@ def describe_changes(before: Board, after: Board) -> str:
                 come -= moved
                 flipped = source == f"under {title}"
                 way = f"turns up: {title}" if flipped else f"from {_with_article(source)} to {_with_article(title)}"
-                told.append(f"{_named(moved)} {way}")
+                sentences.append(f"{_named(moved)} {way}")
         if come:
-            told.append(f"{_named(come)} {'turns' if come.total() == 1 else 'turn'} up: {title}")
-    return "; ".join(told[:4])
+            sentences.append(f"{_named(come)} {'turns' if come.total() == 1 else 'turn'} up: {title}")
+    return "; ".join(sentences[:4])
 
 
 def _held(table: Board) -> dict[str, Counter[str]]:

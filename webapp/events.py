@@ -31,7 +31,7 @@ Files = tuple[tuple[str, bytes], ...]
 
 
 def table_events(session: Session) -> Mapping[str, Handler]:
-    """What the events of the table's view call."""
+    """The handlers of the table view."""
 
     def set_card(event: Json) -> None:
         place, card = event["place"], _card(event["card"])
@@ -113,7 +113,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
 
 def start_events(session: Session) -> Mapping[str, Handler]:
-    """What the events of the start call."""
+    """The handlers of the start view."""
 
     def begin(event: Json) -> None:
         if event["game"] in GAMES:
@@ -141,7 +141,7 @@ def start_events(session: Session) -> Mapping[str, Handler]:
 
 
 def photo_events(session: Session) -> Mapping[str, Handler]:
-    """What brings photos, or has those that are there read otherwise."""
+    """The handlers for new photos, and for reading photos in another way."""
 
     def photo(event: Json) -> None:
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
@@ -191,7 +191,7 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
 
 
 def put_line(session: Session, text: str) -> None:
-    """Makes a line of text the table; what is wrong with it is kept, to be put right."""
+    """Replaces the table by a line of text. If it is faulty, the fault is kept so that the visitor can correct it."""
     session.fault = None
     try:
         session.put(state.read_line(text))
@@ -202,7 +202,7 @@ def put_line(session: Session, text: str) -> None:
 
 
 def _game_with_hand(session: Session) -> str:
-    """The game to read a photo as that is sent together with one of the hand: such as was read, or lies there."""
+    """The game for a photo that is sent with a photo of the hand: the one read or laid before, if it has a hand."""
     position = session.position()
     near = (session.shot and session.shot.reading.get("game"), position and position.game)
     games = [game.word for game in GAMES.values() if game.takes_hand]
@@ -210,7 +210,7 @@ def _game_with_hand(session: Session) -> str:
 
 
 def _shot(session: Session) -> Shot:
-    """The photo that lies there. Raises KeyError where a tap before has put it away."""
+    """The current photo. Raises KeyError if an earlier tap has removed it."""
     if session.shot is None:
         raise KeyError("photo")
     return session.shot
@@ -280,7 +280,7 @@ def _settled(sent: Json) -> Settled:
 
 
 def _agreed(session: Session, sent: Any) -> None:
-    """Takes the rules that the browser kept from before; none that were chosen since."""
+    """Takes over the rules that the browser kept, unless others have been chosen since."""
     for game, held in sent.items():
         if game not in GAMES or game in session.agreed:
             continue

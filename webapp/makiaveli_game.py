@@ -55,7 +55,7 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody has won or nobody can do anything any more."""
+        """Whether somebody has won, or nobody can play any more."""
         return self.winner is not None or self.passed >= len(self.hands)
 
 
@@ -124,7 +124,7 @@ def summary(game: Game) -> str:
 
 
 def to_json(game: Game) -> dict[str, Any]:
-    """A game as plain JSON, to be gone on with later.
+    """A game as plain JSON, to be continued later.
 
     >>> from_json(to_json(deal(2, seed=1))) == deal(2, seed=1)
     True
@@ -141,7 +141,7 @@ def to_json(game: Game) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Game:
-    """The game that `to_json` wrote; what a browser kept may be anything. Raises CardsError."""
+    """The game that `to_json` wrote; a browser may send anything. Raises CardsError."""
     try:
         game = Game(
             tuple(_cards(meld) for meld in data["floor"]),

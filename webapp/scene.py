@@ -138,8 +138,8 @@ def match_cards(
 ) -> dict[int, str]:
     """Which place of the board each card of a reading is, by its number.
 
-    One that shows it in its own zone comes first. A card that was put right stays where it was read, or it is one of
-    its zone that is nobody's.
+    A place that shows the card in its own zone comes first. A corrected card stays where it was read, or takes a free
+    place of its zone.
 
     Args:
         drawn: The board as it is now.
@@ -173,7 +173,7 @@ def match_cards(
 def photo_json(
     shot: Shot, urls: Sequence[str], drawn: Board | None, held: Mapping[int, str], waiting: Container[int]
 ) -> list[Json]:
-    """The photos with what was read in them, in px of the reading; a card that was put right is called what it is now.
+    """The photos with what was read in them, in px of the reading; corrected cards have their new names.
 
     Args:
         shot: The photos and their reading.

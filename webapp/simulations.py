@@ -42,7 +42,7 @@ def run(request: Mapping[str, Any], emit: Callable[[dict[str, Any]], object]) ->
     """Plays the batches of a simulation that are still to come.
 
     Args:
-        request: `what`, `n`, `seed` and, to go on, `points` as far as they are known.
+        request: `what`, `n`, `seed` and, to continue, the `points` so far.
         emit: Is given `{"points": [[trials, count, ...], ...], "n": n}` after each batch.
     """
     simulation = simulation_of(request["what"])

@@ -38,7 +38,7 @@ class Outcome:
         said: The verdict, or what keeps the table from having one, as the board shows it.
         result: The solver's result, None while there is none.
         job: A search that still runs.
-        longer: Seconds of a further search that may be asked for, None where none helps.
+        longer: Seconds of a longer search that can be offered; None if a longer search does not help.
         trust: How far the table can be relied on.
     """
 
@@ -59,7 +59,7 @@ def outcome(session: Session, position: Position[object]) -> Outcome:
     found = request_verdict(session, wait=0.0 if known else PATIENCE)
     if isinstance(found, dict) and _is_open(found):
         known = session.learn(found)
-        if session.seconds == LADDER[0]:  # looks on by itself
+        if session.seconds == LADDER[0]:  # searches on without being asked
             session.search_anew(LADDER[1])
             found = request_verdict(session, wait=0.0)
     if isinstance(found, dict):
@@ -91,7 +91,7 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
 
 
 def _said_of_no_answer(search: Job) -> Json:
-    """What is said of a search that ended without an answer: somebody stopped it, or it failed."""
+    """What to say about a search that ended without an answer, because it was stopped or failed."""
     if search.stopped:
         return {"tone": "open", "headline": "Not decided", "detail": "You stopped the search before it could tell."}
     return {"tone": "warn", "headline": "No verdict", "detail": with_symbols(search.error)}
@@ -118,7 +118,7 @@ def _is_open(result: Json) -> bool:
 
 
 def said_json(session: Session, table: Json, result: Json, seconds: float, trust: Trust) -> Json:
-    """A result in words, in grey where the table it is about may not be the one that lay there."""
+    """A result in words; grey if the table may have been read wrongly."""
     # Where a hand is played, no move only ends the turn.
     stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
     said = as_trusted(describe_result(result, seconds, hand_size(table), stuck=stuck), trust)
@@ -130,7 +130,7 @@ def said_json(session: Session, table: Json, result: Json, seconds: float, trust
 
 
 def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
-    """A verdict as it may be told of a table that can be relied on so far.
+    """A verdict worded according to how reliable its table is.
 
     >>> won = VerdictText("Yes, you could have won", "All can be played.", "good")
     >>> as_trusted(won, Trust(False, "1 card is unsure.")).headline
@@ -145,13 +145,13 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
     if trust.handless:
         return VerdictText("Which cards are in your hand?", trust.why, "open")
     headline = f"As read: {said.headline[:1].lower()}{said.headline[1:]}"
-    # Nothing is proved of a table that may not be the one that lay there.
+    # Nothing is proved about a table that may have been read wrongly.
     detail = re.sub("^Proved:? (.)", lambda found: found[1].upper(), said.detail)
     return replace(said, headline=headline, detail=f"{trust.why} {detail}".strip(), tone="open")
 
 
 def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
-    """What helps on with one tap where a photo's table does not stand."""
+    """Buttons that help if the table of a photo is not reliable."""
     shot = session.shot
     if shot is None or (trust.firm and legal):
         return []
@@ -164,7 +164,7 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
     vouch = {"name": "vouch", "label": "It is right as drawn", "sign": "check"}
     can_vouch = legal and not trust.handless and session.line is not None and session.is_laid()
     if not legal and not trust.unread and session.changed():
-        return [another]  # a table that is being put right: what is wrong with it is told, and no other game is meant
+        return [another]  # the visitor is correcting the table: its faults are listed, and the game is right
     if session.line is None:
         games = this_is(shot.reading) if shot.reading["cards"] else []  # where no card is, none is read otherwise
         return [another | {"main": True}, *games, BY_HAND]

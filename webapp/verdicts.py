@@ -115,7 +115,7 @@ def judge(session: Session) -> Job | None:
 
 
 def can_be_judged(shot: Shot) -> bool:
-    """Whether it can be told how sure a verdict is; an estimate over hidden cards no single doubt turns over."""
+    """Whether the reliability of a verdict can be computed. Not for estimates: one doubtful card hardly matters."""
     if shot.line is None or certainty(shot.reading, ()) >= STANDS:
         return False
     return None not in parse(shot.line).cards()

@@ -23,7 +23,7 @@ class VerdictText:
         headline: The answer in a few words.
         detail: What it rests on.
         tone: `good` for a win, `bad` for a proved loss, `open` for anything else.
-        details: How sure it is, in figures, for who asks.
+        details: How sure it is, in figures.
     """
 
     headline: str
@@ -155,7 +155,7 @@ def _disruption(result: Mapping[str, Any]) -> str:
     if broken is None or moved is None:
         return ""
     if not broken and not moved:
-        return "Nothing that lies there has to be rearranged."
+        return "Nothing on the table has to be rearranged."
     least = "At the least" if result.get("minimal") else "In the way that was found"
     melds = f"{count(broken, 'meld')} must be broken" if broken else "no meld must be broken"
     return f"{least}, {melds} and {count(moved, 'card')} moved."
@@ -210,7 +210,7 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
 
 
 def _decided(result: Mapping[str, Any]) -> str:
-    """How many of the tried deals can be won, and of how many that could not be told.
+    """How many of the tried deals can be won, and how many were not decided.
 
     >>> _decided({"mean": 0.25, "undecided": 0.5}), _decided({"mean": 0.25, "undecided": 0.0})
     ('25% of them can be won, 25% cannot, 50% were not decided in the time', '25% of them can be won')

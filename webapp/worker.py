@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 Emit = Callable[[Json], object]
 """Sends a progress message."""
 PATIENT: Final = 19
-"""How nice (0 to 19) a worker is to all other processes while nobody waits for what it does."""
+"""The niceness (0 to 19) of a worker while nobody waits for its work."""
 _loaded: Final[set[tuple[str, str, bool]]] = set()
-"""What `load_solver` has been asked for: game, rules, and whether cards are unknown."""
+"""What `load_solver` has loaded: game, rules, and whether cards are unknown."""
 
 
 def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
@@ -72,7 +72,7 @@ def load_solver(position: Position[Any]) -> None:
 
 
 def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Loads all that any later request may need, so that nobody waits for it; what others ask comes first."""
+    """Loads everything that later requests may need, at the lowest priority, so that no visitor has to wait for it."""
     with ThreadPoolExecutor(1, initializer=_give_way) as thread:
         thread.submit(_load_everything).result()
     return {}

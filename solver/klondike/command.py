@@ -45,7 +45,7 @@ examples:
   python -m solver klondike --deal 7 --rules standard --draw 3
                                           the deal of that seed, with its winning line
   python -m solver klondike --random 10000 --draw 3 --seed 1 --resume draw3.jsonl
-                                          how many deals can be won; stop it with Ctrl-C, call it again to go on
+                                          how many deals can be won; stop with Ctrl-C, repeat to continue
   python -m solver klondike --random 10000 --draw 3 --seed 1 --rows deals.parquet
                                           the same with each deal, its verdict and its cost in a file
   python -m solver klondike "$(cat table.txt)" --moves-share --play-on 100
@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=written_file,
         metavar="R.jsonl",
         help="write a row for each deal there; R.parquet writes Parquet. The file appears when all deals are solved; "
-        "stopped before, the same command goes on",
+        "if stopped before, the same command continues",
     )
     add_plot_arguments(parser)
 
@@ -219,7 +219,7 @@ def _measure(args: argparse.Namespace) -> int:
     _print_winnability(total, sample, args)
     if stopped:
         kept = args.resume is not None or args.rows is not None
-        print("stopped early" + ("; the same command goes on" if kept else ""), file=sys.stderr)
+        print("stopped early" + ("; run the same command again to continue" if kept else ""), file=sys.stderr)
         return 130
     return 0
 

@@ -1,6 +1,6 @@
 """Positions that hide cards: how likely the deal can be won, what to play, and how often playing on wins.
 
-Three questions, told apart:
+Three different questions:
 
 - *Winnable*: the share of deals that agree with what is seen and could be won by someone who knew every card.
 - *Best move*: for each move the share of those deals that can still be won after it, by someone who knew every card.

@@ -91,7 +91,7 @@ def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None)
     Args:
         sample: The deals.
         workers: See `plumbing.parallel`.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
 
     Raises:
         CardsError: If the file keeps the counts of other deals or rules, or of more of them.
@@ -119,7 +119,7 @@ def measure_rows(sample: Sample, file: Path, *, workers: Workers = 1) -> Iterato
         workers: See `plumbing.parallel`.
 
     Raises:
-        CardsError: If the rows of other deals or rules lie there, or Parquet is asked for without `pyarrow`.
+        CardsError: If the file holds the rows of other deals or rules.
     """
     out = ResultFile(file, f"{sample.n} deals, {sample.work()}", COLUMNS)
     yield from map(_count, out.rows())

@@ -109,6 +109,6 @@ PAGE: Final = GamePage(
     simulation=Simulation(
         ("won",),
         simulate,
-        "A player who does not see the stock and goes by a fixed rule; how often the game comes out.",
+        "How often a player wins who does not see the stock and plays by a fixed rule.",
     ),
 )
