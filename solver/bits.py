@@ -30,9 +30,9 @@ def _count_ones(_context: Any, _value: Any) -> Any:
     return types.int64(types.int64), codegen
 
 
-lowest: Final[Any] = intrinsic(_count_trailing_zeros)
+trailing_zeros: Final[Any] = intrinsic(_count_trailing_zeros)
 """Index of the lowest set bit of a value that is not zero."""
-above: Final[Any] = intrinsic(_count_leading_zeros)
+leading_zeros: Final[Any] = intrinsic(_count_leading_zeros)
 """How many bits lie above the highest set bit of a value that is not zero."""
-ones: Final[Any] = intrinsic(_count_ones)
+popcount: Final[Any] = intrinsic(_count_ones)
 """How many bits are set."""

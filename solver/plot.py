@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import numpy as np
@@ -173,9 +172,7 @@ class RatePlot:
             tempfile.TemporaryFile(dir=self._path.parent).close()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Draws the end, after Ctrl-C too: what was simulated is shown, not lost; nor by a disk that is full by now."""
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
         if self._mode == "none" or (kind is not None and not interrupted) or not self.curves[0].points():
@@ -188,7 +185,7 @@ class RatePlot:
         if self._path is not None:
             print(f"plot: {self._path}", file=sys.stderr)
         elif self._pyplot is not None and not interrupted:
-            print("close the plot's window to go on", file=sys.stderr)
+            print("close the plot's window to continue", file=sys.stderr)
             self._pyplot.show()
 
 

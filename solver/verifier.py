@@ -1,6 +1,6 @@
-"""Replays a line through a position's own public rules.
+"""Replays a line of moves through the public rules of its position.
 
-Knows no game and no search; every solver returns through it.
+It knows no game and no search. Every solution passes it before it is returned.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The best next move where cards are hidden: each legal move's share of the deals that can still be won after it."""
+"""The best move if cards are hidden, by the share of possible deals that can still be won after each legal move."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.move_comparison import is_advised
 from webapp.session import Session
-from webapp.wording import Said, chance, count, percent, span, with_symbols
+from webapp.wording import VerdictText, chance, count, percent, span, with_symbols
 
 SECONDS: Final = 8.0
 
@@ -45,7 +45,7 @@ def advise(
     moves: Sequence[Json],
     name: Callable[[str], str],
     describe_only_move: Callable[[str], str] = only_move,
-) -> Said:
+) -> VerdictText:
     """The best move in words, and how sure that is.
 
     Args:
@@ -63,10 +63,12 @@ def advise(
     'You have been everywhere'
     """
     if not moves and found.get("moves"):
-        detail = "Every move that is left leads to a table that lay there before. Undo goes back, to play otherwise."
-        return Said("You have been everywhere", detail, "bad")
+        detail = "Every possible move leads to a table that you have already had. Use Undo to try another way."
+        return VerdictText("You have been everywhere", detail, "bad")
     if not moves:
-        return Said("No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad")
+        return VerdictText(
+            "No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad"
+        )
     best = moves[0]
     share = f"{chance(best['share'])} of the possible deals"
     if found.get("by") == "knowing":
@@ -79,10 +81,12 @@ def advise(
         text = f"{describe_only_move(best['move'])} {text}"
     elif len(moves) > 1 and moves[1]["high"] >= best["low"]:
         text += f" Not settled: another may be as good ({name(moves[1]['move'])})."
-    return Said(f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open")
+    return VerdictText(
+        f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open"
+    )
 
 
-def ask(position: Position[Any], seconds: float = SECONDS) -> Job:
+def compare_moves(position: Position[Any], seconds: float = SECONDS) -> Job:
     """Starts the comparison of the moves of a position that hides cards."""
     request = {"task": "moves", "line": str(position), "seconds": seconds}
     return state.pool().submit(request, limit=seconds, queue="look")
@@ -93,10 +97,10 @@ def find_comparison(session: Session, position: Position[Any]) -> Job | None:
     return session.advice[1] if session.advice is not None and session.advice[0] == str(position) else None
 
 
-def ask_for(session: Session, position: Position[Any]) -> None:
+def request_advice(session: Session, position: Position[Any]) -> None:
     """Asks for the best next move of a table."""
     if is_advised(position.game) and not position.problems():
-        session.advice = (str(position), ask(position))
+        session.advice = (str(position), compare_moves(position))
 
 
 def stop(session: Session) -> None:
@@ -106,7 +110,7 @@ def stop(session: Session) -> None:
 
 
 def advice_json(job: Job | None, position: Position[Any], *, open_: bool) -> Json:
-    """The best next move as the board shows it, or that it can be asked for."""
+    """The best next move as the board shows it, or an offer to look for it."""
     if job is None:
         return {"advisable": open_ and is_advised(position.game), "advice": None}
     return {"advisable": False, "advice": comparison_json(job, position, moves_of(job))}

@@ -45,10 +45,10 @@ def at(table: Any, path: str) -> Any:
     return table
 
 
-def still(table: Json, place: str, card: str) -> Json:
+def unchanged(table: Json, place: str, card: str) -> Json:
     """The table, where a card still lies at a place. Raises KeyError where a tap before has taken or changed it.
 
-    >>> still({"hand": ["3S"]}, "hand/0", "3S")
+    >>> unchanged({"hand": ["3S"]}, "hand/0", "3S")
     {'hand': ['3S']}
     """
     if at(table, place) != card:

@@ -1,4 +1,4 @@
-"""Which move is best where cards are hidden: every legal move tried on the same deals. Runs in `webapp.worker`."""
+"""Finds the best move if cards are hidden: tries every move on the same possible deals. Runs in `webapp.worker`."""
 
 from __future__ import annotations
 
@@ -65,17 +65,10 @@ def compare_on_deals(
             undecided[move] += open_ones
         n += ROUND
         emit({"deals": n})
-    rows = [
-        {
-            "move": move,
-            "share": won[move] / n,
-            "low": wilson(won[move], n)[0],
-            "high": wilson(won[move] + undecided[move], n)[1],
-            "undecided": undecided[move],
-            "n": n,
-        }
-        for move in won
-    ]
+    rows = []
+    for move, wins in won.items():
+        low, high = wilson(wins, n, undecided=undecided[move])
+        rows.append({"move": move, "share": wins / n, "low": low, "high": high, "undecided": undecided[move], "n": n})
     return {
         "moves": sorted(rows, key=lambda row: (-won[row["move"]], _idle(row["move"]))),
         "seed": seed,

@@ -1,6 +1,6 @@
-"""From the bytes of a photo to what the page shows of its reading. Pure: no session, nothing stored, nothing shared.
+"""Turns the bytes of a photo into what the page shows of its reading. Pure functions.
 
-The verdict itself is `webapp.worker`'s business, in a process of its own; `vision.reading` does the reading.
+`vision.reading` reads the photo. The verdict comes from `webapp.worker`, in a separate process.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         found = read_together(images, game, names=called, hand_photo=second)
         reading = with_home_rules(found.reading)
         body, each = found.to_json() | {"image": {"width": reading.width, "height": reading.height}}, found.photos
-    # The faults of a position are told as such, for as long as it has them.
+    # Faults of the position are shown separately, as long as it has them.
     checks = [check for check in reading.checks if not isinstance(check, Unruly)]
     body["notes"] = [*reading.notes, *checks]
     files = [*(data for _, data in photos), *([] if hand is None else [hand])]
@@ -197,7 +197,7 @@ def labelled(
 
     Args:
         shot: The photos and their reading.
-        position: The table as it was put right.
+        position: The corrected table.
         corrected: Number of each card of the reading that is another one, and which; None where there is no card.
         zones: Where the cards of the reading lie by now, by their number.
     """

@@ -1,4 +1,4 @@
-"""What the board in the browser is told, as plain JSON: tables, the steps between them, the photo and its doubts."""
+"""Writes what the board draws as plain JSON: tables, the steps between them, the photos and their doubtful cards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 from drawing.boards import Board, Section, Zone, board, path_zone
 from drawing.cards import BACK, EMPTY
 from drawing.zones import zone_colour
-from webapp.changes import describe_changes, tables_after_steps
+from webapp.changes import describe_changes
 from webapp.edits import at
 from webapp.pipeline import Json, Shot
 from webapp.wording import with_symbols
@@ -86,13 +86,12 @@ def patch(before: Json, after: Json) -> Json:
 
 def steps(table: Mapping[str, Any], result: Mapping[str, Any]) -> list[Json]:
     """The way of a result as steps, each a sentence and what it changes; turns of the stock go with the move after."""
+    frames = result.get("frames") or ()
+    tables = [dict(table), *(frame["position"] for frame in frames)]
     if result.get("steps"):
-        tables = [dict(table), *tables_after_steps(table, result["steps"])]
         texts = [with_symbols(step["text"]) for step in result["steps"]]
         groups = [(number, number + 1) for number in range(len(texts))]
     else:
-        frames = result.get("frames") or ()
-        tables = [dict(table), *(frame["position"] for frame in frames)]
         groups = list(_groups([frame["move"] for frame in frames]))
         texts = [_merged(tables[first : last + 1]) for first, last in groups]
     boards = {number: table_json(tables[number]) for group in groups for number in group}
@@ -134,13 +133,13 @@ def _merged(tables: Sequence[Mapping[str, Any]]) -> str:
 # -- the photo ---------------------------------------------------------------------------------------------------------
 
 
-def places(
+def match_cards(
     drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: Mapping[int, str] | None = None
 ) -> dict[int, str]:
     """Which place of the board each card of a reading is, by its number.
 
-    One that shows it in its own zone comes first. A card that was put right stays where it was read, or it is one of
-    its zone that is nobody's.
+    A place that shows the card in its own zone comes first. A corrected card stays where it was read, or takes a free
+    place of its zone.
 
     Args:
         drawn: The board as it is now.
@@ -174,13 +173,13 @@ def places(
 def photo_json(
     shot: Shot, urls: Sequence[str], drawn: Board | None, held: Mapping[int, str], waiting: Container[int]
 ) -> list[Json]:
-    """The photos with what was read in them, in px of the reading; a card that was put right is called what it is now.
+    """The photos with what was read in them, in px of the reading; corrected cards have their new names.
 
     Args:
         shot: The photos and their reading.
         urls: Where each picture is served.
         drawn: The table as it is now, None where there is none.
-        held: The place of each card on it, by its number, as `places` tells it.
+        held: The place of each card on it, by its number, as `match_cards` tells it.
         waiting: Numbers of the cards that are still in doubt.
     """
     cards = shot.reading["cards"]

@@ -1,4 +1,4 @@
-"""Where Streamlit meets what visitors have: one object a session, the address, and what all visitors share."""
+"""Connects Streamlit with visitors' data: one object for each session, the address bar, and what all visitors share."""
 
 from __future__ import annotations
 
@@ -86,17 +86,17 @@ def wait(job: Job, seconds: float) -> bool:
     while not job.wait(min(0.05, max(0.0, end - time.monotonic()))):
         if time.monotonic() >= end:
             return False
-        st.session_state.get(PARAMETER)  # any look at it ends this run where a newer one was asked for
+        st.session_state.get(PARAMETER)  # any access ends this run if a newer one is waiting
     return True
 
 
 def poll(draw: Callable[..., None], seconds: float | None, *given: Any) -> None:
-    """Draws a part of the page and, where `seconds` are given, draws it anew every so often, by itself.
+    """Draws a part of the page and, if `seconds` are given, redraws it regularly.
 
-    It lies in a block of its own. A poll that comes while the page is drawn follows at once, and Streamlit then takes
-    what it has not yet sent of that part back (`ForwardMsgQueue.clear`), or all that it has not yet sent of the page
-    (`AppSession.request_rerun`, where the run has just ended). Beside other things the part would then come to lie in
-    their place, or in a place that the browser does not have, which ends in a white page.
+    The part has its own container. If a poll arrives while the page is being drawn, Streamlit discards what it has not
+    yet sent of that part (`ForwardMsgQueue.clear`), or of the whole page (`AppSession.request_rerun`, if the run has
+    just ended). Without a container the part could then take the place of other elements, or a place that does not
+    exist in the browser, which shows a white page.
     """
     with st.container():
         st.fragment(draw, run_every=seconds)(*given)
@@ -118,7 +118,7 @@ def running(*jobs: Job | None) -> list[Job]:
 def rerun_when_done(jobs: list[Job]) -> None:
     """Draws the page anew as soon as one of the jobs has ended that were running when it began to be drawn.
 
-    One that has ended while it was drawn counts too: nobody would look at it again.
+    Jobs that ended while the page was drawn count too: nothing else would notice them.
     """
     if any(job.done for job in jobs):
         st.rerun()
@@ -168,10 +168,10 @@ def follow_address(session: Session) -> None:
 
 
 def _travelled() -> bool:
-    """Whether the browser's Back or Forward asked for this run; Streamlit tells it nowhere in public."""
+    """Whether the browser's Back or Forward caused this run; Streamlit has no public way to ask."""
     return bool(getattr(get_script_run_ctx(suppress_warning=True), "is_history_navigation", False))
 
 
 def fresh_seed() -> int:
-    """A seed that nobody has used."""
+    """A new random seed."""
     return secrets.randbelow(2**31)

@@ -1,4 +1,4 @@
-"""Exact odds: every deal of the shoe counted, nothing sampled."""
+"""Exact odds: counts every deal of the shoe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds dealt at random, on all cores, beside the exact odds."""
+"""Simulates random rounds on all cores and compares them with the exact odds."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def simulate(
         cut: Cards behind the cut card, 6 or more and fewer than the shoe holds; for `whole` only.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
         progress: Called with the rounds dealt, a block at a time, and how many player, banker and neither won of them.
 
     Raises:

@@ -1,6 +1,6 @@
 """Positions that hide cards: how likely the deal can be won, what to play, and how often playing on wins.
 
-Three questions, told apart:
+Three different questions:
 
 - *Winnable*: the share of deals that agree with what is seen and could be won by someone who knew every card.
 - *Best move*: for each move the share of those deals that can still be won after it, by someone who knew every card.
@@ -329,16 +329,8 @@ def _as_seen(seen: Position, truth: Position, move: Move) -> Position:
 
 
 def _estimate(wins: int, undecided: int, n: int, seed: int, stopped_by: str) -> Estimate:
-    low, high = wilson(wins, n)[0], wilson(wins + undecided, n)[1]
-    return Estimate(
-        mean=wins / n if n else float("nan"),
-        low=low,
-        high=high,
-        n=n,
-        seed=seed,
-        what=WHAT,
-        details={"undecided": undecided / n if n else None, "stopped_by": stopped_by},
-    )
+    details = {"undecided": undecided / n if n else None, "stopped_by": stopped_by}
+    return Estimate.from_counts(wins, n, seed=seed, what=WHAT, undecided=undecided, details=details)
 
 
 def _out_of_reach(position: Position) -> bool:

@@ -24,7 +24,7 @@ MAX_TRIES: Final = 20_000
 """Moves replayed at most while a line is being shortened."""
 
 
-class Player:
+class LineBuilder:
     """Plays steps on a real position and keeps the moves made."""
 
     def __init__(self, position: Position) -> None:
@@ -131,7 +131,7 @@ def moves_of(position: Position, rows: Sequence[Sequence[int]], *, to_the_end: b
         rows: The states of the line as `kernels.search` leaves them, the first one that of `position`.
         to_the_end: Whether the last row is the won end, from which the rest plays itself.
     """
-    player = Player(position)
+    player = LineBuilder(position)
     for row, after in pairwise(rows):
         for card, up in _flips(row, after[kernels.AT], position.rules.worrying_back):
             (player.raise_card if up else player.place_card)(card)

@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from solver.bits import lowest, ones
+from solver.bits import popcount, trailing_zeros
 from solver.hash_table import slot_of_pair
 from solver.kernel_cache import njit
 from solver.kernel_types import Int, Ints
@@ -97,10 +97,10 @@ def _score(pool: Ints, at: Int, top: Int, turned: Int, weights: Ints, noise: Int
     cards = 0
     for column in range(7):
         cards += left >> 5 * column & 31
-    score = BUCKETS // 2 + weights[FOR_RAISED] * ones(pool[at, RAISED]) - weights[FOR_LEFT] * cards
-    score -= weights[FOR_STOCK] * ones(pool[at, STOCK])
-    score -= weights[FOR_BLOCKED] * ones(pool[at, LOCKED] & ~top)
-    score += weights[FOR_TAKEN] * ones((top | turned) & next_up(pool[at, RAISED]))
+    score = BUCKETS // 2 + weights[FOR_RAISED] * popcount(pool[at, RAISED]) - weights[FOR_LEFT] * cards
+    score -= weights[FOR_STOCK] * popcount(pool[at, STOCK])
+    score -= weights[FOR_BLOCKED] * popcount(pool[at, LOCKED] & ~top)
+    score += weights[FOR_TAKEN] * popcount((top | turned) & next_up(pool[at, RAISED]))
     if weights[FOR_NOISE] > 0:
         score += np.int64(noise % weights[FOR_NOISE])
     return min(max(score, 0), BUCKETS - 2)
@@ -158,7 +158,7 @@ def search_one_card(
         turned = reachable(pool[at, STOCK], pool[at, WASTE], draw, redeals, turns, faces)
         takes = next_up(raised)
         settled = safe(raised, worrying_back)
-        owned = ones(locked) + ones(loose & KINGS)
+        owned = popcount(locked) + popcount(loose & KINGS)
         room = np.int64(KINGS) if owned < 7 else np.int64(0)
         on_even = children(top & EVEN)
         on_odd = children(top >> 1 & EVEN)
@@ -202,7 +202,7 @@ def search_one_card(
             elif way == BACK_ODD:
                 cards = back_odd
             while cards:
-                bit = lowest(cards)
+                bit = trailing_zeros(cards)
                 card = cards & -cards
                 cards ^= card
                 if rows + 1 >= size:

@@ -234,5 +234,5 @@ def test_why_a_change_was_not_made_stays_until_the_next_tap() -> None:
     session.edit(lambda table: change(table, "hand/2", "nothing"))
     assert session.notice
     assert session.line == BEFORE
-    session.check(1)
+    session.mark_checked(1)
     assert not session.notice

@@ -1,4 +1,4 @@
-"""What the page knows of each game: a `PAGE` in the module of its word, `webapp/games/<game>.py`."""
+"""What the page needs to know of a game: the type of `PAGE` in `webapp/games/<game>.py`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RuleChoice:
         label: The question.
         options: Value and words; the first is the default.
         phrase: How a choice is worded in a list of them.
-        in_view: Whether it stands on the page by itself, not behind a button.
+        in_view: Whether it is always visible on the page, not behind a button.
     """
 
     key: str
@@ -33,7 +33,7 @@ class RuleChoice:
 
 @dataclass(frozen=True, slots=True)
 class TableChoice:
-    """Something people may have agreed on that is no rule but stands in the table itself, as a number.
+    """A number in the table itself that a photo does not show, such as the redeals left.
 
     Attributes:
         key: What the board calls it.
@@ -52,7 +52,7 @@ class TableChoice:
 
 @dataclass(frozen=True, slots=True)
 class RuleQuestion:
-    """What is asked once of a photo, since rules hang on it that no photo shows.
+    """A question that is asked once for a photo, because its rules depend on the answer.
 
     Attributes:
         text: The question.
@@ -118,10 +118,10 @@ class GamePage:
         rules: The rules there are to choose.
         presets: Sets of rules that have a name; they stand on the page instead of single rules.
         dealt_preset: Under which of them a fresh deal is laid; "" for the game's usual rules.
-        question: What is asked once of a photo.
+        question: What is asked once for a photo.
         table_choice: What there is to choose that is no rule.
         describe_rules: The rules of a table in words, from its `rules`; made of `rules` where None.
-        hide: The table as its player sees it: cards whose faces he does not know without their names.
+        hide: The table as its player sees it, without the names of cards that the player does not know.
         describe_turn: Says a move (its notation) that turns a card nobody has seen; "" for other moves.
         describe_only_move: Says why a move is the only one.
         compare: Compares moves while cards are hidden; None where that makes no sense.

@@ -1,4 +1,4 @@
-"""Makiaveli on the page: every card is known, and two rules are agreed on."""
+"""Makiaveli on the page: every card is known, and there are two optional rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluate: photos with ground truth go in, the report of `vision.evaluate` comes out."""
+"""The view that measures photos with known answers and shows the report of `vision.evaluate`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def page() -> None:
     st.title("Evaluate", anchor=False)
     st.markdown(
         "Photos with their ground truth, as a ZIP file or one by one: every photo is read and compared. The formats are"
-        " told in `datasets/README.md`; files are deleted when the report is done."
+        " described in `datasets/README.md`. Files are deleted when the report is done."
     )
     with st.form("evaluate_form", border=False):
         files = st.file_uploader(

@@ -1,4 +1,4 @@
-"""Play Klondike: tap or drag a card to where it goes; hints and the question whether it can still be won."""
+"""The view to play Klondike: tap or drag cards, ask for hints, ask whether the game can still be won."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from plumbing.errors import CardsError, IllegalMoveError
 from solver.cards import SUIT_CHARS, Card, MaybeCard
 from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
+from solver.klondike.line import LineBuilder
 from webapp import advice, scene, state
 from webapp import board as board_component
 from webapp.games.klondike import PRESETS, hide
@@ -103,11 +104,11 @@ def page() -> None:
         data["keep"] = {KEPT: {"deal": play.deal, "moves": list(play.moves)}}
     else:
         data["asks"] = KEPT
-    board_component.show(data, key="klondike", hear=_hear(play))
+    board_component.show(data, key="klondike", handlers=_handlers(play))
     state.rerun_when_done(running)
 
 
-def _hear(play: Play) -> Mapping[str, board_component.Hear]:
+def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     def deal(event: Json) -> None:
         play.begin(str(random_deal(state.fresh_seed(), KlondikeRules.from_json(dict(PRESETS[play.rules])))))
 
@@ -247,28 +248,16 @@ def finishing(position: Position) -> tuple[str, ...] | None:
     """The moves that bring every card home where nothing lies face down any more; None where they do not.
 
     >>> finishing(Position.parse("columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12"))
-    ('T6>F', 'T7>F')
+    ('T7>F', 'T6>F')
     """
     if any(column.down for column in position.columns) or None in position.cards():
         return None
-    made: list[str] = []
-    turned = 0
-    while not position.is_won:
-        home = _move_home(position)
-        turned = 0 if home is not None else turned + 1
-        if turned > 2 * (len(position.stock) + len(position.waste)):  # also where there is nothing to turn
-            return None
-        try:
-            position = position.play(home or Move.parse("draw"))
-        except IllegalMoveError:
-            return None
-        made.append(str(home or "draw"))
-    return tuple(made)
-
-
-def _move_home(position: Position) -> Move | None:
-    """A move to a foundation, None where there is none."""
-    return next((move for move in position.moves() if move.kind.value.endswith("F")), None)
+    player = LineBuilder(position)
+    try:
+        player.finish()
+    except IllegalMoveError:
+        return None
+    return tuple(map(str, player.moves))
 
 
 def moves_from(position: Position, place: str) -> tuple[Move, ...]:
@@ -303,7 +292,7 @@ def _hint(play: Play, peek: bool) -> None:
         line = str(completed(known, list(known.unseen())))
         job = state.pool().submit({"task": "answer", "line": line, "seconds": HINT}, limit=HINT, queue="look")
     else:
-        job = advice.ask(known, HINT)
+        job = advice.compare_moves(known, HINT)
     play.hint = Hint(job, known, exact, peek)
 
 

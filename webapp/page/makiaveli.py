@@ -1,4 +1,4 @@
-"""Play Makiaveli against the computer: lay the table out, end the turn, and the solver checks it."""
+"""The view to play Makiaveli against the computer: arrange the table and end the turn; the solver checks it."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def page() -> None:
         data["asks"] = KEPT
     else:
         data["keep"] = {KEPT: {"game": makiaveli_game.to_json(seat.game), "laid": seat.laid}}
-    board_component.show(data, key="makiaveli", hear=_hear(seat))
+    board_component.show(data, key="makiaveli", handlers=_handlers(seat))
     state.rerun_when_done(running)
 
 
-def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
+def _handlers(seat: Seat) -> Mapping[str, board_component.Handler]:
     def begin(event: Json) -> None:
         seat.take(makiaveli_game.deal(seat.seats, state.fresh_seed()))
 
@@ -73,7 +73,7 @@ def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
 
     def move(event: Json) -> None:
         place, to = event["place"], event["to"]
-        laid = edits.still(seat.laid, place, event["was"])
+        laid = edits.unchanged(seat.laid, place, event["was"])
         drawn = board(laid)
         source = drawn.zone_of(place)
         zone = next((zone for zone in drawn.zones() if zone.path == to), None)
@@ -90,7 +90,7 @@ def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
             except CardsError:
                 seat.game = None
 
-    def on_game(does: Any) -> board_component.Hear:
+    def on_game(does: Any) -> board_component.Handler:
         def heard(event: Json) -> None:
             if seat.game is not None and event.get("turn") == len(seat.game.log):
                 does(seat, seat.game)  # a second tap on the same button would else be a second turn

@@ -1,4 +1,4 @@
-"""Could I have won? From a photo, a deal or a line to the verdict and the way."""
+"""The main view: from a photo, a deal or a line of text to the verdict and the winning moves."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ EXPLAINED: Final = (
     ("Cross", "Up to four single cards round the deck. They may be played into melds like those of the hand."),
     ("Hand", "Your own cards. Who plays the last one has won."),
 )
-"""What lies where in Makiaveli, for who has never played it."""
+"""The zones of Makiaveli, explained to people who have never played it."""
 PREPARING: Final = (
     "Getting the solver ready. After an installation or an update this takes a few minutes, once;"
     " then answers come at once."
 )
-"""What is told while a solver's kernels are compiled or loaded."""
+"""Shown while a solver's kernels are compiled or loaded."""
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
 
@@ -53,16 +53,16 @@ def page() -> None:
     _read(session)
     position = session.position()
     if position is None and session.shot is None:
-        board.show(_start(session), key="table", hear=events.start_events(session))
+        board.show(_start(session), key="table", handlers=events.start_events(session))
     elif position is None:
-        board.show(_photo_only(session), key="table", hear=events.table_events(session))
+        board.show(_photo_only(session), key="table", handlers=events.table_events(session))
     else:
         _table(session, position)
 
 
 def _read(session: Session) -> None:
     """Reads the photos that wait for it and begins with what they show."""
-    wanted = session.taken()
+    wanted = session.take_wanted()
     if wanted is None:
         return
     try:
@@ -79,7 +79,7 @@ def _read(session: Session) -> None:
     elif not wanted.carries or session.shot is None or session.line is None:
         session.begin(line, shot)
     elif line is None:
-        session.notice = "No table can be made out so; your photo stays as it was."
+        session.notice = "No table was recognised this way, so your photo stays as it was."
     else:
         _begin_with_corrections(session, line, session.shot, shot, wanted.frame)
     if session.line is not None:
@@ -94,14 +94,14 @@ def _line_of(session: Session, shot: Shot) -> str | None:
 
 
 def _begin_with_corrections(session: Session, line: str, before: Shot, shot: Shot, frame: Frame | None) -> None:
-    """Begins with a table that was read again, on which what was put right before stays so."""
+    """Shows a table that was read again, with the corrections made before."""
     table, seen = parse(session.line or line).to_json(), session.seen
     found = carry_corrections(line, session.as_read, table, session.checked, before, shot, frame)
     session.begin(line, shot)
     session.take_over(found.line, found.checked, seen)
     if found.lost:
         session.notice = (
-            f"Please look again at {' '.join(map(pretty, found.lost))}: read anew, there is no place for it."
+            f"Please look again at {' '.join(map(pretty, found.lost))}: in the new reading there is no place for it."
         )
 
 
@@ -170,10 +170,10 @@ def _photo_only(session: Session) -> Json:
 
 def _table(session: Session, position: Position[Any]) -> None:
     table = position.to_json()
-    hear = dict(events.table_events(session))
+    handlers = dict(events.table_events(session))
     asked = advice.find_comparison(session, position)
-    hear |= {
-        "advise": lambda event: advice.ask_for(session, position),
+    handlers |= {
+        "advise": lambda event: advice.request_advice(session, position),
         "stop_advice": lambda event: advice.stop(session),
     }
     comparing, known = state.running(asked), find_judgement(session)
@@ -207,7 +207,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             **advice.advice_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
         },
         key="table",
-        hear=hear,
+        handlers=handlers,
     )
     _files(session, table, found, legal=not problems)
     state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])
@@ -292,7 +292,7 @@ def _waiting(session: Session, shot: Shot, table: Json | None) -> list[int]:
 
 
 def _checks(session: Session, shot: Shot, table: Json | None) -> list[Json]:
-    """What else is to be looked at; a missing hand is asked for by the verdict itself."""
+    """What else should be checked. A missing hand is not listed: the verdict asks for it."""
     from vision.reading import NO_HAND
 
     if table is None or session.vouched:

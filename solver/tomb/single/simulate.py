@@ -1,4 +1,4 @@
-"""Games played at random deals on all cores."""
+"""Simulates random deals on all cores."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def simulate(
         samples: Imagined decks for each choice of the lookahead.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
         progress: Called with the games played, a block at a time, and how many were won.
 
     Raises:
