@@ -26,7 +26,6 @@ from vision.workshop import INSTALL
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
 
-WEIGHTS: Final = MODELS / "index_detector.onnx"
 UNUSUAL_WEIGHTS: Final = MODELS / "unusual_detector.onnx"
 """The same network trained on to decks with unusual indices, such as the suit above the rank."""
 GRID: Final = 32
@@ -92,6 +91,14 @@ class _Found:
         return _Found(self.kind[rows], self.boxes[rows], self.score[rows], self.points[rows])
 
 
+class DetectorNetwork(Network):
+    """What the network itself says of a picture, uint8 (1, 3, H, W) with sides that are multiples of `GRID`."""
+
+    weights = MODELS / "index_detector.onnx"
+    takes = "image"
+    gives = ("stride8", "stride16")
+
+
 class Detector:
     """The index and back detector.
 
@@ -107,7 +114,7 @@ class Detector:
 
     def __init__(self, path: Path | str | None = None, *, threads: int = 1, search: SearchScales | None = None) -> None:
         self.search = search or SearchScales()
-        self._session = _session(Path(path or WEIGHTS), threads)
+        self._session = _session(Path(path or DetectorNetwork.weights), threads)
 
     def detect(
         self, image: Image, *, confidence: float = WEAK, back_confidence: float = BACK
@@ -149,7 +156,7 @@ class Detector:
         padded = cv2.copyMakeBorder(
             resized, 0, -size[1] % GRID, 0, -size[0] % GRID, cv2.BORDER_CONSTANT, value=(114, 114, 114)
         )
-        maps = self._session.run(None, {"image": np.ascontiguousarray(padded.transpose(2, 0, 1)[None])})
+        maps = self._session.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
         parts = [_decode(grid[0], stride, limits) for grid, stride in zip(maps, (8, 16), strict=True)]
         return _joined(parts).moved(scale, np.asarray(shift, np.float32))
 
@@ -176,7 +183,7 @@ class Detector:
 
 def _session(path: Path, threads: int) -> Any:
     if path.suffix != ".pt":
-        return Network(path, threads, inputs=("image",), outputs=("stride8", "stride16"))
+        return DetectorNetwork(path, threads=threads)
     if not path.is_file():
         raise ModelError(f"{path}: no such weights; expected an ONNX or a .pt file")
     try:

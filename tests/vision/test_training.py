@@ -14,7 +14,7 @@ pytest.importorskip("ultralytics")
 
 from solver.cards import parse_card  # noqa: E402
 from vision import train as command  # noqa: E402
-from vision.network import Network  # noqa: E402
+from vision.index_detector import DetectorNetwork  # noqa: E402
 from vision.network_outputs import Backs, Detections, Reads  # noqa: E402
 from vision.training import (  # noqa: E402
     detector_net,
@@ -365,19 +365,15 @@ def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
         Detector(tmp_path / "other.pt")
 
 
-def network(path: Path) -> Network:
-    return Network(path, 1, inputs=("image",), outputs=("stride8", "stride16"))
-
-
 @pytest.mark.slow
 def test_an_8_bit_detector_says_nearly_the_same(tmp_path: Path) -> None:
     torch.manual_seed(0)
     detector_net.export(detector_net.build().eval(), tmp_path / "d.onnx")
     image = np.random.default_rng(0).integers(0, 255, (1, 3, 64, 96), np.uint8)
-    before = network(tmp_path / "d.onnx").run(None, {"image": image})
+    before = DetectorNetwork(tmp_path / "d.onnx").run(image)
     size = (tmp_path / "d.onnx").stat().st_size
     to_int8(tmp_path / "d.onnx", [image])
-    after = network(tmp_path / "d.onnx").run(None, {"image": image})
+    after = DetectorNetwork(tmp_path / "d.onnx").run(image)
     assert (tmp_path / "d.onnx").stat().st_size < size / 2
     for exact, rough in zip(before, after, strict=True):
         assert np.abs(exact - rough).mean() < 0.2 * exact.std()

@@ -19,7 +19,7 @@ ULTRALYTICS_WARNING = (
 
 
 class TorchSession:
-    """What `onnxruntime.InferenceSession` is to the detector, for a `.pt` file.
+    """What `vision.index_detector.DetectorNetwork` is to the detector, for a `.pt` file.
 
     The file is a checkpoint of `python -m vision.train detector`, or one that ultralytics wrote for a pose model of
     the same heads (2 classes, 2 points of 2 values, strides 8 and 16); of the latter kind a warning is given, because
@@ -47,10 +47,10 @@ class TorchSession:
             )
         self._network = detector_net.RawMaps(model.float()).eval()
 
-    def run(self, _: None, inputs: dict[str, NDArray[np.uint8]]) -> list[NDArray[np.float32]]:
+    def run(self, image: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
         """The raw maps of one picture, as the ONNX file gives them."""
         with torch.inference_mode():
-            return [grid.numpy() for grid in self._network(torch.from_numpy(inputs[detector_net.INPUT]))]
+            return [grid.numpy() for grid in self._network(torch.from_numpy(image))]
 
 
 def _load(path: Path) -> Any:
