@@ -29,16 +29,10 @@ Ints = NDArray[np.int64]
 
 SHARES: Final = {"klondike": 0.28, "makiaveli": 0.21, "tomb_single": 0.08, "tomb_double": 0.13, None: 0.3}
 """How often each game is drawn."""
-MIRRORED: Final = {
-    "klondike": (0.0, 0.0),
-    "makiaveli": (0.15, 0.0),
-    "tomb_single": (0.35, 0.35),
-    "tomb_double": (0.35, 0.35),
-    None: (0.3, 0.3),
-}
-"""How often a game's tables are laid with left and right exchanged, and with far and near.
+MIRRORED: Final = {"makiaveli": (0.15, 0.0), "tomb_single": (0.35, 0.35), "tomb_double": (0.35, 0.35), None: (0.3, 0.3)}
+"""How often tables are laid with left and right exchanged, and with far and near; a game that is not here never is.
 
-Klondike's never are: that its columns were dealt from the right is told by asking about the mirror image too."""
+Klondike is not: that its columns were dealt from the right is told by asking about the mirror image too."""
 BESIDE: Final = 0.6
 """A card farther aside than this, in card widths, is not in a column's strip."""
 THIN: Final = 0.018
@@ -110,7 +104,7 @@ def draw(rng: Rng, game: str | None, part: Part = "train", shape: Shape | None =
     while True:
         laid = sample(rng, game, shape, part=part)
         if part == "train":
-            laid = replace(laid, cards=tuple(_other_way_round(rng, laid.cards, MIRRORED[game])))
+            laid = replace(laid, cards=tuple(_other_way_round(rng, laid.cards, MIRRORED.get(game, (0.0, 0.0)))))
         example = see_laid(rng, laid, shape)
         if len(example.tokens.xy):
             return example
