@@ -29,10 +29,14 @@ Ints = NDArray[np.int64]
 
 SHARES: Final = {"klondike": 0.28, "makiaveli": 0.21, "tomb_single": 0.08, "tomb_double": 0.13, None: 0.3}
 """How often each game is drawn."""
-MIRRORED: Final = {"makiaveli": (0.15, 0.0), "tomb_single": (0.35, 0.35), "tomb_double": (0.35, 0.35), None: (0.3, 0.3)}
-"""How often tables are laid with left and right exchanged, and with far and near; a game that is not here never is.
-
-Klondike is not: that its columns were dealt from the right is told by asking about the mirror image too."""
+MIRRORED: Final = {
+    "klondike": (0.08, 0.0),
+    "makiaveli": (0.15, 0.0),
+    "tomb_single": (0.35, 0.35),
+    "tomb_double": (0.35, 0.35),
+    None: (0.3, 0.3),
+}
+"""How often tables are laid with left and right exchanged, and with far and near; a game that is not here never is."""
 BESIDE: Final = 0.6
 """A card farther aside than this, in card widths, is not in a column's strip."""
 THIN: Final = 0.018
