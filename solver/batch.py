@@ -127,16 +127,14 @@ def _solve_file(args: argparse.Namespace, task: Task, results: ResultFile | None
             stack.enter_context(results)
         bar = tqdm(total=total, initial=counts.done, unit="row", disable=not is_shown, leave=False)
         stack.enter_context(bar)
-        write = _print_row if results is None else results.add
         for result in solve_rows(source, task, args.workers, skip=counts.done):
-            write(result)
+            if results is None:
+                print(json.dumps(result), flush=True)
+            else:
+                results.add(result)
             counts.done += 1
             counts.failed += "error" in result
             bar.update()
-
-
-def _print_row(row: dict[str, Any]) -> None:
-    print(json.dumps(row), flush=True)
 
 
 def _count(file: str) -> int:

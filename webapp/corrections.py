@@ -87,18 +87,15 @@ def find_corrections(
     before = parse(as_read).to_json()
     first = board(before)
     read = match_cards(first, cards)
+    read_counts = _counts(first, before)
     return Corrections(
         others | dict.fromkeys(read.keys() - held.keys()),
         zones,
         _moved(_zone_paths(first, read), zones, _growing(first)),
         _added(first, read, drawn, held),
-        _changed(_counts(first, before), _counts(drawn, table)),
+        {path: count for path, count in _counts(drawn, table).items() if read_counts.get(path) != count},
         confirmed,
     )
-
-
-def _changed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    return {path: count for path, count in now.items() if before.get(path) != count}
 
 
 def _zone_paths(drawn: Board, held: Mapping[int, str]) -> dict[int, str]:

@@ -37,7 +37,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         place, card = event["place"], _card(event["card"])
         was = event.get("was") or None
         _checked(session, event)
-        session.edit(lambda now: edits.change(_still(now, place, was), place, card))
+        session.edit(lambda now: edits.change(edits.unchanged(now, place, was) if was else now, place, card))
 
     def add(event: Json) -> None:
         path, card = event["path"], _card(event["card"])
@@ -303,11 +303,6 @@ def _card(sent: object) -> str:
     """A card that a browser sends, as the solver writes it. Raises ValueError."""
     text = str(sent)
     return text if text == edits.HIDDEN else cards_text(parse_cards(text)[:1])
-
-
-def _still(table: Json, place: str, was: str | None) -> Json:
-    """The table, where a place still holds what it held when it was tapped."""
-    return table if was is None else edits.unchanged(table, place, was)
 
 
 def _zone(table: Json, path: str) -> Zone:

@@ -12,7 +12,7 @@ from drawing.zones import zone_colour
 from webapp.changes import describe_changes
 from webapp.edits import at
 from webapp.pipeline import Json, Shot
-from webapp.wording import with_symbols
+from webapp.wording import sentence, with_symbols
 
 NOWHERE: Final = "none"
 """The zone of a card that was seen and left out of the table."""
@@ -279,13 +279,3 @@ def checks_json(shot: Shot, table: Mapping[str, Any], seen: Container[str]) -> l
             under.append({"path": path, "now": now, "title": f"Face down in column {int(number) + 1}"})
         found.append({"text": sentence(text), "id": text, "under": under, "apart": text in apart})
     return found
-
-
-def sentence(text: str) -> str:
-    """A note as a sentence with its cards as people see them.
-
-    >>> sentence("the deck is every card but TH")
-    'The deck is every card but 10♥.'
-    """
-    text = with_symbols(text.strip())
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from solver.games import find_game
-from webapp.wording import count
+from webapp.wording import count, sentence
 
 STANDS: Final = 0.95
 """Probability from which a reading's answer is shown in green or red.
@@ -56,7 +56,7 @@ def assess_trust(
     """
     readable = reading.get("readable") or {"ok": True, "reasons": []}
     if table is None or not readable["ok"]:
-        return Trust(False, " ".join(map(_sentence, readable["reasons"])) or _nothing(reading), unread=True)
+        return Trust(False, " ".join(map(sentence, readable["reasons"])) or _nothing(reading), unread=True)
     if find_game(table["game"]).takes_hand and not table["hand"]:
         why = "I see no hand in this photo. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
@@ -107,8 +107,3 @@ def _nothing(reading: Mapping[str, Any]) -> str:
     if not cards:
         return "I found no cards in this photo. Take it from above, with every card's corner in view and without glare."
     return f"I see {count(len(cards), 'card')}, but no game that I know."
-
-
-def _sentence(text: str) -> str:
-    text = text.strip()
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"

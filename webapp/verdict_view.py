@@ -9,12 +9,11 @@ from typing import Any, Final
 
 from solver.games import GAMES, find_game, position_from_json
 from solver.position import Position
-from webapp import scene
 from webapp.jobs import Job, Json
 from webapp.session import QUICK, Session
 from webapp.trust import FIRM, STANDS, Trust, assess_trust, cards_unsure, open_doubts
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
-from webapp.wording import VerdictText, describe_outs, describe_result, with_symbols
+from webapp.wording import VerdictText, describe_outs, describe_result, sentence, with_symbols
 
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
 """Seconds of one search after the other. Where the first leaves the answer open, the second starts
@@ -80,7 +79,7 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         return {"tone": "open", "headline": UNREAD, "detail": trust.why}
     problems = position.problems()
     if problems:
-        faults = [scene.sentence(str(problem)) for problem in problems[:8]]
+        faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
         unsure = "" if session.shot is None or session.vouched else cards_unsure(session.shot.reading, session.checked)

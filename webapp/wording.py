@@ -51,6 +51,16 @@ def with_symbols(text: str) -> str:
     return _CARD.sub(lambda found: pretty(found[0]), text)
 
 
+def sentence(text: str) -> str:
+    """A note as a sentence with its cards as people see them.
+
+    >>> sentence("the deck is every card but TH")
+    'The deck is every card but 10♥.'
+    """
+    text = with_symbols(text.strip())
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
+
+
 def percent(share: float) -> str:
     """A share with as many digits as a table talk needs, and never rounded to certainty.
 

@@ -23,7 +23,7 @@ from plumbing.errors import PositionError, RulesError
 from solver.baccarat.exact import Removal, exact_tally, finishing_odds, removal_effects
 from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Position, Shoe
 from solver.baccarat.simulate import CUT, MIN_CUT, Simulation, simulate
-from solver.baccarat.tally import Bet, Tally
+from solver.baccarat.tally import Tally
 from solver.plot import Curve, follow_rates
 from solver.solution import Z95
 
@@ -199,12 +199,9 @@ def _exact_lines(tally: Tally, payouts: Payouts) -> list[str]:
         lines.append(f"{outcome!s:10}{share:>14.8%}{decided:>16}{tally.count(outcome):>22}")
     lines += [f"{cards} cards   {float(tally.with_cards(cards)):>14.8%}" for cards in (4, 5, 6)]
     lines += ["", f"{'a bet of 1 on':40}{'expected value':>16}{'house edge':>14}"]
-    lines += [_bet_line(bet) for bet in tally.bets(payouts)]
+    for bet in tally.bets(payouts):
+        lines.append(f"{bet.name:40}{float(bet.expected_value):>+16.8f}{float(bet.house_edge):>14.6%}")
     return lines
-
-
-def _bet_line(bet: Bet) -> str:
-    return f"{bet.name:40}{float(bet.expected_value):>+16.8f}{float(bet.house_edge):>14.6%}"
 
 
 def _simulation_lines(result: Simulation, payouts: Payouts) -> list[str]:

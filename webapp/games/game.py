@@ -100,14 +100,6 @@ def only_move(move: str) -> str:
     return "It is the only move."
 
 
-def _as_it_is(table: Json) -> Json:
-    return table
-
-
-def _turns_nothing(move: str) -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class GamePage:
     """What the page knows of one game. Every part but the first two may be left out.
@@ -136,8 +128,8 @@ class GamePage:
     question: RuleQuestion | None = None
     table_choice: TableChoice | None = None
     describe_rules: Callable[[Rules], str] | None = None
-    hide: Callable[[Json], Json] = _as_it_is
-    describe_turn: Callable[[str], str] = _turns_nothing
+    hide: Callable[[Json], Json] = lambda table: table
+    describe_turn: Callable[[str], str] = lambda move: ""
     describe_only_move: Callable[[str], str] = only_move
     compare: Compare | None = None
     simulation: Simulation | None = None

@@ -85,12 +85,8 @@ def page() -> None:
     if row.button("Start", type="primary", icon=":material/play_arrow:", key="chance_start"):
         runs.begin(asked)
     if runs.run is not None and runs.run.asked["what"] == what:
-        _results(runs.run)
-
-
-def _results(run: Run) -> None:
-    running = not run.job.done
-    state.poll(_live, REFRESH if running else None, run, running)
+        running = not runs.run.job.done
+        state.poll(_live, REFRESH if running else None, runs.run, running)
 
 
 def _live(run: Run, was_running: bool) -> None:

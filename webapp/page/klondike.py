@@ -17,7 +17,7 @@ from webapp import advice, scene, state
 from webapp import board as board_component
 from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json
-from webapp.wording import count
+from webapp.wording import count, sentence
 
 HINT: Final = 5.0
 """Seconds that a hint may take."""
@@ -83,7 +83,7 @@ class Play:
         try:
             after = self.now().play(Move.parse(text))
         except IllegalMoveError as error:
-            self.notice = scene.sentence(error.reason)
+            self.notice = sentence(error.reason)
         else:
             self.moves, self.history = (*self.moves, text), (*self.history, after)
             self.hint, self.notice = None, ""

@@ -15,7 +15,7 @@ from webapp import edits, makiaveli_game, scene, state
 from webapp.edits import Target
 from webapp.jobs import Job, Json
 from webapp.makiaveli_game import Game
-from webapp.wording import count, describe_error
+from webapp.wording import count, describe_error, sentence
 
 THINK: Final = 10.0
 """Seconds that the computer may think about a turn."""
@@ -171,7 +171,7 @@ def _end_turn(seat: Seat, game: Game) -> None:
         assert isinstance(laid, Position)
         after = makiaveli_game.play(game, Turn(laid.floor, laid.cross, laid.hand))
     except IllegalMoveError as error:
-        seat.notice = f"Not a turn yet: {scene.sentence(error.reason)}"
+        seat.notice = f"Not a turn yet: {sentence(error.reason)}"
     else:
         _answer(seat, after)
 

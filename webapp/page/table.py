@@ -27,7 +27,7 @@ from webapp.session import Session, Settled, with_rules
 from webapp.trust import open_doubts
 from webapp.verdict_view import Outcome, offer_actions, outcome, this_is, trusted
 from webapp.verdicts import find_judgement, judge
-from webapp.wording import describe_error
+from webapp.wording import describe_error, sentence
 
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
 EXPLAINED: Final = (
@@ -70,7 +70,7 @@ def _read(session: Session) -> None:
             shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
     except CardsError as error:
         reason = str(getattr(error, "reason", None) or describe_error(error))
-        session.refuse("This photo could not be read.", scene.sentence(reason))
+        session.refuse("This photo could not be read.", sentence(reason))
         return
     line = _line_of(session, shot)
     if wanted.keeps is not None:
@@ -259,7 +259,7 @@ def _photos(session: Session, position: Position[Any] | None, faults: Mapping[st
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
     return {
         **_cards_of_photos(session, shot, None if position is None else position.to_json(), faults or {}),
-        "notes": [scene.sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
+        "notes": [sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
         "more": _further_photos(shot),
         "games": this_is(shot.reading),
         "asks": "" if session.agreed else "rules",

@@ -74,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
     if fault := resume_fault(args, sampled=args.position is None and not args.trace):
         return wrong_usage(fault)
     if args.position is not None:
-        return _answer(_position(args.position, args.mode), args)
+        position = read_position(args.position, Position)
+        return _answer(position if args.mode is None else position.with_rules(TombRules(args.mode)), args)
     if args.trace:
         seed = seed_of(args)
         return _trace(random_deal(seed, rules=TombRules(args.mode or "forced")), seed, args)
@@ -83,11 +84,6 @@ def run(args: argparse.Namespace) -> int:
     if args.lookahead is not None and args.mode == "forced":
         return wrong_usage("--lookahead needs --mode free: forced play has no choices")
     return _simulate(args)
-
-
-def _position(text: str, mode: str | None) -> Position:
-    position = read_position(text, Position)
-    return position if mode is None else position.with_rules(TombRules(mode))  # type: ignore[arg-type]
 
 
 def _simulate(args: argparse.Namespace) -> int:
