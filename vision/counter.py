@@ -10,7 +10,6 @@ network weighs with the way all columns lie.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -23,7 +22,6 @@ from vision.network import MODELS, Network
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-WEIGHTS: Final = MODELS / "back_counter.onnx"
 MOST: Final = 6
 """More cards than this lie face down in no column of Klondike."""
 WIDTH: Final = 96
@@ -44,19 +42,12 @@ EDGE: Final = 0.5
 """In a row so likely to hold a card's upper edge there is one."""
 
 
-class BackCounter:
-    """The counter of face-down cards.
+class BackCounter(Network):
+    """The counter of face-down cards."""
 
-    Args:
-        path: An ONNX file as `python -m vision.train counter` exports it; the project's own weights by default.
-        threads: Processor cores used; 0 lets ONNX Runtime choose.
-
-    Raises:
-        ModelError: Where the file is missing or holds another network.
-    """
-
-    def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
-        self._session = Network(Path(path or WEIGHTS), threads, inputs=("strips",), outputs=("log_count", "edges"))
+    weights = MODELS / "back_counter.onnx"
+    takes = "strips"
+    gives = ("log_count", "edges")
 
     def count(self, image: Image, quads: Floats) -> Floats:
         """Log-probabilities (n, MOST + 1) of 0, 1, ... cards face down above each first face-up card.
@@ -79,7 +70,7 @@ class BackCounter:
         return np.asarray(both - np.logaddexp.reduce(both, axis=1)[:, None])
 
     def _look(self, image: Image, quads: Floats) -> tuple[Floats, Floats]:
-        count, edges = self._session.run(None, {"strips": strips(image, quads)})
+        count, edges = self.run(strips(image, quads))
         return np.asarray(count, np.float64), np.asarray(edges, np.float64)
 
 

@@ -9,7 +9,6 @@ which each may be right where the other is not: a small club looks like a spade,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -23,8 +22,6 @@ from vision.network_outputs import Reads
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-WEIGHTS: Final = MODELS / "card_face.onnx"
-OUTPUTS: Final = ("log_rank", "log_suit", "log_face")
 HEIGHT: Final = 96
 WIDTH: Final = 64
 """Size of a straightened face, px."""
@@ -35,19 +32,12 @@ CORNER: Final = (0.2, 0.27)
 BATCH: Final = 8
 
 
-class FaceReader:
-    """The reader of faces.
+class FaceReader(Network):
+    """The reader of faces."""
 
-    Args:
-        path: An ONNX file as `python -m vision.train face` exports it; the project's own weights by default.
-        threads: Processor cores used; 0 lets ONNX Runtime choose.
-
-    Raises:
-        ModelError: Where the file is missing or holds another network.
-    """
-
-    def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
-        self._session = Network(Path(path or WEIGHTS), threads, inputs=("faces",), outputs=OUTPUTS)
+    weights = MODELS / "card_face.onnx"
+    takes = "faces"
+    gives = ("log_rank", "log_suit", "log_face")
 
     def read(self, pictures: Image) -> Reads:
         """Log-probabilities of rank, suit and of being a card's face at all, one row a picture.
@@ -57,7 +47,7 @@ class FaceReader:
         """
         if not len(pictures):
             return Reads.empty()
-        parts = [self._session.run(None, {"faces": pictures[i : i + BATCH]}) for i in range(0, len(pictures), BATCH)]
+        parts = [self.run(pictures[i : i + BATCH]) for i in range(0, len(pictures), BATCH)]
         return Reads(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 

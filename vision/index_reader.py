@@ -9,7 +9,6 @@ never has to tell a 6 from a 9 lying on its side. Outputs are calibrated log-pro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -23,9 +22,6 @@ from vision.network_outputs import Detections, Reads
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
 
-OUTPUTS: Final = ("log_rank", "log_suit", "log_index")
-"""What a reader's file gives."""
-WEIGHTS: Final = MODELS / "index_reader.onnx"
 UNUSUAL_WEIGHTS: Final = MODELS / "unusual_reader.onnx"
 """The same network trained on to decks with unusual indices, such as the suit above the rank."""
 HEIGHT: Final = 64
@@ -38,19 +34,12 @@ measured on validation scenes, see docs/experiments.md."""
 BATCH: Final = 64
 
 
-class Reader:
-    """The rank and suit reader.
+class Reader(Network):
+    """The rank and suit reader."""
 
-    Args:
-        path: An ONNX file as `python -m vision.train reader` exports it; the project's own weights by default.
-        threads: Processor cores used; 0 lets ONNX Runtime choose.
-
-    Raises:
-        ModelError: Where the file is missing or holds another network.
-    """
-
-    def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
-        self._session = Network(Path(path or WEIGHTS), threads, inputs=("crops",), outputs=OUTPUTS)
+    weights = MODELS / "index_reader.onnx"
+    takes = "crops"
+    gives = ("log_rank", "log_suit", "log_index")
 
     def read(self, image: Image, detections: Detections) -> Reads:
         """Log-probabilities of rank, suit and of being an index at all, one row a detection.
@@ -73,7 +62,7 @@ class Reader:
         """Reads upright crops, uint8 RGB (n, HEIGHT, WIDTH, 3)."""
         if not len(crops):
             return Reads.empty()
-        parts = [self._session.run(None, {"crops": crops[i : i + BATCH]}) for i in range(0, len(crops), BATCH)]
+        parts = [self.run(crops[i : i + BATCH]) for i in range(0, len(crops), BATCH)]
         return Reads(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 

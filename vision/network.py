@@ -1,10 +1,9 @@
-"""A trained network on ONNX Runtime: detector, reader and counter each are one."""
+"""A trained network on ONNX Runtime; each network that reads photos is a class of this kind."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import onnxruntime
@@ -25,16 +24,24 @@ class Network:
     """A network on ONNX Runtime, whose faults are errors that name its file.
 
     Args:
-        path: The ONNX file.
+        path: An ONNX file as `python -m vision.train` exports it; the project's own weights by default.
         threads: Processor cores used; 0 lets ONNX Runtime choose.
-        inputs: Names of what it must take.
-        outputs: Names of what it must give.
+
+    Attributes:
+        weights: The file of the project's own weights.
+        takes: Name of its input.
+        gives: Names of its outputs.
 
     Raises:
         ModelError: Where the file is missing, broken, or holds another network.
     """
 
-    def __init__(self, path: Path, threads: int, *, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> None:
+    weights: ClassVar[Path]
+    takes: ClassVar[str]
+    gives: ClassVar[tuple[str, ...]]
+
+    def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
+        path = Path(path or self.weights)
         if not path.is_file():
             raise ModelError(f"{path}: no such weights; {_EXPECTED}")
         options = onnxruntime.SessionOptions()
@@ -50,21 +57,21 @@ class Network:
             names = tuple(put.name for put in takes), tuple(put.name for put in gives)
         except Exception as error:
             raise ModelError(f"{path}: not an ONNX network that can be loaded ({_line(error)}); {_EXPECTED}") from error
-        for what, found, wanted in (("takes", names[0], inputs), ("gives", names[1], outputs)):
+        for what, found, wanted in (("takes", names[0], (self.takes,)), ("gives", names[1], self.gives)):
             if found != wanted:
                 raise ModelError(
                     f"{path}: another network, which {what} {', '.join(found)}; expected {', '.join(wanted)}"
                 )
         self._path = path
 
-    def run(self, names: None, feeds: Mapping[str, NDArray[Any]]) -> list[NDArray[Any]]:
-        """All outputs for these inputs.
+    def run(self, given: NDArray[Any]) -> list[NDArray[Any]]:
+        """All outputs for an input.
 
         Raises:
             ModelError: Where the network fails, or what it gives are no numbers.
         """
         try:
-            found: list[NDArray[Any]] = self._session.run(names, dict(feeds))
+            found: list[NDArray[Any]] = self._session.run(None, {self.takes: given})
         except Exception as error:
             raise ModelError(f"{self._path}: the network fails ({_line(error)}); {_EXPECTED}") from error
         if not all(isinstance(out, np.ndarray) and np.isfinite(out).all() for out in found):

@@ -16,12 +16,12 @@ def stamp_work(options: str) -> str:
     """A short name of the weights, the code that reads and solves, and the options."""
     import plumbing
     import solver
-    from vision.index_detector import WEIGHTS
+    from vision.network import MODELS
 
     digest = hashlib.sha256(options.encode())
     rooms = (Path(str(file)).parent for file in (__file__, plumbing.__file__, solver.__file__))
     code = [path for room in rooms for path in room.rglob("*.py")]
-    for path in sorted([*WEIGHTS.parent.glob("*.onnx"), *(p for p in code if not _LEFT_OUT & set(p.parts))]):
+    for path in sorted([*MODELS.glob("*.onnx"), *(p for p in code if not _LEFT_OUT & set(p.parts))]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 

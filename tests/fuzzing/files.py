@@ -24,10 +24,10 @@ from plumbing.results import ResultFile
 from tests.fuzzing.text import NASTY, bent, mutated
 from vision.archive import ArchiveError, unpack
 from vision.convert import coco, truth_json, yolo
-from vision.counter import MOST, WEIGHTS, BackCounter
+from vision.counter import MOST, BackCounter
 from vision.errors import LabelError, PhotoError
 from vision.image import load
-from vision.index_reader import WEIGHTS as READER
+from vision.index_reader import Reader
 from vision.labels import truth_of
 from vision.network import ModelError
 
@@ -97,8 +97,17 @@ def photo(rng: random.Random) -> str | None:
 @cache
 def networks() -> tuple[bytes, ...]:
     """The smallest network that comes with the project, and files that are none or another."""
-    whole = WEIGHTS.read_bytes()
-    return (whole, whole, whole, READER.read_bytes(), pickle.dumps({"weights": [1.0] * 50}), bomb(9, 9), b"", whole[:8])
+    whole = BackCounter.weights.read_bytes()
+    return (
+        whole,
+        whole,
+        whole,
+        Reader.weights.read_bytes(),
+        pickle.dumps({"weights": [1.0] * 50}),
+        bomb(9, 9),
+        b"",
+        whole[:8],
+    )
 
 
 def model(rng: random.Random) -> str | None:

@@ -11,7 +11,7 @@ import pytest
 from solver.cards import DECK, parse_card
 from vision.assembly import Table, assemble_cards
 from vision.face_evidence import faces_of, with_faces
-from vision.face_reader import HEIGHT, WEIGHTS, WIDTH, FaceReader, faces
+from vision.face_reader import HEIGHT, WIDTH, FaceReader, faces
 from vision.image import RGB, load
 from vision.network import ModelError
 from vision.network_outputs import Backs, Detections, Reads
@@ -124,7 +124,7 @@ def test_training_goes_on_from_the_shipped_weights(own_fonts: None, tmp_path: Pa
     from vision.training import face_net, face_train, loop, reader_net
 
     scenes(tmp_path / "scenes")
-    plan = loop.Plan(minutes=0, start=WEIGHTS)
+    plan = loop.Plan(minutes=0, start=FaceReader.weights)
     net = face_train.train([tmp_path / "scenes"], tmp_path / "run", plan, device=torch.device("cpu"), batch=16)
     face_net.export(net, tmp_path / "again.onnx", reader_net.Temperatures())
     batch = next(iter(face_train.Faces([tmp_path / "scenes"], 16, 0)))

@@ -15,7 +15,7 @@ from vision.index_detector import BINS, Detector, SearchScales
 from vision.network import ModelError
 from vision.network_outputs import Detections
 
-needs_weights = pytest.mark.skipif(not index_detector.WEIGHTS.is_file(), reason="no weights in models/")
+needs_weights = pytest.mark.skipif(not index_detector.DetectorNetwork.weights.is_file(), reason="no weights in models/")
 
 
 def raw_map(cells: dict[tuple[int, int], tuple[int, float, tuple[int, int, int, int]]], size: int = 8) -> np.ndarray:
@@ -116,10 +116,10 @@ def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
 
 @needs_weights
 def test_another_network_is_refused() -> None:
-    from vision.index_reader import WEIGHTS
+    from vision.index_reader import Reader
 
     with pytest.raises(ModelError, match="takes crops; expected image"):
-        Detector(WEIGHTS)
+        Detector(Reader.weights)
 
 
 @needs_weights

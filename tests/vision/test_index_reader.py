@@ -60,7 +60,7 @@ def test_views_of_an_index_are_averaged_to_probabilities() -> None:
     assert np.allclose(same.log_suit, views[0].log_suit, atol=1e-5)
 
 
-@pytest.mark.skipif(not index_reader.WEIGHTS.is_file(), reason="no weights in models/")
+@pytest.mark.skipif(not Reader.weights.is_file(), reason="no weights in models/")
 def test_reads_have_a_row_each() -> None:
     image = np.full((100, 100, 3), 90, np.uint8)
     read = Reader()

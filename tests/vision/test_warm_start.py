@@ -14,7 +14,10 @@ pytest.importorskip("ultralytics")
 
 from onnx import numpy_helper  # noqa: E402
 
-from vision.network import ModelError, Network  # noqa: E402
+from vision.counter import BackCounter  # noqa: E402
+from vision.index_detector import DetectorNetwork  # noqa: E402
+from vision.index_reader import Reader  # noqa: E402
+from vision.network import ModelError  # noqa: E402
 from vision.training import blend, counter_net, detector_net, loop, reader_net, warm_start  # noqa: E402
 from vision.training.export import to_int8  # noqa: E402
 
@@ -39,8 +42,7 @@ def test_the_shipped_detector_is_restored_exactly() -> None:
     images = np.ascontiguousarray(pieces(4, 160, 192).transpose(0, 3, 1, 2))
     maps = detector_net.RawMaps(detector_net.build())
     warm_start.restore(maps, MODELS / "index_detector.onnx", torch.from_numpy(images))
-    file = Network(MODELS / "index_detector.onnx", 1, inputs=("image",), outputs=("stride8", "stride16"))
-    wanted = file.run(None, {"image": images[:1]})
+    wanted = DetectorNetwork().run(images[:1])
     with torch.no_grad():
         for mine, theirs in zip(maps(torch.from_numpy(images[:1])), wanted, strict=True):
             assert np.abs(mine.numpy() - theirs).max() < 1e-3
@@ -53,16 +55,13 @@ def test_the_shipped_reader_and_counter_are_restored_but_for_their_temperature()
     warm_start.restore(reader, MODELS / "index_reader.onnx", torch.from_numpy(crops))
     beside = counter_net.TRAINED_BESIDE
     warm_start.restore(counter, MODELS / "back_counter.onnx", torch.from_numpy(strips), left_out=beside)
-    outputs = ("log_rank", "log_suit", "log_index")
-    read = Network(MODELS / "index_reader.onnx", 1, inputs=("crops",), outputs=outputs).run(None, {"crops": crops})
-    counted = Network(MODELS / "back_counter.onnx", 1, inputs=("strips",), outputs=("log_count", "edges"))
+    read, wanted = Reader().run(crops), BackCounter().run(strips)[0]
     with torch.no_grad():
         got = [part.numpy() for part in reader(torch.from_numpy(crops))]
         count = counter(torch.from_numpy(strips))[0].numpy()
     for mine, theirs in zip(got, read, strict=True):
         assert likeness(mine, theirs) > 0.98
         assert mine.ndim == 1 or (mine.argmax(1) == theirs.argmax(1)).all()
-    wanted = counted.run(None, {"strips": strips})[0]
     assert likeness(count, wanted) > 0.98
     assert (count.argmax(1) == wanted.argmax(1)).all()
 
@@ -115,7 +114,7 @@ def test_a_blend_lies_between_two_networks_of_one_shape(tmp_path: Path) -> None:
     ]
     assert len(moved) > 10
     assert all(np.allclose(mixed[name], 0.75 * first[name] + 0.25 * second[name], atol=1e-6) for name in moved)
-    Network(paths[2], 1, inputs=("crops",), outputs=("log_rank", "log_suit", "log_index"))
+    Reader(paths[2])
     counter_net.export(counter_net.CounterNet(), paths[1])
     with pytest.raises(ModelError, match="two of one shape"):
         blend.blended(paths[0], paths[1], 0.5)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -13,8 +12,6 @@ from vision.layout.tokens import MOST_TOKENS, WIDTH, Tokens
 from vision.layout.vocabulary import GAMES, ZONES
 from vision.network import MODELS, Network
 
-WEIGHTS: Final = MODELS / "table_layout.onnx"
-OUTPUTS: Final = ("game", "toward", "zone", "count", "link")
 _NONE_COLUMNS: Final = list(np.cumsum([len(zones) for zones in ZONES.values()]) - 1)
 LEAST: Final = 1e-6
 """No zone is less probable than this: the network was never shown the table at hand. A card that is surely one is left
@@ -49,19 +46,12 @@ class Layout:
         return round(float(np.arctan2(-self.toward[0], self.toward[1])) / (np.pi / 2)) % 4
 
 
-class LayoutNetwork:
-    """The layout network.
+class LayoutNetwork(Network):
+    """The layout network."""
 
-    Args:
-        path: An ONNX file as `python -m vision.train layout` exports it; the project's own weights by default.
-        threads: Processor cores used; 0 lets ONNX Runtime choose.
-
-    Raises:
-        ModelError: Where the file is missing or holds another network.
-    """
-
-    def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
-        self._session = Network(Path(path or WEIGHTS), threads, inputs=("tokens",), outputs=OUTPUTS)
+    weights = MODELS / "table_layout.onnx"
+    takes = "tokens"
+    gives = ("game", "toward", "zone", "count", "link")
 
     def predict(self, tokens: Tokens, quarters: int | None = None) -> Layout:
         """What it says of a table; of one seen from another side again, as its player sees it.
@@ -93,10 +83,10 @@ class LayoutNetwork:
         rows = tokens.rows()
         if not len(rows):
             rows = np.zeros((1, WIDTH), np.float32)
-            game, toward, *parts = self._session.run(None, {"tokens": rows})
+            game, toward, *parts = self.run(rows)
             return [game, toward, parts[0][:0], parts[1][:0], parts[2][:0, :0]]
         left = len(rows) - MOST_TOKENS
-        game, toward, zone, counts, link = self._session.run(None, {"tokens": rows[:MOST_TOKENS]})
+        game, toward, zone, counts, link = self.run(rows[:MOST_TOKENS])
         if left > 0:
             zone, counts = (np.pad(part, ((0, left), (0, 0))) for part in (zone, counts))
             zone[MOST_TOKENS:, _NONE_COLUMNS] = 20.0

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from vision.counter import HEIGHT, MOST, WIDTH
+from vision.counter import HEIGHT, MOST, WIDTH, BackCounter
 from vision.training.export import to_onnx
 from vision.training.layers import conv
 
@@ -207,7 +207,5 @@ class Calibrated(nn.Module):
 
 def export(net: nn.Module, path: Path, temperature: float = 1.0) -> None:
     """Writes the network as ONNX: uint8 (n, HEIGHT, WIDTH, 3) RGB to log-probabilities and edges."""
-    wrapped = Calibrated(net.cpu().float(), temperature).eval()
     example = torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8)
-    names = ("strips", "log_count", "edges")
-    to_onnx(wrapped, example, path, name=names[0], outputs=names[1:], free={name: {0: "n"} for name in names})
+    to_onnx(Calibrated(net, temperature), example, path, BackCounter)

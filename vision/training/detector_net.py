@@ -9,6 +9,7 @@ from typing import Any, Final
 import torch
 from torch import nn
 
+from vision.index_detector import DetectorNetwork
 from vision.training import torch_ops
 from vision.training.export import to_onnx
 
@@ -23,7 +24,6 @@ GAINS: Final = {"box": 6.0, "pose": 8.0, "kobj": 0.0, "cls": 1.0, "dfl": 1.5}
 CLASS_WEIGHTS: Final = (1.0, 2.5)
 """Of index and back in the class loss: there are some 15 indices to a back."""
 POINT_CHANNELS: Final = 48
-INPUT: Final = "image"
 NOTHING: Final = -20.0
 """The logit given to places that the loss must not judge."""
 
@@ -124,8 +124,6 @@ def export(model: Any, path: Path) -> None:
     2 + 4, H / s, W / s): the distributions of the distances left, top, right, bottom in strides, the logits of index
     and back, and two points in strides as ultralytics codes them.
     """
-    wrapped = RawMaps(model.cpu().float()).eval()
-    names = [f"stride{int(s)}" for s in model.stride]
-    axes = {name: {2: f"h{name[6:]}", 3: f"w{name[6:]}"} for name in names} | {INPUT: {2: "h", 3: "w"}}
-    example = torch.zeros(1, 3, 64, 96, dtype=torch.uint8)
-    to_onnx(wrapped, example, path, name=INPUT, outputs=names, free=axes)
+    kind = DetectorNetwork
+    axes = {name: {2: f"h{name[6:]}", 3: f"w{name[6:]}"} for name in kind.gives} | {kind.takes: {2: "h", 3: "w"}}
+    to_onnx(RawMaps(model), torch.zeros(1, 3, 64, 96, dtype=torch.uint8), path, kind, axes)

@@ -18,34 +18,34 @@ import torch
 from numpy.typing import NDArray
 
 from plumbing.files import whole_file
-from vision.network import ModelError
+from vision.network import ModelError, Network
 
 
 def to_onnx(
-    model: Any, example: torch.Tensor, path: Path, *, name: str, outputs: Sequence[str], free: Mapping[str, Any]
+    model: Any, example: torch.Tensor, path: Path, kind: type[Network], free: Mapping[str, Any] | None = None
 ) -> None:
-    """Writes `model` as ONNX.
+    """Writes `model` as ONNX, for a kind of network to read with.
 
     Args:
         model: A module of one input.
         example: An input.
         path: File to be written.
-        name: Name of the input.
-        outputs: Names of the outputs.
-        free: For each input or output the axes that may have any length, as torch's `dynamic_axes`.
+        kind: What takes and gives the same.
+        free: For each input or output the axes that may have any length, as torch's `dynamic_axes`; the first axis of
+            all by default.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with warnings.catch_warnings(), whole_file(path) as part:
         warnings.simplefilter("ignore", DeprecationWarning)
         torch.onnx.export(
-            model.eval(),
+            model.cpu().float().eval(),
             (example,),
             str(part),
             opset_version=17,
             dynamo=False,
-            input_names=[name],
-            output_names=list(outputs),
-            dynamic_axes=dict(free),
+            input_names=[kind.takes],
+            output_names=list(kind.gives),
+            dynamic_axes=dict(free or {name: {0: "n"} for name in (kind.takes, *kind.gives)}),
         )
 
 

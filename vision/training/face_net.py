@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from vision.face_reader import HEIGHT, OUTPUTS, WIDTH
+from vision.face_reader import HEIGHT, WIDTH, FaceReader
 from vision.network_outputs import RANKS, SUITS
 from vision.training.export import to_onnx
 from vision.training.layers import conv
@@ -48,7 +48,5 @@ class FaceNet(nn.Module):
 
 def export(net: nn.Module, path: Path, temperatures: Temperatures | None = None) -> None:
     """Writes the network with its calibration as ONNX: uint8 (n, HEIGHT, WIDTH, 4) to the fields of `Reads`."""
-    wrapped = Calibrated(net.cpu().float(), temperatures or Temperatures()).eval()
     example = torch.zeros(2, HEIGHT, WIDTH, 4, dtype=torch.uint8)
-    free = {name: {0: "n"} for name in ["faces", *OUTPUTS]}
-    to_onnx(wrapped, example, path, name="faces", outputs=OUTPUTS, free=free)
+    to_onnx(Calibrated(net, temperatures or Temperatures()), example, path, FaceReader)

@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn import functional
 
 from vision.counter import MOST
+from vision.layout.network import LayoutNetwork
 from vision.layout.tokens import WIDTH
 from vision.layout.vocabulary import CLASSES, ZONES
 from vision.training.export import to_onnx
@@ -129,7 +130,4 @@ def export(model: Any, path: Path) -> None:
             return tuple(part[0] for part in out)
 
     free = {"tokens": {0: "n"}, "zone": {0: "n"}, "count": {0: "n"}, "link": {0: "n", 1: "n"}}
-    to_onnx(Single().cpu().float(), torch.zeros(5, WIDTH), path, name="tokens", outputs=OUTPUTS, free=free)
-
-
-OUTPUTS: Final = ("game", "toward", "zone", "count", "link")
+    to_onnx(Single(), torch.zeros(5, WIDTH), path, LayoutNetwork, free)

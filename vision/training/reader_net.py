@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from vision.index_reader import HEIGHT, WIDTH
+from vision.index_reader import HEIGHT, WIDTH, Reader
 from vision.network_outputs import RANKS, SUITS
 from vision.training import loop, warm_start
 from vision.training.export import to_onnx
@@ -153,8 +153,5 @@ class Calibrated(nn.Module):
 
 def export(net: nn.Module, path: Path, temperatures: Temperatures | None = None) -> None:
     """Writes the network with its calibration as ONNX: uint8 (n, HEIGHT, WIDTH, 3) RGB to the fields of `Reads`."""
-    wrapped = Calibrated(net.cpu().float(), temperatures or Temperatures()).eval()
-    names = ["log_rank", "log_suit", "log_index"]
     example = torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8)
-    free = {name: {0: "n"} for name in ["crops", *names]}
-    to_onnx(wrapped, example, path, name="crops", outputs=names, free=free)
+    to_onnx(Calibrated(net, temperatures or Temperatures()), example, path, Reader)

@@ -20,8 +20,7 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
 from solver.cards import MaybeCard, Suit
-from vision.index_reader import HEIGHT, OUTPUTS, SPAN, WIDTH, upright_crops
-from vision.network import Network
+from vision.index_reader import HEIGHT, SPAN, WIDTH, Reader, upright_crops
 from vision.network_outputs import RANKS
 from vision.training import augment, loop, reader_net, warm_start
 from vision.training.data import INDEX, Groups, Sample, draw_samples, find_files, read_image, read_sample
@@ -348,7 +347,7 @@ def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> read
     warm_start.restore(reader_net.Calibrated(net, reader_net.Temperatures()), file, torch.from_numpy(crops))
     with torch.no_grad():
         raw = net(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255).numpy()
-    read = Network(file, 1, inputs=("crops",), outputs=OUTPUTS).run(None, {"crops": crops})
+    read = Reader(file).run(crops)
     index = read[2] - np.log(-np.expm1(np.minimum(read[2], -1e-6)))
 
     def slope(logits: Floats, told: Floats) -> float:
