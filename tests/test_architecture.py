@@ -104,7 +104,7 @@ def test_imports_follow_the_one_direction(path: Path) -> None:
     if package == "webapp":
         assert not top(names) & {"cv2", "onnxruntime"}, "the page holds no image processing"
     assert not top(imported(path, top_level_only=True)) & HEAVY or name.startswith("vision.training"), (
-        "torch and ultralytics are imported only where training or a .pt file asks for them"
+        "torch and ultralytics are imported only where training asks for them"
     )
 
 
@@ -184,10 +184,10 @@ def test_the_front_door_is_light() -> None:
     assert not {"numpy", "numba", "cv2", "onnxruntime", "solver.klondike"} & set(loaded.split())
 
 
-def test_only_training_and_its_weights_reach_into_the_workshop() -> None:
+def test_only_the_training_command_reaches_into_the_workshop() -> None:
     outside = [path for path in MODULES if not module_name(path).startswith(WORKSHOP)]
     reaches = {module_name(path) for path in outside if any(name.startswith(WORKSHOP) for name in imported(path))}
-    assert reaches == {"vision.train", "vision.index_detector"}, "what reads a photo works without a clone"
+    assert reaches == {"vision.train"}, "what reads a photo works without a clone"
     at_once = {name for path in outside for name in imported(path, top_level_only=True)}
     assert not {name for name in at_once if name.startswith(WORKSHOP)}
 

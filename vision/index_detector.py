@@ -10,18 +10,18 @@ outputs are decoded here in numpy (`vision/training/detector_net.py` says what t
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.metrics import iou_matrix
-from vision.network import MODELS, ModelError, Network
+from vision.network import MODELS, Network
 from vision.network_outputs import SPREAD, Backs, Detections
-from vision.workshop import INSTALL
 
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
@@ -103,18 +103,25 @@ class Detector:
     """The index and back detector.
 
     Args:
-        path: An ONNX file as `python -m vision.train detector` exports it, or a `.pt` file of torch with the same heads
-            (slower, needs the `train` extra); the project's own weights by default.
+        path: An ONNX file as `python -m vision.train detector` exports it; the project's own weights by default.
         threads: Processor cores used; 0 lets ONNX Runtime choose.
         search: Sizes at which it looks.
+        network: What runs in place of a file, as `DetectorNetwork.run` does.
 
     Raises:
         ModelError: Where the file is missing or holds another network.
     """
 
-    def __init__(self, path: Path | str | None = None, *, threads: int = 1, search: SearchScales | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | str | None = None,
+        *,
+        threads: int = 1,
+        search: SearchScales | None = None,
+        network: Callable[[Image], list[Floats]] | None = None,
+    ) -> None:
         self.search = search or SearchScales()
-        self._session = _session(Path(path or DetectorNetwork.weights), threads)
+        self._run = network or DetectorNetwork(path, threads=threads).run
 
     def detect(
         self, image: Image, *, confidence: float = WEAK, back_confidence: float = BACK
@@ -156,7 +163,7 @@ class Detector:
         padded = cv2.copyMakeBorder(
             resized, 0, -size[1] % GRID, 0, -size[0] % GRID, cv2.BORDER_CONSTANT, value=(114, 114, 114)
         )
-        maps = self._session.run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
+        maps = self._run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
         parts = [_decode(grid[0], stride, limits) for grid, stride in zip(maps, (8, 16), strict=True)]
         return _joined(parts).moved(scale, np.asarray(shift, np.float32))
 
@@ -179,18 +186,6 @@ class Detector:
                 part = self._see(tile, scale, limits, (x, y))
                 found.append(part.take(_whole(part.boxes, (x, y), tile.shape, image.shape, 4 / scale)))
         return _joined(found)
-
-
-def _session(path: Path, threads: int) -> Any:
-    if path.suffix != ".pt":
-        return DetectorNetwork(path, threads=threads)
-    if not path.is_file():
-        raise ModelError(f"{path}: no such weights; expected an ONNX or a .pt file")
-    try:
-        from vision.training.torch_weights import TorchSession
-    except ImportError as error:
-        raise ModelError(f"{path}: a .pt file needs torch and ultralytics, and a clone: there {INSTALL}") from error
-    return TorchSession(path, threads, BINS)
 
 
 def _decode(grid: Floats, stride: int, limits: tuple[float, float]) -> _Found:

@@ -346,6 +346,7 @@ def test_the_detector_learns_something_and_its_export_says_the_same(tmp_path: Pa
 def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
     from vision.index_detector import Detector
     from vision.network import ModelError
+    from vision.training.torch_weights import torch_detector
 
     torch.manual_seed(0)
     model = detector_net.build()
@@ -353,7 +354,8 @@ def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
     torch.save({"average": model.state_dict()}, tmp_path / "d.pt")
     detector_net.export(model, tmp_path / "d.onnx")
     image = np.random.default_rng(0).integers(0, 255, (90, 150, 3), np.uint8)
-    found, others = (Detector(tmp_path / name).detect(image, confidence=0.0001)[0] for name in ("d.pt", "d.onnx"))
+    detectors = torch_detector(tmp_path / "d.pt"), Detector(tmp_path / "d.onnx")
+    found, others = (detector.detect(image, confidence=0.0001)[0] for detector in detectors)
     assert len(found)
     # Processors round differently, so that findings at the threshold come and go: whatever is clearly above it agrees.
     for one, two in ((found, others), (others, found)):
@@ -362,7 +364,7 @@ def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
                 assert np.abs(two.boxes - box).max(axis=1).min() < 0.1
     torch.save({"weights": torch.zeros(3)}, tmp_path / "other.pt")
     with pytest.raises(ModelError, match="holds no network"):
-        Detector(tmp_path / "other.pt")
+        torch_detector(tmp_path / "other.pt")
 
 
 @pytest.mark.slow

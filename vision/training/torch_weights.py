@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from vision.index_detector import BINS, Detector
 from vision.network import ModelError
 from vision.training import detector_net
 
@@ -18,8 +19,8 @@ ULTRALYTICS_WARNING = (
 )
 
 
-class TorchSession:
-    """What `vision.index_detector.DetectorNetwork` is to the detector, for a `.pt` file.
+def torch_detector(path: Path, threads: int = 1) -> Detector:
+    """The detector with a `.pt` file.
 
     The file is a checkpoint of `python -m vision.train detector`, or one that ultralytics wrote for a pose model of
     the same heads (2 classes, 2 points of 2 values, strides 8 and 16); of the latter kind a warning is given, because
@@ -28,29 +29,29 @@ class TorchSession:
     Args:
         path: The file.
         threads: Processor cores used; 0 leaves torch's own choice.
-        bins: In how many bins the detector expects each side of a box.
 
     Raises:
-        ModelError: Where it holds another network.
+        ModelError: Where there is none, or it holds another network.
     """
+    if not path.is_file():
+        raise ModelError(f"{path}: no such weights; expected a .pt file")
+    if threads:
+        torch.set_num_threads(threads)
+    model = _load(path)
+    head = model.model[-1]
+    shape = (getattr(head, "nc", None), list(getattr(head, "kpt_shape", [])), getattr(head, "reg_max", None))
+    strides = [int(s) for s in getattr(model, "stride", [])]
+    if shape != (2, [2, 2], BINS) or strides != [8, 16]:
+        raise ModelError(
+            f"{path}: classes, points, bins {shape} at strides {strides}; expected (2, [2, 2], {BINS}) at [8, 16]"
+        )
+    maps = detector_net.RawMaps(model.float()).eval()
 
-    def __init__(self, path: Path, threads: int, bins: int) -> None:
-        if threads:
-            torch.set_num_threads(threads)
-        model = _load(path)
-        head = model.model[-1]
-        shape = (getattr(head, "nc", None), list(getattr(head, "kpt_shape", [])), getattr(head, "reg_max", None))
-        strides = [int(s) for s in getattr(model, "stride", [])]
-        if shape != (2, [2, 2], bins) or strides != [8, 16]:
-            raise ModelError(
-                f"{path}: classes, points, bins {shape} at strides {strides}; expected (2, [2, 2], {bins}) at [8, 16]"
-            )
-        self._network = detector_net.RawMaps(model.float()).eval()
-
-    def run(self, image: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
-        """The raw maps of one picture, as the ONNX file gives them."""
+    def run(image: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
         with torch.inference_mode():
-            return [grid.numpy() for grid in self._network(torch.from_numpy(image))]
+            return [grid.numpy() for grid in maps(torch.from_numpy(image))]
+
+    return Detector(network=run)
 
 
 def _load(path: Path) -> Any:
