@@ -34,7 +34,7 @@ _work_left = INTERPRETED_WORK
 
 
 class _Kernel:
-    """A function that stands for its compiled form, to callers and to Numba, and runs itself while interpreted."""
+    """A function that is replaced by its compiled form, for callers and for Numba, except while it is interpreted."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         update_wrapper(self, function)
@@ -101,7 +101,7 @@ def _native(value: Any) -> Any:
 
 
 def as_int64(array: NDArray[Any]) -> NDArray[np.int64]:
-    """Counts as interpreted kernels need them: what NumPy computes with scalars of uint8 wraps around."""
+    """Counts as interpreted kernels need them: with scalars of uint8 NumPy's results would overflow."""
     return array.astype(np.int64)
 
 

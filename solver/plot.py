@@ -166,14 +166,14 @@ class RatePlot:
             self._pyplot.pause(0.001)
 
     def __enter__(self) -> Self:
-        """Fails at once where no PNG can be written, not only after hours of simulation."""
+        """Fails at once if no PNG can be written, instead of after hours of simulation."""
         if self._path is not None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=self._path.parent).close()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Draws the end, after Ctrl-C too: what was simulated is shown, not lost; nor by a disk that is full by now."""
+        """Draws the final plot, also after Ctrl-C. On a full disk prints a warning, so that the result is not lost."""
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
         if self._mode == "none" or (kind is not None and not interrupted) or not self.curves[0].points():
             return

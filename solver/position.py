@@ -24,7 +24,7 @@ Heights = tuple[int, int, int, int]
 
 
 class Fault(str):
-    """A fault of a position: a sentence that knows what it speaks of.
+    """A fault of a position: a sentence, and the zones and cards that it is about.
 
     Attributes:
         zones: Paths in the position's JSON (`floor/0`, `columns/2`) where it lies; empty for anywhere.
@@ -280,7 +280,7 @@ def check_game(data: Mapping[str, Any], game: str) -> None:
 
 
 def piles_from_json(data: object, place: str, read: Callable[[Any, str], PileT]) -> tuple[PileT, ...]:
-    """Reads a JSON list of piles, each by `read`, which is given what it is called. Raises NotationError.
+    """Reads a JSON list of piles, each with `read(pile, its name for errors)`. Raises NotationError.
 
     >>> piles_from_json([["TH"], []], "the wastes", cards_from_json)
     ((Card('TH'),), ())

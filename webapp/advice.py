@@ -18,17 +18,17 @@ from webapp.wording import VerdictText, chance, count, percent, span, with_symbo
 SECONDS: Final = 8.0
 
 
-def move_words(position: Any, text: str) -> str:
+def describe_move(position: Any, text: str) -> str:
     """A move as people say it; cards that it would uncover are not named.
 
     >>> from solver import parse
     >>> table = parse("klondike columns: - | [2C]; foundations: C1; stock: ??")
-    >>> move_words(table, "T2>F"), move_words(table, "draw")
+    >>> describe_move(table, "T2>F"), describe_move(table, "draw")
     ('2♣ from column 2 to the foundation of clubs', 'turn the stock')
-    >>> move_words(parse("tomb_double tableau: 2S | - | - | -"), "S>W3")
+    >>> describe_move(parse("tomb_double tableau: 2S | - | - | -"), "S>W3")
     'turn a card to waste 3'
     >>> spares = parse("tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49")
-    >>> move_words(spares, "S2>K1"), move_words(spares, "D")
+    >>> describe_move(spares, "S2>K1"), describe_move(spares, "D")
     ('8♣ from spare 2 to corner 1', 'turn the next card')
     """
     page = page_of(position.game)
@@ -40,7 +40,7 @@ def move_words(position: Any, text: str) -> str:
     return describe_changes(before, after).split("; ")[0] or text
 
 
-def advise(
+def describe_advice(
     found: Mapping[str, Any],
     moves: Sequence[Json],
     name: Callable[[str], str],
@@ -57,9 +57,9 @@ def advise(
         describe_only_move: Says why a move is the only one.
 
     >>> rows = [{"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}]
-    >>> advise({"by": "knowing"}, rows, str).headline
+    >>> describe_advice({"by": "knowing"}, rows, str).headline
     'Next: draw'
-    >>> advise({"moves": rows}, [], str).headline
+    >>> describe_advice({"moves": rows}, [], str).headline
     'You have been everywhere'
     """
     if not moves and found.get("moves"):
@@ -129,13 +129,13 @@ def comparison_json(job: Job, position: Position[Any], moves: Sequence[Json]) ->
     if job.result is None:
         return {"tone": "warn", "headline": "No advice", "detail": with_symbols(job.error)}
     only = page_of(position.game).describe_only_move
-    said = advise(job.result, moves, lambda text: move_words(position, text), only)
+    said = describe_advice(job.result, moves, lambda text: describe_move(position, text), only)
     rows = [_row(position, move) for move in moves] if len(moves) > 1 else []
     return {"tone": said.tone, "headline": said.headline, "detail": said.detail, "rows": rows}
 
 
 def _row(position: Position[Any], move: Mapping[str, Any]) -> list[str]:
-    name = move_words(position, move["move"])
+    name = describe_move(position, move["move"])
     unsure = move.get("undecided", 0) / move["n"]
     more = f", {percent(unsure)} not decided" if unsure else ""
     return [name, f"{percent(move['share'])} of {count(move['n'], 'deal')}{more}", span(move["low"], move["high"])]

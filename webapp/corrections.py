@@ -26,7 +26,7 @@ from webapp.pipeline import Frame, Shot
 from webapp.scene import match_cards
 
 SAME: Final = 0.25
-"""Two looks at a card in one photo are no farther apart, in diagonals of the card."""
+"""The largest distance between two readings of one card in a photo, in diagonals of the card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def _added(first: Board, read: Mapping[int, str], drawn: Board, held: Mapping[in
 
 
 def _unread(drawn: Board, held: Mapping[int, str]) -> list[tuple[str, str]]:
-    """The cards of a board that are none of the reading, each with its zone's path."""
+    """The cards of a board that were not read, each with its zone's path."""
     taken = {"", *held.values()}
     # Of a pile that is drawn twice, as its top and spread out, a place may be a card's in one of the drawings.
     found = {
@@ -218,7 +218,7 @@ def carry_corrections(
 
 
 def _cut_off(before: Shot, after: Shot, frame: Frame) -> frozenset[int]:
-    """Numbers of the cards that were seen in a photo, whose middles lie outside the part of it that is left."""
+    """Numbers of the cards that the photo showed before it was cropped and does not show now."""
     size = before.sizes[frame.photo], after.sizes[frame.photo]
     inside, outside = set[int](), set[int]()
     for photo in range(len(before.files)):
@@ -231,7 +231,7 @@ def _cut_off(before: Shot, after: Shot, frame: Frame) -> frozenset[int]:
 
 
 def _without(corrections: Corrections, numbers: frozenset[int]) -> Corrections:
-    """Corrections but for those of some cards."""
+    """The corrections without those of some cards."""
     return replace(
         corrections,
         cards={number: card for number, card in corrections.cards.items() if number not in numbers},
@@ -318,7 +318,7 @@ def _plan(
 def _not_shown(
     added: Sequence[tuple[str, str]], zones: Mapping[str, str], drawn: Board, seen: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Of the cards that were added by hand those that no further photo shows, at these places."""
+    """The cards that were added by hand and that no new photo shows at these places."""
     shown = Counter((_path(drawn, place), drawn.card_at(place)) for place in seen)
     left = []
     for path, card in added:
@@ -349,7 +349,7 @@ def _growing(drawn: Board) -> tuple[str, ...]:
 
 
 def _paired(stood: Mapping[int, str], zones: Mapping[int, str], grows: tuple[str, ...]) -> dict[str, str]:
-    """Which zone each zone of before is by now: of melds the one that shares most cards, of others the same."""
+    """The current zone of each earlier zone: for a meld the one that shares most cards with it, else the same."""
     votes = Counter((path, zones[number]) for number, path in stood.items() if number in zones)
     found: dict[str, str] = {}
     for (before, now), _ in votes.most_common():
@@ -383,9 +383,9 @@ def _counts(drawn: Board, table: Json) -> dict[str, int]:
     found = {}
     for zone in drawn.zones():
         if zone.under:
-            found[zone.under] = list(edits.at(table, zone.under)).count(BACK)
+            found[zone.under] = list(edits.value_at(table, zone.under)).count(BACK)
         if zone.kind == "height":
-            found[zone.path] = int(edits.at(table, zone.path))
+            found[zone.path] = int(edits.value_at(table, zone.path))
     return found
 
 
@@ -400,7 +400,7 @@ def _sights(shot: Shot, photo: int) -> Iterator[tuple[int, NDArray[np.float64]]]
 def _same_zones(
     corrections: Corrections, same: Mapping[int, int], drawn: Board, held: Mapping[int, str]
 ) -> dict[str, str]:
-    """The zone of a new board that holds most of the cards of each zone before; of its own path where it is no meld."""
+    """The new zone of each earlier zone: for a meld the one with most of its cards, else the one with the same path."""
     votes: dict[str, Counter[str]] = {}
     for number, path in corrections.zones.items():
         place = held.get(same.get(number, -1))
@@ -416,7 +416,7 @@ def _same_zones(
 
 
 def _put(table: Json, path: str, card: str, zones: dict[str, str]) -> tuple[Json, str | None]:
-    """The table with a card in the zone that was at a path before, and where that is; None where it has no room."""
+    """The table with a card added to the zone of an earlier path, and its new path; None if there is no room."""
     drawn = board(table)
     to = zones.get(path)
     if to is None:
@@ -436,9 +436,11 @@ def _with_counts(table: Json, corrections: Corrections, zones: Mapping[str, str]
     for path, count in corrections.counts.items():
         for zone in drawn.zones():
             if zone.under and path.rpartition("/")[2] == "down" and zone.path == zones.get(f"{path[:-4]}up"):
-                table = edits.bury(table, zone.under, count - list(edits.at(table, zone.under)).count(BACK))
+                table = edits.change_hidden(
+                    table, zone.under, count - list(edits.value_at(table, zone.under)).count(BACK)
+                )
             elif zone.under == zone.path == path:
-                table = edits.bury(table, path, count - list(edits.at(table, path)).count(BACK))
+                table = edits.change_hidden(table, path, count - list(edits.value_at(table, path)).count(BACK))
             elif zone.kind == "height" and zone.path == path:
-                table = edits.step(table, path, count - int(edits.at(table, path)), zone.most)
+                table = edits.change_height(table, path, count - int(edits.value_at(table, path)), zone.most)
     return table

@@ -62,7 +62,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def raised(event: Json) -> None:
         path, by = event["path"], int(event["by"])
-        session.edit(lambda now: edits.step(now, path, by, _zone(now, path).most))
+        session.edit(lambda now: edits.change_height(now, path, by, _zone(now, path).most))
 
     def line(event: Json) -> None:
         put_line(session, event["text"])
@@ -94,7 +94,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
         "move": move,
         "put": put,
         "raise": raised,
-        "bury": lambda event: session.edit(lambda now: edits.bury(now, event["path"], int(event["by"]))),
+        "bury": lambda event: session.edit(lambda now: edits.change_hidden(now, event["path"], int(event["by"]))),
         "check": check,
         "seen": lambda event: session.mark_seen(str(event["id"])),
         "vouch": lambda event: session.vouch(),
@@ -147,18 +147,18 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
         purpose, shot = event["purpose"], session.shot
         if purpose == "hand" and shot is not None:
-            session.want(
+            session.request_photos(
                 Wanted(_named(shot.photos), _game_with_hand(session), files[0][1], carries=True, frames=shot.frames)
             )
         elif purpose == "more" and shot is not None:
             game = str(shot.reading.get("game") or "auto")
             more = (*_named(shot.photos), *files)
-            session.want(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
+            session.request_photos(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
         elif purpose == "again":
             hand = event.get("hand")
-            session.want(_kept(session, event, files, _file(hand)[1] if hand else None, "auto"))
+            session.request_photos(_kept(session, event, files, _file(hand)[1] if hand else None, "auto"))
         else:
-            session.want(Wanted(files))
+            session.request_photos(Wanted(files))
 
     def again(event: Json) -> None:
         shot, frame = _shot(session), _frame(event)
@@ -168,18 +168,20 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
             session.notice = describe_error(error)
             return
         frames = frame.after(shot.frames)
-        session.want(Wanted(files, shot.asked, hand, carries=True, frame=frame, frames=frames))
+        session.request_photos(Wanted(files, shot.asked, hand, carries=True, frame=frame, frames=frames))
 
     def this_is(event: Json) -> None:
         shot = _shot(session)
         if event["game"] in GAMES:
-            session.want(Wanted(_named(shot.photos), event["game"], shot.hand, carries=True, frames=shot.frames))
+            session.request_photos(
+                Wanted(_named(shot.photos), event["game"], shot.hand, carries=True, frames=shot.frames)
+            )
 
     def sample(event: Json) -> None:
         path = next(path for path in sample_photos.paths() if path.stem == event["sample"])
         files: Files = ((path.name, path.read_bytes()),)
         game = sample_photos.game(path) or "auto"
-        session.want(_kept(session, event, files, None, game) if event.get("keeps") else Wanted(files, game))
+        session.request_photos(_kept(session, event, files, None, game) if event.get("keeps") else Wanted(files, game))
 
     return {
         "photo": photo,

@@ -71,7 +71,7 @@ class Job:
         return self._done.wait(seconds)
 
     def stop(self) -> None:
-        """Ends the job; what progress it made stays readable."""
+        """Stops the job; its progress so far can still be read."""
         with self._lock:
             self.stopped = True
             if self._worker is not None and not self.done:
@@ -183,7 +183,7 @@ class Pool:
         self._lessons = [Job({"task": "prepare"}, PREPARING) for _ in range(2)]
 
     def warm(self) -> None:
-        """Starts a worker ahead of the first job and, beside the page, makes two learn every game."""
+        """Starts a worker before the first job and lets two load every game in the background."""
         with suppress(OSError):
             first = _Worker(self._command)
             with self._lock:
@@ -241,7 +241,7 @@ class Pool:
                 self._take_back(worker, killed=attached and job.stopped)
 
     def _take_back(self, worker: _Worker, killed: bool) -> None:
-        """Keeps a worker for the next job; in place of one that was stopped another starts, before anybody needs it."""
+        """Keeps a worker for the next job. If it was stopped, a new one is started in advance."""
         with self._lock:
             room = not self._closed and len(self._idle) < self._size
             keep = room and worker.alive and not killed

@@ -77,7 +77,7 @@ def compare_on_deals(
 
 
 def _idle(move: str) -> int:
-    """Of moves that are as good the one that gets on: to a foundation, off a reserve, between columns, the rest.
+    """The order of equally good moves: to a foundation, off a reserve, between columns, the rest.
 
     >>> sorted(["F:H>T4", "draw", "W>T3", "T1>T2", "W>F", "S>W1", "R1>T2"], key=_idle)
     ['W>F', 'R1>T2', 'T1>T2', 'W>T3', 'draw', 'S>W1', 'F:H>T4']

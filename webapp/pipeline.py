@@ -62,7 +62,7 @@ class Frame:
         return placed
 
     def after(self, frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
-        """This one after others, as few as there can be.
+        """The frames with this one added, as few as possible.
 
         >>> Frame(0, turn=90).after((Frame(0, turn=90),))
         (Frame(photo=0, rect=None, turn=180),)
@@ -112,13 +112,13 @@ class Shot:
 
     @property
     def fingerprint(self) -> int:
-        """A number by which a reading is known again, other ones having others."""
+        """A number that identifies a reading."""
         cards = " ".join(f"{card['card']} {card['zone']}" for card in self.reading["cards"])
         return crc32(f"{self.line} {cards}".encode())
 
 
 def warm() -> None:
-    """Loads OpenCV and the networks ahead of the first photo, which then need not wait for them."""
+    """Loads OpenCV and the networks before the first photo needs them."""
     from vision.reading import detect_and_read
 
     with suppress(CardsError):  # weights that are missing or damaged are named when a photo is read
@@ -233,7 +233,7 @@ def reframed(data: bytes, frame: Frame) -> bytes:
 
 
 def _shown(image: Any, data: bytes) -> bytes:
-    """An upright picture of a photo for the page: its own file where that is one; nothing is lost or waited for."""
+    """An upright picture of a photo for the page; the photo's own file if it can be used as it is."""
     from vision.image import encode, opencv
 
     height, width = image.shape[:2]

@@ -10,7 +10,7 @@ from drawing.boards import Board, Section, Zone, board, path_zone
 from drawing.cards import BACK, EMPTY
 from drawing.zones import zone_colour
 from webapp.changes import describe_changes
-from webapp.edits import at
+from webapp.edits import value_at
 from webapp.pipeline import Json, Shot
 from webapp.wording import sentence, with_symbols
 
@@ -53,14 +53,14 @@ def _zone(zone: Zone, table: Mapping[str, Any]) -> Json:
         made["photoZone"] = path_zone(zone.path)
         made["colour"] = "#{:02x}{:02x}{:02x}".format(*zone_colour(made["photoZone"]))
     if zone.kind == "height":
-        made |= {"count": at(table, zone.path), "most": zone.most}
+        made |= {"count": value_at(table, zone.path), "most": zone.most}
     if zone.under:
-        made |= {"under": zone.under, "hidden": at(table, zone.under).count(BACK)}
+        made |= {"under": zone.under, "hidden": value_at(table, zone.under).count(BACK)}
     return made
 
 
 def patch(before: Json, after: Json) -> Json:
-    """What changes between two boards: their zones where both have the same sections, else all of the second.
+    """What changes between two boards: the changed zones if both have the same sections, else the second board.
 
     >>> one = table_json({"game": "makiaveli", "floor": [["7C"]], "cross": [], "hand": ["3S"]})
     >>> two = table_json({"game": "makiaveli", "floor": [["7C"], ["3S"]], "cross": [], "hand": []})
@@ -85,7 +85,7 @@ def patch(before: Json, after: Json) -> Json:
 
 
 def steps(table: Mapping[str, Any], result: Mapping[str, Any]) -> list[Json]:
-    """The way of a result as steps, each a sentence and what it changes; turns of the stock go with the move after."""
+    """The line of a result as steps: for each a sentence and what it changes. Turns of the stock join the next move."""
     frames = result.get("frames") or ()
     tables = [dict(table), *(frame["position"] for frame in frames)]
     if result.get("steps"):
@@ -272,7 +272,7 @@ def checks_json(shot: Shot, table: Mapping[str, Any], seen: Container[str]) -> l
         under = []
         for path in zones:
             try:
-                now = at(table, path).count(BACK)
+                now = value_at(table, path).count(BACK)
             except (KeyError, AttributeError):
                 continue
             number = path.split("/")[1]

@@ -54,7 +54,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a person has looked at in a reading; other attributes as of `Session`.
+    """What a person has checked in a reading; the other attributes are those of `Session`.
 
     Attributes:
         reading: Fingerprint of the reading that it was.
@@ -93,7 +93,7 @@ class Wanted:
 
 @dataclass(eq=False)
 class Session:
-    """What one visitor has; safe to change from any thread.
+    """What one visitor has. Methods may be called from any thread.
 
     Attributes:
         line: The table, None before there is one.
@@ -189,7 +189,7 @@ class Session:
             if self.line is not None or self.shot is not None:
                 self.notice = f"{title} {reason}"
 
-    def want(self, wanted: Wanted) -> None:
+    def request_photos(self, wanted: Wanted) -> None:
         """Asks for photos to be read when the page is drawn next."""
         with self._lock:
             self.wanted, self.refusal = wanted, None
@@ -222,8 +222,8 @@ class Session:
             self.past = ()
             self._put_away = time.monotonic()
 
-    def travel(self, line: str | None) -> None:
-        """Follows the browser's Back and Forward to the address of a table, None for the start.
+    def follow_history(self, line: str | None) -> None:
+        """Follows the browser's Back and Forward buttons to the address of a table; None is the start.
 
         Back to a table of before undoes what came after it. On the start the table is kept with its photo until
         another one is begun: on a phone a swipe goes back, and the next one forward.
@@ -315,26 +315,26 @@ class Session:
             self.vouched = True
 
     def search_anew(self, seconds: float) -> None:
-        """Searches the verdict anew, for so long."""
+        """Searches for the verdict again, for so many seconds."""
         with self._lock:
             self.stop_search()
             self.seconds = seconds
 
-    def learn(self, result: Json) -> tuple[Json, float]:
-        """Keeps what a search has found, for as long as a longer one may find more; the result and its seconds."""
+    def remember_result(self, result: Json) -> tuple[Json, float]:
+        """Keeps the result of a search while a longer search runs; returns the result and the seconds searched."""
         with self._lock:
             self.so_far = (self.line or "", result, self.seconds)
             return self.so_far[1:]
 
-    def way(self, table: Json, result: Json) -> list[Json]:
-        """The steps of a result, as the board shows them; made once, since a long line takes a while."""
+    def make_steps(self, table: Json, result: Json) -> list[Json]:
+        """The steps of a result, as the board shows them; cached, because a long line takes a while."""
         with self._lock:
             if self._way is None or self._way[0] is not result:
                 self._way = (result, steps(table, result))
             return self._way[1]
 
-    def known_so_far(self) -> tuple[Json, float] | None:
-        """What an earlier, shorter search has found of this table, and in how many seconds."""
+    def result_so_far(self) -> tuple[Json, float] | None:
+        """The result of an earlier, shorter search for this table, and its seconds."""
         so_far = self.so_far
         return so_far[1:] if so_far is not None and so_far[0] == self.line else None
 
@@ -345,17 +345,18 @@ class Session:
                 self.search.job.stop()
             self.search = None
 
-    def knows(self, address: str) -> bool:
+    def is_own_address(self, address: str) -> bool:
         """Whether an address is this session's own, now or from before its last change.
 
-        A browser that has not heard of the change yet sends the address of before with the next tap. Taken for a link
-        it would undo the change and forget the photo; a table that was put away comes back. Going back is `travel`.
+        A browser that does not know of the last change yet sends the old address with the next tap. If that were taken
+        for a link, it would undo the change and forget the photo, or restore a removed table. The browser's Back
+        button is handled by `follow_history`.
         """
         late = time.monotonic() - self._put_away < LATE
         return address == self.line or (address in self._held and (self.line is not None or late))
 
     def _lay(self, line: str) -> None:
-        """Makes a line the table; what was found out about the one before is no longer shown."""
+        """Replaces the table; what is known about the old one is no longer shown."""
         self.line, self.seconds, self.fault, self.notice = line, QUICK, None, ""
         self._held.add(line)
 
@@ -364,7 +365,7 @@ class Session:
 
 
 def with_rules(line: str, rules: Rules | None) -> str:
-    """A table under other rules; None leaves its own, none are the game's usual ones.
+    """A table under other rules; None keeps its own rules, an empty object means the game's usual ones.
 
     >>> with_rules("makiaveli hand: 3S", {"strict_cross": True})
     'makiaveli rules: strict_cross; floor:; cross: - - - -; hand: 3S'

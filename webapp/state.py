@@ -39,7 +39,7 @@ def pool() -> Pool:
 
 @st.cache_resource(show_spinner=False)
 def networks() -> threading.Thread:
-    """Loads the networks, once and beside the page, while the first visitor still looks for a photo."""
+    """Loads the networks once, in the background, while the first visitor chooses a photo."""
     loading = threading.Thread(target=_load, name="networks", daemon=True)
     loading.start()
     return loading
@@ -54,12 +54,12 @@ def _load() -> None:
 
 @st.cache_resource(show_spinner=False)
 def reading_slots() -> threading.BoundedSemaphore:
-    """Lets two photos be read at a time, so that memory stays bounded however many visitors there are."""
+    """Limits reading to two photos at a time, so that memory is bounded with any number of visitors."""
     return threading.BoundedSemaphore(2)
 
 
 def session_object(kind: type[T]) -> T:
-    """This session's one object of a type, made at first; changed by attribute only, never put there again."""
+    """This session's only object of a type, created once. Change its attributes; never replace it."""
     key = kind.__qualname__
     found = st.session_state.get(key)
     if not isinstance(found, kind):  # none yet, or one of a class from before an edit of the code
@@ -68,14 +68,14 @@ def session_object(kind: type[T]) -> T:
 
 
 def session() -> Session:
-    """What this visitor has. Taken while the page is drawn, so that a tap needs no look at the session state."""
+    """What this visitor has. Call it while the page is drawn: event handlers should not access the session state."""
     return session_object(Session)
 
 
 def widget_value(key: str) -> Any:
     """A widget's value, None where it has none, for the function that its change calls.
 
-    An ordinary look at the session state may end that function in favour of a newer run, and the tap would be lost.
+    An ordinary access to the session state may end that function in favour of a newer run, and the tap would be lost.
     """
     return st.session_state.to_dict().get(key)
 
@@ -116,7 +116,7 @@ def running(*jobs: Job | None) -> list[Job]:
 
 
 def rerun_when_done(jobs: list[Job]) -> None:
-    """Draws the page anew as soon as one of the jobs has ended that were running when it began to be drawn.
+    """Redraws the page when one of the jobs ends that were running when the page began to be drawn.
 
     Jobs that ended while the page was drawn count too: nothing else would notice them.
     """
@@ -150,20 +150,20 @@ def follow_address(session: Session) -> None:
     given = st.query_params.get(PARAMETER)
     back = _travelled()
     if back and given is None:
-        session.travel(None)
-    elif given is not None and given != session.refused and (back or not session.knows(given)):
+        session.follow_history(None)
+    elif given is not None and given != session.refused and (back or not session.is_own_address(given)):
         try:
             line = read_line(given)
         except CardsError as error:
             session.refused, session.refusal = given, ("This link holds no table.", describe_error(error))
         else:
             if back:
-                session.travel(line)
+                session.follow_history(line)
             else:
                 session.open(given, line)
     if session.line is not None and session.line != given:
         st.query_params[PARAMETER] = session.line
-    elif session.line is None and given is not None and session.knows(given):
+    elif session.line is None and given is not None and session.is_own_address(given):
         st.query_params.clear()
 
 

@@ -54,10 +54,10 @@ def outcome(session: Session, position: Position[object]) -> Outcome:
     trust = trusted(session, table)
     if (said := _before_any_search(session, position, trust)) is not None:
         return Outcome(said, trust=trust)
-    known = session.known_so_far()
+    known = session.result_so_far()
     found = request_verdict(session, wait=0.0 if known else PATIENCE)
     if isinstance(found, dict) and _is_open(found):
-        known = session.learn(found)
+        known = session.remember_result(found)
         if session.seconds == LADDER[0]:  # searches on without being asked
             session.search_anew(LADDER[1])
             found = request_verdict(session, wait=0.0)
@@ -97,7 +97,7 @@ def _said_of_no_answer(search: Job) -> Json:
 
 
 def trusted(session: Session, table: Json | None) -> Trust:
-    """How far a session's table can be relied on; one that no photo was read for, or that was vouched for, stands."""
+    """How reliable a session's table is. Tables without a photo, and confirmed ones, are always reliable."""
     if session.shot is None or session.vouched:
         return FIRM
     judgement = find_judgement(session) if can_be_judged(session.shot) else {}

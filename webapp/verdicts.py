@@ -85,7 +85,7 @@ def request_verdict(session: Session, wait: float = PATIENCE) -> Job | Json:
 
 
 def find_judgement(session: Session) -> Json | None:
-    """How sure the verdict on a session's photo is and which card would settle it; None where that is not known."""
+    """How reliable the verdict on a session's photo is, and which card would settle it; None if not known yet."""
     asked = session.judging
     if asked is None or asked[0] is not session.shot or asked[1] != session.rules():
         return None
@@ -95,7 +95,7 @@ def find_judgement(session: Session) -> Json | None:
 
 
 def judge(session: Session) -> Job | None:
-    """Finds out what `find_judgement` tells, once there is a verdict; None where there is no doubt to be weighed."""
+    """Starts the job whose result `find_judgement` returns; None if the photo leaves no doubt."""
     shot, rules, asked = session.shot, session.rules(), session.judging
     if shot is None or not can_be_judged(shot):
         return None

@@ -62,7 +62,7 @@ def sentence(text: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share with as many digits as a table talk needs, and never rounded to certainty.
+    """A share in percent without decimals; never rounded to certainty.
 
     >>> percent(0.634), percent(0.9999), percent(0.0004), percent(1.0)
     ('63%', 'over 99%', 'under 1%', '100%')

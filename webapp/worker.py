@@ -63,7 +63,7 @@ def _answer_in_full(position: Position[Any], limits: Limits) -> Json:
 
 
 def load_solver(position: Position[Any]) -> None:
-    """Loads what the search for a position needs, before any clock runs; compiles it the first time, and no more."""
+    """Loads, and if necessary compiles, what the search for a position needs, before its time limit starts."""
     kind = (position.game, str(position.to_json().get("rules")), None in position.cards())
     if kind not in _loaded:
         _loaded.add(kind)
@@ -79,7 +79,7 @@ def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 
 def _give_way() -> None:
-    """Lets other processes, and this one's other threads, go before this thread, where the system knows threads so."""
+    """Gives this thread the lowest priority, on systems that have priorities for threads."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), PATIENT)
 

@@ -365,7 +365,7 @@ def random_deal(seed: int, shoe: Shoe | None = None) -> Position:
 
 
 def compare(player_total: int, banker_total: int) -> Outcome:
-    """Who wins with these totals. Naturals need no word of their own: 9 beats 8 and either beats the rest."""
+    """Who wins with these totals. Naturals need no special case: 9 beats 8, and both beat the rest."""
     if player_total == banker_total:
         return Outcome.TIE
     return Outcome.PLAYER if player_total > banker_total else Outcome.BANKER

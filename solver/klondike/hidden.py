@@ -191,7 +191,7 @@ def _is_narrow(found: Estimate, width: float) -> bool:
 
 
 def completions(position: Position, random: Random) -> Iterator[Position]:
-    """Endless random deals that agree with what is seen, each as likely as the other."""
+    """Endless random deals that agree with what is seen, all equally likely."""
     unseen = list(position.unseen())
     while True:
         random.shuffle(unseen)
@@ -316,7 +316,7 @@ def _leads_on(seen: Position, move: Move, visited: set[Position]) -> bool:
 
 
 def _as_seen(seen: Position, truth: Position, move: Move) -> Position:
-    """What the player sees after `move`: what was known stays known, and what shows now is known as well."""
+    """What the player sees after `move`: known cards stay known, and newly uncovered cards become known."""
     turned = truth.rules.draw if move.kind is MoveKind.DRAW else 1
     showing = {card for column in truth.columns for card in column.up} | set(truth.waste[-turned:])
     hidden = set(seen.unseen()) - showing
@@ -334,7 +334,7 @@ def _estimate(wins: int, undecided: int, n: int, seed: int, stopped_by: str) -> 
 
 
 def _out_of_reach(position: Position) -> bool:
-    """Whether no play at all ever shows or turns up an unknown card, and none wins."""
+    """Whether no line of play ever uncovers an unknown card, and none wins."""
     seen = {position}
     todo = [position]
     while todo:

@@ -43,7 +43,7 @@ def test_every_place_leads_to_its_card(game: str) -> None:
         for spot in zone.spots:
             if not spot.place:
                 continue
-            held = edits.at(table, spot.place)
+            held = edits.value_at(table, spot.place)
             if zone.kind == "height":
                 rank = spot.card[:1]
                 assert bool(held) == (spot.card != EMPTY)

@@ -25,9 +25,9 @@ Handler = Callable[[Json], object]
 LOG: Final = logging.getLogger(__name__)
 FOLDER: Final = Path(__file__).parent
 REMEMBERED: Final = 200
-"""Events whose stamps are remembered; a browser sends each with at most 50 before it."""
+"""Events whose stamps are remembered; a browser repeats at most 50 earlier events with each."""
 STAMPS_SENT: Final = 8
-"""Of these the latest whose stamps the browser is told."""
+"""Of these, how many of the latest stamps are sent to the browser."""
 _IMPORT: Final = re.compile(r'^import (\{.*?\}) from "\./(\w+)\.js";\n', re.MULTILINE | re.DOTALL)
 _EXPORT: Final = re.compile(r"^export ((?:async )?(?:const|function|class) (\w+))", re.MULTILINE)
 
@@ -72,11 +72,11 @@ class ServedEvents:
     served: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
     def latest(self) -> list[float]:
-        """The stamps of what was served last, by which the browser knows whether anything is on its way."""
+        """The stamps of the latest handled events, by which the browser knows what has arrived."""
         return list(self.served)[-STAMPS_SENT:]
 
     def new(self, sent: object) -> Iterator[Json]:
-        """The events that a browser sends and that were not served yet, in turn.
+        """The events that a browser has sent and that have not been handled yet, in order.
 
         >>> heard, one, two = ServedEvents(), {"stamp": 0.5, "name": "undo"}, {"stamp": 0.7, "name": "new"}
         >>> [[event["name"] for event in heard.new(sent)] for sent in ([one], [one], [one, two])]

@@ -96,7 +96,7 @@ class Compare(Protocol):
 
 
 def only_move(move: str) -> str:
-    """Says of a move (its notation) that there is no other, whatever the reason."""
+    """The sentence for a move (given by its notation) that is the only one."""
     return "It is the only move."
 
 

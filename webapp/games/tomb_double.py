@@ -29,7 +29,7 @@ def describe_turn(move: str) -> str:
 
 
 def redeals_possible(table: Json) -> list[int]:
-    """How many redeals may be left of a table: as many wastes as hold cards were begun.
+    """How many redeals may be left: there is one waste more than that, and each begun waste must exist.
 
     >>> redeals_possible({"wastes": [["4H"], [], ["9S"], [], []]})
     [4, 3, 2]

@@ -67,7 +67,7 @@ class Play:
     notice: str = ""
     hint: Hint | None = None
 
-    def now(self) -> Position:
+    def table(self) -> Position:
         """The table."""
         return self.history[-1]
 
@@ -81,7 +81,7 @@ class Play:
     def move(self, text: str) -> None:
         """Makes a move, or says why it cannot be."""
         try:
-            after = self.now().play(Move.parse(text))
+            after = self.table().play(Move.parse(text))
         except IllegalMoveError as error:
             self.notice = sentence(error.reason)
         else:
@@ -117,7 +117,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.rules = event["value"]
 
     def move(event: Json) -> None:
-        found = moves_from(play.now(), event["place"])
+        found = moves_from(play.table(), event["place"])
         best = next((move for move in found if leads_to(move, event["to"])), None)
         if best is not None:
             play.move(str(best))
@@ -127,7 +127,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
             play.move("draw")
 
     def finish(event: Json) -> None:
-        for text in finishing(play.now()) or ():
+        for text in find_finish(play.table()) or ():
             play.move(text)
 
     def stop(event: Json) -> None:
@@ -169,7 +169,7 @@ def _data(play: Play) -> Json:
     }
     if not play.history:
         return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
-    position = play.now()
+    position = play.table()
     shown = _tapped(board(hide(position.to_json())))
     moves, home = len(play.moves), sum(position.foundations)
     made = count(moves, "move")
@@ -185,14 +185,14 @@ def _data(play: Play) -> Json:
             "help": PEEK_HELP,
         },
     ]
-    if not position.is_won and finishing(position):
+    if not position.is_won and find_finish(position):
         tools.insert(0, {"name": "finish", "label": "Finish", "sign": "done_all", "main": True})
     if position.is_won:
         data["said"] = {"tone": "good", "headline": "You won", "detail": f"Every card is home after {made}."}
     return data | {
         "notice": play.notice,
         "board": scene.board_json(shown, hide(position.to_json())),
-        "legal": legal(position, shown),
+        "legal": find_targets(position, shown),
         "taps": [STOCK],
         "playTools": tools,
         "status": f"{made[:1].upper()}{made[1:]}, {home} of 52 cards home.",
@@ -225,7 +225,7 @@ def _tapped(shown: Board) -> Board:
     return replace(shown, sections=(replace(top, zones=(stock, *piles)), *others[:-1]))
 
 
-def legal(position: Position, shown: Board) -> dict[str, list[str]]:
+def find_targets(position: Position, shown: Board) -> dict[str, list[str]]:
     """Where the card at each place of the board may go: the paths of zones."""
     found: dict[str, list[str]] = {}
     for zone in shown.zones():
@@ -244,10 +244,10 @@ def _zone_of(move: Move, position: Position) -> str:
     return f"foundations/{str(pile[-1])[1]}"
 
 
-def finishing(position: Position) -> tuple[str, ...] | None:
-    """The moves that bring every card home where nothing lies face down any more; None where they do not.
+def find_finish(position: Position) -> tuple[str, ...] | None:
+    """The moves that finish the game once no card is face down; None if there are none.
 
-    >>> finishing(Position.parse("columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12"))
+    >>> find_finish(Position.parse("columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12"))
     ('T7>F', 'T6>F')
     """
     if any(column.down for column in position.columns) or None in position.cards():
@@ -286,7 +286,7 @@ def leads_to(move: Move, zone: str) -> bool:
 
 def _hint(play: Play, peek: bool) -> None:
     """Starts the search for a hint: on what the player has seen, or on the deal itself."""
-    known = play.now() if peek else seen_only(play.history)
+    known = play.table() if peek else seen_only(play.history)
     exact = len(known.unseen()) < 2
     if exact:
         line = str(completed(known, list(known.unseen())))
@@ -297,7 +297,7 @@ def _hint(play: Play, peek: bool) -> None:
 
 
 def _hint_json(play: Play, hint: Hint, position: Position) -> Json:
-    """A hint as the board shows it, or that it is being looked for."""
+    """A hint as the board shows it, or a note that the search is running."""
     if hint.exact:
         return _exact_json(hint, position)
     before = set(play.history)
@@ -318,7 +318,7 @@ def _exact_json(hint: Hint, position: Position) -> Json:
     moves = found.get("line") or ()
     looked = "The face-down cards were looked at." if hint.peek else "You have seen every card."
     if found.get("verdict") == "win" and moves:
-        words = advice.move_words(position, moves[0])
+        words = advice.describe_move(position, moves[0])
         detail = f"Next: {words}. {looked}"
         return {"tone": "good", "headline": "It can still be won", "detail": detail, "tools": [_follow(moves[0])]}
     if found.get("verdict") == "no_win":

@@ -42,11 +42,11 @@ class Seat:
     hint: Job | None = None
 
     def take(self, game: Game) -> None:
-        """Makes this the game, the table laid out as it is."""
+        """Takes over a game and its table."""
         self.game, self.laid, self.hint, self.notice = game, game.table(0).to_json(), None, ""
 
     def lay(self, table: Json) -> None:
-        """Lays the table out otherwise."""
+        """Changes the arrangement of the table."""
         self.laid, self.hint, self.notice = table, None, ""
 
 
@@ -177,7 +177,7 @@ def _end_turn(seat: Seat, game: Game) -> None:
 
 
 def _answer(seat: Seat, after: Game) -> None:
-    """Lets the computers answer a turn; where they cannot, the turn is still to be ended."""
+    """Lets the computers take their turns. If that fails, the turn is not ended."""
     try:
         seat.take(makiaveli_game.computers(after, _best))
     except CardsError as error:

@@ -47,7 +47,7 @@ HERO: Final = "makiaveli_1"
 
 
 def page() -> None:
-    """The start where there is nothing yet, else the photo and its table with the verdict."""
+    """The start view if there is nothing yet, else the photo and its table with the verdict."""
     session = state.session()
     state.follow_address(session)
     _read(session)
@@ -87,7 +87,7 @@ def _read(session: Session) -> None:
 
 
 def _line_of(session: Session, shot: Shot) -> str | None:
-    """The table that was read; no photo shows the rules, so what was agreed on for the photo before holds for it."""
+    """The table that was read, under the rules chosen for the last photo, because a photo does not show them."""
     if shot.line is None or not shot.reading["cards"]:
         return None
     return with_rules(shot.line, session.agreed.get(str(shot.reading["game"])))
@@ -242,12 +242,12 @@ def _fault(session: Session) -> Json | None:
 
 
 def _way(session: Session, table: Json, found: Outcome) -> Json:
-    """The steps of the verdict's line, none where it does not stand: they would be about another table."""
+    """The steps of the winning line; none if the table is not reliable."""
     result = found.result
     if result is None or found.trust.unread or found.trust.handless:
         return {"steps": [], "stepsKey": "", "stepsTitle": ""}
     title = "How" if result.get("verdict") == "win" else "The most that could be played"
-    return {"steps": session.way(table, result), "stepsKey": session.line, "stepsTitle": title}
+    return {"steps": session.make_steps(table, result), "stepsKey": session.line, "stepsTitle": title}
 
 
 def _photos(session: Session, position: Position[Any] | None, faults: Mapping[str, str] | None = None) -> Json:
@@ -286,7 +286,7 @@ def _cards_of_photos(session: Session, shot: Shot, table: Json | None, faults: M
 
 
 def _waiting(session: Session, shot: Shot, table: Json | None) -> list[int]:
-    """Numbers of the doubtful cards to check; none where nothing is left to ask, or more than checking would help."""
+    """Numbers of the doubtful cards to check; none if the photo is too bad for checking to help."""
     unreadable = table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]
     return [] if session.vouched or unreadable else open_doubts(shot.reading, session.checked)
 
@@ -320,7 +320,7 @@ def _kept(session: Session, shot: Shot) -> Json:
 
 
 def _files(session: Session, table: Json, found: Outcome, *, legal: bool) -> None:
-    """What a program or an engineer takes away."""
+    """Files to download."""
     with st.expander("Files", icon=":material/folder:"), st.container(horizontal=True, gap="small"):
         shot = session.shot
         body: dict[str, Any] = {"position": table, "result": found.result}

@@ -217,7 +217,7 @@ class OpenGame:
 
 
 def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPLETIONS, seed: int = 0) -> Estimate:
-    """How likely the hidden cards lie so that the position could be won.
+    """The probability that the position can be won, over all arrangements of the hidden cards.
 
     Samples what the hidden cards may be, and decides each sample with its cards open. `details["undecided"]` is the
     share where neither a line nor a proof of loss was found; the interval covers both ways. `details["fair"]` is the
@@ -285,7 +285,7 @@ def open_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
 
 
 def _stages_of_sample(start: Bytes, seed: np.uint64, line: Ints) -> Iterator[tuple[int, int]]:
-    """`LOST` where a stage proves it, and the length of the line that it found, 0 for none."""
+    """For each stage: `LOST` if it proves that, and the length of the line that it found, 0 for none."""
     yield k.OPEN, restarts(start, _WEIGHTS, HEAT, _FIRST_ROLLOUTS, _ROLLOUTS_AFTER_WIN, seed, line)[1]
     game = OpenGame(start)
     found = game.decide(SAMPLE_POSITIONS, seed)

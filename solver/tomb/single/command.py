@@ -156,7 +156,7 @@ _PLACE_WORDS: Final = {
 
 
 def _describe_move(position: Position, move: Move) -> str:
-    """A move as one tells it at the table.
+    """A move in words.
 
     >>> from solver.tomb.single.rules import Move
     >>> _describe_move(random_deal(1), Move("D", "S1"))
