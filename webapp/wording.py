@@ -166,7 +166,7 @@ def _disruption(result: Mapping[str, Any]) -> str:
         return ""
     if not broken and not moved:
         return "Nothing on the table has to be rearranged."
-    least = "At the least" if result.get("minimal") else "In the way that was found"
+    least = "At least" if result.get("minimal") else "In the best way found"
     melds = f"{count(broken, 'meld')} must be broken" if broken else "no meld must be broken"
     return f"{least}, {melds} and {count(moved, 'card')} moved."
 
@@ -175,14 +175,14 @@ def describe_outs(result: Mapping[str, Any]) -> str:
     """Which further card would have won, in words; "" where that is not known or not asked.
 
     >>> describe_outs({"outs": ["9C"], "next_draw": 0.0312})
-    'One more card would have won it: 9♣. That the next draw brings one: about 1 in 32.'
+    'One more card would have won it: 9♣. The chance to draw one next: about 1 in 32.'
     """
     if "outs" not in result:
         return ""
     if not result["outs"]:
         return "No single further card would have won it."
     cards = " ".join(map(pretty, result["outs"]))
-    return f"One more card would have won it: {cards}. That the next draw brings one: {chance(result['next_draw'])}."
+    return f"One more card would have won it: {cards}. The chance to draw one next: {chance(result['next_draw'])}."
 
 
 def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
@@ -194,13 +194,13 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
         f"{n} what is seen {'was' if result['n'] == 1 else 'were'} tried; 95% interval"
         f" {span(result['low'], result['high'])}, seed {result['seed']}. An estimate, not a proof."
     )
-    hidden = "Some cards are hidden, so this is about every way in which they may lie."
+    hidden = "Some cards are hidden, so every arrangement of them counts."
     deals = f"{chance(mean)} of the {'deals that were tried' if mean in (0, 1) else 'possible deals'}"
     deals = deals[:1].upper() + deals[1:]
     what = str(result.get("what", ""))
     if "policy" in what:
         forced = result.get("forced") or {}
-        other = f" Who makes every legal play wins {percent(forced['mean'])}." if forced.get("n") else ""
+        other = f" A player who makes every legal play wins {percent(forced['mean'])}." if forced.get("n") else ""
         text = f"{hidden} A good player wins more often."
         return VerdictText(f"{deals} are won by a simple player", text, "open", f"{percent(mean)} of {figures}{other}")
     if "forced" in what:
@@ -238,7 +238,7 @@ def describe_error(error: CardsError) -> str:
     if isinstance(error, NotationError):
         return f"At character {error.column}: {error.problem}. Expected {error.expected}."
     if isinstance(error, PositionError):
-        return "This table cannot be: " + with_symbols("; ".join(error.problems))
+        return "This table is not possible: " + with_symbols("; ".join(error.problems))
     text = str(error)
     return text[:1].upper() + text[1:]
 

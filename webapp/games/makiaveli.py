@@ -14,7 +14,7 @@ PAGE: Final = GamePage(
         RuleChoice(
             "repair",
             "Groups on the floor that are no melds",
-            ((False, "are a mistake to put right"), (True, "lie loose and must end in melds")),
+            ((False, "are a mistake to correct"), (True, "lie loose and must end in melds")),
             "groups that are no melds {}",
         ),
     ),

@@ -123,7 +123,7 @@ def _data(seat: Seat) -> Json:
     }
     if game is None:
         words = (
-            "Five cards each, four round the deck. Play at least one card a turn, rearrange what lies there, or draw."
+            "Five cards each, four round the deck. Play at least one card a turn, rearrange the table, or draw a card."
             " Whoever plays the last card wins."
         )
         return data | {"said": {"tone": "open", "headline": "Against the computer", "detail": words}}
