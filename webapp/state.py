@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import mimetypes
 import secrets
 import threading
 import time
@@ -108,6 +109,17 @@ def offer_stop(row: DeltaGenerator, job: Job, key: str) -> None:
         job.stop()
         job.wait(2)
         st.rerun()
+
+
+def offer_download(
+    row: DeltaGenerator, label: str, data: Any, name: str, sign: str, key: str, *, disabled: bool = False, tip: str = ""
+) -> None:
+    """Shows a button that downloads `data`, or what that function gives, as a file of this name."""
+    kind, _ = mimetypes.guess_type(name)
+    icon = f":material/{sign}:"
+    row.download_button(
+        label, data, name, kind, icon=icon, on_click="ignore", key=key, disabled=disabled, help=tip or None
+    )
 
 
 def running(*jobs: Job | None) -> list[Job]:

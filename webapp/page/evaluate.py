@@ -113,21 +113,5 @@ def _report(result: Json) -> None:
     for error in result["errors"][:10]:
         st.caption(escape_markdown(error))
     row = st.container(horizontal=True, gap="small")
-    row.download_button(
-        "Report with plots",
-        result["report"],
-        "report.html",
-        "text/html",
-        icon=":material/description:",
-        on_click="ignore",
-        key="evaluate_report",
-    )
-    row.download_button(
-        "Rows as CSV",
-        result["csv"],
-        "rows.csv",
-        "text/csv",
-        icon=":material/table:",
-        on_click="ignore",
-        key="evaluate_csv",
-    )
+    state.offer_download(row, "Report with plots", result["report"], "report.html", "description", "evaluate_report")
+    state.offer_download(row, "Rows as CSV", result["csv"], "rows.csv", "table", "evaluate_csv")

@@ -42,6 +42,10 @@ PREPARING: Final = (
     " then answers come at once."
 )
 """Shown while a solver's kernels are compiled or loaded."""
+LABELLED: Final = (
+    "The photo with the table as you corrected it, to measure or teach the reading by. It goes to your own files and"
+    " nowhere else."
+)
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
 
@@ -321,42 +325,20 @@ def _kept(session: Session, shot: Shot) -> Json:
 
 def _files(session: Session, table: Json, found: Outcome, *, legal: bool) -> None:
     """Files to download."""
-    with st.expander("Files", icon=":material/folder:"), st.container(horizontal=True, gap="small"):
-        shot = session.shot
-        body: dict[str, Any] = {"position": table, "result": found.result}
-        if shot is not None:
-            body["reading"] = shot.reading
-        st.download_button(
-            "JSON",
-            json.dumps(body, indent=1),
-            "could-i-have-won.json",
-            "application/json",
-            icon=":material/data_object:",
-            on_click="ignore",
-            key="save_json",
-        )
-        if shot is None:
-            return
-        put_right = find_corrections(shot.reading["cards"], session.as_read, table)
-        st.download_button(
-            "Save as labelled photo",
-            partial(labelled, shot, table, put_right.cards, zones_of(put_right)),
-            "labelled.zip",
-            "application/zip",
-            icon=":material/label:",
-            on_click="ignore",
-            key="save_labels",
-            disabled=not legal,
-            help="The photo with the table as you put it right, to measure or teach the reading by. It goes to your"
-            " own files and nowhere else.",
-        )
-        for number in range(len(shot.files)):
-            st.download_button(
-                f"Annotated photo {number + 1}" if len(shot.files) > 1 else "Annotated photo",
-                partial(annotated, shot, number),
-                f"annotated_{number + 1}.jpg",
-                "image/jpeg",
-                icon=":material/image:",
-                on_click="ignore",
-                key=f"save_photo{number}",
-            )
+    shot = session.shot
+    body: dict[str, Any] = {"position": table, "result": found.result}
+    if shot is not None:
+        body["reading"] = shot.reading
+    row = st.expander("Files", icon=":material/folder:").container(horizontal=True, gap="small")
+    text = json.dumps(body, indent=1)
+    state.offer_download(row, "JSON", text, "could-i-have-won.json", "data_object", "save_json")
+    if shot is None:
+        return
+    put_right = find_corrections(shot.reading["cards"], session.as_read, table)
+    labels = partial(labelled, shot, table, put_right.cards, zones_of(put_right))
+    name, tip = "Save as labelled photo", LABELLED
+    state.offer_download(row, name, labels, "labelled.zip", "label", "save_labels", disabled=not legal, tip=tip)
+    for number in range(len(shot.files)):
+        name = f"Annotated photo {number + 1}" if len(shot.files) > 1 else "Annotated photo"
+        picture = partial(annotated, shot, number)
+        state.offer_download(row, name, picture, f"annotated_{number + 1}.jpg", "image", f"save_photo{number}")
