@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from solver.solution import wilson
 from webapp.games.game import page_of
@@ -16,12 +16,9 @@ ROUND: Final = 4
 DEALS: Final = 400
 
 
-class MoveShares(Protocol):
-    """Tries each move of a position on the same deals."""
-
-    def __call__(self, position: Any, deals: int, seed: int) -> Iterator[tuple[str, int, int]]:
-        """For each move: on how many of some deals it can still be won, and how many stay undecided."""
-        ...
+MoveShares = Callable[[Any, int, int], Iterator[tuple[str, int, int]]]
+"""Tries each move of a position on so many deals of a seed, the same for each. Gives the move, the number of deals on
+which it can still be won, and the number that stay undecided."""
 
 
 def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:

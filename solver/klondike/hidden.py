@@ -237,9 +237,8 @@ def play_on(
     what = "games won by playing on without peeking"
     estimate = Estimate.from_counts(0, 0, seed=seed, what=what, details=details)
     won = 0
-    for played, win in enumerate(
-        ordered_map(partial(_play_game, position), chunks(n, 1, seed), workers=workers), start=1
-    ):
+    games = ordered_map(partial(_play_game, position), chunks(n, 1, seed), workers=workers)
+    for played, win in enumerate(games, start=1):
         won += win
         estimate = Estimate.from_counts(won, played, seed=seed, what=what, details=details)
         if progress is not None:

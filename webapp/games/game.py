@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from solver.games import find_game
 from webapp.jobs import Json
@@ -80,19 +80,9 @@ class Simulation:
     exact: Callable[[], Sequence[float]] | None = None
 
 
-class Compare(Protocol):
-    """Compares the legal moves of a position that hides cards."""
-
-    def __call__(self, position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
-        """Each move's share of the deals that can still be won after it, as `webapp.move_comparison.compare` gives it.
-
-        Args:
-            position: The table, its hidden cards unknown.
-            seconds: How long may be compared.
-            seed: Of the deals.
-            emit: Is given `{"deals": n}` now and then.
-        """
-        ...
+Compare = Callable[[Any, float, int, Callable[[Json], object]], Json]
+"""Compares the legal moves of a position that hides cards: takes the arguments of `webapp.move_comparison.compare` (the
+position, seconds, a seed, and where progress goes) and gives the same result."""
 
 
 def only_move(move: str) -> str:
