@@ -118,6 +118,12 @@ class SeenCard:
         """The likeliest identity by the read alone."""
         return Card.from_index(int(self.log_card.argmax()))
 
+    def belief(self) -> tuple[float, tuple[tuple[Card, float], ...]]:
+        """Probability of the likeliest identity, and the next three with theirs, by the read alone."""
+        chance = np.exp(self.log_card)
+        first, *others = (int(c) for c in np.argsort(-chance)[:4])
+        return float(chance[first]), tuple((Card.from_index(c), float(chance[c])) for c in others if chance[c] > 1e-5)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SeenBack:
@@ -181,6 +187,16 @@ class Table:
     def log_card(self) -> Array:
         """(n, 52) identities of the cards."""
         return self._of_cards("log_card", 52)
+
+    @property
+    def outlines(self) -> Array:
+        """(n, 4, 2) the cards' rectangles in the plane."""
+        return rectangle(self.centres, self.downs, self.template.width, self.template.height)
+
+    @property
+    def from_left(self) -> list[int]:
+        """Rows of the cards from left to right in the photo."""
+        return sorted(range(len(self.cards)), key=lambda row: float(self.cards[row].quad[:, 0].mean()))
 
     def _of_cards(self, name: str, length: int) -> Array:
         """What all cards have of a name, (n, `length`), put together once and not to be written to."""
