@@ -29,7 +29,7 @@ from vision.together import Findings, read_findings
 AGREE: Final = 0.1
 """Two shares of deals that can be won agree if they differ by no more."""
 _LIKE_CARDS: Final = frozenset({"/floor", "/hand", "/cross"})
-"""Cards whose order means nothing: `_same` compares how a floor is split into melds."""
+"""Cards whose order means nothing: `_same_melds` compares how a floor is split into melds."""
 _LIKE_PILES: Final = frozenset({"/corners", "/spares", "/tableau", "/reserves"})
 """Piles that no rule tells apart, so that their numbers mean nothing. A redeal takes up the wastes by number."""
 
@@ -51,14 +51,14 @@ def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: fl
         row |= {"kind": truth.kind, "game": truth.game, "deck": truth.deck, "photos": len(images)}
         row["width"], row["height"] = size
         decoded = time.perf_counter() - start
-        row |= _measured(images, truth, verdicts, time_limit)
+        row |= _measure(images, truth, verdicts, time_limit)
         row["seconds_decode_file"] = round(decoded, 4)
     except (CardsError, OSError) as error:
         row["error"] = str(error)
     return row
 
 
-def _measured(images: Sequence[RGB], truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
+def _measure(images: Sequence[RGB], truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
     findings = [detect_and_read(image) for image in images]
     reading = _read(images, findings, "auto")
     row: dict[str, Any] = {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
@@ -68,9 +68,9 @@ def _measured(images: Sequence[RGB], truth: PhotoTruth, verdicts: bool, time_lim
         row["chance_of_none"] = round(none, 4)
     limit = time_limit if verdicts else None
     if truth.position is None:
-        row |= _measured_cards(images, findings, reading, truth, limit)
+        row |= _measure_cards(images, findings, reading, truth, limit)
     else:
-        row |= _measured_position(images, findings, reading, truth, limit)
+        row |= _measure_position(images, findings, reading, truth, limit)
     return row | {f"seconds_{stage}": round(seconds, 4) for stage, seconds in reading.times.items()}
 
 
@@ -79,27 +79,27 @@ def _game_right(reading: Reading, truth: PhotoTruth) -> bool:
     return (reading.game or CARDS) == (truth.game or CARDS)
 
 
-def _measured_cards(
+def _measure_cards(
     images: Sequence[RGB], findings: Sequence[Findings], reading: Reading, truth: PhotoTruth, limit: float | None
 ) -> dict[str, Any]:
     """Figures of a photo whose label holds no position; `limit` in seconds where verdicts are asked for."""
     detections, backs, reads, _ = findings[0]
     table = see_table(detections, backs, reads, (images[0].shape[1], images[0].shape[0]), images[0])
-    row = _against_boxes(table, detections.boxes, truth)
+    row = _compare_with_boxes(table, detections.boxes, truth)
     if truth.game is None:
         row["none_told"] = _game_right(reading, truth)
         if limit is not None:
-            row["none_said"] = _is_said(reading, limit)
+            row["none_said"] = _announces_verdict(reading, limit)
     return row
 
 
-def _measured_position(
+def _measure_position(
     images: Sequence[RGB], findings: Sequence[Findings], reading: Reading, truth: PhotoTruth, limit: float | None
 ) -> dict[str, Any]:
     """Figures of a photo with a position, read as its true game; `limit` in seconds where verdicts are asked for."""
     given = _read(images, findings, truth.game) if truth.game and reading.game != truth.game else reading
     plain = _read(images, findings, truth.game or "auto", decoding=False)
-    row = _against_position(given, truth)
+    row = _compare_with_position(given, truth)
     row["exact_auto"] = bool(row["exact"] and _game_right(reading, truth))
     row["exact_without_decoding"] = is_exact(plain, truth)
     row["doubtful"] = len(given.doubtful)
@@ -109,7 +109,7 @@ def _measured_position(
     return row if limit is None else row | _verdicts(given, truth, limit)
 
 
-def _is_said(reading: Reading, time_limit: float) -> bool:
+def _announces_verdict(reading: Reading, time_limit: float) -> bool:
     """Whether a win or a proof of none is said of a photo that shows no game."""
     judged = judge(reading, Limits(time=time_limit))
     return judged.said and isinstance(judged.answer, Solution) and str(judged.answer.verdict) != "unknown"
@@ -132,7 +132,7 @@ def _inside(box: Sequence[float], x: float, y: float) -> bool:
     return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
-def _against_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any]:
+def _compare_with_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any]:
     """Visible cards as a set against labels without a position."""
     matched = [(there, seen) for there, seen in _cards_in_boxes(table, boxes, truth) if seen is not None]
     pairs = []
@@ -144,10 +144,10 @@ def _against_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any
     row: dict[str, Any] = {"pairs": pairs, "cards_there": len(truth.cards), "ranks_right": ranks_right}
     if truth.kind == "voc":
         return row | {"cards_found": len(table.cards)}
-    return row | _compared_sets([card.best for card in table.cards], [card.card for card in truth.cards if card.card])
+    return row | _compare_sets([card.best for card in table.cards], [card.card for card in truth.cards if card.card])
 
 
-def _compared_sets(found: Sequence[Card], there: Sequence[Card]) -> dict[str, Any]:
+def _compare_sets(found: Sequence[Card], there: Sequence[Card]) -> dict[str, Any]:
     """Cards read against cards that are there, in whatever order."""
     rates = card_rates(found, there)
     missing, extra = Counter(there) - Counter(found), Counter(found) - Counter(there)
@@ -180,18 +180,18 @@ def _confidence(card: Any, *, rank_only: bool) -> float:
     return float(probability.reshape(4, 13)[:, best % 13].sum() if rank_only else probability[best])
 
 
-def _against_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any]:
+def _compare_with_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any]:
     """Cards, zones and position of a reading in the true game."""
     pairs: list[list[Any]] = []
     zones_right = 0
     for there in truth.cards:
-        found = _reading_of(reading, there)
+        found = _find_card(reading, there)
         if found is not None:
             pairs.append([str(there.card), found.text, round(found.confidence, 4), found.card == there.card])
-            zones_right += _kind(found.zone) == _kind(there.zone)
+            zones_right += _zone_kind(found.zone) == _zone_kind(there.zone)
     seen = [card.card for card in reading.cards if card.card is not None and card.zone != "none"]
     rates = card_rates(seen, [card.card for card in truth.cards if card.card])
-    wrong_none, wrong = _wrong(reading, truth)
+    wrong_none, wrong = _count_wrong(reading, truth)
     return {
         "pairs": pairs,
         "cards_there": len(truth.cards),
@@ -200,12 +200,12 @@ def _against_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any]:
         "zones_right": zones_right,
         "zones_seen": len(pairs),
         "wrong_cards": wrong,
-        "exact": wrong_none and _same(reading, truth),
+        "exact": wrong_none and _same_melds(reading, truth),
         "legal": reading.position is not None and not reading.problems,
     }
 
 
-def _reading_of(reading: Reading, there: TrueCard) -> ReadCard | None:
+def _find_card(reading: Reading, there: TrueCard) -> ReadCard | None:
     """The card of a reading that was read where a true one lies.
 
     In a fan an index may be counted to a neighbour's card: the card with the most of its indices here is meant, and of
@@ -221,7 +221,7 @@ def _reading_of(reading: Reading, there: TrueCard) -> ReadCard | None:
     return max(found, key=lambda card: (round(here(card), 3), card.card == there.card), default=None)
 
 
-def _kind(zone: str) -> str:
+def _zone_kind(zone: str) -> str:
     """A zone without what a photo numbers freely: melds, and foundations, which the suit names."""
     return zone.split("/")[0] if zone.startswith(("floor", "foundation")) else zone
 
@@ -248,7 +248,7 @@ def _true_position(truth: PhotoTruth) -> Position[Any]:
     return position_from_json(truth.position)
 
 
-def _wrong(reading: Reading, truth: PhotoTruth) -> tuple[bool, int]:
+def _count_wrong(reading: Reading, truth: PhotoTruth) -> tuple[bool, int]:
     """Whether every pile holds the right cards, and how many cards a person would have to correct."""
     data = {} if reading.position is None else reading.position.to_json()
     read, there = Counter(_piles(data)), Counter(_piles(_true_position(truth).to_json()))
@@ -258,11 +258,11 @@ def _wrong(reading: Reading, truth: PhotoTruth) -> tuple[bool, int]:
 
 def is_exact(reading: Reading, truth: PhotoTruth) -> bool:
     """Whether a reading is the true position in everything."""
-    return _wrong(reading, truth)[0] and _same(reading, truth)
+    return _count_wrong(reading, truth)[0] and _same_melds(reading, truth)
 
 
-def _same(reading: Reading, truth: PhotoTruth) -> bool:
-    """Whether melds are split as they are on the table; other games have told it all by `_wrong`."""
+def _same_melds(reading: Reading, truth: PhotoTruth) -> bool:
+    """Whether melds are split as they are on the table; other games have told it all by `_count_wrong`."""
     if reading.position is None or truth.position is None:
         return False
     melds = [
@@ -281,15 +281,15 @@ def _verdicts(reading: Reading, truth: PhotoTruth, time_limit: float) -> dict[st
     """
     limits = Limits(time=time_limit)
     true_position = _true_position(truth)
-    ruled = _under_rules(reading, truth)
+    ruled = _with_true_rules(reading, truth)
     if ruled.position is not None and ruled.position == true_position:
         return {"verdict_agrees": True}
     true_answer = _answer(true_position, limits)
     judged = judge(ruled, limits)
     read_answer = judged.answer if judged.answer is not None else judged.error
     row: dict[str, Any] = {
-        "verdict_true": _word(true_answer),
-        "verdict_read": _word(read_answer),
+        "verdict_true": _describe_answer(true_answer),
+        "verdict_read": _describe_answer(read_answer),
         "verdict_agrees": agree(read_answer, true_answer),
     }
     if judged.verdict_probability is not None:
@@ -297,7 +297,7 @@ def _verdicts(reading: Reading, truth: PhotoTruth, time_limit: float) -> dict[st
     return row
 
 
-def _under_rules(reading: Reading, truth: PhotoTruth) -> Reading:
+def _with_true_rules(reading: Reading, truth: PhotoTruth) -> Reading:
     """The reading under the rules of the true position."""
     rules = None if truth.position is None else truth.position.get("rules")
     if rules is None or reading.position is None:
@@ -337,7 +337,7 @@ def agree(first: Solution | Estimate | str, second: Solution | Estimate | str) -
     return abs(shares[0] - shares[1]) <= AGREE
 
 
-def _word(found: Solution | Estimate | str) -> str:
+def _describe_answer(found: Solution | Estimate | str) -> str:
     """A verdict's word, an estimate's share, or why there is no answer."""
     if isinstance(found, str):
         return f"none ({found})"

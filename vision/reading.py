@@ -400,7 +400,7 @@ def _reading(
         _read_backs(table, parsed),
         parsed.position,
         problems,
-        (*parsed.notes, *_small(detections, table)),
+        (*parsed.notes, *_note_small_cards(detections, table)),
         (*parsed.checks, *((NO_HAND,) if _lacks_hand(parsed.position) else ())),
         tuple((relative, other) for relative, other in parsed.readings if not other.problems()),
         times,
@@ -435,7 +435,7 @@ def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
     return choice.chance * choice.parsed.sure * float(np.prod(placed))
 
 
-def _small(detections: Detections, table: Table) -> tuple[str, ...]:
+def _note_small_cards(detections: Detections, table: Table) -> tuple[str, ...]:
     """A note where the photo shows its cards so small that a better one would be worth taking."""
     length = index_length(table, detections)
     if length is None or length >= SMALL:
@@ -492,7 +492,7 @@ def judge(
         reading: What was read.
         limits: Bounds of each search.
         work: States visited for all readings together, after the first.
-        budget: Seconds for the same: a last rope, far off.
+        budget: Seconds for the same: a safety net, which counts of work reach long before.
         solve: The solver.
     """
     if (why := _why_no_answer(reading)) is not None:
@@ -516,7 +516,7 @@ def judge(
             settled.append((weight, other, agreement == 1.0))
     left = _left_over(reading, rivals)
     probability = (agree + left / 2) / (total + left)
-    ask = _ask(reading, settled)
+    ask = _card_to_ask(reading, settled)
     if probability >= DOUBTFUL_BELOW and not (ask is not None and reading.cards[ask].doubtful):
         ask = None  # neither the card nor the verdict is in doubt: a person has better things to do
     return Judged(first, "", probability, ask, 1 + len(settled), said=probability >= DOUBTFUL_BELOW)
@@ -578,7 +578,7 @@ def _left_over(reading: Reading, rivals: Sequence[tuple[float, Position[Any]]]) 
     return max(0.0, 1 / reading.stands - 1 - sum(weight for weight, _ in rivals))
 
 
-def _ask(reading: Reading, settled: Sequence[tuple[float, Position[Any], bool]]) -> int | None:
+def _card_to_ask(reading: Reading, settled: Sequence[tuple[float, Position[Any], bool]]) -> int | None:
     """The card that differs in most of the probability of readings with another verdict."""
     if reading.position is None:
         return None

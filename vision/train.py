@@ -204,7 +204,7 @@ def _teach_photos(options: argparse.Namespace) -> None:
     options.export = options.export or options.out / f"{options.network}.onnx"
     _fit(options, _plan(options, PHOTO_RATE, decay=True), photos, goes_on=True)
     shipped = own_photos.Weights()
-    before, after = (shipped.with_(options.network, path) for path in (options.start, options.export))
+    before, after = (shipped.with_file(options.network, path) for path in (options.start, options.export))
     print("\n".join(own_photos.effect(before, after, kept)))
 
 
