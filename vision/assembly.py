@@ -118,6 +118,12 @@ class SeenCard:
         """The likeliest identity by the read alone."""
         return Card.from_index(int(self.log_card.argmax()))
 
+    def belief(self) -> tuple[float, tuple[tuple[Card, float], ...]]:
+        """Probability of the likeliest identity, and the next three with theirs, by the read alone."""
+        chance = np.exp(self.log_card)
+        first, *others = (int(c) for c in np.argsort(-chance)[:4])
+        return float(chance[first]), tuple((Card.from_index(c), float(chance[c])) for c in others if chance[c] > 1e-5)
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SeenBack:
@@ -182,6 +188,16 @@ class Table:
         """(n, 52) identities of the cards."""
         return self._of_cards("log_card", 52)
 
+    @property
+    def outlines(self) -> Array:
+        """(n, 4, 2) the cards' rectangles in the plane."""
+        return rectangle(self.centres, self.downs, self.template.width, self.template.height)
+
+    @property
+    def from_left(self) -> list[int]:
+        """Rows of the cards from left to right in the photo."""
+        return sorted(range(len(self.cards)), key=lambda row: float(self.cards[row].quad[:, 0].mean()))
+
     def _of_cards(self, name: str, length: int) -> Array:
         """What all cards have of a name, (n, `length`), put together once and not to be written to."""
 
@@ -207,8 +223,8 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     reads = settle(reads)
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
     chance = _chance(detections, reads)
-    single = _without_twins(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
-    single &= ~_parts_of_others(detections.boxes.astype(float), chance * detections.confidence)
+    single = _find_single(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
+    single &= ~_find_parts(detections.boxes.astype(float), chance * detections.confidence)
     good = single & (chance >= MIN_IS_INDEX)
     if not good.any():
         plane = _plane_of_backs(backs) if len(backs) else Plane(np.eye(3))
@@ -218,21 +234,21 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
         chance = _chance(detections, reads, plane)
     rows = np.flatnonzero(single & (chance >= MIN_IS_INDEX / 5))
     flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], reads.log_card[rows].astype(float), chance[rows])
-    plane, flat, template, couples = _fitted_to_cards(plane, flat, chance[rows], size)
+    plane, flat, template, couples = _fit_to_cards(plane, flat, chance[rows], size)
     groups = [g for g in _groups(couples, len(rows)) if len(g) > 1 or chance[rows[g[0]]] >= MIN_IS_INDEX]
-    cards = _cards(groups, flat, template, plane, size, rows, chance[rows])
-    seen = _layered(cards, flat, template, plane, size)
+    cards = _make_cards(groups, flat, template, plane, size, rows, chance[rows])
+    seen = _order_cards(cards, flat, template, plane, size)
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)
     return Table(size, plane, template, seen, _seen_backs(backs, plane, template, seen), rejected)
 
 
-def _fitted_to_cards(
+def _fit_to_cards(
     plane: Plane, flat: _IndicesInPlane, chance: Array, size: tuple[int, int]
 ) -> tuple[Plane, _IndicesInPlane, Template, NDArray[np.intp]]:
     """Plane, indices in it, template and couples: the cards tell the plane better, and the plane the cards."""
     template = _find_template(flat, chance)
-    couples = _couples(flat, template)
+    couples = _find_couples(flat, template)
     fitted: list[list[int]] = []
     for _ in range(2):
         if not template.pairs:
@@ -248,11 +264,11 @@ def _fitted_to_cards(
         plane = fit_plane(rank[sound], suit[sound], size, np.searchsorted(sound, diagonal))
         flat = _IndicesInPlane.of(plane, rank, suit, flat.log_card, chance)
         template = _find_template(flat, chance)
-        couples = _couples(flat, template)
+        couples = _find_couples(flat, template)
     return plane, flat, template, couples
 
 
-def _cards(
+def _make_cards(
     groups: Sequence[Sequence[int]],
     flat: _IndicesInPlane,
     template: Template,
@@ -262,14 +278,15 @@ def _cards(
     chance: Array,
 ) -> list[SeenCard]:
     """A card for each group of indices."""
-    poses = _settled(groups, flat, template, plane, size)
-    quads = plane.to_photo(rectangle(*_stacked(poses), template.width, template.height))
+    poses = _choose_poses(groups, flat, template, plane, size)
+    quads = plane.to_photo(rectangle(*_stack_poses(poses), template.width, template.height))
     return [
-        _card(group, pose, quad, flat, rows, chance) for group, pose, quad in zip(groups, poses, quads, strict=True)
+        _make_card(group, pose, quad, flat, rows, chance)
+        for group, pose, quad in zip(groups, poses, quads, strict=True)
     ]
 
 
-def _stacked(poses: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
+def _stack_poses(poses: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
     """Centres (n, 2) and downs (n, 2) of poses."""
     centres, downs = (np.array([pose[part] for pose in poses]).reshape(-1, 2) for part in (0, 1))
     return centres, downs
@@ -301,7 +318,7 @@ class _IndicesInPlane:
     def of(cls, plane: Plane, rank: Array, suit: Array, log_card: Array, chance: Array) -> _IndicesInPlane:
         start = plane.from_photo(rank)
         down = unit(plane.from_photo(suit) - start)
-        p, doubted = np.exp(log_card), np.exp(_doubted(log_card, chance))
+        p, doubted = np.exp(log_card), np.exp(_allow_doubt(log_card, chance))
         same = np.log(52 * np.maximum(p @ p.T, doubted @ doubted.T) + 1e-9)
         line = start[None] - start[:, None]
         apart = np.hypot(line[..., 0], line[..., 1])
@@ -309,17 +326,17 @@ class _IndicesInPlane:
 
     def opposed(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
         """(k, 2) from i to j in the frame of a card that both are opposite corners of."""
-        return _framed(self.rank[j] - self.rank[i], unit(self.down[i] - self.down[j]))
+        return _in_frame(self.rank[j] - self.rank[i], unit(self.down[i] - self.down[j]))
 
     def level(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
         """(k, 2) from i to j in the frame of a card that both are corners of, pointing the same way."""
-        return _framed(self.rank[j] - self.rank[i], unit(self.down[i] + self.down[j]))
+        return _in_frame(self.rank[j] - self.rank[i], unit(self.down[i] + self.down[j]))
 
     def local(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
         """As `opposed`, but measured in the photo by the two indices themselves, whatever plane their card lies in."""
         down = self.photo[:, 1] - self.photo[:, 0]
         axis = (down[i] - down[j]) / 2
-        line = _framed(self.photo[j, 0] - self.photo[i, 0], axis)
+        line = _in_frame(self.photo[j, 0] - self.photo[i, 0], axis)
         return np.asarray(line / np.maximum((axis**2).sum(-1, keepdims=True), 1e-6))
 
 
@@ -330,12 +347,12 @@ def _pairs(which: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]
     return rows[above], columns[above]
 
 
-def _listed(pairs: tuple[NDArray[np.intp], NDArray[np.intp]], which: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _select_pairs(pairs: tuple[NDArray[np.intp], NDArray[np.intp]], which: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Some of the pairs, one after the other."""
     return list(zip(pairs[0][which].tolist(), pairs[1][which].tolist(), strict=True))
 
 
-def _framed(line: Array, down: Array) -> Array:
+def _in_frame(line: Array, down: Array) -> Array:
     """Lines (k, 2) as x to the right and y down of frames with these downs."""
     return np.stack([(line * across(down)).sum(-1), (line * down).sum(-1)], axis=-1)
 
@@ -385,7 +402,7 @@ def _log_odds(p: Array) -> Array:
     return np.asarray(np.log(p / (1 - p)))
 
 
-def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _find_single(rank: Array, suit: Array, confidence: Array, best: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Of indices found twice in one place, the surer one; equal reads may be a whole index length apart."""
     length = np.linalg.norm(suit - rank, axis=1)
     apart = np.linalg.norm(rank[:, None] - rank[None], axis=-1)
@@ -411,7 +428,7 @@ def _without_twins(rank: Array, suit: Array, confidence: Array, best: NDArray[np
     return single
 
 
-def _parts_of_others(boxes: Array, confidence: Array) -> NDArray[np.bool_]:
+def _find_parts(boxes: Array, confidence: Array) -> NDArray[np.bool_]:
     """Which findings (n,) are no more than a part of a much surer one, by their boxes (n, 4)."""
     low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
     shared = np.maximum(np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - low, 0).prod(2)
@@ -462,7 +479,7 @@ def _partners(template: Template) -> list[tuple[int, float, float]]:
     return [(-1, x, y), (-1, -x, y), (1, x, 0), (1, -x, 0), (-1, 0, y)]
 
 
-def _couples(flat: _IndicesInPlane, template: Template) -> NDArray[np.intp]:
+def _find_couples(flat: _IndicesInPlane, template: Template) -> NDArray[np.intp]:
     """Pairs of indices of one card, surest first, each index with at most one partner of each kind.
 
     Groups of a four-corner deck grow only where every two of their indices stand as two of one card do, and where all
@@ -470,7 +487,7 @@ def _couples(flat: _IndicesInPlane, template: Template) -> NDArray[np.intp]:
     """
     found, related = _couples_in_plane(flat, template)
     known = {(i, j) for _, i, j, _ in found}
-    found += [(score, i, j, 0) for score, i, j in _couples_by_themselves(flat, template) if (i, j) not in known]
+    found += [(score, i, j, 0) for score, i, j in _couples_in_photo(flat, template) if (i, j) not in known]
     related |= related.T
     taken: set[tuple[int, int]] = set()
     group: dict[int, frozenset[int]] = {}
@@ -507,11 +524,11 @@ def _couples_in_plane(
         related[near] |= off < 4
         score = flat.same[near] + known - 0.5 * off**2
         good = (off < 3) & (score > 0)
-        found += [(s, *pair, kind) for s, pair in zip(score[good].tolist(), _listed(near, good), strict=True)]
+        found += [(s, *pair, kind) for s, pair in zip(score[good].tolist(), _select_pairs(near, good), strict=True)]
     return found, related
 
 
-def _couples_by_themselves(flat: _IndicesInPlane, template: Template) -> Iterator[tuple[float, int, int]]:
+def _couples_in_photo(flat: _IndicesInPlane, template: Template) -> Iterator[tuple[float, int, int]]:
     """Score and rows of pairs that stand in the photo as two indices of a card do, whatever plane it lies in.
 
     Cards on a blanket, on others or in a hand lie in no common plane; their two indices still read the same.
@@ -521,7 +538,7 @@ def _couples_by_themselves(flat: _IndicesInPlane, template: Template) -> Iterato
     alike = _pairs((flat.turn < -0.7) & (flat.same > 2.5))
     off = _misfit(flat.local(*alike), (template.across, template.along), *limits)
     score = (flat.same[alike] - 2.0 - 0.5 * off**2)[off < 2.5]
-    return ((s, *pair) for s, pair in zip(score.tolist(), _listed(alike, off < 2.5), strict=True))
+    return ((s, *pair) for s, pair in zip(score.tolist(), _select_pairs(alike, off < 2.5), strict=True))
 
 
 def _is_one_card(
@@ -532,15 +549,15 @@ def _is_one_card(
         return True
     if len(one) + len(two) > template.corners or not related[np.ix_(one, two)].all():
         return False
-    return bool(np.log(52 * np.exp(_joint(flat.log_card[one]) + _joint(flat.log_card[two])).sum()) >= 0)
+    return bool(np.log(52 * np.exp(_combine_reads(flat.log_card[one]) + _combine_reads(flat.log_card[two])).sum()) >= 0)
 
 
-def _doubted(log_card: Array, chance: Array) -> Array:
+def _allow_doubt(log_card: Array, chance: Array) -> Array:
     """Reads (n, 52) of findings that are whole indices with a chance (n,): a part of one may be of any card."""
     return np.asarray(np.log(chance[:, None] * np.exp(log_card) + (1 - chance[:, None]) / 52))
 
 
-def _joint(log_card: Array) -> Array:
+def _combine_reads(log_card: Array) -> Array:
     """(52,) normalised log-probabilities of what several reads (n, 52) of one card show."""
     total = log_card.sum(0)
     return np.asarray(total - total.max() - np.log(np.exp(total - total.max()).sum()))
@@ -619,7 +636,7 @@ class _OpenPoses:
     ) -> _OpenPoses:
         """The poses of cards that have several, from all cards' poses and the ranks (k, 2) seen of each."""
         of = [(n, k) for n, poses in enumerate(options) if len(poses) > 1 for k in range(len(poses))]
-        centres, downs = _stacked([options[n][k] for n, k in of])
+        centres, downs = _stack_poses([options[n][k] for n, k in of])
         corners = np.array([[a * template.across, b * template.along] for a in (-1, 1) for b in (-1, 1)]) / 2
         spots = centres[:, None] + corners @ np.stack([across(downs), downs], axis=1)
         away = [np.linalg.norm(at[:, None] - ranks[n], axis=-1).min(1) for at, (n, _) in zip(spots, of, strict=True)]
@@ -630,7 +647,7 @@ class _OpenPoses:
 
     def cover(self, poses: Sequence[tuple[Array, Array]]) -> None:
         """Hides the corners on which cards in these poses lie."""
-        middles, lying = _stacked(poses)
+        middles, lying = _stack_poses(poses)
         quads = rectangle(middles, lying, self.template.width, self.template.height)
         distance = np.linalg.norm(middles[:, None] - self.centres, axis=-1)  # (m, p)
         covers = inside(quads[:, None], self.spots.reshape(-1, 2), -0.2).reshape(len(poses), *self.missing.shape)
@@ -645,7 +662,7 @@ class _OpenPoses:
         return max(waiting, key=lambda p: (share[p], -self.of[p][0], self.of[p][1]))
 
 
-def _settled(
+def _choose_poses(
     groups_: Sequence[Sequence[int]], flat: _IndicesInPlane, template: Template, plane: Plane, size: tuple[int, int]
 ) -> list[tuple[Array, Array]]:
     """One pose a card: of a four-corner deck's card whose one side is seen, the pose that hides the other side.
@@ -667,7 +684,7 @@ def _settled(
     return [settled[n] for n in range(len(options))]
 
 
-def _card(
+def _make_card(
     group: Sequence[int],
     pose: tuple[Array, Array],
     quad: Array,
@@ -677,14 +694,14 @@ def _card(
 ) -> SeenCard:
     reads = flat.log_card[list(group)]
     if len(group) > 1:
-        ways = reads, _doubted(reads, chance[list(group)])
+        ways = reads, _allow_doubt(reads, chance[list(group)])
         reads = SECOND_INDEX_WEIGHT * max(ways, key=lambda way: float(np.exp(way.sum(0)).sum()))
     is_card = 1 - float(np.prod(1 - chance[list(group)]))
     ranks = flat.rank[list(group)]
-    return SeenCard(_joint(reads), is_card, tuple(int(rows[k]) for k in group), *pose, quad, ranks=ranks)
+    return SeenCard(_combine_reads(reads), is_card, tuple(int(rows[k]) for k in group), *pose, quad, ranks=ranks)
 
 
-def _layered(
+def _order_cards(
     cards: Sequence[SeenCard], flat: _IndicesInPlane, template: Template, plane: Plane, size: tuple[int, int]
 ) -> tuple[SeenCard, ...]:
     """Tells which of two overlapping cards lies on top by whose index is seen in the shared part."""
@@ -739,16 +756,16 @@ def _seen_backs(backs: Backs, plane: Plane, template: Template, cards: Sequence[
     ends = plane.from_photo(backs.ends.astype(float))
     centres = np.array([card.centre for card in cards]).reshape(-1, 2)
     axes = _common_axes(cards)
-    for row in _different(backs, ends / template.height):
+    for row in _distinct_backs(backs, ends / template.height):
         line = ends[row, 1] - ends[row, 0]
         length, start = float(np.linalg.norm(line)), ends[row, 0]
         crooked = axes is not None and float(np.abs(axes @ line).max()) < 0.9 * length
         if length < 0.06 * template.height or crooked:
-            start, line = _from_box(backs.boxes[row], plane, template, axes, centres)
+            start, line = _guess_from_box(backs.boxes[row], plane, template, axes, centres)
             length = float(np.linalg.norm(line))
         down = unit(line)
         centre = start + line / 2 if length > 0.8 * template.height else start + down * template.height / 2
-        whole = _whole(backs.boxes[row], plane, template, axes, line)
+        whole = _find_whole_card(backs.boxes[row], plane, template, axes, line)
         if whole is not None:  # the box says better where a back lies that nothing covers
             centre, length = plane.from_photo(backs.boxes[row].reshape(2, 2).mean(0).astype(float)), template.height
             down = whole if whole @ down >= 0 else -whole
@@ -757,7 +774,9 @@ def _seen_backs(backs: Backs, plane: Plane, template: Template, cards: Sequence[
     return tuple(seen)
 
 
-def _whole(box: NDArray[np.float32], plane: Plane, template: Template, axes: Array | None, line: Array) -> Array | None:
+def _find_whole_card(
+    box: NDArray[np.float32], plane: Plane, template: Template, axes: Array | None, line: Array
+) -> Array | None:
     """The direction in which a whole card of a back's size lies in its box, None where none does.
 
     Among cards that lie along common `axes` it is one of those; else the one nearest to the back's own `line`.
@@ -782,7 +801,7 @@ def _whole(box: NDArray[np.float32], plane: Plane, template: Template, axes: Arr
     return np.asarray(downs[off.argmin()])
 
 
-def _different(backs: Backs, ends: Array) -> list[int]:
+def _distinct_backs(backs: Backs, ends: Array) -> list[int]:
     """Rows of backs that are not found twice: the surer of two whose boxes mostly cover each other.
 
     Strips of a slanting column cover each other too, but begin at different places (`ends`, in card heights).
@@ -811,7 +830,7 @@ def _common_axes(cards: Sequence[SeenCard]) -> Array | None:
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
 
-def _from_box(
+def _guess_from_box(
     box: NDArray[np.float32], plane: Plane, template: Template, axes: Array | None, centres: Array
 ) -> tuple[Array, Array]:
     """The free end of a back and the line to where its visible part ends, from its box alone.

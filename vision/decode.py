@@ -31,8 +31,8 @@ RULE_BROKEN: Final = -12.0
 ROUNDS: Final = 60
 """Rounds of HiGHS, at most, on one integer program: about a second for the largest, after which the best found so far
 has to do; what a table asks for takes a handful."""
-ROPE_SECONDS: Final = 120.0
-"""Longest integer program, a last rope: only where HiGHS stands still within a round."""
+MAX_SECONDS: Final = 120.0
+"""No integer program may take longer: a safety net for the case that HiGHS hangs within a round."""
 MAX_NODES: Final = 300
 """Choices of what to give up for a limit, before the integer program takes over."""
 MAX_MASKS: Final = 20000
@@ -249,7 +249,7 @@ class _Program:
             ("presolve", "off"),  # HiGHS 1.15.1 with it has called what was not best the optimum
             ("threads", 1),
             ("mip_rel_gap", 0.0),
-            ("time_limit", ROPE_SECONDS),
+            ("time_limit", MAX_SECONDS),
         ):
             solver.setOptionValue(option, value)
         rounds = 0

@@ -114,7 +114,7 @@ def _run(args: argparse.Namespace) -> int:
         print(_read_together(args))
         return 0
     if not args.photo.is_dir():
-        print(_one(args, args.photo, args.out))
+        print(_read_one(args, args.photo, args.out))
         return 0
     photos = photos_in(args.photo)
     if not photos:
@@ -129,7 +129,7 @@ def _print_all(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     from plumbing.parallel import ordered_map
 
     failed = 0
-    results = ordered_map(partial(_one_of_many, args), photos, workers=args.workers)
+    results = ordered_map(partial(_read_one_of_many, args), photos, workers=args.workers)
     for text, error in tqdm(results, total=len(photos), unit="photo", disable=None):
         failed += error is not None
         if text is not None:
@@ -158,7 +158,9 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     failed = results.failed
     try:
         with results, tqdm(total=len(photos), initial=results.done, unit="photo", disable=None) as bar:
-            for text, error in ordered_map(partial(_one_of_many, args), photos[results.done :], workers=args.workers):
+            for text, error in ordered_map(
+                partial(_read_one_of_many, args), photos[results.done :], workers=args.workers
+            ):
                 results.add(json.loads(text or "{}"))
                 failed += error is not None
                 bar.update()
@@ -170,11 +172,11 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
     return 1 if failed else 0
 
 
-def _one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None, str | None]:
+def _read_one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None, str | None]:
     """What is printed of a photo, and its error; with --json an error is printed as a row too."""
     out = None if args.out is None else args.out / photo.relative_to(args.photo).with_suffix(".jpg")
     try:
-        return _one(args, photo, out), None
+        return _read_one(args, photo, out), None
     except Exception as error:  # one photo's failure must not take the others with it
         if args.debug:
             raise
@@ -183,7 +185,7 @@ def _one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None, str
         return text, said
 
 
-def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
+def _read_one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
     """Reads a photo, writes the annotated one to `out`, and returns what is to be printed."""
     from vision.home_rules import with_home_rules
     from vision.image import load, save
@@ -196,7 +198,7 @@ def _one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
         from vision.annotate import annotate
 
         save(annotate(image, reading), out)
-    judged = _judged(args, reading, bool(reading.cards))
+    judged = _ask_solver(args, reading, bool(reading.cards))
     if args.json:
         return _json({"file": str(photo)} | reading.to_json(), reading, judged)
     size = f"{photo}: {reading.width} x {reading.height} px"
@@ -214,7 +216,7 @@ def _read_together(args: argparse.Namespace) -> str:
     found = read_together(images, args.game, names=names, hand=args.hand, hand_photo=hand_photo)
     written = [] if args.out is None else _annotated(args, images, found.photos)
     reading = found.reading
-    judged = _judged(args, reading, reading.position is not None)
+    judged = _ask_solver(args, reading, reading.position is not None)
     if args.json:
         return _json({"files": [str(photo) for photo in args.photos]} | found.to_json(), reading, judged)
     sizes = [f"{name}: {p.width} x {p.height} px" for name, p in zip(names, found.photos, strict=True)]
@@ -235,7 +237,7 @@ def _annotated(args: argparse.Namespace, images: Sequence[RGB], readings: Sequen
     return written
 
 
-def _judged(args: argparse.Namespace, reading: Reading, has_question: bool) -> Judged | None:
+def _ask_solver(args: argparse.Namespace, reading: Reading, has_question: bool) -> Judged | None:
     """The solver's answer on a reading, where it is asked for one."""
     from solver.solution import Limits
     from vision.reading import judge
@@ -306,14 +308,14 @@ def _verdict(reading: Reading, judged: Judged) -> list[str]:
     if not isinstance(judged.answer, Solution):
         unsure = "" if judged.said else f" (of the position as read, which is right with {reading.stands:.0%})"
         return [f"estimate: {judged.answer}{unsure}"]
-    lines = _said(judged, judged.answer) if judged.said else _unsaid(judged, judged.answer)
+    lines = _say_verdict(judged, judged.answer) if judged.said else _say_doubt(judged, judged.answer)
     if judged.ask is not None:
         card = reading.cards[judged.ask]
         lines.append(f"check this card first: {card.text} in {card.zone}")
     return lines
 
 
-def _said(judged: Judged, answer: Solution) -> list[str]:
+def _say_verdict(judged: Judged, answer: Solution) -> list[str]:
     """What is told where the verdict stands: it, and the steps to a win."""
     doubt = judged.verdict_probability
     sure = "" if doubt is None or doubt > 0.9995 else f" (stands with probability {doubt:.1%})"
@@ -322,7 +324,7 @@ def _said(judged: Judged, answer: Solution) -> list[str]:
     return [f"verdict: {answer.verdict}{stop}{sure}", *steps]
 
 
-def _unsaid(judged: Judged, answer: Solution) -> list[str]:
+def _say_doubt(judged: Judged, answer: Solution) -> list[str]:
     """What is told where too much is in doubt for a verdict."""
     chance = judged.verdict_probability or 0.0
     return [f"verdict: not sure yet; as read it would be {answer.verdict}, which stands with {chance:.0%}"]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.assembly import Table
 from vision.face_reader import FaceReader, Image, faces
-from vision.geometry import Array, gaps, rectangle
+from vision.geometry import Array, gaps
 
 OVERLAP: Final = 0.05
 """A card lies on another where they overlap by more, in lengths of an index."""
@@ -47,9 +47,8 @@ def faces_of(table: Table, image: Image) -> Array:
 
 def _covers(table: Table) -> list[NDArray[np.intp]]:
     """For each card which ones lie on it."""
-    flat = rectangle(table.centres, table.downs, table.template.width, table.template.height)
     layer = np.array([card.layer for card in table.cards])
-    on = (gaps(flat) < -OVERLAP) & (layer[None] > layer[:, None])
+    on = (gaps(table.outlines) < -OVERLAP) & (layer[None] > layer[:, None])
     return [np.flatnonzero(row) for row in on]
 
 

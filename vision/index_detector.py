@@ -144,12 +144,12 @@ class Detector:
         parts = []
         for number, scale in enumerate(scales):
             part = self._see(image, scale, limits)
-            parts.append(part.take(_sharp(part, scale, search, number > 0, number < len(scales) - 1)))
-        found = _joined(parts)
+            parts.append(part.take(_seen_well(part, scale, search, number > 0, number < len(scales) - 1)))
+        found = _concatenate(parts)
         size = _typical_index(found)
         if size is not None and size * scales[-1] < search.small:
             tiles = self._see_tiles(image, scales[-1], search.good / size, limits)
-            found = _joined([*parts, tiles]) if tiles else found
+            found = _concatenate([*parts, tiles]) if tiles else found
         return _finish(found, width, height)
 
     def _see(
@@ -165,7 +165,7 @@ class Detector:
         )
         maps = self._run(np.ascontiguousarray(padded.transpose(2, 0, 1)[None]))
         parts = [_decode(grid[0], stride, limits) for grid, stride in zip(maps, (8, 16), strict=True)]
-        return _joined(parts).moved(scale, np.asarray(shift, np.float32))
+        return _concatenate(parts).moved(scale, np.asarray(shift, np.float32))
 
     def _see_tiles(self, image: Image, first: float, wanted: float, limits: tuple[float, float]) -> _Found | None:
         """Findings in overlapping tiles at the scale `wanted`, or as near to it as the number of tiles allows."""
@@ -184,8 +184,8 @@ class Detector:
             for x, right in columns:
                 tile = image[y:bottom, x:right]
                 part = self._see(tile, scale, limits, (x, y))
-                found.append(part.take(_whole(part.boxes, (x, y), tile.shape, image.shape, 4 / scale)))
-        return _joined(found)
+                found.append(part.take(_inside_tile(part.boxes, (x, y), tile.shape, image.shape, 4 / scale)))
+        return _concatenate(found)
 
 
 def _decode(grid: Floats, stride: int, limits: tuple[float, float]) -> _Found:
@@ -205,7 +205,7 @@ def _decode(grid: Floats, stride: int, limits: tuple[float, float]) -> _Found:
     return _Found(kind, boxes.astype(np.float32), score.astype(np.float32), points.astype(np.float32))
 
 
-def _joined(parts: list[_Found]) -> _Found:
+def _concatenate(parts: list[_Found]) -> _Found:
     return _Found(
         np.concatenate([p.kind for p in parts]),
         np.concatenate([p.boxes for p in parts]),
@@ -214,7 +214,7 @@ def _joined(parts: list[_Found]) -> _Found:
     )
 
 
-def _sharp(found: _Found, scale: float, search: SearchScales, farther: bool, closer: bool) -> NDArray[np.bool_]:
+def _seen_well(found: _Found, scale: float, search: SearchScales, farther: bool, closer: bool) -> NDArray[np.bool_]:
     """Rows of the sizes that this look sees well; `farther` and `closer` say whether there are such looks."""
     sides = (found.boxes[:, 2:] - found.boxes[:, :2]).max(1, initial=0) * scale
     low, high = search.sharp[0] if closer else 0.0, search.sharp[1] if farther else np.inf
@@ -240,7 +240,7 @@ def _spans(side: int, scale: float, search: SearchScales) -> list[tuple[int, int
     ]
 
 
-def _whole(
+def _inside_tile(
     boxes: Floats, shift: tuple[int, int], tile: tuple[int, ...], image: tuple[int, ...], margin: float
 ) -> NDArray[np.bool_]:
     """Rows that do not touch an inner edge of their tile; the neighbour sees those better."""
@@ -280,7 +280,7 @@ def _distinct(found: _Found) -> NDArray[np.int64]:
     return np.asarray(kept, np.int64)
 
 
-def _aligned(boxes: Floats, points: Floats) -> Floats:
+def _align_points(boxes: Floats, points: Floats) -> Floats:
     """The points of indices (n, 2, 2) put where their boxes say, in the direction that they give.
 
     The network is surer of a box than of two points: it tells their direction well, but where it wavers it draws them
@@ -296,10 +296,10 @@ def _aligned(boxes: Floats, points: Floats) -> Floats:
     return np.stack([middle - half, middle + half], 1).astype(np.float32)
 
 
-def _stretched(boxes: Floats, points: Floats) -> Floats:
+def _stretch_ends(boxes: Floats, points: Floats) -> Floats:
     """The ends of backs (n, 2, 2) put where their boxes say, in the direction that they give.
 
-    As with `_aligned`: a visible part of length l and width w that points to (x, y) has a box with the sides
+    As with `_align_points`: a visible part of length l and width w that points to (x, y) has a box with the sides
     l|x| + w|y| and l|y| + w|x|, which gives l unless the card lies at about 45 degrees; there the points stay.
     """
     down = points[:, 1] - points[:, 0]
@@ -317,7 +317,7 @@ def _stretched(boxes: Floats, points: Floats) -> Floats:
 
 def _finish(found: _Found, width: int, height: int) -> tuple[Detections, Backs]:
     is_index = (found.kind == 0)[:, None, None]
-    points = np.where(is_index, _aligned(found.boxes, found.points), _stretched(found.boxes, found.points))
+    points = np.where(is_index, _align_points(found.boxes, found.points), _stretch_ends(found.boxes, found.points))
     found = _Found(found.kind, found.boxes, found.score, points)
     found = found.take(_distinct(found))
     boxes = np.clip(found.boxes, 0, np.asarray([width, height, width, height], np.float32))

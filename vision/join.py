@@ -135,12 +135,12 @@ def join(tables: Sequence[Table], names: Sequence[str] | None = None, two: Colle
         raise ValueError(f"{len(called)} names for {len(tables)} photos; expected one each")
     template = max((table.template for table in tables), key=lambda t: t.pairs)
     clouds = [_Cloud.of(table, template) for table in tables]
-    chain = _chained(clouds, _ties(clouds))
-    warps = _fitted(clouds, chain)
-    union = _united(clouds, list(warps), warps, two)
+    chain = _order_photos(clouds, _find_ties(clouds))
+    warps = _fit_all(clouds, chain)
+    union = _unite(clouds, list(warps), warps, two)
     checks = [*_tie_checks(chain, clouds, called), *_moved_checks(union, called)]
     apart = {n: _why_apart(n, clouds, warps, called) for n in range(len(tables)) if n not in warps}
-    return replace(_joined(tables, clouds, union, warps, template, apart, checks), loose=tuple(union.loose))
+    return replace(_lay_on_map(tables, clouds, union, warps, template, apart, checks), loose=tuple(union.loose))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -187,7 +187,7 @@ class _Cloud:
         corner = complex(template.along, -template.across) / 2 / template.width  # right of down is -i * down
         step = corner * down
         plane = np.diag([1 / template.width, 1 / template.width, 1.0]) @ table.plane.matrix
-        photo = _inverse(plane)
+        photo = _invert(plane)
         if len(at):  # so that what is before the camera has a depth above 0
             depth = photo[2, 0] * at.real.mean() + photo[2, 1] * at.imag.mean() + photo[2, 2]
             photo = photo / depth
@@ -215,7 +215,7 @@ class _Cloud:
         if not len(cards.at):
             return np.zeros(0, np.bool_)
         ends = np.concatenate([cards.spots, (cards.spots[:, 1] + self.index * cards.down)[:, None]], axis=1)
-        points = _plain(ends)
+        points = _as_xy(ends)
         depth = points @ self.photo[2, :2] + self.photo[2, 2]
         px, room = project(self.photo, points), np.array(self.size, float)
         long = np.linalg.norm(px[:, 3] - px[:, 1], axis=-1)
@@ -247,13 +247,13 @@ class _Laid:
         """The cards in another plane."""
         step = 0.5 * self.down
         ends = [(self.at - step)[:, None], (self.at + step)[:, None]]
-        moved = _mapped(warp, np.concatenate([self.spots, self.ranks, *ends], axis=1))
+        moved = _map_points(warp, np.concatenate([self.spots, self.ranks, *ends], axis=1))
         down = moved[:, 8] - moved[:, 7]
         down = down / np.maximum(np.abs(down), 1e-9)
         return _Laid(moved[:, 0], down, moved[:, :3], moved[:, 3:7])
 
 
-def _inverse(matrix: Array) -> Array:
+def _invert(matrix: Array) -> Array:
     return np.asarray(np.linalg.inv(matrix), np.float64)
 
 
@@ -261,11 +261,11 @@ def _complex(points: Array) -> NDArray[np.complex128]:
     return np.asarray(points[..., 0] + 1j * points[..., 1])
 
 
-def _plain(points: NDArray[np.complex128]) -> Array:
+def _as_xy(points: NDArray[np.complex128]) -> Array:
     return np.stack([points.real, points.imag], -1)
 
 
-def _mapped(warp: Array, points: NDArray[np.complex128]) -> NDArray[np.complex128]:
+def _map_points(warp: Array, points: NDArray[np.complex128]) -> NDArray[np.complex128]:
     """Complex points through a homography (3, 3), as `vision.geometry.project` takes plain ones."""
     (a, b, c), (d, e, f), (g, h, i) = warp.tolist()
     top = complex(a + e, d - b) / 2 * points + complex(a - e, d + b) / 2 * points.conj() + complex(c, f)
@@ -303,39 +303,39 @@ class _Tie:
 
     def turned_round(self, clouds: Sequence[_Cloud]) -> _Tie:
         """The same tie, the other photo staying."""
-        back = _inverse(self.warp)
+        back = _invert(self.warp)
         return replace(self, onto=self.photo, photo=self.onto, warp=back, pairs=[(j, i) for i, j in self.pairs])
 
 
-def _same(a: Array, b: Array) -> Array:
+def _same_identity(a: Array, b: Array) -> Array:
     """(n, m) how much likelier reads (n, 52) and (m, 52) are of one identity than of any two."""
     return np.asarray(np.log(52 * (a @ b.T) + 1e-3))
 
 
-def _ties(clouds: Sequence[_Cloud]) -> dict[tuple[int, int], _Tie]:
+def _find_ties(clouds: Sequence[_Cloud]) -> dict[tuple[int, int], _Tie]:
     """The best tie of each two photos that have one."""
     found = {}
     for onto in range(len(clouds)):
         for photo in range(onto + 1, len(clouds)):
-            tie = _tie(clouds, onto, photo)
+            tie = _find_tie(clouds, onto, photo)
             if tie is not None:
                 found[onto, photo] = tie
                 found[photo, onto] = tie.turned_round(clouds)
     return found
 
 
-def _tie(clouds: Sequence[_Cloud], onto: int, photo: int) -> _Tie | None:
+def _find_tie(clouds: Sequence[_Cloud], onto: int, photo: int) -> _Tie | None:
     a, b = clouds[onto], clouds[photo]
     if not len(a) or not len(b):
         return None
-    same = _same(a.p, b.p)
-    refined = [_refined(a, b, same, guess) for guess in _guesses(a, b, same)]
+    same = _same_identity(a.p, b.p)
+    refined = [_refine(a, b, same, guess) for guess in _guesses(a, b, same)]
     ways = sorted((way for way in refined if way is not None), key=lambda way: -way[1])
     if not ways:
         return None
     warp, weight, pairs = ways[0]
     marks = b.at.mean() + np.array([0.0, 3.0])
-    apart = [np.abs(_mapped(other, marks) - _mapped(warp, marks)).max() for other, _, _ in ways]
+    apart = [np.abs(_map_points(other, marks) - _map_points(warp, marks)).max() for other, _, _ in ways]
     rival = next((way[1] for way, far in zip(ways, apart, strict=True) if far > SAME_GUESS), -np.inf)
     tie = _Tie(onto, photo, warp, weight, pairs, rival)
     return tie if tie.holds else None
@@ -378,32 +378,32 @@ def _different_guesses(turn: NDArray[np.complex128], middle: NDArray[np.complex1
     return chosen
 
 
-def _refined(a: _Cloud, b: _Cloud, same: Array, guess: _Guess) -> tuple[Array, float, Pairs] | None:
+def _refine(a: _Cloud, b: _Cloud, same: Array, guess: _Guess) -> tuple[Array, float, Pairs] | None:
     """A guess fitted to all cards that agree with it: the warp, its weight and the cards that both photos show."""
     turn, shift, around = guess
     warp = np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag], [0, 0, 1.0]])
     lying, own, pairs = a.laid(), b.laid(), _Pairs.none()
     for slack in (SWING, SWING / 2, 0.0, 0.0):
         laid, before = own.moved(warp), pairs
-        pairs = _matched(lying, laid, same, ONE_CARD + slack * np.abs(laid.at - around))
+        pairs = _match(lying, laid, same, ONE_CARD + slack * np.abs(laid.at - around))
         if len(pairs.a) < 2:
             return None
         if not pairs.tells_as(before):
-            warp = _fit(b, _points(own, pairs.b, pairs.spot_b), _points(lying, pairs.a, pairs.spot_a))
+            warp = _fit(b, _placing_points(own, pairs.b, pairs.spot_b), _placing_points(lying, pairs.a, pairs.spot_a))
             around = complex(lying.at[pairs.a].mean())
         elif not slack:  # the same cards give the same plane, and would again
             break
     else:
         laid = own.moved(warp)
-        pairs = _matched(lying, laid, same, np.full(len(b), ONE_CARD))
+        pairs = _match(lying, laid, same, np.full(len(b), ONE_CARD))
     agreed = np.minimum(same[pairs.a, pairs.b], AGREED) - np.minimum(0.5 * (pairs.off / (2 * PLACE)) ** 2, 2.0)
-    missing = a.shows(laid) & ~_among(len(b), pairs.b)
-    wanted = b.shows(a.laid(_inverse(warp))) & ~_among(len(a), pairs.a)
+    missing = a.shows(laid) & ~_mask_of(len(b), pairs.b)
+    wanted = b.shows(a.laid(_invert(warp))) & ~_mask_of(len(a), pairs.a)
     weight = float(agreed.sum()) + UNSEEN * float(missing.sum() + wanted.sum())
     return warp, weight, list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
 
 
-def _among(count: int, rows: Sequence[int] | NDArray[np.intp]) -> NDArray[np.bool_]:
+def _mask_of(count: int, rows: Sequence[int] | NDArray[np.intp]) -> NDArray[np.bool_]:
     mask = np.zeros(count, np.bool_)
     mask[list(rows)] = True
     return mask
@@ -440,13 +440,13 @@ class _Pairs:
         return bool((own[:, self.b.argsort()] == theirs[:, other.b.argsort()]).all())
 
 
-def _points(laid: _Laid, rows: NDArray[np.intp], spots: NDArray[np.intp]) -> NDArray[np.complex128]:
+def _placing_points(laid: _Laid, rows: NDArray[np.intp], spots: NDArray[np.intp]) -> NDArray[np.complex128]:
     """The points (k,) of cards that tell their places."""
     every = np.concatenate([laid.at[:, None], laid.ranks], axis=1)
     return np.asarray(every[rows, spots])
 
 
-def _compared(
+def _compare_views(
     a: _Laid, b: _Laid, i: NDArray[np.intp], j: NDArray[np.intp]
 ) -> tuple[Array, NDArray[np.intp], NDArray[np.intp]]:
     """How far apart views lie, by their centres or by an index that both show, and by which points."""
@@ -459,7 +459,7 @@ def _compared(
     return np.where(by_index, index, centre), *spots
 
 
-def _matched(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
+def _match(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
     """Cards of two photos in one plane that are one card, each in one pair at most, the surest first.
 
     Args:
@@ -472,7 +472,7 @@ def _matched(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
     i, j = np.nonzero(((same > SAME) & (centre < reach + WRONG_SIDE)) | (centre < 2 * MISREAD))
     if not len(i):
         return _Pairs.none()
-    off, spot_a, spot_b = _compared(a, b, i, j)
+    off, spot_a, spot_b = _compare_views(a, b, i, j)
     turned = np.abs((a.down[i].conj() * b.down[j]).imag)
     free = np.where(a.lone[i] | b.lone[j], LONE_TURNED, TURNED)
     named = (same[i, j] > SAME) & (off < reach[j]) & (turned < free)
@@ -490,7 +490,7 @@ def _matched(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
     return _Pairs(i[rows], j[rows], off[rows], spot_a[rows], spot_b[rows])
 
 
-def _misread(a: _Laid, b: _Laid, left: NDArray[np.bool_], fresh: NDArray[np.bool_]) -> Pairs:
+def _match_misread(a: _Laid, b: _Laid, left: NDArray[np.bool_], fresh: NDArray[np.bool_]) -> Pairs:
     """What two photos read as two cards on one spot, where a single index was seen, as of a card that the border cuts.
 
     Args:
@@ -502,7 +502,7 @@ def _misread(a: _Laid, b: _Laid, left: NDArray[np.bool_], fresh: NDArray[np.bool
     i, j = np.nonzero(left[:, None] & fresh[None] & (np.abs(a.at[:, None] - b.at[None]) < 2 * MISREAD_CUT))
     if not len(i):
         return []
-    off, _, _ = _compared(a, b, i, j)
+    off, _, _ = _compare_views(a, b, i, j)
     turned = np.abs((a.down[i].conj() * b.down[j]).imag)
     far = np.full((len(a.at), len(b.at)), np.inf)
     far[i, j] = np.where((a.lone[i] | b.lone[j]) & (turned < LONE_TURNED / 2), off, np.inf)
@@ -542,7 +542,7 @@ def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.comp
         square = weighed.reshape(-1, 8).T @ rows.reshape(-1, 8) + known
         s, r, e, f, tx, ty, g, h = np.linalg.solve(square, given).tolist()
         warp = np.array([[s + e, -r + f, tx], [r + f, s - e, ty], [g, h, 1.0]])
-        off = np.abs(_mapped(warp, z) - u) / noise
+        off = np.abs(_map_points(warp, z) - u) / noise
         weight, turn = 1 / (1 + (off / 2.5) ** 2), complex(s, r)
         if round_ == 0:  # perspective is small about the middle of the photo, not about any other point
             centre += complex(tx, ty)
@@ -564,19 +564,19 @@ def _similarity(z: NDArray[np.complex128], v: NDArray[np.complex128], weight: Ar
 # --- all photos ------------------------------------------------------------------------------------------------------
 
 
-def _chained(clouds: Sequence[_Cloud], ties: Mapping[tuple[int, int], _Tie]) -> list[tuple[int, _Tie | None]]:
+def _order_photos(clouds: Sequence[_Cloud], ties: Mapping[tuple[int, int], _Tie]) -> list[tuple[int, _Tie | None]]:
     """Photos in the order in which they join, each with the tie to one before it: the strongest ties first."""
     sums = [sum(tie.weight for (onto, _), tie in ties.items() if onto == n) for n in range(len(clouds))]
     start = max(range(len(clouds)), key=lambda n: (sums[n], len(clouds[n]), -n))
     chain: list[tuple[int, _Tie | None]] = [(start, None)]
-    inside_: set[int] = {start}
+    chained: set[int] = {start}
     while True:
-        open_ = [tie for (onto, photo), tie in ties.items() if onto in inside_ and photo not in inside_]
-        if not open_:
+        possible = [tie for (onto, photo), tie in ties.items() if onto in chained and photo not in chained]
+        if not possible:
             return chain
-        best = max(open_, key=lambda tie: tie.weight)
+        best = max(possible, key=lambda tie: tie.weight)
         chain.append((best.photo, best))
-        inside_.add(best.photo)
+        chained.add(best.photo)
 
 
 @dataclass(eq=False, slots=True)
@@ -628,7 +628,7 @@ class _Union:
 _LAID: Final = ("at", "down", "spots", "ranks")
 
 
-def _fitted(clouds: Sequence[_Cloud], chain: Sequence[tuple[int, _Tie | None]]) -> dict[int, Array]:
+def _fit_all(clouds: Sequence[_Cloud], chain: Sequence[tuple[int, _Tie | None]]) -> dict[int, Array]:
     """The warp (3, 3) of each joined photo's plane to that of the first one, all fitted to each other."""
     warps: dict[int, Array] = {}
     order: list[int] = []
@@ -644,14 +644,14 @@ def _fitted(clouds: Sequence[_Cloud], chain: Sequence[tuple[int, _Tie | None]]) 
 
 def _fit_again(clouds: Sequence[_Cloud], order: Sequence[int], warps: dict[int, Array], photos: Sequence[int]) -> None:
     """Fits photos anew to where the others see the same cards."""
-    union = _united(clouds, order, warps)
+    union = _unite(clouds, order, warps)
     for photo in photos:
         own, targets = [], []
         for other, views in _shared_views(union, photo).items():
             rows, theirs = (np.array(part, np.intp) for part in zip(*views, strict=True))
-            _, spot_own, spot_their = _compared(union.laid[photo], union.laid[other], rows, theirs)
-            own.append(_points(clouds[photo].laid(), rows, spot_own))
-            targets.append(_points(union.laid[other], theirs, spot_their))
+            _, spot_own, spot_their = _compare_views(union.laid[photo], union.laid[other], rows, theirs)
+            own.append(_placing_points(clouds[photo].laid(), rows, spot_own))
+            targets.append(_placing_points(union.laid[other], theirs, spot_their))
         if sum(map(len, own)) > 1:
             warps[photo] = _fit(clouds[photo], np.concatenate(own), np.concatenate(targets))
 
@@ -668,7 +668,7 @@ def _shared_views(union: _Union, photo: int) -> dict[int, list[tuple[int, int]]]
     return dict(sorted(found.items()))
 
 
-def _united(
+def _unite(
     clouds: Sequence[_Cloud], order: Sequence[int], warps: Mapping[int, Array], two: Collection[frozenset[View]] = ()
 ) -> _Union:
     """Each card of the joined photos once; `two` are views that are not of one card."""
@@ -696,7 +696,7 @@ def _merge(union: _Union, corners: NDArray[np.complex128]) -> None:
     if not union.members:
         return
     cards, p = union.cards(), np.exp(union.log_card())
-    near = np.triu((np.abs(cards.at[:, None] - cards.at[None]) < OVERLAPS) & (_same(p, p) > SAME_ANYWHERE), 1)
+    near = np.triu((np.abs(cards.at[:, None] - cards.at[None]) < OVERLAPS) & (_same_identity(p, p) > SAME_ANYWHERE), 1)
     alike = np.zeros(near.shape, np.bool_)
     for k, other in _true_pairs(near):
         alike[k, other] = alike[other, k] = _is_one(union, cards, corners, (k, other))
@@ -734,16 +734,16 @@ def _pairs_with(
 ) -> Pairs:
     """Which cards of the union a photo's cards are; cards that were moved are noted in the union."""
     cards = union.cards()
-    same = _same(np.exp(union.log_card()), clouds[photo].p)
+    same = _same_identity(np.exp(union.log_card()), clouds[photo].p)
     for k, row in np.ndindex(same.shape) if two else ():
         if any(frozenset((view, (photo, row))) in two for view in union.members[k]):
             same[k, row] = -np.inf
-    found = _matched(cards, laid, same, np.full(len(laid.at), ONE_CARD))
+    found = _match(cards, laid, same, np.full(len(laid.at), ONE_CARD))
     pairs = list(zip(found.a.tolist(), found.b.tolist(), strict=True))
     far = [pair for pair, off in zip(pairs, found.off, strict=True) if off > MISREAD]
     union.loose += [frozenset((union.members[k][0], (photo, row))) for k, row in far]
-    left, fresh = ~_among(len(cards.at), found.a), ~_among(len(laid.at), found.b)
-    for k, row in _misread(cards, laid, left, fresh):
+    left, fresh = ~_mask_of(len(cards.at), found.a), ~_mask_of(len(laid.at), found.b)
+    for k, row in _match_misread(cards, laid, left, fresh):
         if same[k, row] > -np.inf:
             pairs.append((k, row))
             left[k] = fresh[row] = False
@@ -770,10 +770,10 @@ def _moved_pairs(
         one: (cards of the union, cards of the photo) pairs of one identity, of which neither has been found again.
     """
     cards = union.cards()
-    lost = clouds[photo].shows(cards.moved(_inverse(warps[photo])))
+    lost = clouds[photo].shows(cards.moved(_invert(warps[photo])))
     new = np.zeros(len(laid.at), np.bool_)
     for other in union.laid:
-        new |= clouds[other].shows(laid.moved(_inverse(warps[other])))
+        new |= clouds[other].shows(laid.moved(_invert(warps[other])))
     off = np.abs(cards.at[:, None] - laid.at[None])
     either, both = lost[:, None] | new[None], lost[:, None] & new[None]
     moved = one & (both | (off < OVERLAPS) | ((off < PUSHED) & either))
@@ -807,7 +807,7 @@ def _free_pairs(pairs: Pairs) -> Pairs:
 # --- what is put to a person -----------------------------------------------------------------------------------------
 
 
-def _name(card: int) -> str:
+def _card_name(card: int) -> str:
     return str(Card.from_index(card))
 
 
@@ -820,7 +820,7 @@ def _doubts(tie: _Tie, clouds: Sequence[_Cloud], called: Sequence[str]) -> list[
     """What is doubtful about a tie: too few cards, one meld that may be there twice, another way as good."""
     cards = [int(clouds[tie.onto].best[i]) for i, _ in tie.pairs]
     both = f"{called[tie.onto]} and {called[tie.photo]}"
-    named = " ".join(_name(card) for card in cards[:13])
+    named = " ".join(_card_name(card) for card in cards[:13])
     one_meld = len({card % 13 for card in cards}) == 1 or len({card // 13 for card in cards}) == 1
     if one_meld:
         return [f"{both} have only {named} in common: please check that these are the same cards, not their copies"]
@@ -837,7 +837,7 @@ def _moved_checks(union: _Union, called: Sequence[str]) -> list[str]:
     for rows, sure in ((union.moved, True), (union.unsure, False)):
         for k, photo, _ in rows:
             first = union.members[k][0][0]
-            found.setdefault((first, photo, sure), []).append(_name(int(union.total[k].argmax())))
+            found.setdefault((first, photo, sure), []).append(_card_name(int(union.total[k].argmax())))
     texts = []
     for (first, photo, sure), cards in found.items():
         named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
@@ -865,7 +865,7 @@ def _why_apart(number: int, clouds: Sequence[_Cloud], warps: Mapping[int, Array]
 # --- the joined table ------------------------------------------------------------------------------------------------
 
 
-def _joined(
+def _lay_on_map(
     tables: Sequence[Table],
     clouds: Sequence[_Cloud],
     union: _Union,
@@ -877,34 +877,34 @@ def _joined(
     """The union as a table on a map."""
     grow = np.diag([template.width, template.width, 1.0])
     to_plane = {photo: grow @ warp @ clouds[photo].plane for photo, warp in warps.items()}
-    clear = [_clear(table) for table in tables]
+    clear = [_clarity(table) for table in tables]
     sights = tuple(tuple(sorted(members, key=lambda sight: -clear[sight[0]][sight[1]])) for members in union.members)
     lying = union.cards()
-    centres, downs = _plain(lying.at) * template.width, _plain(lying.down)
-    turn = _upright(tables, to_plane)
-    size, plane = _map_of(tables, to_plane, centres, turn, template)
+    centres, downs = _as_xy(lying.at) * template.width, _as_xy(lying.down)
+    turn = _up_direction(tables, to_plane)
+    size, plane = _fit_map(tables, to_plane, centres, turn, template)
     quads = plane.to_photo(rectangle(centres, downs, template.width, template.height))
-    layers = _layers(tables, union, centres, downs, template)
-    offsets = np.cumsum([0, *(_rows(table) for table in tables)])
+    layers = _order_layers(tables, union, centres, downs, template)
+    offsets = np.cumsum([0, *(_count_rows(table) for table in tables)])
     cards = []
-    chances, log_card = _is_card(tables, clouds, union, warps), union.log_card()
+    chances, log_card = _card_chances(tables, clouds, union, warps), union.log_card()
     for k in range(len(union.members)):
         photo, best = sights[k][0]
         rows = tuple(int(offsets[photo]) + row for row in tables[photo].cards[best].indices)
         cards.append(SeenCard(log_card[k], chances[k], rows, centres[k], downs[k], quads[k], int(layers[k])))
-    backs, back_sights = _backs(tables, to_plane, plane, template)
-    table = Table(size, plane, template, tuple(cards), backs, (), _counting(tables, to_plane, plane))
-    inverse = _inverse(plane.matrix)
+    backs, back_sights = _join_backs(tables, to_plane, plane, template)
+    table = Table(size, plane, template, tuple(cards), backs, (), _counter_of_photos(tables, to_plane, plane))
+    inverse = _invert(plane.matrix)
     to_map = tuple(inverse @ to_plane[n] if n in to_plane else None for n in range(len(tables)))
     return Joined(table, sights, back_sights, to_map, apart, tuple(checks))
 
 
 def stacked_rows(tables: Sequence[Table]) -> list[int]:
     """Where each photo's detections begin once those of all photos stand one behind the other."""
-    return [int(n) for n in np.cumsum([0, *(_rows(table) for table in tables[:-1])])]
+    return [int(n) for n in np.cumsum([0, *(_count_rows(table) for table in tables[:-1])])]
 
 
-def _rows(table: Table) -> int:
+def _count_rows(table: Table) -> int:
     """How many detections a photo has: each is a card's index or rejected."""
     return max([*table.rejected, *(row for card in table.cards for row in card.indices)], default=-1) + 1
 
@@ -914,14 +914,14 @@ def _quads(table: Table) -> Array:
     return np.array([card.quad for card in table.cards]).reshape(-1, 4, 2)
 
 
-def _clear(table: Table) -> Array:
+def _clarity(table: Table) -> Array:
     """(n,) how well a photo shows its cards: their size in it, px, and more where both indices of one are seen."""
     quads = _quads(table)
     whole = np.array([1.2 if len(card.indices) > 1 else 1.0 for card in table.cards])
     return np.asarray(np.linalg.norm(quads[:, 0] - quads[:, 2], axis=-1) * whole)
 
 
-def _upright(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> float:
+def _up_direction(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> float:
     """The direction in the plane, as an angle, that is up in most photos; in the first one where they disagree."""
     ups = []
     for photo in sorted(to_plane):
@@ -934,7 +934,7 @@ def _upright(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> float:
     return float(np.angle(ups[agree.index(max(agree))]))
 
 
-def _map_of(
+def _fit_map(
     tables: Sequence[Table], to_plane: Mapping[int, Array], centres: Array, up: float, template: Template
 ) -> tuple[tuple[int, int], Plane]:
     """Size of the map, px, and the plane that belongs to it: as large as the photos show their cards, upright."""
@@ -950,10 +950,10 @@ def _map_of(
     forward = np.eye(3)
     forward[:2, :2], forward[:2, 2] = turn, -low
     size = (int(np.ceil(high[0] - low[0])), int(np.ceil(high[1] - low[1])))
-    return size, Plane(_inverse(forward))
+    return size, Plane(_invert(forward))
 
 
-def _layers(
+def _order_layers(
     tables: Sequence[Table], union: _Union, centres: Array, downs: Array, template: Template
 ) -> NDArray[np.intp]:
     """Painting order of the joined cards from the order in each photo."""
@@ -972,7 +972,7 @@ def _layers(
     return order_layers(np.where(overlap, net, 0.0))
 
 
-def _is_card(
+def _card_chances(
     tables: Sequence[Table], clouds: Sequence[_Cloud], union: _Union, warps: Mapping[int, Array]
 ) -> list[float]:
     """Probabilities that joined cards are there: photos that show one speak for it, ones that ought to, against."""
@@ -983,13 +983,13 @@ def _is_card(
     cards = union.cards()
     factor = np.ones(len(chance))
     for photo in warps if len(warps) > 1 else ():
-        shown = clouds[photo].shows(cards.moved(_inverse(warps[photo])))
+        shown = clouds[photo].shows(cards.moved(_invert(warps[photo])))
         factor[shown & (alone >= 0) & (alone != photo)] *= ABSENT
     weighed = factor * chance / (1 - chance + factor * chance)
     return [float(p) for p in np.where(factor < 1, weighed, chance)]
 
 
-def _backs(
+def _join_backs(
     tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane, template: Template
 ) -> tuple[tuple[SeenBack, ...], tuple[tuple[int, int], ...]]:
     """Each heap of face-down cards from the photo that shows most of it, the larger one of two alike."""
@@ -1011,7 +1011,7 @@ def _backs(
 def _ends_on_map(table: Table, to_plane: Array, row: int) -> Array:
     """(2, 2) two points of a back's long middle axis in the joined plane."""
     back = table.backs[row]
-    into = to_plane @ _inverse(table.plane.matrix)
+    into = to_plane @ _invert(table.plane.matrix)
     return project(into, np.stack([back.centre - back.down, back.centre + back.down]))
 
 
@@ -1026,15 +1026,18 @@ def _of_best_photo(tables: Sequence[Table], views: Sequence[tuple[int, int]], he
     return own[max(own, key=lambda photo: (len(own[photo]), size[photo]))]
 
 
-def _counting(tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane) -> Callable[[Array], Array] | None:
+def _counter_of_photos(
+    tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane
+) -> Callable[[Array], Array] | None:
     """Counts face-down cards in the photo that shows a strip of the map whole and largest."""
     counters = {photo: tables[photo].count_backs for photo in to_plane if tables[photo].count_backs is not None}
 
     def count(regions: Array) -> Array:
         corners = plane.from_photo(regions).reshape(-1, 2)
-        places = {photo: project(_inverse(to_plane[photo]), corners).reshape(-1, 4, 2) for photo in counters}
+        places = {photo: project(_invert(to_plane[photo]), corners).reshape(-1, 4, 2) for photo in counters}
         shown = [
-            {photo: _shown(places[photo][n], tables[photo].size) for photo in counters} for n in range(len(regions))
+            {photo: _shows_strip(places[photo][n], tables[photo].size) for photo in counters}
+            for n in range(len(regions))
         ]
         chosen = np.array([max(own, key=own.__getitem__) for own in shown])
         found = np.zeros((len(regions), MOST + 1))
@@ -1046,6 +1049,6 @@ def _counting(tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Pla
     return count if counters else None
 
 
-def _shown(quad: Array, size: tuple[int, int]) -> tuple[bool, float]:
+def _shows_strip(quad: Array, size: tuple[int, int]) -> tuple[bool, float]:
     """Whether a photo of this size shows a strip whole, and how long it is there, px."""
     return bool(((quad >= 0) & (quad <= size)).all()), float(np.linalg.norm(quad[0] - quad[3]))

@@ -128,16 +128,6 @@ class Rates:
     def __add__(self, other: Rates) -> Rates:
         return Rates(self.right + other.right, self.found + other.found, self.wanted + other.wanted)
 
-    @property
-    def precision(self) -> float:
-        """Share of the found that is there; NaN if nothing was found."""
-        return self.right / self.found if self.found else float("nan")
-
-    @property
-    def recall(self) -> float:
-        """Share of what is there that was found; NaN if nothing was there."""
-        return self.right / self.wanted if self.wanted else float("nan")
-
     def __str__(self) -> str:
         return f"precision {proportion(self.right, self.found)}, recall {proportion(self.right, self.wanted)}"
 

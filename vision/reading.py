@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,8 +26,14 @@ from solver.cards import Card, MaybeCard, card_text, parse_cards
 from solver.games import find_game
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution, Verdict
+from vision import index_detector, index_reader
 from vision.assembly import Table, assemble_cards
+from vision.convention import READ_WELL, count_readable, read_indices
+from vision.counter import BackCounter
+from vision.face_evidence import with_faces
 from vision.image import RGB, load
+from vision.index_detector import Detector
+from vision.index_reader import Reader
 from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.game_reading import GameReading, PlacedCard
 from vision.network_outputs import Backs, Detections, Reads
@@ -45,8 +51,6 @@ MUCH_MORE: Final = 1.25
 on validation scenes, where decks with usual indices stay below it."""
 ESTIMATE_WORK: Final = 50_000
 """What an estimate counts as, which does not say how many states it took."""
-HONEST: Final = 1.0
-"""What the parts of a reading say together is taken to this power, so that positions are right as often as said."""
 
 NO_HAND: Final = "no hand is seen in the photo: give its cards, or a photo of it"
 
@@ -227,28 +231,18 @@ class Judged:
         return body
 
 
-@lru_cache(maxsize=1)
-def _networks() -> tuple[Any, Any]:
-    from vision.index_detector import Detector
-    from vision.index_reader import Reader
-
+@cache
+def _networks() -> tuple[Detector, Reader]:
     return Detector(), Reader()
 
 
-@lru_cache(maxsize=1)
-def _networks_for_unusual_decks() -> tuple[Any, Any]:
-    from vision.index_detector import UNUSUAL_WEIGHTS as DETECTOR
-    from vision.index_detector import Detector
-    from vision.index_reader import UNUSUAL_WEIGHTS as READER
-    from vision.index_reader import Reader
-
-    return Detector(DETECTOR), Reader(READER)
+@cache
+def _networks_for_unusual_decks() -> tuple[Detector, Reader]:
+    return Detector(index_detector.UNUSUAL_WEIGHTS), Reader(index_reader.UNUSUAL_WEIGHTS)
 
 
-@lru_cache(maxsize=1)
-def _counter() -> Any:
-    from vision.counter import BackCounter
-
+@cache
+def _counter() -> BackCounter:
     return BackCounter()
 
 
@@ -258,8 +252,6 @@ def detect_and_read(image: RGB) -> tuple[Detections, Backs, Reads, dict[str, flo
     Where they read it badly, networks that know decks with unusual indices look too, and are believed where they read
     much more of it. Each pair of networks reads the other's decks less well.
     """
-    from vision.convention import READ_WELL, count_readable, read_indices
-
     start = time.perf_counter()
     detector, reader = _networks()
     loaded = time.perf_counter()
@@ -301,16 +293,14 @@ def read_photo(
     detections, backs, reads, times = detect_and_read(image)
     if hand_photo is not None:
         found, _, hand_reads, _ = detect_and_read(hand_photo)
-        hand = hand_of(found, hand_reads, (hand_photo.shape[1], hand_photo.shape[0]))
+        hand = hand_of(assemble_cards(found, Backs.empty(), hand_reads, (hand_photo.shape[1], hand_photo.shape[0])))
     size = (image.shape[1], image.shape[0])
     return read_detections(detections, backs, reads, size, game, image=image, hand=hand, decoding=decoding, times=times)
 
 
-def hand_of(detections: Detections, reads: Reads, size: tuple[int, int]) -> tuple[Card, ...]:
+def hand_of(table: Table) -> tuple[Card, ...]:
     """The cards of a photo that shows only a hand, from left to right."""
-    table = assemble_cards(detections, Backs.empty(), reads, size)
-    cards = sorted(table.cards, key=lambda card: float(card.quad[:, 0].mean()))
-    return tuple(card.best for card in cards)
+    return tuple(table.cards[row].best for row in table.from_left)
 
 
 class _Counting:
@@ -321,7 +311,7 @@ class _Counting:
 
     def __call__(self, regions: NDArray[np.float64]) -> NDArray[np.float64]:
         start = time.perf_counter()
-        found: NDArray[np.float64] = _counter().count(self.image, regions)
+        found = _counter().count(self.image, regions)
         self.seconds += time.perf_counter() - start
         return found
 
@@ -360,8 +350,6 @@ def see_table(
     table = assemble_cards(detections, backs, reads, size)
     if image is None:
         return table
-    from vision.face_evidence import with_faces
-
     return replace(with_faces(table, image), count_backs=_Counting(image))
 
 
@@ -412,7 +400,7 @@ def _reading(
         _read_backs(table, parsed),
         parsed.position,
         problems,
-        (*parsed.notes, *_small(detections, table)),
+        (*parsed.notes, *_note_small_cards(detections, table)),
         (*parsed.checks, *((NO_HAND,) if _lacks_hand(parsed.position) else ())),
         tuple((relative, other) for relative, other in parsed.readings if not other.problems()),
         times,
@@ -444,11 +432,10 @@ def _chance_it_stands(choice: Choice, cards: Sequence[ReadCard]) -> float:
     """Probability that game, layout and every card of a position are right."""
     assert choice.parsed is not None
     placed = [card.confidence for card in cards if card.zone != "none" or card.why]
-    together = choice.chance * choice.parsed.sure * float(np.prod(placed))
-    return float(together**HONEST)
+    return choice.chance * choice.parsed.sure * float(np.prod(placed))
 
 
-def _small(detections: Detections, table: Table) -> tuple[str, ...]:
+def _note_small_cards(detections: Detections, table: Table) -> tuple[str, ...]:
     """A note where the photo shows its cards so small that a better one would be worth taking."""
     length = index_length(table, detections)
     if length is None or length >= SMALL:
@@ -505,7 +492,7 @@ def judge(
         reading: What was read.
         limits: Bounds of each search.
         work: States visited for all readings together, after the first.
-        budget: Seconds for the same: a last rope, far off.
+        budget: Seconds for the same: a safety net, which counts of work reach long before.
         solve: The solver.
     """
     if (why := _why_no_answer(reading)) is not None:
@@ -529,7 +516,7 @@ def judge(
             settled.append((weight, other, agreement == 1.0))
     left = _left_over(reading, rivals)
     probability = (agree + left / 2) / (total + left)
-    ask = _ask(reading, settled)
+    ask = _card_to_ask(reading, settled)
     if probability >= DOUBTFUL_BELOW and not (ask is not None and reading.cards[ask].doubtful):
         ask = None  # neither the card nor the verdict is in doubt: a person has better things to do
     return Judged(first, "", probability, ask, 1 + len(settled), said=probability >= DOUBTFUL_BELOW)
@@ -591,7 +578,7 @@ def _left_over(reading: Reading, rivals: Sequence[tuple[float, Position[Any]]]) 
     return max(0.0, 1 / reading.stands - 1 - sum(weight for weight, _ in rivals))
 
 
-def _ask(reading: Reading, settled: Sequence[tuple[float, Position[Any], bool]]) -> int | None:
+def _card_to_ask(reading: Reading, settled: Sequence[tuple[float, Position[Any], bool]]) -> int | None:
     """The card that differs in most of the probability of readings with another verdict."""
     if reading.position is None:
         return None

@@ -25,7 +25,7 @@ def write_report(rows: Iterable[Row], photos: Path, out: Path) -> dict[str, Any]
     The rows are gone through three times, one by one, so that those of 100,000 photos never sit in memory together.
 
     Args:
-        rows: Rows of `vision.evaluate.evaluate_photo`, in a list or in a store that can be read again and again.
+        rows: Rows of `vision.comparison.evaluate_photo`, in a list or in a store that can be read again and again.
         photos: The folder that the rows' photos are named in.
         out: The report's folder.
 

@@ -40,7 +40,7 @@ _RATIOS: Final = {
 
 
 class Tally:
-    """Takes rows of `vision.evaluate.evaluate_photo` one by one and gives the summary.
+    """Takes rows of `vision.comparison.evaluate_photo` one by one and gives the summary.
 
     What it holds does not grow with the photos but for eight bytes a photo and stage of its time.
 

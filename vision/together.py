@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from plumbing.errors import CardsError
 from solver.cards import Card
 from solver.games import GAMES
-from vision.assembly import SeenCard, Table
+from vision.assembly import Table
 from vision.geometry import project
 from vision.image import RGB
 from vision.join import MOST_PHOTOS, Joined, join, stacked_rows
@@ -35,6 +35,7 @@ from vision.reading import (
     Reading,
     box_of,
     detect_and_read,
+    hand_of,
     indices_json,
     points_of,
     read_table,
@@ -191,7 +192,7 @@ def read_findings(
     def read(joined: Joined, cards: Sequence[Card] | str | None) -> Reading:
         return read_table(joined.table, found, game, hand=cards, decoding=decoding, times=stages)
 
-    shown = hand if hand_photo is None else _hand_cards(tables[hand_photo])
+    shown = hand if hand_photo is None else hand_of(tables[hand_photo])
     joined, reading, checks = _tell_apart(joined, tables[:hand_photo], names, lambda joined: read(joined, shown))
     if hand_photo is None and hand is None and _takes_hand(reading.game, reading.likeliest):
         may_be = [n for n in joined.apart if _is_hand(tables[n])]
@@ -235,7 +236,7 @@ def _find_hand(
     """
     shown = Counter(card.card for card in reading.cards if card.zone == "hand" and card.card is not None)
     for number in may_be:
-        cards = _hand_cards(tables[number])
+        cards = hand_of(tables[number])
         own = Counter(cards)
         if (own & shown).total() * 2 >= shown.total() > 0:  # the hand again: held up, and on the table too
             said = f"{names[number]} shows the hand as {' '.join(map(str, cards))}: please check it"
@@ -259,15 +260,6 @@ def _stacked(detections: Sequence[Detections], tables: Sequence[Table]) -> Detec
     return Detections(*(np.concatenate([getattr(d, name) for d in detections]) for name in names))
 
 
-def _in_order(table: Table) -> list[SeenCard]:
-    """The cards of a photo of a hand from left to right."""
-    return sorted(table.cards, key=lambda card: float(card.quad[:, 0].mean()))
-
-
-def _hand_cards(table: Table) -> tuple[Card, ...]:
-    return tuple(card.best for card in _in_order(table))
-
-
 def _takes_hand(*games: str | None) -> bool:
     """Whether one of the games is about a hand."""
     return any(game in GAMES and GAMES[game].takes_hand for game in games if game is not None)
@@ -283,7 +275,7 @@ def _is_hand(table: Table) -> bool:
 def _meld_check(table: Table, name: str) -> list[str]:
     from solver.makiaveli.melds import is_meld  # its package compiles kernels: imported when a table is read
 
-    cards = _hand_cards(table)
+    cards = hand_of(table)
     if len(cards) < 3 or not is_meld(list(cards)):
         return []
     return [f"{name} shows only {' '.join(map(str, cards))}, a meld, taken for the hand: please check it"]
@@ -306,9 +298,9 @@ def _locate_cards(
     ]
     cards = list(reading.cards)
     if hand_photo is not None and given and all(card.zone != "hand" for card in cards):
-        own = tables[hand_photo].cards
-        for row in sorted(range(len(own)), key=lambda row: float(own[row].quad[:, 0].mean())):
-            cards.append(_hand_card(own[row]))
+        for row in tables[hand_photo].from_left:
+            card = tables[hand_photo].cards[row]
+            cards.append(ReadCard(card.best, *card.belief(), "hand", card.quad))
             sights.append((_sight(tables, found, hand_photo, row),))
     best = [own[0].of(card) if own else card for card, own in zip(cards, sights, strict=True)]
     photos = [_in_photo(reading, joined, n, table, cards, sights) for n, table in enumerate(tables)]
@@ -353,14 +345,6 @@ def _one_each(views: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     for photo, row in views:
         found.setdefault(photo, row)
     return list(found.items())
-
-
-def _hand_card(card: SeenCard) -> ReadCard:
-    """A card of a photo of the hand, as it was read."""
-    chance = np.exp(card.log_card)
-    order = [int(c) for c in np.argsort(-chance)[:4]]
-    others = tuple((Card.from_index(c), float(chance[c])) for c in order[1:] if chance[c] > 1e-5)
-    return ReadCard(card.best, float(chance[order[0]]), others, "hand", card.quad)
 
 
 def _backs_in(reading: Reading, joined: Joined, photo: int, table: Table) -> tuple[ReadBack, ...]:

@@ -20,6 +20,9 @@ from vision.workshop import INSTALL
 RATE = 1.5e-3
 PHOTO_RATE = 3e-4
 """Learning rates from nothing, and where weights go on with photos."""
+TAKE_PHOTOS = ("detector", "reader")
+"""Networks that learn from photos too."""
+LAYOUT_BATCH = 32
 MEASURED = 500
 """Tables of held-out families that a new layout network is measured on."""
 EXAMPLE = """\
@@ -45,8 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.side % 32:
         parser.error(f"argument --side: {options.side} is no multiple of 32")
-    takes_photos = options.network in ("detector", "reader")
-    enough = options.data or options.network == "layout" or (options.photos and takes_photos)
+    enough = options.data or options.network == "layout" or (options.photos and options.network in TAKE_PHOTOS)
     if not enough:
         parser.error("the following arguments are required: --data")
     return run_command(_run, options)
@@ -138,20 +140,12 @@ def _train(options: argparse.Namespace) -> None:
 
     if options.threads:
         torch.set_num_threads(options.threads)
-    from vision.training import loop
-
-    device = loop.device_of(options.device)
-    common: dict[str, Any] = {"device": device, "workers": options.workers, "seed": _seed(options)}
     if options.network == "layout":
-        _train_layout(options, _plan(options, RATE), common)
-    elif options.network in ("counter", "face"):
-        train = _train_counter if options.network == "counter" else _train_face
-        train(options, _plan(options, RATE), common)
-        _say_written(options)
+        _train_layout(options)
     elif options.photos and (options.start or not options.data):
-        _teach_photos(options, common)
+        _teach_photos(options)
     else:
-        _train_on(options, _plan(options, RATE), common, options.photos, False)
+        _fit(options, _plan(options, RATE), options.photos, goes_on=False)
 
 
 def _plan(options: argparse.Namespace, rate: float, *, decay: bool = False) -> Any:
@@ -160,28 +154,57 @@ def _plan(options: argparse.Namespace, rate: float, *, decay: bool = False) -> A
     return loop.Plan(options.minutes, decay=options.decay or decay, rate=options.rate or rate, start=options.start)
 
 
-def _train_on(options: argparse.Namespace, plan: Any, common: dict[str, Any], photos: Any, goes_on: bool) -> None:
-    """Trains detector or reader on rendered scenes and photos."""
-    train = _train_detector if options.network == "detector" else _train_reader
-    train(options, plan, common, photos, goes_on)
-    _say_written(options)
+def _fit(options: argparse.Namespace, plan: Any, photos: Any, *, goes_on: bool) -> None:
+    """Trains a network on rendered scenes and photos, and exports it where that is wanted."""
+    from torch.utils.data import DataLoader
 
+    from vision.training import loop
 
-def _say_written(options: argparse.Namespace) -> None:
+    room = import_module(f"vision.training.{options.network}_train")
+    device = loop.device_of(options.device)
+    data = _groups(options, photos, goes_on) if options.network in TAKE_PHOTOS else options.data
+    size = {"side": options.side} if options.network == "detector" else {}
+    stream = room.batches(data, options.batch or room.BATCH, _seed(options), **size)
+    pinned = device.type == "cuda"
+    loader = DataLoader(stream, batch_size=None, num_workers=options.workers, pin_memory=pinned)
+    model = room.fit(loader, options.out, plan, device)
     if options.export:
+        _export(options, room, model, photos, goes_on=goes_on)
         print(f"wrote {options.export}", file=sys.stderr)
 
 
-def _teach_photos(options: argparse.Namespace, common: dict[str, Any]) -> None:
+def _export(options: argparse.Namespace, room: Any, model: Any, photos: Any, *, goes_on: bool) -> None:
+    """Writes a trained network, calibrated where there are scenes for that."""
+    net = import_module(f"vision.training.{options.network}_net")
+    if options.network == "detector":
+        net.export(model, options.export)
+        if options.int8:
+            from vision.training.export import to_int8
+
+            to_int8(options.export, room.typical_inputs(options.calibrate or options.data or photos))
+        return
+    found = room.calibrate(model, options.calibrate) if options.calibrate else None
+    if options.network == "counter":
+        heat, right = found or (1.0, None)
+        print("not calibrated: no --calibrate" if right is None else f"temperature {heat:.2f}, {right:.1%} right")
+        net.export(model, options.export, heat)
+        return
+    if found is None and goes_on:
+        found = room.temperatures_of(options.start, photos)
+    print(found or "not calibrated: no --calibrate")
+    net.export(model, options.export, found)
+
+
+def _teach_photos(options: argparse.Namespace) -> None:
     """Goes on from weights with photos of which a part is kept, and prints what that did to it."""
     from vision.training import own_photos
 
     photos, kept = own_photos.parted(options.photos)
     options.start = options.start or own_photos.SHIPPED[options.network]
     options.export = options.export or options.out / f"{options.network}.onnx"
-    _train_on(options, _plan(options, PHOTO_RATE, decay=True), common, photos, True)
+    _fit(options, _plan(options, PHOTO_RATE, decay=True), photos, goes_on=True)
     shipped = own_photos.Weights()
-    before, after = (shipped.with_(options.network, path) for path in (options.start, options.export))
+    before, after = (shipped.with_file(options.network, path) for path in (options.start, options.export))
     print("\n".join(own_photos.effect(before, after, kept)))
 
 
@@ -200,58 +223,15 @@ def _seed(options: argparse.Namespace) -> int:
     return time.time_ns() % 2**31 if options.seed is None else int(options.seed)
 
 
-def _train_detector(options: argparse.Namespace, plan: Any, common: dict[str, Any], photos: Any, goes_on: bool) -> None:
-    from vision.training import detector_net, detector_train
-    from vision.training.export import to_int8
+def _train_layout(options: argparse.Namespace) -> None:
+    from vision.training import layout_net, layout_train, loop
 
-    groups = _groups(options, photos, goes_on)
-    model = detector_train.train(groups, options.out, plan, side=options.side, batch=options.batch or 16, **common)
-    if options.export:
-        detector_net.export(model, options.export)
-        if options.int8:
-            to_int8(options.export, detector_train.typical_inputs(options.calibrate or options.data or photos))
-
-
-def _train_counter(options: argparse.Namespace, plan: Any, common: dict[str, Any]) -> None:
-    from vision.training import counter_net, counter_train
-
-    model = counter_train.train(options.data, options.out, plan, batch=options.batch or 10, **common)
-    if options.export:
-        heat, right = counter_train.calibrate(model, options.calibrate) if options.calibrate else (1.0, None)
-        print("not calibrated: no --calibrate" if right is None else f"temperature {heat:.2f}, {right:.1%} right")
-        counter_net.export(model, options.export, heat)
-
-
-def _train_face(options: argparse.Namespace, plan: Any, common: dict[str, Any]) -> None:
-    from vision.training import face_net, face_train
-
-    model = face_train.train(options.data, options.out, plan, batch=options.batch or 128, **common)
-    if options.export:
-        temperatures = face_train.calibrate(model, options.calibrate) if options.calibrate else None
-        print(temperatures or "not calibrated: no --calibrate")
-        face_net.export(model, options.export, temperatures)
-
-
-def _train_reader(options: argparse.Namespace, plan: Any, common: dict[str, Any], photos: Any, goes_on: bool) -> None:
-    from vision.training import reader_net, reader_train
-
-    groups = _groups(options, photos, goes_on)
-    model = reader_train.train(groups, options.out, plan, batch=options.batch or 128, **common)
-    if options.export:
-        temperatures = reader_train.calibrate(model, options.calibrate) if options.calibrate else None
-        if temperatures is None and goes_on:
-            temperatures = reader_train.temperatures_of(options.start, photos)
-        print(temperatures or "not calibrated: no --calibrate")
-        reader_net.export(model, options.export, temperatures)
-
-
-def _train_layout(options: argparse.Namespace, plan: Any, common: dict[str, Any]) -> None:
-    from vision.training import layout_net, layout_train
-
-    model = layout_train.train(options.out, plan, batch=options.batch or 32, **common)
+    common: dict[str, Any] = {"device": loop.device_of(options.device), "workers": options.workers}
+    batch, seed = options.batch or LAYOUT_BATCH, _seed(options)
+    model = layout_train.train(options.out, _plan(options, RATE), batch=batch, seed=seed, **common)
     if options.export:
         layout_net.export(model, options.export)
-        _say_written(options)
+        print(f"wrote {options.export}", file=sys.stderr)
         for name, share in layout_train.measure(model, "held out", MEASURED).items():
             print(f"held out {name}: {share:.3f}")
 

@@ -134,7 +134,7 @@ def _read_card(data: Mapping[str, Any]) -> ReadCard:
 
 def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Reads every photo of `folder` and gives the report of `vision.evaluate`."""
-    from vision.evaluate import evaluate_photo
+    from vision.comparison import evaluate_photo
     from vision.image import photos_in
     from vision.report import write_report
 

@@ -19,7 +19,7 @@ from PIL import Image
 
 from solver.games import position_from_json
 from tests.vision import simulate
-from vision import detect, evaluate, reading, together
+from vision import comparison, detect, evaluate, reading, together
 from vision.image import load, save
 from vision.labels import PhotoTruth
 from vision.network_outputs import Backs, Detections, Reads
@@ -38,10 +38,16 @@ def fake_look(image: Any) -> tuple[Detections, Backs, Reads, dict[str, float]]:
     return *simulate.observe(TABLES[seed], np.random.default_rng(seed), simulate.PERFECT), times
 
 
+def look_with(monkeypatch: pytest.MonkeyPatch, look: Any) -> None:
+    """Lets the commands see with something else than the networks."""
+    for module in (reading, comparison):
+        monkeypatch.setattr(module, "detect_and_read", look)
+
+
 @pytest.fixture
 def photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Three tables with ground truth, one empty photo without."""
-    monkeypatch.setattr(reading, "detect_and_read", fake_look)
+    look_with(monkeypatch, fake_look)
     folder = tmp_path / "photos"
     for seed, truth in TABLES.items():
         picture = np.full((960, 1280, 3), seed, np.uint8)
@@ -110,7 +116,7 @@ def stop_at_second_photo(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             raise KeyboardInterrupt
         return fake_look(image)
 
-    monkeypatch.setattr(reading, "detect_and_read", stopping)
+    look_with(monkeypatch, stopping)
     return seen
 
 
@@ -141,7 +147,7 @@ def test_a_fault_of_one_photo_leaves_the_others(photos: Path, monkeypatch: pytes
             raise ZeroDivisionError("what nobody thought of")
         return fake_look(image)
 
-    monkeypatch.setattr(reading, "detect_and_read", failing)
+    look_with(monkeypatch, failing)
     out = photos.parent / "r.jsonl"
     assert detect.main([str(photos), "--rows", str(out), "--no-solve"]) == 1
     errors = [json.loads(line).get("error") for line in out.read_text().splitlines()]
@@ -255,7 +261,7 @@ def test_evaluate_counts_wrong_cards_and_confusions(photos: Path) -> None:
         if row["zone"] == "hand" and row["card"] == hand[0]:
             row["card"] = other
     (photos / "table1.json").write_text(json.dumps(truth))
-    row = evaluate.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
+    row = comparison.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
     assert row["exact"] is False
     assert row["wrong_cards"] == 1
     assert [pair[:2] for pair in row["pairs"] if not pair[3]] == [[other, hand[0]]]
@@ -273,7 +279,7 @@ def test_labels_without_places_say_nothing_of_ranks_and_zones(photos: Path) -> N
 
 
 def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "detect_and_read", fake_look)
+    look_with(monkeypatch, fake_look)
     truth = TABLES[1]
     (tmp_path / "labels").mkdir()
     (tmp_path / "classes.txt").write_text("\n".join([*simulate.DECK_BY_NAME, "BACK"]))
@@ -287,7 +293,7 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
                 lines.append(" ".join([str(names.index(row["card"])), *map(str, box)]))
     (tmp_path / "labels" / "a.txt").write_text("\n".join(lines))
     save(np.full((960, 1280, 3), 1, np.uint8), tmp_path / "images" / "a.png")
-    row = evaluate.evaluate_photo(tmp_path / "images" / "a.png", "a.png")
+    row = comparison.evaluate_photo(tmp_path / "images" / "a.png", "a.png")
     assert row["error"] == ""
     assert row["kind"] == "yolo"
     assert row["cards_right_distinct"] == row["cards_found_distinct"] == row["cards_there"]
@@ -304,7 +310,7 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         things.append(f"<object><name>{words[card['card'][0]]}</name><bndbox>{box}</bndbox></object>")
     (tmp_path / "b.xml").write_text(f"<annotation>{''.join(things)}</annotation>")
     save(np.full((960, 1280, 3), 1, np.uint8), tmp_path / "b.png")
-    row = evaluate.evaluate_photo(tmp_path / "b.png", "b.png")
+    row = comparison.evaluate_photo(tmp_path / "b.png", "b.png")
     assert row["kind"] == "voc"
     assert row["cards_there"] == len(hand)
     assert row["ranks_right"] >= 1
@@ -316,10 +322,10 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_broken_labels_are_a_row_with_its_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
 ) -> None:
-    monkeypatch.setattr(reading, "detect_and_read", fake_look)
+    look_with(monkeypatch, fake_look)
     save(np.zeros((48, 64, 3), np.uint8), tmp_path / "a.png")
     (tmp_path / name).write_text(text)
-    assert name in evaluate.evaluate_photo(tmp_path / "a.png", "a.png")["error"]
+    assert name in comparison.evaluate_photo(tmp_path / "a.png", "a.png")["error"]
 
 
 def test_verdicts_are_compared_under_the_true_rules() -> None:
@@ -330,7 +336,7 @@ def test_verdicts_are_compared_under_the_true_rules() -> None:
     truth = PhotoTruth("json", (), "klondike", position | {"rules": rules})
     read = reading.Reading(9, 9, "klondike", 1.0, (), (), position_from_json(position))
     assert read.position != position_from_json(truth.position)
-    assert evaluate._verdicts(read, truth, 0.001) == {"verdict_agrees": True}
+    assert comparison._verdicts(read, truth, 0.001) == {"verdict_agrees": True}
 
 
 def test_a_reading_that_is_not_legal_agrees_with_nothing() -> None:
@@ -338,7 +344,7 @@ def test_a_reading_that_is_not_legal_agrees_with_nothing() -> None:
     truth = PhotoTruth("json", (), "makiaveli", line)
     wrong = position_from_json(line | {"floor": [["7C", "7D"]]})
     read = reading.Reading(9, 9, "makiaveli", 1.0, (), (), wrong, problems=wrong.problems())
-    row = evaluate._verdicts(read, truth, 1.0)
+    row = comparison._verdicts(read, truth, 1.0)
     assert row["verdict_agrees"] is False
     assert row["verdict_true"] == "win"
     assert row["verdict_read"].startswith("none (")

@@ -157,14 +157,14 @@ def test_the_tables_of_a_batch_do_not_meet() -> None:
 
 def test_training_and_calibration_end_in_a_file_that_counts(tables: Path, tmp_path: Path) -> None:
     """A few steps only: the way from tables to an ONNX file, not what it learns."""
-    stream = iter(counter_train.Tables([tables], 3, 0))
+    stream = iter(counter_train.batches([tables], 3, 0))
     batch = next(stream)
     strips = len(batch["table"])
     assert sorted(set(batch["table"].tolist())) == [0, 1, 2]
     assert batch["image"].shape == (strips, 3, HEIGHT, WIDTH)
     assert batch["edge"].shape == (strips, counter_net.ROWS)
     plan = loop.Plan(minutes=0.02)
-    net = counter_train.train([tables], tmp_path / "run", plan, device=torch.device("cpu"), batch=3)
+    net = counter_train.fit(counter_train.batches([tables], 3, 0), tmp_path / "run", plan, torch.device("cpu"))
     heat, right = counter_train.calibrate(net, [tables])
     assert heat > 0
     assert 0 <= right <= 1
@@ -176,6 +176,6 @@ def test_training_and_calibration_end_in_a_file_that_counts(tables: Path, tmp_pa
     (empty / "other.json").write_text((tables / "other.json").read_text())
     (empty / "other.jpg").write_bytes((tables / "other.jpg").read_bytes())
     with pytest.raises(DataError, match="Klondike"):
-        next(iter(counter_train.Tables([empty], 3, 0)))
+        next(iter(counter_train.batches([empty], 3, 0)))
     with pytest.raises(DataError, match="Klondike"):
         counter_train.calibrate(net, [empty])

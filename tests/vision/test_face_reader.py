@@ -107,12 +107,12 @@ def test_training_ends_in_a_file_that_reads(own_fonts: None, tmp_path: Path) -> 
     from vision.training import face_net, face_train, loop, reader_net
 
     folder = scenes(tmp_path / "scenes")
-    batch = next(iter(face_train.Faces([folder], 16, 0)))
+    batch = next(iter(face_train.batches([folder], 16, 0)))
     pictures = np.ascontiguousarray(batch["image"].permute(0, 2, 3, 1).numpy())
     assert batch["image"].shape == (16, 4, HEIGHT, WIDTH)
     assert set(batch["rank"][batch["is_index"] == 0].tolist()) <= {-1}
     plan = loop.Plan(minutes=0.02)
-    net = face_train.train([folder], tmp_path / "run", plan, device=torch.device("cpu"), batch=16)
+    net = face_train.fit(face_train.batches([folder], 16, 0), tmp_path / "run", plan, torch.device("cpu"))
     assert isinstance(face_train.calibrate(net, [folder]), reader_net.Temperatures)
     file = tmp_path / "face.onnx"
     face_net.export(net, file)
@@ -125,9 +125,10 @@ def test_training_goes_on_from_the_shipped_weights(own_fonts: None, tmp_path: Pa
 
     scenes(tmp_path / "scenes")
     plan = loop.Plan(minutes=0, start=FaceReader.weights)
-    net = face_train.train([tmp_path / "scenes"], tmp_path / "run", plan, device=torch.device("cpu"), batch=16)
+    batches = face_train.batches([tmp_path / "scenes"], 16, 0)
+    net = face_train.fit(batches, tmp_path / "run", plan, torch.device("cpu"))
     face_net.export(net, tmp_path / "again.onnx", reader_net.Temperatures())
-    batch = next(iter(face_train.Faces([tmp_path / "scenes"], 16, 0)))
+    batch = next(iter(batches))
     pictures = np.ascontiguousarray(batch["image"].permute(0, 2, 3, 1).numpy())
     shipped, again = FaceReader().read(pictures), FaceReader(tmp_path / "again.onnx").read(pictures)
     assert (shipped.log_suit.argmax(1) == again.log_suit.argmax(1)).mean() > 0.9

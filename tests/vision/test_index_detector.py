@@ -74,7 +74,7 @@ def test_points_are_put_where_the_box_says(turn: float, height: float, ratio: fl
     corners = [x * down * height / 2 + y * side * ratio * height / 2 for x in (-1, 1) for y in (-1, 1)]
     box = np.concatenate([np.min(corners, 0), np.max(corners, 0)])[None].astype(np.float32)
     drawn_together = np.stack([-down, down])[None].astype(np.float32)
-    rank, suit = index_detector._aligned(box + 100, drawn_together)[0]
+    rank, suit = index_detector._align_points(box + 100, drawn_together)[0]
     distance = index_detector.SPREAD * (1 + ratio) * height
     assert (suit - rank).tolist() == pytest.approx((down * distance).tolist(), abs=0.05)
     assert ((suit + rank) / 2).tolist() == pytest.approx(
@@ -88,7 +88,7 @@ def test_ends_of_a_back_are_put_where_the_box_says(turn: float, length: float, w
     down, side = np.asarray([np.cos(turn), np.sin(turn)]), np.asarray([-np.sin(turn), np.cos(turn)])
     corners = [x * down * length / 2 + y * side * width / 2 for x in (-1, 1) for y in (-1, 1)]
     box = np.concatenate([np.min(corners, 0), np.max(corners, 0)])[None].astype(np.float32)
-    first, last = index_detector._stretched(box + 200, np.stack([-down, down])[None].astype(np.float32))[0]
+    first, last = index_detector._stretch_ends(box + 200, np.stack([-down, down])[None].astype(np.float32))[0]
     askew = abs(abs(down[0]) - abs(down[1])) < index_detector.DIAGONAL
     assert (last - first).tolist() == pytest.approx((down * (2 if askew else length)).tolist(), abs=0.2)
 

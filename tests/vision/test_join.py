@@ -14,7 +14,7 @@ from solver.cards import parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.assembly import Table, assemble_cards
-from vision.join import Joined, _Laid, _misread, _Union, join
+from vision.join import Joined, _Laid, _match_misread, _Union, join
 from vision.synth.games.makiaveli import crowded_position
 
 DECKS = list(simulate.DECKS)
@@ -207,4 +207,4 @@ def test_a_misread_card_that_the_border_cuts_lies_there_once(
     cut: tuple[float, ...], lone: bool, fresh: tuple[bool, ...], found: list[tuple[int, int]]
 ) -> None:
     whole = _lying(0.0, 1.0, lone=False)
-    assert _misread(whole, _lying(*cut, lone=lone), np.array([True, False]), np.array(fresh)) == found
+    assert _match_misread(whole, _lying(*cut, lone=lone), np.array([True, False]), np.array(fresh)) == found

@@ -17,6 +17,7 @@ from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.annotate import annotate
+from vision.assembly import assemble_cards
 from vision.network_outputs import Backs, Detections, Reads
 from vision.reading import Judged, ReadCard, Reading, hand_of, judge, read_detections
 
@@ -70,7 +71,7 @@ def test_a_given_hand_takes_the_place_of_the_photo_s() -> None:
     reading = read(truth, "makiaveli", hand="3S 4S")
     assert str(reading.position) == "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 3S 4S"
     found, _, reads = simulate.observe(truth, np.random.default_rng(0), simulate.PERFECT)
-    assert [str(card) for card in hand_of(found, reads, SIZE)] == ["7C", "7D", "7H"]
+    assert [str(card) for card in hand_of(assemble_cards(found, Backs.empty(), reads, SIZE))] == ["7C", "7D", "7H"]
 
 
 def test_cards_that_are_too_small_are_said_to_be() -> None:

@@ -18,7 +18,7 @@ import pytest
 from PIL import Image
 
 from tests.pausing import end
-from vision import evaluate, reading
+from vision import comparison, evaluate
 from vision.report import write_report
 from vision.tally import ERRORS, WORST, Tally
 
@@ -161,14 +161,14 @@ def test_a_killed_evaluation_goes_on_to_the_same_figures(tmp_path: Path, monkeyp
     with store.open("ab") as file:
         file.write(b'{"photo": "images/5')  # what a crash in the middle of a line leaves
     evaluated: list[str] = []
-    real = evaluate.evaluate_photo
+    real = comparison.evaluate_photo
 
     def counting(photo: Path, name: str, *rest: Any) -> dict[str, Any]:
         evaluated.append(name)
         return real(photo, name, *rest)
 
-    monkeypatch.setattr(reading, "detect_and_read", fast_look)
-    monkeypatch.setattr(evaluate, "evaluate_photo", counting)
+    monkeypatch.setattr(comparison, "detect_and_read", fast_look)
+    monkeypatch.setattr(comparison, "evaluate_photo", counting)
     monkeypatch.setattr(evaluate, "_settings", lambda args: "same")
     assert evaluate.main([str(photos), "--out", str(out)]) == 0
     assert len(evaluated) == len(set(evaluated)) == 60 - done
@@ -189,9 +189,9 @@ def test_piles_that_no_rule_tells_apart_count_in_any_order_and_wastes_do_not() -
         "reserves": [["??", "9S"]],
     }
     swapped = position | {"tableau": [["KD"], ["5C"]]}
-    assert Counter(evaluate._piles(position)) == Counter(evaluate._piles(swapped))
+    assert Counter(comparison._piles(position)) == Counter(comparison._piles(swapped))
     gap = position | {"wastes": [["2H"], [], ["3H"], []]}
-    assert Counter(evaluate._piles(position)) == Counter(evaluate._piles(gap))
+    assert Counter(comparison._piles(position)) == Counter(comparison._piles(gap))
     wrong = [
         ("wastes", [["3H"], ["2H"]]),
         ("tableau", [["5C"], ["2H"]]),
@@ -199,12 +199,12 @@ def test_piles_that_no_rule_tells_apart_count_in_any_order_and_wastes_do_not() -
         ("reserves", [["9S"]]),
     ]
     for name, piles in wrong:
-        assert Counter(evaluate._piles(position)) != Counter(evaluate._piles(position | {name: piles}))
+        assert Counter(comparison._piles(position)) != Counter(comparison._piles(position | {name: piles}))
 
 
 def test_how_hidden_cards_are_spread_under_reserves_is_in_no_photo() -> None:
     there = {"game": "tomb_double", "reserves": [["??", "??", "9S"], ["??", "6H"]]}
     mirrored = {"game": "tomb_double", "reserves": [["??", "??", "6H"], ["??", "9S"]]}
     fewer = {"game": "tomb_double", "reserves": [["??", "9S"], ["??", "6H"]]}
-    assert Counter(evaluate._piles(there)) == Counter(evaluate._piles(mirrored))
-    assert Counter(evaluate._piles(there)) != Counter(evaluate._piles(fewer))
+    assert Counter(comparison._piles(there)) == Counter(comparison._piles(mirrored))
+    assert Counter(comparison._piles(there)) != Counter(comparison._piles(fewer))

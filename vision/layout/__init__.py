@@ -192,14 +192,7 @@ def _network() -> LayoutNetwork:
 
 def as_cards(table: Table) -> GameReading:
     """Each card on its own, from left to right."""
-    rows = sorted(range(len(table.cards)), key=lambda row: float(table.cards[row].quad[:, 0].mean()))
-    placed = []
-    for row in rows:
-        card = table.cards[row]
-        chance = np.exp(card.log_card)
-        order = [int(c) for c in np.argsort(-chance)[:4]]
-        others = tuple((Card.from_index(c), float(chance[c])) for c in order[1:] if chance[c] > 1e-5)
-        placed.append(PlacedCard(card.best, "none", row, float(chance[order[0]]), others))
+    placed = (PlacedCard(table.cards[row].best, "none", row, *table.cards[row].belief()) for row in table.from_left)
     return GameReading(CARDS, None, tuple(placed), ("none",) * len(table.backs))
 
 

@@ -91,7 +91,7 @@ def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -
 def unzoned(table: Table, seen: int) -> PlacedCard:
     """A seen card that the layout has no place for, as it was read."""
     card = table.cards[seen]
-    return PlacedCard(card.best, "none", seen, float(np.exp(card.log_card.max())))
+    return PlacedCard(card.best, "none", seen, card.belief()[0])
 
 
 def left_out(table: Table, seen: int) -> PlacedCard:

@@ -1,4 +1,4 @@
-"""Who lies beside whom: gaps between cards, connected groups and the sparse graph in which a row of cards is a path."""
+"""Who lies beside whom: gaps between cards, connected groups, and which way is up on a table."""
 
 from __future__ import annotations
 
@@ -6,21 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.assembly import Table
-from vision.geometry import Array, gaps, rectangle
-
-
-def outlines(table: Table) -> Array:
-    """(n, 4, 2) the cards' rectangles in the plane."""
-    if not table.cards:
-        return np.zeros((0, 4, 2))
-    return rectangle(table.centres, table.downs, table.template.width, table.template.height)
+from vision.geometry import Array, gaps
 
 
 def card_gaps(table: Table) -> Array:
     """(n, n) gap between every two cards in card widths, negative where they overlap."""
-    if not table.cards:
-        return np.zeros((0, 0))
-    return gaps(outlines(table)) / table.template.width
+    return gaps(table.outlines) / table.template.width
 
 
 def groups(near: NDArray[np.bool_]) -> list[list[int]]:
@@ -39,23 +30,6 @@ def groups(near: NDArray[np.bool_]) -> list[list[int]]:
         left -= group
         found.append(sorted(group))
     return found
-
-
-def path_graph(centres: Array, gap: Array, reach: float, slack: float = 0.8) -> NDArray[np.bool_]:
-    """(n, n) edges of the relative neighbourhood graph among cards at most `reach` card widths apart.
-
-    Two cards are joined unless a third is clearly nearer to both: a laid row, fan or column is then a path.
-    """
-    count = len(centres)
-    if count == 0:
-        return np.zeros((0, 0), bool)
-    distance = np.linalg.norm(centres[:, None] - centres[None], axis=-1)
-    edge = (gap < reach) & ~np.eye(count, dtype=bool)
-    third = np.maximum(distance[:, None, :], distance[None, :, :])  # (i, j, k)
-    own = np.arange(count)
-    third[own, :, own] = np.inf
-    third[:, own, own] = np.inf
-    return np.asarray(edge & ~(third.min(-1) < slack * distance))
 
 
 def up_of(table: Table) -> Array:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch.nn import functional
-from torch.utils.data import DataLoader, IterableDataset
 
 from vision.counter import ABOVE, BELOW, HEIGHT, MOST, WIDTH, nearer, region, strips
 from vision.geometry import project
@@ -29,6 +29,7 @@ Image = NDArray[np.uint8]
 
 USUAL_HEIGHT: Final = 1.4
 """Of a card, in its width."""
+BATCH: Final = 10
 POOL: Final = 600
 """Tables of which batches are drawn."""
 REPAINTED: Final = 0.7
@@ -152,47 +153,31 @@ def _other_colours(image: Image, rng: np.random.Generator) -> Image:
     return np.ascontiguousarray(image)
 
 
-class Tables(IterableDataset[dict[str, torch.Tensor]]):
-    """Endless batches of tables from a pool that is renewed all the time.
+def batches(folders: Sequence[Path], batch: int, seed: int) -> loop.PooledBatches[list[Example]]:
+    """Endless batches of Klondike tables from folders of scenes; `seed` starts the random numbers."""
+    fresh, renewed = partial(_fresh, list(folders)), max(1, batch // 2)
+    return loop.PooledBatches(fresh, batch_of, batch, seed, 4 * batch + renewed, renewed, POOL)
 
-    Args:
-        folders: Folders of scenes, Klondike tables among them.
-        batch: Tables a batch.
-        seed: Start of the random numbers.
-    """
 
-    def __init__(self, folders: Sequence[Path], batch: int, seed: int) -> None:
-        self.folders = list(folders)
-        self.batch = batch
-        self.seed = seed
-
-    def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
-        rng = loop.worker_rng(self.seed)
-        fresh = self._fresh(rng)
-        pool = list(itertools.islice(fresh, 4 * self.batch))
-        while True:
-            loop.renew(pool, itertools.islice(fresh, max(1, self.batch // 2)), POOL, rng)
-            yield batch_of([pool[i] for i in rng.integers(len(pool), size=self.batch)])
-
-    def _fresh(self, rng: np.random.Generator) -> Iterator[list[Example]]:
-        known: dict[Path, list[Column]] = {}
-        tables: list[Path] = []
-        for turn in itertools.count():
-            if turn % LIST_AGAIN == 0:  # scenes may still be coming in from a renderer
-                new = [path for path in find_files(self.folders) if path not in known]
-                known |= {path: read_columns(path) for path in new}
-                tables = [path for path, columns in known.items() if any(len(column.tops) for column in columns)]
-                if not tables:
-                    where = ", ".join(map(str, self.folders))
-                    raise DataError(
-                        f"{where}: no Klondike tables; expected scenes of `python -m vision.synth --game klondike`"
-                    )
-            path = tables[rng.integers(len(tables))]
-            image = read_image(path.with_suffix(".jpg"))
-            if rng.random() < REPAINTED:
-                image = repainted(image, cards_of(json.loads(path.read_text())), rng)
-            for _ in range(VIEWS):
-                yield cut(_some(known[path], rng), image, rng)
+def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[list[Example]]:
+    known: dict[Path, list[Column]] = {}
+    tables: list[Path] = []
+    for turn in itertools.count():
+        if turn % LIST_AGAIN == 0:  # scenes may still be coming in from a renderer
+            new = [path for path in find_files(folders) if path not in known]
+            known |= {path: read_columns(path) for path in new}
+            tables = [path for path, columns in known.items() if any(len(column.tops) for column in columns)]
+            if not tables:
+                where = ", ".join(map(str, folders))
+                raise DataError(
+                    f"{where}: no Klondike tables; expected scenes of `python -m vision.synth --game klondike`"
+                )
+        path = tables[rng.integers(len(tables))]
+        image = read_image(path.with_suffix(".jpg"))
+        if rng.random() < REPAINTED:
+            image = repainted(image, cards_of(json.loads(path.read_text())), rng)
+        for _ in range(VIEWS):
+            yield cut(_some(known[path], rng), image, rng)
 
 
 def _some(columns: Sequence[Column], rng: np.random.Generator) -> Sequence[Column]:
@@ -203,7 +188,7 @@ def _some(columns: Sequence[Column], rng: np.random.Generator) -> Sequence[Colum
     return [columns[k] for k in sorted(chosen)]
 
 
-def batch_of(tables: Sequence[Sequence[Example]]) -> dict[str, torch.Tensor]:
+def batch_of(tables: Sequence[Sequence[Example]], _: np.random.Generator | None = None) -> loop.Batch:
     """A batch of n strips: `image` uint8 (n, 3, HEIGHT, WIDTH), `count` (n,), `edge` (n, ROWS), `table` (n,)."""
     image, count, edge = (np.stack(part) for part in zip(*itertools.chain(*tables), strict=True))
     return {
@@ -214,24 +199,13 @@ def batch_of(tables: Sequence[Sequence[Example]]) -> dict[str, torch.Tensor]:
     }
 
 
-def train(
-    folders: Sequence[Path],
-    out: Path,
-    plan: loop.Plan,
-    *,
-    device: torch.device,
-    batch: int = 10,
-    workers: int = 0,
-    seed: int = 0,
-) -> Any:
+def fit(loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
     """Trains (or goes on training) the counter; returns the averaged network."""
-    loader = DataLoader(Tables(folders, batch, seed), batch_size=None, num_workers=workers)
 
-    def step(network: counter_net.CounterNet, got: dict[str, torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
-        moved = {name: value.to(device, non_blocking=True) for name, value in got.items()}
+    def step(network: counter_net.CounterNet, got: loop.Batch) -> tuple[torch.Tensor, dict[str, float]]:
         with loop.autocast(device):
-            looks = network.looks(moved["image"].float() / 255, moved["table"])
-        return counter_net.loss(looks, moved["count"], moved["edge"])
+            looks = network.looks(got["image"].float() / 255, got["table"])
+        return counter_net.loss(looks, got["count"], got["edge"])
 
     model = counter_net.CounterNet()
     if start := plan.starts(out):
@@ -261,6 +235,5 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> tuple[float, flo
     truth = torch.tensor([count for table in got for _, count, _ in table])
     hides = truth > 0
     logits, truth = logits[hides], truth[hides]
-    grid = np.exp(np.linspace(np.log(0.5), np.log(4), 85)).tolist()
-    best = min(grid, key=lambda t: float(functional.cross_entropy(logits / t, truth)))
-    return float(best), float((logits.argmax(1) == truth).float().mean())
+    best = loop.best_temperature(lambda heat: functional.cross_entropy(logits / heat, truth))
+    return best, float((logits.argmax(1) == truth).float().mean())

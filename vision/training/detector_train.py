@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,11 +11,12 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import IterableDataset
 
 from vision.training import augment, detector_net, loop, warm_start
 from vision.training.data import BACK, INDEX, Groups, Sample, draw_samples, find_files, read_image, read_sample
 
+BATCH: Final = 16
 STRIDES: Final = (8, 16)
 TARGET_HEIGHT: Final = (11.0, 64.0)
 """Longer side of an index in a crop, px, drawn log-uniformly: the sizes that inference will show."""
@@ -104,29 +105,40 @@ def _cut(example: Example, side: int) -> Example:
     )
 
 
-class Crops(IterableDataset[Example]):
-    """Endless random crops, a different stream in each worker process.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Batches(IterableDataset[loop.Batch]):
+    groups: Groups
+    batch: int
+    seed: int
+    side: int
 
-    Args:
-        groups: Folders of samples and the share of crops taken from them.
-        side: Size of the crops, px.
-        seed: Start of the random numbers.
-    """
+    def __iter__(self) -> Iterator[loop.Batch]:
+        crops = self._crops(loop.worker_rng(self.seed))
+        while True:
+            yield collate([next(crops) for _ in range(self.batch)])
 
-    def __init__(self, groups: Groups, side: int, seed: int) -> None:
-        for folders, _ in groups:
-            find_files(folders)
-        self.groups, self.side, self.seed = groups, side, seed
-
-    def __iter__(self) -> Iterator[Example]:
-        rng = loop.worker_rng(self.seed)
+    def _crops(self, rng: np.random.Generator) -> Iterator[Example]:
         for sample in draw_samples(self.groups, rng):
             image = read_image(sample.path)
             for _ in range(3):  # decoding is dear: three crops a picture
                 yield crop(sample, image, self.side, rng)
 
 
-def collate(examples: Sequence[Example]) -> dict[str, torch.Tensor]:
+def batches(groups: Groups, batch: int, seed: int, side: int) -> IterableDataset[loop.Batch]:
+    """Endless batches of random crops, others in each worker process.
+
+    Args:
+        groups: Folders of samples and the share of crops taken from them.
+        batch: Crops a batch.
+        seed: Start of the random numbers.
+        side: Size of the crops, px.
+    """
+    for folders, _ in groups:
+        find_files(folders)
+    return _Batches(groups, batch, seed, side)
+
+
+def collate(examples: Sequence[Example]) -> loop.Batch:
     """A batch as `detector_net.Loss` wants it; `image` is uint8 (b, 3, H, W) in channels-last memory."""
     side = examples[0].image.shape[0]
     image = torch.from_numpy(np.stack([e.image for e in examples])).permute(0, 3, 1, 2)
@@ -179,31 +191,16 @@ def typical_inputs(folders: Sequence[Path], count: int = 24, side: int = 640) ->
     return pictures
 
 
-def train(
-    groups: Groups,
-    out: Path,
-    plan: loop.Plan,
-    *,
-    device: torch.device,
-    side: int = 416,
-    batch: int = 16,
-    workers: int = 0,
-    seed: int = 0,
-) -> Any:
+def fit(loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
     """Trains (or goes on training) the detector; returns the averaged network."""
     model = detector_net.build()
     loss = detector_net.Loss(model.to(device))
-    stream = Crops(groups, side, seed)
-    loader = DataLoader(
-        stream, batch_size=batch, collate_fn=collate, num_workers=workers, pin_memory=device.type == "cuda"
-    )
 
-    def step(network: torch.nn.Module, got: dict[str, torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
-        moved = {name: value.to(device, non_blocking=True) for name, value in got.items()}
+    def step(network: torch.nn.Module, got: loop.Batch) -> tuple[torch.Tensor, dict[str, float]]:
         with loop.autocast(device):
-            predicted = network(moved["image"].to(memory_format=torch.channels_last).float() / 255)
+            predicted = network(got["image"].to(memory_format=torch.channels_last).float() / 255)
         as_float = {n: v.float() if torch.is_tensor(v) else v for n, v in predicted.items()}
-        return loss(as_float, moved)
+        return loss(as_float, got)
 
     if start := plan.starts(out):
         warm_start.restore(detector_net.RawMaps(model.cpu()), start, warm_start.pictures_of(loader, 64))

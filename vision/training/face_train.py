@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,16 +13,16 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch.utils.data import DataLoader, IterableDataset
 
 from solver.cards import parse_card
 from vision.face_reader import HEIGHT, WIDTH, faces
-from vision.training import augment, face_net, loop, reader_net, reader_train
+from vision.training import augment, face_net, loop, reader_net
 from vision.training.data import find_files, read_image
 
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
+BATCH: Final = 128
 POOL: Final = 16_000
 FIRST_FILL: Final = 1_500
 """Faces in the pool before the first batch."""
@@ -155,37 +155,22 @@ def changed(face: Face, rng: np.random.Generator) -> Image:
     return np.dstack([out * (seen > 0)[..., None], seen])
 
 
-class Faces(IterableDataset[dict[str, torch.Tensor]]):
-    """Endless batches of faces from a pool that is renewed all the time.
-
-    Args:
-        folders: Folders of scenes.
-        batch: Faces a batch.
-        seed: Start of the random numbers.
-    """
-
-    def __init__(self, folders: Sequence[Path], batch: int, seed: int) -> None:
-        self.folders, self.batch, self.seed = list(folders), batch, seed
-
-    def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
-        rng = loop.worker_rng(self.seed)
-        pool: list[Face] = []
-        fresh = self._fresh(rng)
-        while True:
-            wanted = max(FIRST_FILL - len(pool), FRESH * self.batch // 64)
-            loop.renew(pool, itertools.islice(fresh, wanted), POOL, rng)
-            yield batch_of([pool[i] for i in rng.integers(len(pool), size=self.batch)], rng)
-
-    def _fresh(self, rng: np.random.Generator) -> Iterator[Face]:
-        files = find_files(self.folders)
-        while True:
-            path = files[rng.integers(len(files))]
-            scene, image = read_scene(path), read_image(path.with_suffix(".jpg"))
-            for _ in range(VIEWS):
-                yield from cut(scene, image, rng)
+def batches(folders: Sequence[Path], batch: int, seed: int) -> loop.PooledBatches[Face]:
+    """Endless batches of faces from folders of scenes; `seed` starts the random numbers."""
+    fresh = partial(_fresh, list(folders))
+    return loop.PooledBatches(fresh, batch_of, batch, seed, FIRST_FILL, FRESH * batch // 64, POOL)
 
 
-def batch_of(chosen: Sequence[Face], rng: np.random.Generator | None) -> dict[str, torch.Tensor]:
+def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[Face]:
+    files = find_files(folders)
+    while True:
+        path = files[rng.integers(len(files))]
+        scene, image = read_scene(path), read_image(path.with_suffix(".jpg"))
+        for _ in range(VIEWS):
+            yield from cut(scene, image, rng)
+
+
+def batch_of(chosen: Sequence[Face], rng: np.random.Generator | None) -> loop.Batch:
     """A batch: `image` uint8 (n, 4, HEIGHT, WIDTH) in channels-last memory, `rank`, `suit`; `is_index` means a face."""
     pictures = np.stack([face.picture if rng is None else changed(face, rng) for face in chosen])
     return {
@@ -196,19 +181,9 @@ def batch_of(chosen: Sequence[Face], rng: np.random.Generator | None) -> dict[st
     }
 
 
-def train(
-    folders: Sequence[Path],
-    out: Path,
-    plan: loop.Plan,
-    *,
-    device: torch.device,
-    batch: int = 128,
-    workers: int = 0,
-    seed: int = 0,
-) -> Any:
+def fit(loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
     """Trains (or goes on training) the reader of faces; returns the averaged network."""
-    loader = DataLoader(Faces(folders, batch, seed), batch_size=None, num_workers=workers)
-    return reader_net.train(face_net.FaceNet(), loader, out, plan, device)
+    return reader_net.fit(face_net.FaceNet(), loader, out, plan, device)
 
 
 def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> reader_net.Temperatures:
@@ -219,13 +194,5 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> reader_net.Tempe
         folders: Scenes of decks that were not trained on.
     """
     rng = np.random.default_rng(0)
-    net = net.cpu().float().eval()
-    logits, labels = [], []
-    with torch.no_grad():
-        for path in find_files(folders):
-            got = cut(read_scene(path), read_image(path.with_suffix(".jpg")), rng)
-            if got:
-                data = batch_of(got, None)
-                logits.append(net(data["image"].float() / 255))
-                labels.append(torch.stack([data["rank"], data["suit"], data["is_index"].long()], 1))
-    return reader_train.fitted_temperatures(torch.cat(logits), torch.cat(labels))
+    cuts = (cut(read_scene(path), read_image(path.with_suffix(".jpg")), rng) for path in find_files(folders))
+    return reader_net.calibrate(net, (batch_of(got, None) for got in cuts if got))

@@ -137,7 +137,7 @@ def _measure(folder: Path, networks: tuple[Detector, Reader], options: argparse.
             _count(tally, path, networks, options.confidence, options.draw and options.draw / folder.name)
             continue
         image = read_image(_voc_picture(path))
-        kept, reads, backs, _ = _looked(tally, image, networks, options.confidence)
+        kept, reads, backs, _ = _detect_and_read(tally, image, networks, options.confidence)
         _count_voc(tally, path, read_voc(path, image.shape[1::-1]).cards, kept, reads)
         if options.draw:
             _draw(image, kept, reads, backs, options.draw / f"{folder.name}-{path.stem}.png")
@@ -156,7 +156,7 @@ def _count(tally: Tally, path: Path, networks: tuple[Detector, Reader], confiden
     """Counts one picture, and draws it as `draw`-<name>.png."""
     sample = read_sample(path)
     image = read_image(sample.path)
-    kept, reads, backs, every = _looked(tally, image, networks, confidence)
+    kept, reads, backs, every = _detect_and_read(tally, image, networks, confidence)
     _count_indices(tally, sample, every, backs)
     _count_reads(tally, sample, kept, reads)
     _count_on_backs(tally, sample, kept, reads)
@@ -165,7 +165,7 @@ def _count(tally: Tally, path: Path, networks: tuple[Detector, Reader], confiden
         _draw(image, kept, reads, backs, draw.with_name(f"{draw.name}-{sample.path.stem}.png"))
 
 
-def _looked(
+def _detect_and_read(
     tally: Tally, image: NDArray[np.uint8], networks: tuple[Detector, Reader], confidence: float
 ) -> tuple[Detections, Reads, Backs, Detections]:
     """Indices of some confidence with their reads, backs, and all indices; the time of it is counted."""

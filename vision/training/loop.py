@@ -13,16 +13,18 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import cv2
 import numpy as np
 import torch
 from torch import nn
+from torch.utils.data import IterableDataset
 from tqdm import tqdm
 
 from plumbing.files import whole_file
@@ -33,6 +35,7 @@ SAVE_EVERY: Final = 120.0
 LOG_EVERY: Final = 20.0
 
 Item = TypeVar("Item")
+Batch = dict[str, torch.Tensor]
 Step = Callable[[Any, Any], tuple[Any, dict[str, float]]]
 
 
@@ -78,13 +81,45 @@ def worker_rng(seed: int) -> np.random.Generator:
     return np.random.default_rng([seed, worker.id if worker else 0])
 
 
-def renew(pool: list[Item], fresh: Iterable[Item], most: int, rng: np.random.Generator) -> None:
-    """Puts fresh items into a pool, in the place of others by chance once it holds `most`."""
-    for item in fresh:
-        if len(pool) < most:
-            pool.append(item)
-        else:
-            pool[rng.integers(most)] = item
+@dataclass(frozen=True, slots=True, eq=False)
+class PooledBatches(IterableDataset[Batch], Generic[Item]):
+    """Endless batches from a pool of items that is renewed all the time; each worker process has its own.
+
+    Attributes:
+        fresh: Gives endless items.
+        batch_of: Makes a batch of items.
+        batch: Items a batch.
+        seed: Start of the random numbers.
+        first: Items in the pool before the first batch.
+        renewed: Items that enter the pool for each batch.
+        most: Items in the pool at most: from there on a fresh one takes the place of another.
+    """
+
+    fresh: Callable[[np.random.Generator], Iterator[Item]]
+    batch_of: Callable[[list[Item], np.random.Generator], Batch]
+    batch: int
+    seed: int
+    first: int
+    renewed: int
+    most: int
+
+    def __iter__(self) -> Iterator[Batch]:
+        rng = worker_rng(self.seed)
+        pool: list[Item] = []
+        fresh = self.fresh(rng)
+        while True:
+            for item in islice(fresh, max(self.first - len(pool), self.renewed)):
+                if len(pool) < self.most:
+                    pool.append(item)
+                else:
+                    pool[rng.integers(self.most)] = item
+            yield self.batch_of([pool[i] for i in rng.integers(len(pool), size=self.batch)], rng)
+
+
+def best_temperature(loss: Callable[[float], torch.Tensor]) -> float:
+    """The temperature with the least loss, of 85 from a half to four."""
+    grid = np.exp(np.linspace(np.log(0.5), np.log(4), 85)).tolist()
+    return float(min(grid, key=lambda temperature: float(loss(temperature))))
 
 
 def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan, device: torch.device) -> Any:
@@ -144,7 +179,7 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
             rate = plan.rate * min(1.0, (steps + 1) / plan.warmup) * (max(1 - share, 0.01) if plan.decay else 1.0)
             for group in optimizer.param_groups:
                 group["lr"] = rate
-            loss, parts = step(model, batch)
+            loss, parts = step(model, {name: part.to(device, non_blocking=True) for name, part in batch.items()})
             loss.backward()
             if torch.isfinite(nn.utils.clip_grad_norm_(model.parameters(), 10.0)):
                 optimizer.step()  # one broken batch must not spoil the weights

@@ -35,7 +35,7 @@ class Weights:
     detector: Path = SHIPPED["detector"]
     reader: Path = SHIPPED["reader"]
 
-    def with_(self, network: str, path: Path) -> Weights:
+    def with_file(self, network: str, path: Path) -> Weights:
         """The same with another file for `detector` or `reader`."""
         return replace(self, **{network: path})
 
@@ -58,14 +58,14 @@ def effect(before: Weights, after: Weights, held_out: Sequence[Path]) -> list[st
     lines = []
     for name, files, whole in (("held-out photos", held_out, False), ("shipped samples", find_files([SAMPLES]), True)):
         tallies = [measured(files, Detector(w.detector), Reader(w.reader)) for w in (before, after)]
-        lines += [f"{name} ({len(files)}):", *_compared(tallies[0], tallies[1])]
+        lines += [f"{name} ({len(files)}):", *_compare(tallies[0], tallies[1])]
         if whole:
             exact = [_exact(files, w) for w in (before, after)]
             lines.append(f"  whole positions right: {exact[0]} before, {exact[1]} after, of {len(files)}")
     return lines
 
 
-def _compared(before: Tally, after: Tally) -> list[str]:
+def _compare(before: Tally, after: Tally) -> list[str]:
     lines = []
     for name in ("card", "rank", "suit"):
         if name in before.read and name in after.read:
@@ -82,8 +82,8 @@ def _compared(before: Tally, after: Tally) -> list[str]:
 
 def _exact(files: Sequence[Path], weights: Weights) -> int:
     """How many photos are read to the right position with these networks."""
+    from vision.comparison import is_exact
     from vision.convention import read_indices
-    from vision.evaluate import is_exact
     from vision.reading import read_detections
 
     detector, reader = Detector(weights.detector), Reader(weights.reader)

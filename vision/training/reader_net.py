@@ -106,9 +106,7 @@ def loss(
     }
 
 
-def train(
-    model: nn.Module, loader: Iterable[dict[str, torch.Tensor]], out: Path, plan: loop.Plan, device: torch.device
-) -> Any:
+def fit(model: nn.Module, loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
     """Trains a reader of indices or of faces, or goes on training it; returns the averaged network.
 
     Args:
@@ -121,15 +119,38 @@ def train(
     """
 
     def step(network: nn.Module, got: dict[str, torch.Tensor]) -> tuple[torch.Tensor, dict[str, float]]:
-        moved = {name: value.to(device, non_blocking=True) for name, value in got.items()}
         with loop.autocast(device):
-            logits = network(moved["image"].float() / 255)
-        return loss(logits.float(), moved["rank"], moved["suit"], moved["is_index"])
+            logits = network(got["image"].float() / 255)
+        return loss(logits.float(), got["rank"], got["suit"], got["is_index"])
 
     if start := plan.starts(out):
         pictures = warm_start.pictures_of(loader, TYPICAL).permute(0, 2, 3, 1)
         warm_start.restore(Calibrated(model, Temperatures()), start, pictures)
     return loop.train(model, loader, step, out, plan, device)
+
+
+def calibrate(net: nn.Module, batches: Iterable[loop.Batch]) -> Temperatures:
+    """Temperatures that make the probabilities of a trained network on these batches most likely."""
+    net = net.cpu().float().eval()
+    logits, labels = [], []
+    with torch.no_grad():
+        for got in batches:
+            logits.append(net(got["image"].float() / 255))
+            labels.append(torch.stack([got["rank"], got["suit"], got["is_index"].long()], 1))
+    values, (rank, suit, is_index) = torch.cat(logits), torch.cat(labels).T
+    known, known_suit = rank >= 0, suit >= 0
+
+    def of_named(part: torch.Tensor, wanted: torch.Tensor) -> float:
+        return loop.best_temperature(lambda heat: functional.cross_entropy(part / heat, wanted))
+
+    truth = is_index.float()
+    return Temperatures(
+        rank=of_named(values[known, :RANKS], rank[known]),
+        suit=of_named(values[known_suit, RANKS:-1], suit[known_suit]),
+        index=loop.best_temperature(
+            lambda heat: functional.binary_cross_entropy_with_logits(values[:, -1] / heat, truth)
+        ),
+    )
 
 
 class Calibrated(nn.Module):

@@ -6,9 +6,9 @@ new errors of the two points (like the detector's), a new resolution and a new c
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,8 +16,6 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch.nn import functional
-from torch.utils.data import DataLoader, IterableDataset
 
 from solver.cards import MaybeCard, Suit
 from vision.index_reader import HEIGHT, SPAN, WIDTH, Reader, upright_crops
@@ -32,6 +30,7 @@ Image = NDArray[np.uint8]
 MARGIN: Final = 1.7
 """A patch is this many times as wide and high as a crop, so that a crop can be shifted and turned inside it."""
 PATCH: Final = (round(HEIGHT * MARGIN), round(WIDTH * MARGIN))
+BATCH: Final = 128
 POOL: Final = 24_000
 FIRST_FILL: Final = 2_000
 """Patches in the pool before the first batch."""
@@ -230,32 +229,26 @@ def _warped(patch: Patch, turn: NDArray[np.float64], shift: NDArray[np.float64],
     return np.asarray(out, np.uint8)
 
 
-class CropStream(IterableDataset[dict[str, torch.Tensor]]):
-    """Endless batches of crops from a pool of patches that is renewed all the time.
+def batches(groups: Groups, batch: int, seed: int) -> loop.PooledBatches[Patch]:
+    """Endless batches of crops.
 
     Args:
         groups: Folders of samples and the share of patches taken from them.
         batch: Crops a batch.
         seed: Start of the random numbers.
     """
-
-    def __init__(self, groups: Groups, batch: int, seed: int) -> None:
-        for folders, _ in groups:
-            find_files(folders)
-        self.groups, self.batch, self.seed = groups, batch, seed
-
-    def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
-        rng = loop.worker_rng(self.seed)
-        pool: list[Patch] = []
-        drawn = draw_samples(self.groups, rng)
-        fresh = (patch for sample in drawn for patch in patches(sample, read_image(sample.path), rng))
-        while True:
-            wanted = max(FIRST_FILL - len(pool), FRESH * self.batch // 64)
-            loop.renew(pool, itertools.islice(fresh, wanted), POOL, rng)
-            yield batch_of([pool[i] for i in rng.integers(len(pool), size=self.batch)], rng)
+    for folders, _ in groups:
+        find_files(folders)
+    fresh = partial(_fresh, groups)
+    return loop.PooledBatches(fresh, batch_of, batch, seed, FIRST_FILL, FRESH * batch // 64, POOL)
 
 
-def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> dict[str, torch.Tensor]:
+def _fresh(groups: Groups, rng: np.random.Generator) -> Iterator[Patch]:
+    for sample in draw_samples(groups, rng):
+        yield from patches(sample, read_image(sample.path), rng)
+
+
+def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> loop.Batch:
     """A batch: `image` uint8 (n, 3, H, W) in channels-last memory, `rank`, `suit`, `is_index`; plain without `rng`."""
     if rng is not None:
         others = [*chosen[1:], *chosen[:1]]
@@ -276,19 +269,9 @@ def plain(patch: Patch) -> Image:
     return np.ascontiguousarray(patch.image[top : top + HEIGHT, left : left + WIDTH])
 
 
-def train(
-    groups: Groups,
-    out: Path,
-    plan: loop.Plan,
-    *,
-    device: torch.device,
-    batch: int = 128,
-    workers: int = 0,
-    seed: int = 0,
-) -> Any:
+def fit(loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
     """Trains (or goes on training) the reader; returns the averaged network."""
-    loader = DataLoader(CropStream(groups, batch, seed), batch_size=None, num_workers=workers)
-    return reader_net.train(reader_net.ReaderNet(), loader, out, plan, device)
+    return reader_net.fit(reader_net.ReaderNet(), loader, out, plan, device)
 
 
 def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) -> reader_net.Temperatures:
@@ -301,35 +284,8 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) ->
     """
     rng = np.random.default_rng(0)
     files = find_files(folders)
-    chosen = [files[i] for i in rng.permutation(len(files))[:most]]
-    logits, labels = [], []
-    net = net.cpu().float().eval()
-    with torch.no_grad():
-        for path in chosen:
-            sample = read_sample(path)
-            got = patches(sample, read_image(sample.path), rng)
-            data = batch_of(got, rng)
-            logits.append(net(data["image"].float() / 255))
-            labels.append(torch.stack([data["rank"], data["suit"], data["is_index"].long()], 1))
-    return fitted_temperatures(torch.cat(logits), torch.cat(labels))
-
-
-def fitted_temperatures(values: torch.Tensor, truth: torch.Tensor) -> reader_net.Temperatures:
-    """The temperatures that make logits (n, 18) most likely; `truth` (n, 3) is rank and suit or -1, and index."""
-    grid = np.exp(np.linspace(np.log(0.5), np.log(4), 85)).tolist()
-    rank_known, suit_known = truth[:, 0] >= 0, truth[:, 1] >= 0
-
-    def best(part: torch.Tensor, wanted: torch.Tensor) -> float:
-        binary = part.ndim == 1
-        judge = functional.binary_cross_entropy_with_logits if binary else functional.cross_entropy
-        target = wanted.float() if binary else wanted
-        return float(min(grid, key=lambda t: float(judge(part / t, target))))
-
-    return reader_net.Temperatures(
-        rank=best(values[rank_known, :RANKS], truth[rank_known, 0]),
-        suit=best(values[suit_known, RANKS:-1], truth[suit_known, 1]),
-        index=best(values[:, -1], truth[:, 2]),
-    )
+    samples = (read_sample(files[i]) for i in rng.permutation(len(files))[:most])
+    return reader_net.calibrate(net, (batch_of(patches(s, read_image(s.path), rng), rng) for s in samples))
 
 
 def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> reader_net.Temperatures:
