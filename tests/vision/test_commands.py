@@ -272,7 +272,7 @@ def test_labels_without_places_say_nothing_of_ranks_and_zones(photos: Path) -> N
     truth = json.loads(path.read_text())
     cards = [{"card": row["card"]} for row in truth["cards"] if row["card"]]
     path.write_text(json.dumps({"image": truth["image"], "game": None, "cards": cards}))
-    row = evaluate.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
+    row = comparison.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
     assert row["cards_there"] == len(cards)
     assert row["cards_right"] > 0
     assert not {"ranks_right", "zones_right"} & set(row)
