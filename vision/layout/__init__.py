@@ -23,7 +23,7 @@ from vision.geometry import Array, across
 from vision.layout.game import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
 from vision.layout.network import Layout, LayoutNetwork
-from vision.layout.tokens import Tokens, tokens_of
+from vision.layout.tokens import tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES
 
 POSSIBLE: Final = 0.02
@@ -123,8 +123,7 @@ def _likely(log_game: Array) -> list[str]:
 def predict_layout(table: Table, game: str | None = None) -> Layout:
     """What the network says of a table.
 
-    Of a game that deals from one side the mirror image is asked about too. Of one that hides cards in columns it is
-    told what their strips show.
+    Of a game that hides cards in columns it is told what their strips show.
     """
     layout = table.once("layout", lambda: _network().predict(tokens_of(table)))
     if game is None or layout_of(game).columns is None:
@@ -133,21 +132,10 @@ def predict_layout(table: Table, game: str | None = None) -> Layout:
 
 
 def _predict_columns(table: Table, layout: Layout, game: GameLayout) -> Layout:
-    assert game.columns is not None
-    tokens = tokens_of(table)
-    layout = _from_likelier_side(table, layout, tokens, game)
-    if table.count_backs is None:
+    if game.columns is None or table.count_backs is None:
         return layout
     # The strips are cut away from the player, so what they show holds for no other side of the table.
-    tokens = tokens_of(table, _count(table, *game.columns(table, layout)))
-    return _from_likelier_side(table, _network().predict(tokens, layout.quarters), tokens, game)
-
-
-def _from_likelier_side(table: Table, straight: Layout, tokens: Tokens, game: GameLayout) -> Layout:
-    """What the network says, or what it says of the mirror image where that explains the table better."""
-    if game.choose_side is None or not len(table.cards):
-        return straight
-    return game.choose_side(table, straight, _network().predict(tokens.mirrored(), -straight.quarters))
+    return _network().predict(tokens_of(table, _count(table, *game.columns(table, layout))), layout.quarters)
 
 
 def _count(table: Table, first: list[int], toward: Array) -> Array:

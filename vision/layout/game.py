@@ -53,8 +53,6 @@ class GameLayout:
         ruled: With more cards than these a broken rule speaks less against it: a card was misread rather than laid so.
         columns: Which cards lie first in a column that may hide others, and the direction (2,) in which columns run;
             None for a game that hides none so.
-        choose_side: Which of what the network says of a table and of its mirror image explains the table, both said of
-            the table itself; None for a game that its rules do not deal from one side.
         at_home: A position by the rules people play at home, from the zones of the cards seen; None where there is
             nothing to choose.
     """
@@ -64,7 +62,6 @@ class GameLayout:
     always_strained: bool = False
     ruled: int | None = None
     columns: Callable[[Table, Layout], tuple[list[int], Array]] | None = None
-    choose_side: Callable[[Table, Layout, Layout], Layout] | None = None
     at_home: Callable[[Any, Sequence[str]], Position[Any]] | None = None
 
 

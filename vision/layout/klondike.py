@@ -12,7 +12,7 @@ chooses, `count_down` counts the cards face down, and `_position` puts the colum
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -195,35 +195,6 @@ def columns(table: Table, layout: Layout) -> tuple[list[int], Array]:
     down = toward_player(table, layout)
     along = np.array([down[1], -down[0]]) if places.run_to_right else down
     return [column[0] for column in places.columns if column], along
-
-
-def choose_side(table: Table, straight: Layout, mirrored: Layout) -> Layout:
-    """Which of the two explains a table: dealt from the left, as the network has learned it, or from the right.
-
-    Args:
-        table: What is seen.
-        straight: What the network says of it.
-        mirrored: What the network says of its mirror image.
-    """
-    own = mirrored.log_zone[GAME]
-    reversed_columns = np.concatenate([own[:, COLUMNS - 1 :: -1], own[:, COLUMNS:]], axis=1)
-    from_right = replace(
-        mirrored,
-        log_game=straight.log_game,  # a mirror finds Klondike in more tables of other games
-        log_zone=mirrored.log_zone | {GAME: reversed_columns},
-        toward=mirrored.toward * [-1, 1],
-        from_right=True,
-    )
-    gain = _suits_columns(table, from_right) - _suits_columns(table, straight)
-    return from_right if gain + FROM_RIGHT > 0 else straight
-
-
-def _suits_columns(table: Table, layout: Layout) -> float:
-    """Log-probability of the likeliest zones whose columns rise from left to right."""
-    log_zone = layout.log_zone[GAME]
-    spots, named = _spots(table, layout), _named(log_zone)
-    found = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
-    return found.likelihood + float(log_zone[named > 0].max(1).sum())
 
 
 def toward_player(table: Table, layout: Layout) -> Array:
@@ -550,15 +521,33 @@ def count_down(
         decoding: Whether the rules count.
     """
     own = np.array([_count_alone(column, len(found), layout) for column, found in zip(columns, backs, strict=True)])
-    dealt = np.arange(COLUMNS)[::-1] if layout.from_right else np.arange(COLUMNS)  # so many face down in each
-    if decoding:
-        late = np.arange(MOST + 1) > dealt[:, None]
-        own = np.where(late, np.minimum(own, TOO_MANY), own)
+    if not decoding:
+        return _counts(own, np.zeros(COLUMNS * MOST + 1))
     least = DEALT_UP_AND_DOWN - out
-    possible = sum(int(hidden) for hidden, *seen in zip(dealt, columns, backs, strict=True) if any(seen))
-    ruled = decoding and least <= possible  # else only part of a table is in the photo
-    price = np.asarray(-TOO_FEW * ruled * np.clip(least - np.arange(COLUMNS * MOST + 1), 0, None), np.float64)
+    from_left = np.arange(COLUMNS)  # so many cards were dealt face down to each column
+    weighed = []
+    for dealt, prior in ((from_left, 0.0), (from_left[::-1], FROM_RIGHT)):
+        late = np.arange(MOST + 1) > dealt[:, None]
+        limited = np.where(late, np.minimum(own, TOO_MANY), own)
+        possible = sum(int(hidden) for hidden, *seen in zip(dealt, columns, backs, strict=True) if any(seen))
+        missing = np.clip(least - np.arange(COLUMNS * MOST + 1), 0, None)
+        price = np.asarray(-TOO_FEW * missing * (least <= possible))  # else only part of a table is in the photo
+        weighed.append((_weight(limited, price) + prior, limited, price))
+    _, limited, price = max(weighed, key=lambda found: found[0])
+    return _counts(limited, price)
+
+
+def _counts(own: Array, price: Array) -> Counts:
     return Counts(_likeliest(own, price), _chances(own, price))
+
+
+def _weight(own: Array, price: Array) -> float:
+    """Log-probability of what is seen: the sum over all ways in which columns may hide cards."""
+    total = np.full(len(price), -np.inf)
+    total[0] = 0.0
+    for row in own:
+        total = _shifted(total, row)
+    return float(np.logaddexp.reduce(total + price))
 
 
 def _count_alone(column: Sequence[int], backs: int, layout: Layout) -> Array:
@@ -761,4 +750,4 @@ def at_home(position: Position, zones: Sequence[str]) -> Position:
     return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
 
 
-LAYOUT: Final = GameLayout(parse, strain, columns=columns, choose_side=choose_side, at_home=at_home)
+LAYOUT: Final = GameLayout(parse, strain, columns=columns, at_home=at_home)

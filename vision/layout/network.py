@@ -29,8 +29,6 @@ class Layout:
         log_count: (n, MOST + 1) log-probabilities of how many cards lie face down above a card, if it is the first
             face-up card of a column.
         link: (n, n) log-odds that two cards lie next to each other in one meld, or on each other in one column.
-        from_right: Whether Klondike's columns were dealt from the right, so that the last one hid none. They are
-            numbered from the left all the same.
     """
 
     log_game: Array
@@ -38,7 +36,6 @@ class Layout:
     log_zone: dict[str, Array]
     log_count: Array
     link: Array
-    from_right: bool = False
 
     @property
     def quarters(self) -> int:

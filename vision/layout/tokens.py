@@ -66,10 +66,6 @@ class Tokens:
         back = np.array([[cos, -sin], [sin, cos]], float)
         return replace(self, xy=self.xy @ back, down=self.down @ back)
 
-    def mirrored(self) -> Tokens:
-        """The table as a mirror beside it shows it."""
-        return replace(self, xy=self.xy * [-1, 1], down=self.down * [-1, 1])
-
     def rows(self) -> Floats:
         """(n, WIDTH) as the network takes them."""
         n = len(self.xy)
