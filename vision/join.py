@@ -479,14 +479,8 @@ def _match(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
     misread = (off < MISREAD) & (centre[i, j] < 2 * MISREAD) & (turned < free / 2)
     gain = np.minimum(same[i, j], AGREED) - 4 * off / reach[j] - np.where(named, 0.0, 20.0)
     fits = np.flatnonzero(named | misread)
-    rows: list[int] = []
-    taken_a, taken_b = set[int](), set[int]()
-    for k in fits[np.argsort(-gain[fits], kind="stable")].tolist():
-        one, other = int(i[k]), int(j[k])
-        if one not in taken_a and other not in taken_b:
-            taken_a.add(one)
-            taken_b.add(other)
-            rows.append(k)
+    ranked = fits[np.argsort(-gain[fits], kind="stable")]
+    rows = ranked[_free_pairs(list(zip(i[ranked].tolist(), j[ranked].tolist(), strict=True)))]
     return _Pairs(i[rows], j[rows], off[rows], spot_a[rows], spot_b[rows])
 
 
@@ -777,7 +771,8 @@ def _moved_pairs(
     off = np.abs(cards.at[:, None] - laid.at[None])
     either, both = lost[:, None] | new[None], lost[:, None] & new[None]
     moved = one & (both | (off < OVERLAPS) | ((off < PUSHED) & either))
-    pairs = _free_pairs(sorted(_true_pairs(moved), key=lambda at: off[at]))
+    near_first = sorted(_true_pairs(moved), key=lambda at: off[at])
+    pairs = [near_first[k] for k in _free_pairs(near_first)]
     union.moved += [(k, photo, row) for k, row in pairs if off[k, row] > PUSHED]
     taken_k, taken_row = {k for k, _ in pairs}, {row for _, row in pairs}
     for k, row in _true_pairs(one & either):
@@ -792,16 +787,16 @@ def _true_pairs(which: NDArray[np.bool_]) -> Pairs:
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def _free_pairs(pairs: Pairs) -> Pairs:
-    """The pairs whose two have not been taken by an earlier one."""
+def _free_pairs(pairs: Pairs) -> NDArray[np.intp]:
+    """Which of the pairs have neither of their two in an earlier one that was chosen."""
     taken, taken_other = set[int](), set[int]()
     chosen = []
-    for one, other in pairs:
+    for number, (one, other) in enumerate(pairs):
         if one not in taken and other not in taken_other:
             taken.add(one)
             taken_other.add(other)
-            chosen.append((one, other))
-    return chosen
+            chosen.append(number)
+    return np.array(chosen, np.intp)
 
 
 # --- what is put to a person -----------------------------------------------------------------------------------------
