@@ -751,7 +751,7 @@ def _plane_of_backs(backs: Backs) -> Plane:
 
 
 def _seen_backs(backs: Backs, plane: Plane, template: Template, cards: Sequence[SeenCard] = ()) -> tuple[SeenBack, ...]:
-    """Each back once, with its whole outline; where its two ends make no sense its box and the cards around must do."""
+    """Each back once, with its whole outline. Where its two ends make no sense, its box and the cards around decide."""
     seen = []
     ends = plane.from_photo(backs.ends.astype(float))
     centres = np.array([card.centre for card in cards]).reshape(-1, 2)

@@ -47,7 +47,7 @@ MOST_PAIRS: Final = 240
 GUESSES: Final = 6
 """First guesses that are refined at most..."""
 WORTH: Final = 0.3
-"""...if they have this share of the best one's votes: it cannot make up for more."""
+"""...if they have at least this share of the best one's votes: refining makes up for no larger gap."""
 SAME_GUESS: Final = 1.5
 """Guesses that lay a photo no farther apart are one..."""
 SAME_GUESS_TURN: Final = 0.3
@@ -55,13 +55,13 @@ SAME_GUESS_TURN: Final = 0.3
 ONE_CARD: Final = 0.6
 """Two views of one identity nearer than this are one card that lies where it lay."""
 WRONG_SIDE: Final = 0.9
-"""A card of which one side is seen may be put so far off, where its deck has four corners."""
+"""Where a deck has four corners and one side of a card is seen, its place may be wrong by this much."""
 MISREAD: Final = 0.13
 """Two views nearer than this are one card whatever they read: in a tight fan the next card is farther."""
 MISREAD_CUT: Final = 0.35
 """The same where neither photo has anything else there and one of them shows a single index: its place is less sure."""
 OVERLAPS: Final = 1.2
-"""Two copies of a card hardly lie nearer but in a hand."""
+"""Outside a hand, two copies of a card hardly ever lie nearer to each other."""
 CORNER: Final = 0.35
 """An index of a card lies no farther from where its corner is expected."""
 PUSHED: Final = 1.6
@@ -79,7 +79,7 @@ ENOUGH: Final = 7.0
 PLENTY: Final = 14.0
 """...is asked about below this..."""
 RIVAL: Final = 6.0
-"""...and where another way weighs as much but for this."""
+"""...and where another way weighs at most this much less."""
 STRETCH: Final = 0.03
 """How far a photo's plane is distorted: stretch, shear and perspective over the reach of its cards."""
 SCALE: Final = 0.04
