@@ -1,1 +1,1 @@
-"""What cards, piles and tables are called and how they look: on the page, on a photo, in a notebook. No rules."""
+"""How cards, piles and tables are named and drawn: on the page, on photos and in notebooks. Contains no rules."""

@@ -1,4 +1,4 @@
-"""What cards are called. A leaf; on the page `webapp/board/cards.js` draws them."""
+"""The names of cards. Imports nothing of ours; on the page `webapp/board/cards.js` draws the cards."""
 
 from __future__ import annotations
 

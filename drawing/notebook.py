@@ -1,4 +1,4 @@
-"""What draws itself in a notebook. A leaf, so that whoever draws nothing loads nothing."""
+"""The base class of everything that draws itself in a notebook. Loads the drawing code only when it is used."""
 
 from __future__ import annotations
 

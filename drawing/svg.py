@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-from drawing.boards import Board, Section, Zone, board
+from drawing.boards import Section, Zone, board
 from drawing.cards import BACK, EMPTY, SUIT_PATHS, pretty, spoken
 
 CARD_WIDTH: Final = 44
@@ -53,7 +53,7 @@ def draw_tables(tables: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     >>> draw_tables([("win", {"game": "makiaveli", "floor": [["7C"]], "cross": [], "hand": []})])[:13]
     "<svg xmlns='h"
     """
-    drawn = [(words, _draw_board(board(table))) for words, table in tables]
+    drawn = [(words, _stack(list(map(_draw_section, board(table).sections)))) for words, table in tables]
     picture = _flow([_stack([_text(words, "#fff", 15), block]) if words else block for words, block in drawn])
     width, height = picture.width + 2 * GAP, picture.height + 2 * GAP
     label = "; ".join(words for words, _ in tables if words) or "a card table"
@@ -62,10 +62,6 @@ def draw_tables(tables: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
         f"viewBox='0 0 {width:g} {height:g}' role='img' aria-label='{escape(label)}'>"
         f"<rect width='100%' height='100%' rx='10' fill='{FELT}'/>{picture.at(GAP, GAP)}</svg>"
     )
-
-
-def _draw_board(table: Board) -> _Block:
-    return _stack([_draw_section(section) for section in table.sections])
 
 
 def _draw_section(section: Section) -> _Block:

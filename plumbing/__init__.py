@@ -1,1 +1,1 @@
-"""What every room uses and no game needs: arguments, files, errors, the clock, work on all cores, kept results."""
+"""What all packages use and no game needs: arguments, files, errors, the clock, parallel work, saved results."""

@@ -1,28 +1,29 @@
-"""What command lines share: arguments with errors that name the range, and how a command ends."""
+"""Shared parts of the command lines: argument types whose errors name the allowed range, printing, exit statuses."""
 
 from __future__ import annotations
 
 import argparse
 import gc
 import io
+import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from plumbing.clock import tell_compiling
+from plumbing.clock import announce_compiling
 from plumbing.errors import CardsError
 from plumbing.parallel import cores, new_seed
 
 MAX_SAMPLES: Final = 10**12
 GARBAGE: Final = 100_000
-"""So many new objects let Python look for garbage: with the usual 700 it looks through libraries as they are loaded, a
-tenth of the time that a photo takes in all."""
+"""New objects after which Python looks for garbage. With the usual 700 it does so while libraries are loaded, for a
+tenth of the time that a photo needs in all."""
 
 
 def command_parser(module: str, description: str, epilog: str) -> argparse.ArgumentParser:
-    """The parser of `python -m MODULE`; its help ends with the epilog, examples say, line by line as it stands."""
+    """The parser of `python -m MODULE`. Its help ends with the epilog, such as examples, line by line as written."""
     return argparse.ArgumentParser(
         prog=f"python -m {module}",
         description=description,
@@ -69,7 +70,7 @@ def number(low: float, high: float) -> Callable[[str], float]:
 
 
 def named_path(text: str) -> Path:
-    """An argparse type: a file or folder that is named at all; `Path("")` would be the current folder."""
+    """An argparse type: a file or folder whose name is not empty; `Path("")` would be the current folder."""
     if not text.strip():
         raise argparse.ArgumentTypeError("an empty name is no file or folder; . is the current folder")
     if "\0" in text:
@@ -78,7 +79,7 @@ def named_path(text: str) -> Path:
 
 
 def written_file(text: str) -> Path:
-    """An argparse type: a file to be written, where no folder stands.
+    """An argparse type: a file to be written; it must not be a folder.
 
     >>> written_file("results.jsonl").name
     'results.jsonl'
@@ -90,9 +91,9 @@ def written_file(text: str) -> Path:
 
 
 def forgive_streams() -> None:
-    """Lets no character stop a command: bytes that are no text are replaced, what cannot be shown is escaped.
+    """Makes sure that no character stops a command: invalid bytes are replaced, and what cannot be shown is escaped.
 
-    Files may be called by any bytes, and a terminal may know no `♥`.
+    File names may contain any bytes, and a terminal may be unable to show `♥`.
     """
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):
@@ -100,22 +101,22 @@ def forgive_streams() -> None:
 
 
 def run_command(work: Callable[[argparse.Namespace], int], args: argparse.Namespace, said: str = "stopped") -> int:
-    """Runs a command's work; whatever a person can cause is one line on standard error, with `--debug` a traceback.
+    """Runs a command's work. Errors that a user can cause are one line on standard error, with `--debug` a traceback.
 
     Args:
         work: Does it; returns the exit status.
         args: The command's arguments.
-        said: What is said after Ctrl-C.
+        said: What is printed after Ctrl-C.
 
     Returns:
-        The exit status: that of the work, 1 where it could not be done, 130 after Ctrl-C.
+        The exit status: that of the work, 1 if it failed, 130 after Ctrl-C.
     """
     forgive_streams()
-    tell_compiling()
+    announce_compiling()
     gc.set_threshold(GARBAGE)
     try:
         return work(args)
-    except BrokenPipeError:  # who read along has seen enough
+    except BrokenPipeError:  # for example `| head` has read enough
         sys.stderr.close()
         return 0
     except (CardsError, OSError) as error:
@@ -137,6 +138,23 @@ def wrong_usage(message: str) -> int:
     """Says what is wrong with how a command was called; returns the exit status for it."""
     print(f"error: {message}", file=sys.stderr)
     return 2
+
+
+def print_answer(args: argparse.Namespace, body: object, lines: Iterable[str]) -> int:
+    """Prints an answer, with `--json` as one JSON object, else line by line; returns the exit status.
+
+    Args:
+        args: The command's arguments.
+        body: The JSON object.
+        lines: The same for people.
+    """
+    print(json.dumps(body) if args.json else "\n".join(lines))
+    return 0
+
+
+def add_json_argument(parser: argparse.ArgumentParser) -> None:
+    """Adds `--json`, by which `print_answer` goes."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def add_position_argument(parser: argparse._ActionsContainer) -> None:
@@ -170,7 +188,7 @@ def add_resume_argument(parser: argparse._ActionsContainer) -> None:
         "--resume",
         type=written_file,
         metavar="FILE.jsonl",
-        help="of random deals: keep the counts here; stopped or killed, the same command goes on from them",
+        help="save the counts of random deals here; if stopped or killed, the same command continues from them",
     )
 
 
@@ -186,7 +204,7 @@ def resume_fault(args: argparse.Namespace, *, sampled: bool, name: str = "resume
         return None
     if not sampled:
         return f"--{name} belongs to a sample of random deals"
-    return None if args.seed is not None else f"--{name} needs --seed, so that the same deals go on"
+    return None if args.seed is not None else f"--{name} needs --seed, so that the same deals can be continued"
 
 
 def add_worker_arguments(parser: argparse.ArgumentParser, default: int | None = None) -> None:

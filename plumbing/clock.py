@@ -1,4 +1,4 @@
-"""The clock of a search's time limit, which stands still while kernels are made ready."""
+"""The clock for a search's time limit. It pauses while kernels are compiled or loaded."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def _go_on() -> None:
 
 
 @contextmanager
-def standing_still() -> Iterator[None]:
-    """Lets all clocks stand still: for what is done once a process and is no part of a search."""
+def paused_clocks() -> Iterator[None]:
+    """Pauses all clocks, for work that is done once in a process and is not part of a search."""
     _stop()
     try:
         yield
@@ -44,14 +44,14 @@ def standing_still() -> Iterator[None]:
         _listen()
 
 
-def tell_compiling() -> None:
-    """Has a line on stderr say so when a kernel is compiled for the first time: for commands, which would be silent."""
+def announce_compiling() -> None:
+    """Prints a line on stderr when a kernel is compiled for the first time, so that commands do not seem to hang."""
     global _is_telling
     _is_telling = True
 
 
 def _listen() -> None:
-    """Has Numba, once it is imported, tell when it compiles kernels or loads them."""
+    """Listens to Numba, once it is imported, for the compiling and loading of kernels."""
     global _is_listening
     if "numba.core.event" not in sys.modules:
         return
@@ -83,10 +83,11 @@ def _listen() -> None:
 
 
 class Clock:
-    """Seconds since it was made, but for those in which kernels were made ready: compiled, loaded or not yet needed.
+    """Seconds since it was made, without those in which kernels were compiled or loaded.
 
-    A limit is one on searching: the first search after an installation would else end before it has begun. What is
-    searched before it is known that compiled kernels are needed (see `solver.jit`) takes their place, and their time.
+    A time limit bounds the search. Without this the first search after an installation would end before it has begun.
+    Uncompiled searching, which `solver.jit` does before it is known that compiled kernels are needed, is not counted
+    either.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and errors that say which file they are about."""
+"""Writing files completely or not at all, and errors that name the file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Puts a file's name into an `OSError` raised inside that has none: a full disk is told without one."""
+    """Puts a file's name into an `OSError` raised inside that has none: the error of a full disk has none."""
     try:
         yield
     except OSError as error:
@@ -21,10 +21,10 @@ def naming(path: Path) -> Iterator[None]:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Gives a place beside `path` to write to; what was written there takes the place of `path` in one step.
+    """Gives a path beside `path` to write to; in the end that file replaces `path` in one step.
 
-    Nobody ever sees half a file, whatever stops the writing. After an error or Ctrl-C nothing is left, after a crash
-    of the machine a file with another name, `<path>.<random>.part`.
+    So there is never half a file, whatever stops the writing. An error or Ctrl-C leaves nothing behind. A crash of the
+    machine leaves a file with another name, `<path>.<random>.part`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

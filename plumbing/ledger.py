@@ -1,7 +1,7 @@
-"""Work that goes on where it was stopped or killed: each row is kept in a file as soon as it is there.
+"""Work that can be stopped or killed and then continued: each result is saved to a file as soon as it is known.
 
-A `Ledger` is a file of JSON lines behind a first line that names the work. Three use it: `resumable_map` for the counts
-of a simulation, `NamedRows` for work that is done again for some rows only, `plumbing.results` for a file of results.
+A `Ledger` is a file of JSON lines. Its first line names the work. It has three users: `resumable_map` for the counts of
+a simulation, `NamedRows` for work that is repeated for some rows only, and `plumbing.results` for files of results.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice, tee
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Self, TypeVar
 
 from plumbing.errors import CardsError
@@ -25,11 +24,11 @@ ResultT = TypeVar("ResultT")
 class Ledger:
     """Rows of a piece of work in a file; a context manager inside which rows are added.
 
-    A run that was stopped or killed leaves whole rows and at most half a one, which is cut off.
+    A run that was stopped or killed leaves complete rows and at most one incomplete row, which is cut off.
 
     Args:
         file: The file of JSON lines, made where it is missing.
-        work: A JSON value that is the same only for the same work; None where each row says itself what it belongs to.
+        work: A JSON value that identifies the work; None if each row says itself what it belongs to.
 
     Attributes:
         file: The file.
@@ -100,15 +99,13 @@ class Ledger:
                 self._write(self._head)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._open is not None:
             with naming(self.file):
                 self._open.close()
 
     def add(self, row: Any) -> None:
-        """Writes a row down."""
+        """Saves a row."""
         self._write((json.dumps(row) + "\n").encode())
 
     def _write(self, line: bytes) -> None:
@@ -119,15 +116,15 @@ class Ledger:
 
 
 class NamedRows(Ledger):
-    """Rows by name, for work that is done again for some of them only, such as photos that changed.
+    """Rows by name, for work that is repeated for some of them only, such as photos that have changed.
 
-    A row counts as long as its stamp is the one that its name has now. Others are dropped when the file is opened, and
-    so is what is no row. Only names and places in the file are held in memory.
+    A row is valid as long as its stamp equals the current stamp of its name. Invalid rows are dropped when the file is
+    opened. Only the names and their places in the file are held in memory.
 
     Args:
         file: The file, made where it is missing.
         key: Under which of its keys a row holds its name.
-        stamp: What tells a name's present rows from those of other input, options or code.
+        stamp: A name's current stamp; it differs if input, options or code have changed.
 
     Attributes:
         stale: How many rows were dropped because of their stamp.
@@ -165,14 +162,14 @@ class NamedRows(Ledger):
         return len(self._places)
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Writes a row down; it must hold its name."""
+        """Saves a row, which must contain its name."""
         assert self._open is not None, "rows are added inside `with`"
         name, place = row[self._key], self._open.tell()
         super().add(dict(row) | {"stamp": self._stamp(name)})
         self._places[name] = place
 
     def of(self, names: Iterable[str]) -> Iterator[dict[str, Any]]:
-        """The rows of those of `names` that are there, one at a time, without their stamps."""
+        """The saved rows of some names, one at a time, without their stamps."""
         with self.file.open("rb") as file:
             for name in names:
                 if name in self._places:
@@ -194,9 +191,9 @@ def json_object(line: bytes) -> dict[str, Any] | None:
 def resumable_map(
     work: Callable[[Chunk], ResultT], parts: Iterable[Chunk], *, resume: Path | None, what: object, workers: Workers
 ) -> Iterator[ResultT]:
-    """`ordered_map` over chunks that writes each result down; those that are there already are not worked out again.
+    """`ordered_map` over chunks that saves each result; results that are saved already are not computed again.
 
-    A run that was stopped or killed loses the chunks under way, and one with more draws goes on from one with fewer.
+    A run that was stopped or killed loses only the chunks in progress. A run with more draws continues one with fewer.
 
     Args:
         work: Gives a chunk's result as a JSON value.

@@ -44,12 +44,12 @@ RETRIES: Final = 3
 """How often a cluster starts an item again whose worker was lost."""
 CONNECT_SECONDS: Final = 10
 AWAY_SECONDS: Final = 300.0
-"""For so long a cluster may be without any worker before it counts as lost: a machine needs minutes to start again, but
-workers that cannot load the work end for good, and nobody would say so."""
+"""How long a cluster may be without workers before it counts as lost. A machine needs minutes to restart, but workers
+that cannot load the work never come back, and no error says so."""
 CHECK_SECONDS: Final = 10.0
 """How often a cluster that gives no result is checked."""
 AHEAD: Final = 2
-"""Items handed out per worker: one in work and one waiting, so that no worker ever idles."""
+"""Items handed out per worker: one in progress and one waiting, so that no worker is ever idle."""
 
 
 class ClusterError(CardsError):
@@ -89,7 +89,7 @@ def chunks(total: int, size: int, seed: int) -> Iterator[Chunk]:
 
 
 def new_seed() -> int:
-    """A fresh seed for who gave none; short enough to be typed again."""
+    """A random seed, short enough to be typed."""
     return secrets.randbelow(10**9)
 
 
@@ -103,8 +103,8 @@ def ordered_map(
 ) -> Iterator[ResultT]:
     """Yields `work(item)` for each item, in order, from `workers` processes.
 
-    Items are read as they are needed: never more than `AHEAD` for each worker are under way, so that an endless
-    iterator is fine. Leaving the loop early, an error and Ctrl-C end the workers' work at once.
+    Items are read when they are needed. No worker has more than `AHEAD` of them at a time, so the iterator may be
+    endless. Leaving the loop early, an error and Ctrl-C stop the workers at once.
 
     Args:
         work: A function that a module defines by name; its arguments and results travel between processes.
@@ -135,7 +135,7 @@ class _Pool:
     Attributes:
         executor: Takes work.
         count: How many items it works on at a time.
-        check_alive: Called now and then while nothing comes; raises where nothing ever will.
+        check_alive: Called now and then while there is no result; raises if there will never be one.
     """
 
     executor: Executor
@@ -250,7 +250,7 @@ def _context() -> BaseContext:
 
 @contextmanager
 def _ctrl_c_waits() -> Iterator[None]:
-    """Ctrl-C comes when the block is done: workers that are half started when their pool goes would complain."""
+    """Delays Ctrl-C to the end of the block: workers that are half started when their pool is closed print errors."""
     if threading.current_thread() is not threading.main_thread() or (
         signal.getsignal(signal.SIGINT) is not signal.default_int_handler
     ):
@@ -267,7 +267,7 @@ def _ctrl_c_waits() -> Iterator[None]:
 
 
 def _start_worker() -> None:
-    """Leaves Ctrl-C to the parent, which ends its workers, and ends with a parent that was killed.
+    """Leaves Ctrl-C to the parent, which stops its workers; exits if the parent was killed.
 
     Under `forkserver` a worker ignores Ctrl-C from its first moment, see `_context`.
     """

@@ -1,7 +1,7 @@
-"""Files of results, JSON lines or Parquet, which appear when all rows are there.
+"""Files of results, as JSON lines or Parquet. The file appears when all rows are done.
 
-Until then a ledger beside the file, `<file>.part`, keeps the rows. A run that was stopped, or killed, leaves it; the
-same work goes on behind its last whole row.
+Until then a ledger beside it, `<file>.part`, holds the rows. If a run is stopped or killed the ledger remains, and the
+same command continues after its last complete row.
 """
 
 from __future__ import annotations
@@ -10,24 +10,23 @@ import json
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Final
 
 from plumbing.files import whole_file
 from plumbing.ledger import Ledger
 
 COLUMNS: Final[Mapping[str, str]] = dict.fromkeys(("id", "game", "verdict", "stop_reason", "error"), "string")
-"""What a Parquet file of results has as columns; the whole row stands beside them as JSON, under `row`."""
+"""The columns of a Parquet file of results; a further column, `row`, has the whole row as JSON."""
 BATCH: Final = 10_000
 """Rows of a Parquet row group: the most that are held in memory."""
 
 
 class ResultFile(Ledger):
-    """A file of results under way; a context manager inside which rows, JSON objects, are added.
+    """A file of results in progress; a context manager inside which rows (JSON objects) are added.
 
     Args:
         target: Where the results go in the end: JSON lines, or Parquet where the name ends so.
-        work: A text that is the same only for the same work.
+        work: A text that identifies the work.
         columns: Keys of rows that a Parquet file has as columns, with their types (see `write_parquet`), beside the
             whole row as JSON under `row`.
 
@@ -36,7 +35,7 @@ class ResultFile(Ledger):
         failed: How many rows of an earlier run hold an `error`.
 
     Raises:
-        CardsError: Where the rows of other work lie there.
+        CardsError: If the file holds the rows of other work.
     """
 
     def __init__(self, target: Path, work: str, columns: Mapping[str, str] = COLUMNS) -> None:
@@ -54,14 +53,10 @@ class ResultFile(Ledger):
         self.file.unlink(missing_ok=True)
         self.done = self.failed = 0
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        super().__exit__(kind, error, trace)
-        if kind is None:
-            self._publish()
-
-    def _publish(self) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        super().__exit__(kind)
+        if kind is not None:
+            return
         if self.target.suffix == ".parquet":
             rows = (row | {"row": json.dumps(row)} for row in self.rows())
             write_parquet(rows, self.columns | {"row": "string"}, self.target)

@@ -43,18 +43,14 @@ __all__ = [
     "verify",
 ]
 
-_HOMES: Final = {
-    "answer": "solver.games",
-    "answer_many": "solver.games",
-    "parse": "solver.games",
-    "verify": "solver.verifier",
-    "CardsError": "plumbing.errors",
-    "Estimate": "solver.solution",
-    "Failure": "solver.solution",
-    "Limits": "solver.solution",
-    "Solution": "solver.solution",
-    "Verdict": "solver.solution",
+_NAMES: Final = {
+    "solver.games": ("answer", "answer_many", "parse"),
+    "solver.verifier": ("verify",),
+    "plumbing.errors": ("CardsError",),
+    "solver.solution": ("Estimate", "Failure", "Limits", "Solution", "Verdict"),
 }
+"""Names, by the module that they come from."""
+_HOMES: Final = {name: module for module, names in _NAMES.items() for name in names}
 _PACKAGES: Final = {
     "baccarat": "solver.baccarat",
     "klondike": "solver.klondike",

@@ -36,7 +36,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         "solve": "solve a JSONL file of positions of any game"
     }
     for name, help_text in helps.items():
-        command = commands.add_parser(name, help=help_text, description=help_text.capitalize())
+        command = commands.add_parser(
+            name,
+            help=help_text,
+            description=help_text.capitalize(),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         if name == wanted:  # only the wanted command's module is imported: --help stays fast
             try:
                 loaded = COMMANDS[name].command if name in COMMANDS else import_module("solver.batch")
@@ -45,7 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             loaded.add_arguments(command)
             command.set_defaults(run=loaded.run)
     args = parser.parse_args(arguments)
-    return run_command(args.run, args, "stopped; the same command goes on" if vars(args).get("resume") else "stopped")
+    return run_command(
+        args.run, args, "stopped; run the same command again to continue" if vars(args).get("resume") else "stopped"
+    )
 
 
 if __name__ == "__main__":

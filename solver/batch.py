@@ -1,7 +1,6 @@
-"""`python -m solver solve FILE.jsonl --out R.jsonl`: one result row for each position, in order.
+"""`python -m solver solve FILE.jsonl --out R.jsonl`: one result for each position, in order.
 
-A run that was stopped or killed is taken up by the same command, behind the last row that was written (see
-`plumbing.results`).
+If a run is stopped or killed, the same command continues after the last row that was written (see `plumbing.results`).
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from solver.position import Position
 from solver.solution import Failure, Limits
 
 CHUNK: Final = 8
-"""Rows that a worker takes at a time: few, so that results appear soon; several, so that the way there pays."""
+"""Rows that a worker gets at a time: few, so that results appear soon, but enough to be worth sending."""
 
 STDOUT: Final = Path("-")
 
@@ -39,7 +38,7 @@ EXAMPLE: Final = "python -m solver solve positions.jsonl --out results.jsonl --t
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is asked of each row.
+    """What to compute for each row.
 
     Attributes:
         limits: Bounds on the search for each row.
@@ -65,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=STDOUT,
         metavar="R.jsonl",
         help="where results go (default -: standard output); R.parquet writes Parquet. The file appears when all rows "
-        "are done; stopped before, the same command goes on",
+        "are done; if stopped before, the same command continues",
     )
     parser.add_argument(
         "--time-limit", type=number(0.001, 1e6), default=10.0, metavar="S", help="seconds a row (default 10)"
@@ -84,11 +83,11 @@ def run(args: argparse.Namespace) -> int:
     results = _result_file(args, task)
     counts = _Counts() if results is None else _Counts(results.done, results.failed)
     if counts.done:
-        print(f"going on behind row {counts.done}", file=sys.stderr)
+        print(f"continuing after row {counts.done}", file=sys.stderr)
     try:
         _solve_file(args, task, results, counts)
     except KeyboardInterrupt:
-        kept = "" if results is None else f"; they are kept in {results.file}, and the same command goes on"
+        kept = "" if results is None else f"; they are kept in {results.file}; run the same command again to continue"
         print(f"stopped after {counts.done} rows{kept}", file=sys.stderr)
         return 130
     if counts.failed:
@@ -128,16 +127,14 @@ def _solve_file(args: argparse.Namespace, task: Task, results: ResultFile | None
             stack.enter_context(results)
         bar = tqdm(total=total, initial=counts.done, unit="row", disable=not is_shown, leave=False)
         stack.enter_context(bar)
-        write = _print_row if results is None else results.add
         for result in solve_rows(source, task, args.workers, skip=counts.done):
-            write(result)
+            if results is None:
+                print(json.dumps(result), flush=True)
+            else:
+                results.add(result)
             counts.done += 1
             counts.failed += "error" in result
             bar.update()
-
-
-def _print_row(row: dict[str, Any]) -> None:
-    print(json.dumps(row), flush=True)
 
 
 def _count(file: str) -> int:
@@ -146,7 +143,7 @@ def _count(file: str) -> int:
 
 
 def _work(args: argparse.Namespace, task: Task) -> str:
-    """Names the rows and what is asked of them."""
+    """Identifies the rows and the task."""
     if args.file == "-":
         return f"standard input, {task}"
     with open(args.file, "rb") as file:
@@ -158,7 +155,7 @@ def solve_rows(lines: Iterable[str], task: Task, workers: Workers = 1, skip: int
 
     Args:
         lines: JSON objects or one-line notations; they are read only as far ahead as the workers need.
-        task: What is asked of each row.
+        task: What to compute for each row.
         workers: Processes; 1 solves in this one, None takes all cores; or the address of a Dask scheduler.
         skip: So many rows at the start are done already.
     """
@@ -171,7 +168,7 @@ def solve_rows(lines: Iterable[str], task: Task, workers: Workers = 1, skip: int
 
 
 def solve_chunk(rows: list[tuple[int, str]], task: Task) -> list[dict[str, Any]]:
-    """The results of some numbered rows; a row that cannot be solved gets an `error`, and the others go on."""
+    """The results of some numbered rows; a row that cannot be solved gets an `error` instead."""
     results: list[dict[str, Any]] = []
     wanted: list[tuple[int, Position[Any]]] = []
     for place, line in rows:

@@ -9,30 +9,23 @@ from numba import types
 from numba.extending import intrinsic
 
 
-def _count_trailing_zeros(_context: Any, _value: Any) -> Any:
-    def codegen(_: Any, builder: Any, __: Any, args: Any) -> Any:
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
+def _instruction(name: str, *operands: Any) -> Any:
+    """An instruction on int64 by LLVM's name, with further operands."""
 
-    return types.int64(types.int64), codegen
+    def declare(_context: Any, _value: Any) -> Any:
+        def generate(_: Any, builder: Any, __: Any, args: Any) -> Any:
+            return getattr(builder, name)(args[0], *operands)
 
+        return types.int64(types.int64), generate
 
-def _count_leading_zeros(_context: Any, _value: Any) -> Any:
-    def codegen(_: Any, builder: Any, __: Any, args: Any) -> Any:
-        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.int64), codegen
+    return intrinsic(declare)
 
 
-def _count_ones(_context: Any, _value: Any) -> Any:
-    def codegen(_: Any, builder: Any, __: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
+_NEVER_ZERO: Final = ir.Constant(ir.IntType(1), 1)
 
-    return types.int64(types.int64), codegen
-
-
-lowest: Final[Any] = intrinsic(_count_trailing_zeros)
+trailing_zeros: Final[Any] = _instruction("cttz", _NEVER_ZERO)
 """Index of the lowest set bit of a value that is not zero."""
-above: Final[Any] = intrinsic(_count_leading_zeros)
+leading_zeros: Final[Any] = _instruction("ctlz", _NEVER_ZERO)
 """How many bits lie above the highest set bit of a value that is not zero."""
-ones: Final[Any] = intrinsic(_count_ones)
+popcount: Final[Any] = _instruction("ctpop")
 """How many bits are set."""

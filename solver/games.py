@@ -1,6 +1,6 @@
-"""The games, one row each, and one call for any position: `parse`, then `answer`.
+"""A table of all games, and functions for positions of any game: `parse` reads one, `answer` solves it.
 
-The only file that knows all games, so that nobody else branches on them.
+This is the only file that knows all games. Other code looks a game up here instead of testing its name.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ PositionT = TypeVar("PositionT", bound=Position[Any])
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game: its words, and where its parts are. The parts are imported when they are asked for.
+    """A game: what it is called, and where its parts are. The parts are imported when they are used.
 
-    Each room that knows games has a module of the game's word.
+    Each folder with parts of games has a module with the game's word as its name.
 
     Attributes:
         word: What its notation and JSON call it.
@@ -120,9 +120,9 @@ BACCARAT: Final = Game(
 )
 
 GAMES: Final[Mapping[str, Game]] = {game.word: game for game in (MAKIAVELI, KLONDIKE, TOMB_SINGLE, TOMB_DOUBLE)}
-"""The games of which it is asked whether they could have been won, by their words."""
+"""The games for which `answer` says whether they could have been won, by their words."""
 COMMANDS: Final[Mapping[str, Game]] = {game.command_word: game for game in (*GAMES.values(), BACCARAT)}
-"""The games that have a command, by its word: Baccarat too, of which nobody chooses a move."""
+"""The games that have a command, by the command's word. These include Baccarat, in which nobody chooses a move."""
 
 
 def find_game(word: str) -> Game:

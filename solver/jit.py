@@ -7,10 +7,10 @@ few hundred states, which the same source visits in some milliseconds as plain P
     @kernel()
     def add_up(array): ...
 
-    found = light(add_up, array, work=1)
+    found = call_light(add_up, array, work=1)
 
 Numba is not imported before something is compiled. Both ways give the same results, where a kernel is written so that
-numbers do not wrap around in NumPy's scalars (arrays of uint8 are handed over as `plain`); hashes in uint64 may.
+numbers do not wrap around in NumPy's scalars (arrays of uint8 are handed over as `as_int64`); hashes in uint64 may.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from plumbing.clock import standing_still
+from plumbing.clock import paused_clocks
 
 _run = threading.local()
 _making = threading.RLock()
 
 INTERPRETED_WORK: Final = 10_000
-"""What a process does uncompiled in all, in states of a search: about a second; most tables need a hundredth of it."""
+"""States of a search that a process visits uncompiled in all. They take about a second; most tables need 1% of them."""
 _work_left = INTERPRETED_WORK
 
 
 class _Kernel:
-    """A function that stands for its compiled form, to callers and to Numba, and runs itself while interpreted."""
+    """A function that is replaced by its compiled form, for callers and for Numba, except while it is interpreted."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         update_wrapper(self, function)
@@ -51,7 +51,7 @@ class _Kernel:
     @cached_property
     def compiled(self) -> Any:
         """Numba's dispatcher, which compiles the function when it is first called, or loads it from its cache."""
-        with _making, standing_still():
+        with _making, paused_clocks():
             if "compiled" not in self.__dict__:  # another thread may have been faster
                 from solver.kernel_cache import njit
 
@@ -100,8 +100,8 @@ def _native(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def plain(array: NDArray[Any]) -> NDArray[np.int64]:
-    """Counts as interpreted kernels need them: what NumPy computes with scalars of uint8 wraps around."""
+def as_int64(array: NDArray[Any]) -> NDArray[np.int64]:
+    """Counts as interpreted kernels need them: with scalars of uint8 NumPy's results would overflow."""
     return array.astype(np.int64)
 
 
@@ -111,20 +111,20 @@ def work_left() -> int:
 
 
 def spend(work: int) -> None:
-    """Takes from what may be done uncompiled."""
+    """Subtracts from `work_left`."""
     global _work_left
     _work_left = max(0, _work_left - work)
 
 
 def compile_at_once() -> None:
-    """Leaves nothing to be done uncompiled: for who is about to ask for much, or to measure."""
+    """Compiles all kernels when they are first called. Call it before much work, or before measuring."""
     spend(INTERPRETED_WORK)
 
 
-def light(function: Any, *args: Any, work: int) -> Any:
+def call_light(function: Any, *args: Any, work: int) -> Any:
     """Calls a kernel that takes little work: interpreted while there is work left for that, and then compiled."""
     if is_compiled(function) or work_left() < work:
         return function(*args)
     spend(work)
-    with standing_still():
+    with paused_clocks():
         return interpreted(function)(*args)

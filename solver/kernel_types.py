@@ -1,4 +1,4 @@
-"""Types of what kernels take and give. Numba looks at the values and not at these; they tell the reader and mypy."""
+"""Types of the arguments and results of kernels, for the reader and mypy. Numba ignores them."""
 
 from __future__ import annotations
 

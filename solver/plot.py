@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import numpy as np
@@ -167,16 +166,14 @@ class RatePlot:
             self._pyplot.pause(0.001)
 
     def __enter__(self) -> Self:
-        """Fails at once where no PNG can be written, not only after hours of simulation."""
+        """Fails at once if no PNG can be written, instead of after hours of simulation."""
         if self._path is not None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=self._path.parent).close()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        """Draws the end, after Ctrl-C too: what was simulated is shown, not lost; nor by a disk that is full by now."""
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Draws the final plot, also after Ctrl-C. On a full disk prints a warning, so that the result is not lost."""
         interrupted = kind is not None and issubclass(kind, KeyboardInterrupt)
         if self._mode == "none" or (kind is not None and not interrupted) or not self.curves[0].points():
             return
@@ -188,7 +185,7 @@ class RatePlot:
         if self._path is not None:
             print(f"plot: {self._path}", file=sys.stderr)
         elif self._pyplot is not None and not interrupted:
-            print("close the plot's window to go on", file=sys.stderr)
+            print("close the plot's window to continue", file=sys.stderr)
             self._pyplot.show()
 
 

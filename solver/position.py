@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from plumbing.errors import NotationError, PositionError
-from solver.cards import SUIT_CHARS, Card, MaybeCard, parse_card, parse_maybe_cards
+from solver.cards import SUIT_CHARS, Card, MaybeCard, parse_card, parse_cards, parse_maybe_cards
 
 MoveT = TypeVar("MoveT")
 PileT = TypeVar("PileT")
@@ -24,7 +24,7 @@ Heights = tuple[int, int, int, int]
 
 
 class Fault(str):
-    """A fault of a position: a sentence that knows what it speaks of.
+    """A fault of a position: a sentence, and the zones and cards that it is about.
 
     Attributes:
         zones: Paths in the position's JSON (`floor/0`, `columns/2`) where it lies; empty for anywhere.
@@ -79,7 +79,7 @@ class Position(Protocol[MoveT]):
         ...
 
     def moves(self) -> Sequence[MoveT]:
-        """The legal moves, each once; where they are whole tables (Makiaveli), those that leave the rest as it lies."""
+        """The legal moves, each once; in Makiaveli, where a move is a whole turn, only those that change one meld."""
         ...
 
     def play(self, move: MoveT) -> Self:
@@ -104,17 +104,67 @@ def check(position: Position[Any]) -> None:
         raise PositionError(position.game, problems)
 
 
+def replaced(piles: tuple[PileT, ...], place: int, pile: PileT) -> tuple[PileT, ...]:
+    """The piles with another one at a place, counted from 0.
+
+    >>> replaced(("a", "b", "c"), 1, "x")
+    ('a', 'x', 'c')
+    """
+    return (*piles[:place], pile, *piles[place + 1 :])
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The text of one field and where it begins.
+    """A field of a line, or a part of one.
 
     Attributes:
-        value: What stands after the colon, stripped.
+        value: What stands there, stripped.
         start: Where `value` begins in the whole line, counted from 0.
+        text: The whole line.
     """
 
     value: str
-    start: int
+    start: int = 0
+    text: str = field(default="", repr=False)
+
+    def error(self, problem: str, expected: str) -> NotationError:
+        """The error of a field that cannot be read; it names the column where the field begins."""
+        return NotationError(self.text, self.start + 1, problem, expected)
+
+    def cards(self) -> tuple[MaybeCard, ...]:
+        """The cards of the field. Raises NotationError."""
+        return parse_maybe_cards(self.value, whole=self.text, start=self.start)
+
+    def known_cards(self) -> tuple[Card, ...]:
+        """The cards of the field, none of which may be unknown. Raises NotationError."""
+        return parse_cards(self.value, whole=self.text, start=self.start)
+
+    def part(self, start: int, end: int | None = None) -> Field:
+        """The characters of the field from one number up to another."""
+        raw = self.value[start:end]
+        return Field(raw.strip(), self.start + start + len(raw) - len(raw.lstrip()), self.text)
+
+    def split(self, separator: str = "|") -> tuple[Field, ...]:
+        """The parts between separators; an empty field has none.
+
+        >>> [part.value for part in Field("7C 7D | 9S").split()]
+        ['7C 7D', '9S']
+        """
+        if not self.value:
+            return ()
+        ends = [found.start() for found in re.finditer(re.escape(separator), self.value)]
+        return tuple(map(self.part, [0, *(end + len(separator) for end in ends)], [*ends, None]))
+
+
+class Fields(dict[str, Field]):
+    """The fields of a line, by name; one that is left out reads as an empty one."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+
+    def __missing__(self, name: str) -> Field:
+        return Field("", 0, self.text)
 
 
 _GAME_WORD = re.compile(r"\s*([a-z]+(?:_[a-z]+)*)(?=\s|$)(?!\s*:)")
@@ -133,7 +183,7 @@ def game_of(text: str) -> str | None:
     return match.group(1) if match else None
 
 
-def parse_fields(text: str, game: str, names: Sequence[str]) -> dict[str, Field]:
+def parse_fields(text: str, game: str, names: Sequence[str]) -> Fields:
     """Splits a line into its named fields; the game word may be left out.
 
     Raises:
@@ -148,7 +198,7 @@ def parse_fields(text: str, game: str, names: Sequence[str]) -> dict[str, Field]
         if word.group(1) != game:
             raise NotationError(text, word.start(1) + 1, f"the game is {word.group(1)!r}", f"{game!r}")
         place = word.end()
-    fields: dict[str, Field] = {}
+    fields = Fields(text)
     expected = "one of " + ", ".join(f"'{name}: ...'" for name in names)
     while text[place:].strip(" \t\r\n;"):
         match = _FIELD.match(text, place)
@@ -160,57 +210,39 @@ def parse_fields(text: str, game: str, names: Sequence[str]) -> dict[str, Field]
             raise NotationError(text, column, f"unknown field {name!r}", expected)
         if name in fields:
             raise NotationError(text, column, f"field {name!r} stands twice", "each field once")
-        raw = match.group(2)
-        fields[name] = Field(raw.strip(), match.start(2) + len(raw) - len(raw.lstrip()))
+        fields[name] = Field(text, 0, text).part(*match.span(2))
         place = match.end()
     return fields
 
 
-def split_field(field: Field, separator: str = "|") -> tuple[Field, ...]:
-    """Splits a field at `separator`, keeping each part's place in the line; an empty field has no parts.
+def parse_count(field: Field, expected: str = "a whole number") -> int:
+    """Reads a field that holds a number from 0 on. Raises NotationError.
 
-    >>> [part.value for part in split_field(Field("7C 7D | 9S", 0))]
-    ['7C 7D', '9S']
-    """
-    if not field.value:
-        return ()
-    parts = []
-    start = field.start
-    for raw in field.value.split(separator):
-        parts.append(Field(raw.strip(), start + len(raw) - len(raw.lstrip())))
-        start += len(raw) + len(separator)
-    return tuple(parts)
-
-
-def parse_count(text: str, field: Field, expected: str = "a whole number") -> int:
-    """Reads a field of the line `text` that holds a number from 0 on. Raises NotationError.
-
-    >>> parse_count("redeals: 4", Field("4", 9))
+    >>> parse_count(Field("4"))
     4
     """
     if not re.fullmatch(r"[0-9]{1,9}", field.value):
-        raise NotationError(text, field.start + 1, f"{field.value!r} is no number", expected)
+        raise field.error(f"{field.value!r} is no number", expected)
     return int(field.value)
 
 
-def parse_foundations(text: str, field: Field | None, most: int | None = None) -> Heights:
-    """Reads a field of the line `text` that holds each foundation's suit and number of cards, 0 where it is left out.
+def parse_foundations(field: Field, most: int | None = None) -> Heights:
+    """Reads a field that holds each foundation's suit and number of cards, 0 where it is left out.
 
     Raises:
         NotationError: For anything else, a suit that stands twice, or a number above `most`, where that is given.
 
-    >>> parse_foundations("foundations: C1 H12", Field("C1 H12", 13))
+    >>> parse_foundations(Field("C1 H12"))
     (1, 0, 12, 0)
     """
     heights: dict[str, int] = {}
     expected = "a suit and its number of cards such as H5" + (f", 0 to {most}" if most is not None else "")
-    for match in re.finditer(r"([CDHScdhs])\s*(-?[0-9]{1,9})|[^\s,]+", field.value if field else ""):
-        assert field is not None
-        column, (suit, height) = field.start + match.start() + 1, match.groups()
+    for match in re.finditer(r"([CDHScdhs])\s*(-?[0-9]{1,9})|[^\s,]+", field.value):
+        part, (suit, height) = field.part(*match.span()), match.groups()
         if suit is None or (most is not None and not 0 <= int(height) <= most):
-            raise NotationError(text, column, f"{match.group()!r} is no foundation", expected)
+            raise part.error(f"{part.value!r} is no foundation", expected)
         if suit.upper() in heights:
-            raise NotationError(text, column, f"foundation {suit.upper()} stands twice", "each suit once")
+            raise part.error(f"foundation {suit.upper()} stands twice", "each suit once")
         heights[suit.upper()] = int(height)
     c, d, h, s = (heights.get(suit, 0) for suit in SUIT_CHARS)
     return c, d, h, s
@@ -248,7 +280,7 @@ def check_game(data: Mapping[str, Any], game: str) -> None:
 
 
 def piles_from_json(data: object, place: str, read: Callable[[Any, str], PileT]) -> tuple[PileT, ...]:
-    """Reads a JSON list of piles, each by `read`, which is given what it is called. Raises NotationError.
+    """Reads a JSON list of piles, each with `read(pile, its name for errors)`. Raises NotationError.
 
     >>> piles_from_json([["TH"], []], "the wastes", cards_from_json)
     ((Card('TH'),), ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
@@ -30,7 +30,7 @@ class StopReason(StrEnum):
 
 
 Progress = Callable[[int, Sequence[int]], object]
-"""Is given a batch of trials, and how often in it each thing happened that is counted."""
+"""Receives a batch of trials: how many, and how often each counted event happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,13 @@ class Solution:
         """The line as a person follows it, one entry a step; a game with better words than its moves overrides it."""
         return tuple(str(move) for move in self.line)
 
+    def tables(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Each step of the line, as its move is written, with the JSON object of the table after it."""
+        position = self.position
+        for move in self.line:
+            position = position.play(move)
+            yield str(move), position.to_json()
+
     def _repr_svg_(self) -> str:
         """The table before the line and after it, for a notebook."""
         from drawing.svg import draw_tables
@@ -137,7 +144,7 @@ class Solution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WinInAnyCase(Solution):
-    """A win however the hidden cards lie, each way with a line of its own: there is no one line to show.
+    """A win wherever the hidden cards are. Each arrangement has its own line, so there is no single line to show.
 
     Attributes:
         proof: Why each way is won, in words.
@@ -157,7 +164,7 @@ class WinInAnyCase(Solution):
         return (self.proof,)
 
     def to_json(self) -> dict[str, Any]:
-        """The contract's result object, with the proof and the example's line."""
+        """The result's JSON object, with the proof and the example's line."""
         example = {"position": str(self.example.position), "line": [str(move) for move in self.example.line]}
         return Solution.to_json(self) | {"proof": self.proof, "example": example}
 
@@ -206,10 +213,17 @@ class Estimate:
 
     @classmethod
     def from_counts(
-        cls, successes: int, n: int, *, seed: int, what: str, details: Mapping[str, Any] | None = None
+        cls,
+        successes: int,
+        n: int,
+        *,
+        seed: int,
+        what: str,
+        undecided: int = 0,
+        details: Mapping[str, Any] | None = None,
     ) -> Estimate:
-        """An estimate from `successes` out of `n` samples."""
-        low, high = wilson(successes, n)
+        """An estimate from `successes` out of `n` samples; the interval covers `undecided` ones both ways."""
+        low, high = wilson(successes, n, undecided=undecided)
         mean = successes / n if n else math.nan
         return cls(mean=mean, low=low, high=high, n=n, seed=seed, what=what, details=details or {})
 
@@ -230,8 +244,10 @@ Z95: Final = 1.959963984540054
 """Half the width of a 95% interval, in standard errors."""
 
 
-def wilson(successes: int, n: int, z: float = Z95) -> tuple[float, float]:
+def wilson(successes: int, n: int, z: float = Z95, *, undecided: int = 0) -> tuple[float, float]:
     """Wilson's score interval of a proportion, 95% by default; (0, 1) where nothing was sampled.
+
+    Where it is not known of `undecided` further samples whether they are successes, the interval covers both.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
 
@@ -243,6 +259,8 @@ def wilson(successes: int, n: int, z: float = Z95) -> tuple[float, float]:
         raise RulesError("successes", successes, f"0 to {n}, the number of samples")
     if n == 0:
         return 0.0, 1.0
+    if undecided:
+        return wilson(successes, n, z)[0], wilson(successes + undecided, n, z)[1]
     p = successes / n
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)

@@ -1,6 +1,6 @@
-"""Replays a line through a position's own public rules.
+"""Replays a line of moves through the public rules of its position.
 
-Knows no game and no search; every solver returns through it.
+It knows no game and no search. Every solution passes it before it is returned.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def replay(position: Position[Any], line: Iterable[Any]) -> Position[Any]:
 
 
 def verify(solution: SolutionT) -> SolutionT:
-    """Gives the solution back once its line has been replayed.
+    """Replays a solution's line and returns the solution.
 
     Raises:
         VerificationError: If a move is illegal, a win does not end won, or a line that wins has another verdict.
@@ -46,7 +46,7 @@ def verify(solution: SolutionT) -> SolutionT:
 
 
 def _verify_example(solution: SolutionT) -> SolutionT:
-    """Checks a `WinInAnyCase`: its example is won, and lies as the position does wherever a card is seen."""
+    """Checks a `WinInAnyCase`: its example is won, and agrees with the position in all known cards."""
     assert isinstance(solution, WinInAnyCase)
     won = verify(solution.example)
     if solution.line or Verdict.WIN is not solution.verdict or Verdict.WIN is not won.verdict:

@@ -33,7 +33,10 @@ PACKAGES_OF_GAMES = ("makiaveli", "klondike", "tomb", "baccarat")
 KNOWS_ALL_GAMES = {"solver", "solver.games"}
 SAY_GAMES = {
     *("solver", "solver.games", "vision.layout.vocabulary", "vision.training.layout_data"),
-    *(f"vision.synth.layouts.{name}" for name in ("anywhere", "held_out", "no_game", "strangers", "tombs", "visitors")),
+    *(
+        f"vision.synth.layouts.{name}"
+        for name in ("anywhere", "newcomers", "no_game", "strangers", "tombs", "unusual", "visitors")
+    ),
     "webapp.app",
 }
 """Modules with a row for each game: its part, its zones, what to train on, ways to lay it."""

@@ -31,7 +31,9 @@ AGREE: Final = 0.1
 _LIKE_CARDS: Final = frozenset({"/floor", "/hand", "/cross"})
 """Cards whose order means nothing: `_same_melds` compares how a floor is split into melds."""
 _LIKE_PILES: Final = frozenset({"/corners", "/spares", "/tableau", "/reserves"})
-"""Piles that no rule tells apart, so that their numbers mean nothing. A redeal takes up the wastes by number."""
+"""Piles that no rule tells apart, so that their numbers mean nothing."""
+_IN_ORDER: Final = frozenset({"/wastes"})
+"""A redeal takes these up in their order; an empty one between two others changes nothing."""
 
 
 def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: float = 5.0) -> dict[str, Any]:
@@ -140,11 +142,17 @@ def _compare_with_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str
         was, said = (there.card, seen.best) if there.card else (there.rank, seen.best.rank)
         confidence = float(_confidence(seen, rank_only=there.card is None))
         pairs.append([str(was), str(said), round(confidence, 4), bool(was == said)])
-    ranks_right = sum(seen.best.rank == there.rank for there, seen in matched)
-    row: dict[str, Any] = {"pairs": pairs, "cards_there": len(truth.cards), "ranks_right": ranks_right}
+    row: dict[str, Any] = {"pairs": pairs, "cards_there": len(truth.cards)}
+    if _has_boxes(truth):
+        row["ranks_right"] = sum(seen.best.rank == there.rank for there, seen in matched)
     if truth.kind == "voc":
         return row | {"cards_found": len(table.cards)}
     return row | _compare_sets([card.best for card in table.cards], [card.card for card in truth.cards if card.card])
+
+
+def _has_boxes(truth: PhotoTruth) -> bool:
+    """Whether the labels tell where cards lie: else nobody knows which of the cards read is which."""
+    return any(there.boxes for there in truth.cards)
 
 
 def _compare_sets(found: Sequence[Card], there: Sequence[Card]) -> dict[str, Any]:
@@ -197,8 +205,7 @@ def _compare_with_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any
         "cards_there": len(truth.cards),
         "cards_right": rates.right,
         "cards_found": rates.found,
-        "zones_right": zones_right,
-        "zones_seen": len(pairs),
+        **({"zones_right": zones_right, "zones_seen": len(pairs)} if _has_boxes(truth) else {}),
         "wrong_cards": wrong,
         "exact": wrong_none and _same_melds(reading, truth),
         "legal": reading.position is not None and not reading.problems,
@@ -233,7 +240,7 @@ def _piles(data: object, path: str = "") -> Iterator[tuple[str, str]]:
             if key not in ("game", "rules", "id"):
                 yield from _piles(value, f"{path}/{key}")
     elif isinstance(data, list | tuple):
-        for number, value in enumerate(data):
+        for number, value in enumerate(filter(None, data) if path in _IN_ORDER else data):
             if path in _LIKE_PILES and isinstance(value, list | tuple):
                 yield path, " ".join(str(card) for card in value if card != UNKNOWN)
                 yield from ((path, UNKNOWN) for card in value if card == UNKNOWN)  # no photo tells how many lie where

@@ -1,1 +1,1 @@
-"""The Streamlit page; holds no rules and no image processing."""
+"""The Streamlit page. Contains no rules and no image processing."""

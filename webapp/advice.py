@@ -1,4 +1,4 @@
-"""The best next move where cards are hidden: each legal move's share of the deals that can still be won after it."""
+"""The best move if cards are hidden, by the share of possible deals that can still be won after each legal move."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.move_comparison import is_advised
 from webapp.session import Session
-from webapp.wording import Said, chance, count, percent, span, with_symbols
+from webapp.wording import VerdictText, chance, count, percent, span, with_symbols
 
 SECONDS: Final = 8.0
 
 
-def move_words(position: Any, text: str) -> str:
+def describe_move(position: Any, text: str) -> str:
     """A move as people say it; cards that it would uncover are not named.
 
     >>> from solver import parse
     >>> table = parse("klondike columns: - | [2C]; foundations: C1; stock: ??")
-    >>> move_words(table, "T2>F"), move_words(table, "draw")
+    >>> describe_move(table, "T2>F"), describe_move(table, "draw")
     ('2♣ from column 2 to the foundation of clubs', 'turn the stock')
-    >>> move_words(parse("tomb_double tableau: 2S | - | - | -"), "S>W3")
+    >>> describe_move(parse("tomb_double tableau: 2S | - | - | -"), "S>W3")
     'turn a card to waste 3'
     >>> spares = parse("tomb_single corners: 7H | - | - | -; spares: KH 8C - -; deck: 49")
-    >>> move_words(spares, "S2>K1"), move_words(spares, "D")
+    >>> describe_move(spares, "S2>K1"), describe_move(spares, "D")
     ('8♣ from spare 2 to corner 1', 'turn the next card')
     """
     page = page_of(position.game)
@@ -40,12 +40,12 @@ def move_words(position: Any, text: str) -> str:
     return describe_changes(before, after).split("; ")[0] or text
 
 
-def advise(
+def describe_advice(
     found: Mapping[str, Any],
     moves: Sequence[Json],
     name: Callable[[str], str],
     describe_only_move: Callable[[str], str] = only_move,
-) -> Said:
+) -> VerdictText:
     """The best move in words, and how sure that is.
 
     Args:
@@ -57,16 +57,18 @@ def advise(
         describe_only_move: Says why a move is the only one.
 
     >>> rows = [{"move": "draw", "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}]
-    >>> advise({"by": "knowing"}, rows, str).headline
+    >>> describe_advice({"by": "knowing"}, rows, str).headline
     'Next: draw'
-    >>> advise({"moves": rows}, [], str).headline
+    >>> describe_advice({"moves": rows}, [], str).headline
     'You have been everywhere'
     """
     if not moves and found.get("moves"):
-        detail = "Every move that is left leads to a table that lay there before. Undo goes back, to play otherwise."
-        return Said("You have been everywhere", detail, "bad")
+        detail = "Every possible move leads to a table that you have already had. Use Undo to try another way."
+        return VerdictText("You have been everywhere", detail, "bad")
     if not moves:
-        return Said("No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad")
+        return VerdictText(
+            "No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad"
+        )
     best = moves[0]
     share = f"{chance(best['share'])} of the possible deals"
     if found.get("by") == "knowing":
@@ -79,10 +81,12 @@ def advise(
         text = f"{describe_only_move(best['move'])} {text}"
     elif len(moves) > 1 and moves[1]["high"] >= best["low"]:
         text += f" Not settled: another may be as good ({name(moves[1]['move'])})."
-    return Said(f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open")
+    return VerdictText(
+        f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open"
+    )
 
 
-def ask(position: Position[Any], seconds: float = SECONDS) -> Job:
+def compare_moves(position: Position[Any], seconds: float = SECONDS) -> Job:
     """Starts the comparison of the moves of a position that hides cards."""
     request = {"task": "moves", "line": str(position), "seconds": seconds}
     return state.pool().submit(request, limit=seconds, queue="look")
@@ -93,10 +97,10 @@ def find_comparison(session: Session, position: Position[Any]) -> Job | None:
     return session.advice[1] if session.advice is not None and session.advice[0] == str(position) else None
 
 
-def ask_for(session: Session, position: Position[Any]) -> None:
+def request_advice(session: Session, position: Position[Any]) -> None:
     """Asks for the best next move of a table."""
     if is_advised(position.game) and not position.problems():
-        session.advice = (str(position), ask(position))
+        session.advice = (str(position), compare_moves(position))
 
 
 def stop(session: Session) -> None:
@@ -106,7 +110,7 @@ def stop(session: Session) -> None:
 
 
 def advice_json(job: Job | None, position: Position[Any], *, open_: bool) -> Json:
-    """The best next move as the board shows it, or that it can be asked for."""
+    """The best next move as the board shows it, or an offer to look for it."""
     if job is None:
         return {"advisable": open_ and is_advised(position.game), "advice": None}
     return {"advisable": False, "advice": comparison_json(job, position, moves_of(job))}
@@ -125,13 +129,13 @@ def comparison_json(job: Job, position: Position[Any], moves: Sequence[Json]) ->
     if job.result is None:
         return {"tone": "warn", "headline": "No advice", "detail": with_symbols(job.error)}
     only = page_of(position.game).describe_only_move
-    said = advise(job.result, moves, lambda text: move_words(position, text), only)
+    said = describe_advice(job.result, moves, lambda text: describe_move(position, text), only)
     rows = [_row(position, move) for move in moves] if len(moves) > 1 else []
     return {"tone": said.tone, "headline": said.headline, "detail": said.detail, "rows": rows}
 
 
 def _row(position: Position[Any], move: Mapping[str, Any]) -> list[str]:
-    name = move_words(position, move["move"])
+    name = describe_move(position, move["move"])
     unsure = move.get("undecided", 0) / move["n"]
     more = f", {percent(unsure)} not decided" if unsure else ""
     return [name, f"{percent(move['share'])} of {count(move['n'], 'deal')}{more}", span(move["low"], move["high"])]

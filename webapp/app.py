@@ -1,7 +1,7 @@
-"""The page: `streamlit run webapp/app.py`. Only what frames every view is here; each view is a file in `page/`.
+"""The page: `streamlit run webapp/app.py`. This file has the frame around all views; each view is a file in `page/`.
 
-The folder is not called `pages`: Streamlit makes a navigation of its own from a folder of that name, and shows it to a
-visitor whose first address is not the front page.
+The folder is not called `pages` because Streamlit builds its own navigation from a folder of that name, and shows it to
+visitors whose first address is not the front page.
 """
 
 from __future__ import annotations

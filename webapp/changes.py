@@ -1,19 +1,15 @@
-"""What changed between two tables, in words and step by step."""
+"""What changed between two tables, in words."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from copy import deepcopy
-from typing import Any
 
 from drawing.boards import Board
 from drawing.cards import BACK, EMPTY, pretty
-from solver.cards import RANK_CHARS
 
 
 def describe_changes(before: Board, after: Board) -> str:
-    """What happened between two tables, in words; "" where nothing can be told.
+    """What happened between two tables, in words; "" if nothing can be said.
 
     >>> from drawing.boards import board
     >>> one = {"game": "makiaveli", "floor": [], "cross": ["2S"], "hand": ["3S"]}
@@ -23,7 +19,7 @@ def describe_changes(before: Board, after: Board) -> str:
     """
     was, now = _held(before), _held(after)
     gone = {title: was[title] - now.get(title, Counter()) for title in was}
-    told: list[str] = []
+    sentences: list[str] = []
     for title, cards in now.items():
         come = cards - was.get(title, Counter())
         for source, left in gone.items():
@@ -33,42 +29,10 @@ def describe_changes(before: Board, after: Board) -> str:
                 come -= moved
                 flipped = source == f"under {title}"
                 way = f"turns up: {title}" if flipped else f"from {_with_article(source)} to {_with_article(title)}"
-                told.append(f"{_named(moved)} {way}")
+                sentences.append(f"{_named(moved)} {way}")
         if come:
-            told.append(f"{_named(come)} {'turns' if come.total() == 1 else 'turn'} up: {title}")
-    return "; ".join(told[:4])
-
-
-def tables_after_steps(table: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The tables after each step of a result's `steps`; emptied places stay, so that numbers keep their sense.
-
-    >>> table = {"game": "makiaveli", "floor": [["3H", "4H", "5H", "6H"]], "cross": [None], "hand": ["6S", "6D"]}
-    >>> step = {"from": 1, "to": 2, "cards": ["6H"], "cross": [], "hand": ["6S", "6D"]}
-    >>> tables_after_steps(table, [step])[0]["floor"]
-    [['3H', '4H', '5H'], ['6D', '6H', '6S']]
-    """
-    tables = []
-    now = deepcopy(dict(table))
-    for step in steps:
-        floor = now["floor"]
-        while len(floor) < step["to"]:
-            floor.append([])
-        for card in step["cards"]:
-            floor[step["from"] - 1].remove(card)
-        for card in step["hand"]:
-            now["hand"].remove(card)
-        for card in step["cross"]:
-            now["cross"][now["cross"].index(card)] = None
-        floor[step["to"] - 1] = _in_order([*floor[step["to"] - 1], *step["cards"], *step["cross"], *step["hand"]])
-        tables.append(deepcopy(now))
-    return tables
-
-
-def _in_order(cards: Sequence[str]) -> list[str]:
-    """Cards as people lay them: by suit, then by rank, an ace after its king where no two follows it."""
-    ranks = {card[0] for card in cards}
-    high = "K" in ranks and "2" not in ranks
-    return sorted(cards, key=lambda card: (card[1], 13 if high and card[0] == "A" else RANK_CHARS.index(card[0])))
+            sentences.append(f"{_named(come)} {'turns' if come.total() == 1 else 'turn'} up: {title}")
+    return "; ".join(sentences[:4])
 
 
 def _held(table: Board) -> dict[str, Counter[str]]:

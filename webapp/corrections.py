@@ -1,8 +1,8 @@
-"""What a person has put right in a reading, and how it is kept when the photos are read again.
+"""What a person has corrected in a reading, and how corrections survive when the photos are read again.
 
-Pure functions. A correction belongs to a card in a photo. When the photo is read again, with others, turned, cut or as
-another game, its cards have other numbers and zones, but the same places in the photo: by these each correction
-finds its card.
+Pure functions. A correction belongs to a card in a photo. If the photo is read again (with more photos, turned, cropped
+or as another game), its cards get other numbers and zones, but they are still at the same places in the photo. These
+places show which card each correction belongs to.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from solver.games import position_from_json
 from webapp import edits
 from webapp.edits import Json, Target
 from webapp.pipeline import Frame, Shot
-from webapp.scene import places
+from webapp.scene import match_cards
 
 SAME: Final = 0.25
-"""Two looks at a card in one photo are no farther apart, in diagonals of the card."""
+"""The largest distance between two readings of one card in a photo, in diagonals of the card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Corrections:
         zones: The path of the zone in which each card lies by now.
         moved: Numbers of the cards that lie in another zone than they were read in.
         added: Path of a zone, and a card in it that was not read.
-        counts: Path of each list of face-down cards and of each counted foundation that was put right, and its count.
+        counts: Path of each list of face-down cards and of each counted foundation that was corrected, and its count.
         confirmed: What the cards are that a person has looked at.
     """
 
@@ -52,12 +52,12 @@ class Corrections:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A table that was read again, with what was put right before.
+    """A table that was read again, with the corrections made before.
 
     Attributes:
         line: The table.
         checked: Numbers of the cards in the new reading that need not be looked at again.
-        lost: The cards, as they were put right, for which there is no place any more.
+        lost: The corrected cards for which there is no place any more.
     """
 
     line: str
@@ -68,7 +68,7 @@ class Carried:
 def find_corrections(
     cards: Sequence[Mapping[str, Any]], as_read: str | None, table: Json, checked: frozenset[int] = frozenset()
 ) -> Corrections:
-    """What a person has put right.
+    """What a person has corrected.
 
     Args:
         cards: The cards of the reading, as in its JSON object.
@@ -86,19 +86,16 @@ def find_corrections(
         return Corrections(others, zones, confirmed=confirmed)
     before = parse(as_read).to_json()
     first = board(before)
-    read = places(first, cards)
+    read = match_cards(first, cards)
+    read_counts = _counts(first, before)
     return Corrections(
         others | dict.fromkeys(read.keys() - held.keys()),
         zones,
         _moved(_zone_paths(first, read), zones, _growing(first)),
         _added(first, read, drawn, held),
-        _changed(_counts(first, before), _counts(drawn, table)),
+        {path: count for path, count in _counts(drawn, table).items() if read_counts.get(path) != count},
         confirmed,
     )
-
-
-def _changed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    return {path: count for path, count in now.items() if before.get(path) != count}
 
 
 def _zone_paths(drawn: Board, held: Mapping[int, str]) -> dict[int, str]:
@@ -133,7 +130,7 @@ def _added(first: Board, read: Mapping[int, str], drawn: Board, held: Mapping[in
 
 
 def _unread(drawn: Board, held: Mapping[int, str]) -> list[tuple[str, str]]:
-    """The cards of a board that are none of the reading, each with its zone's path."""
+    """The cards of a board that were not read, each with its zone's path."""
     taken = {"", *held.values()}
     # Of a pile that is drawn twice, as its top and spread out, a place may be a card's in one of the drawings.
     found = {
@@ -147,8 +144,8 @@ def _unread(drawn: Board, held: Mapping[int, str]) -> list[tuple[str, str]]:
 
 def places_of_cards(drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: str | None) -> dict[int, str]:
     """Which place of a board each card of a reading is, by its number; `as_read` is the table as it was read."""
-    read = None if as_read is None else places(board(parse(as_read).to_json()), cards)
-    return places(drawn, cards, read)
+    read = None if as_read is None else match_cards(board(parse(as_read).to_json()), cards)
+    return match_cards(drawn, cards, read)
 
 
 def zones_of(corrections: Corrections) -> dict[int, str]:
@@ -192,14 +189,14 @@ def carry_corrections(
     after: Shot,
     frame: Frame | None = None,
 ) -> Carried:
-    """What was put right in one reading, put right in another one of the same photos.
+    """Applies the corrections of one reading to another reading of the same photos.
 
-    Of a table that is read as another game only what each card is stays: where it lies means something else there.
+    If the table is read as another game, only the cards' names are kept: their places have another meaning there.
 
     Args:
         line: The table as it was read now.
         as_read: The table as it was read before.
-        table: The table of before as it was put right, as JSON.
+        table: The corrected table of before, as JSON.
         checked: Numbers of the cards of before that were looked at.
         before: The reading before.
         after: The reading now.
@@ -213,15 +210,15 @@ def carry_corrections(
     if frame is not None:
         found = _without(found, _cut_off(before, after, frame))
     try:
-        whole, kept, lost = _put_right(found, fresh, before, after, frame)
+        whole, kept, lost = _apply_corrections(found, fresh, before, after, frame)
         return Carried(str(position_from_json(whole)), kept, tuple(lost))
     except (CardsError, KeyError, IndexError):
-        pass  # what was put right makes no table of these photos
+        pass  # the corrections do not fit these photos
     return Carried(line, lost=tuple(card for card in found.cards.values() if card is not None))
 
 
 def _cut_off(before: Shot, after: Shot, frame: Frame) -> frozenset[int]:
-    """Numbers of the cards that were seen in a photo, whose middles lie outside the part of it that is left."""
+    """Numbers of the cards that the photo showed before it was cropped and does not show now."""
     size = before.sizes[frame.photo], after.sizes[frame.photo]
     inside, outside = set[int](), set[int]()
     for photo in range(len(before.files)):
@@ -234,7 +231,7 @@ def _cut_off(before: Shot, after: Shot, frame: Frame) -> frozenset[int]:
 
 
 def _without(corrections: Corrections, numbers: frozenset[int]) -> Corrections:
-    """Corrections but for those of some cards."""
+    """The corrections without those of some cards."""
     return replace(
         corrections,
         cards={number: card for number, card in corrections.cards.items() if number not in numbers},
@@ -260,13 +257,13 @@ class _Work:
     lost: list[str] = field(default_factory=list)
 
 
-def _put_right(
+def _apply_corrections(
     corrections: Corrections, table: Json, before: Shot, after: Shot, frame: Frame | None
 ) -> tuple[Json, frozenset[int], list[str]]:
-    """The table put right, the numbers of the cards that were looked at, and the cards that have no place."""
+    """The corrected table, the numbers of the cards that were looked at, and the cards that have no place."""
     same = same_cards(before, after, frame)
     drawn = board(table)
-    held = places(drawn, after.reading["cards"])
+    held = match_cards(drawn, after.reading["cards"])
     zones = _same_zones(corrections, same, drawn, held)
     wanted: dict[int, str | None] = {**corrections.confirmed, **corrections.cards}
     for number in corrections.moved - wanted.keys():
@@ -291,8 +288,8 @@ def _plan(
     """What is to be done for the cards of the reading before.
 
     Args:
-        corrections: What was put right.
-        wanted: What each card is that was put right, moved or looked at; None for none.
+        corrections: The corrections.
+        wanted: What each card is that was corrected, moved or looked at; None if there is no card.
         same: The number of each card in the new reading.
         drawn: The new board.
         held: The places on it of the new reading's cards.
@@ -321,7 +318,7 @@ def _plan(
 def _not_shown(
     added: Sequence[tuple[str, str]], zones: Mapping[str, str], drawn: Board, seen: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """Of the cards that were added by hand those that no further photo shows, at these places."""
+    """The cards that were added by hand and that no new photo shows at these places."""
     shown = Counter((_path(drawn, place), drawn.card_at(place)) for place in seen)
     left = []
     for path, card in added:
@@ -352,7 +349,7 @@ def _growing(drawn: Board) -> tuple[str, ...]:
 
 
 def _paired(stood: Mapping[int, str], zones: Mapping[int, str], grows: tuple[str, ...]) -> dict[str, str]:
-    """Which zone each zone of before is by now: of melds the one that shares most cards, of others the same."""
+    """The current zone of each earlier zone: for a meld the one that shares most cards with it, else the same."""
     votes = Counter((path, zones[number]) for number, path in stood.items() if number in zones)
     found: dict[str, str] = {}
     for (before, now), _ in votes.most_common():
@@ -386,9 +383,9 @@ def _counts(drawn: Board, table: Json) -> dict[str, int]:
     found = {}
     for zone in drawn.zones():
         if zone.under:
-            found[zone.under] = list(edits.at(table, zone.under)).count(BACK)
+            found[zone.under] = list(edits.value_at(table, zone.under)).count(BACK)
         if zone.kind == "height":
-            found[zone.path] = int(edits.at(table, zone.path))
+            found[zone.path] = int(edits.value_at(table, zone.path))
     return found
 
 
@@ -403,7 +400,7 @@ def _sights(shot: Shot, photo: int) -> Iterator[tuple[int, NDArray[np.float64]]]
 def _same_zones(
     corrections: Corrections, same: Mapping[int, int], drawn: Board, held: Mapping[int, str]
 ) -> dict[str, str]:
-    """The zone of a new board that holds most of the cards of each zone before; of its own path where it is no meld."""
+    """The new zone of each earlier zone: for a meld the one with most of its cards, else the one with the same path."""
     votes: dict[str, Counter[str]] = {}
     for number, path in corrections.zones.items():
         place = held.get(same.get(number, -1))
@@ -419,7 +416,7 @@ def _same_zones(
 
 
 def _put(table: Json, path: str, card: str, zones: dict[str, str]) -> tuple[Json, str | None]:
-    """The table with a card in the zone that was at a path before, and where that is; None where it has no room."""
+    """The table with a card added to the zone of an earlier path, and its new path; None if there is no room."""
     drawn = board(table)
     to = zones.get(path)
     if to is None:
@@ -435,13 +432,15 @@ def _put(table: Json, path: str, card: str, zones: dict[str, str]) -> tuple[Json
 
 
 def _with_counts(table: Json, corrections: Corrections, zones: Mapping[str, str], drawn: Board) -> Json:
-    """The table with the counts that a person has put right."""
+    """The table with the corrected counts."""
     for path, count in corrections.counts.items():
         for zone in drawn.zones():
             if zone.under and path.rpartition("/")[2] == "down" and zone.path == zones.get(f"{path[:-4]}up"):
-                table = edits.bury(table, zone.under, count - list(edits.at(table, zone.under)).count(BACK))
+                table = edits.change_hidden(
+                    table, zone.under, count - list(edits.value_at(table, zone.under)).count(BACK)
+                )
             elif zone.under == zone.path == path:
-                table = edits.bury(table, path, count - list(edits.at(table, path)).count(BACK))
+                table = edits.change_hidden(table, path, count - list(edits.value_at(table, path)).count(BACK))
             elif zone.kind == "height" and zone.path == path:
-                table = edits.step(table, path, count - int(edits.at(table, path)), zone.most)
+                table = edits.change_height(table, path, count - int(edits.value_at(table, path)), zone.most)
     return table

@@ -35,8 +35,8 @@ class Target:
     kind: Literal["list", "slot"] = "list"
 
 
-def at(table: Any, path: str) -> Any:
-    """What stands at a path. Raises KeyError where there is nothing."""
+def value_at(table: Any, path: str) -> Any:
+    """The value at a path. Raises KeyError if there is none."""
     for part in path.split("/"):
         try:
             table = table[int(part)] if isinstance(table, list) else table[part]
@@ -45,20 +45,20 @@ def at(table: Any, path: str) -> Any:
     return table
 
 
-def still(table: Json, place: str, card: str) -> Json:
-    """The table, where a card still lies at a place. Raises KeyError where a tap before has taken or changed it.
+def unchanged(table: Json, place: str, card: str) -> Json:
+    """The table, if a card is still at its place. Raises KeyError if an earlier tap has moved or changed it.
 
-    >>> still({"hand": ["3S"]}, "hand/0", "3S")
+    >>> unchanged({"hand": ["3S"]}, "hand/0", "3S")
     {'hand': ['3S']}
     """
-    if at(table, place) != card:
+    if value_at(table, place) != card:
         raise KeyError(place)
     return table
 
 
 def _parent(table: Json, path: str) -> tuple[Any, int | str]:
     head, _, last = path.rpartition("/")
-    parent = at(table, head) if head else table
+    parent = value_at(table, head) if head else table
     return parent, int(last) if isinstance(parent, list) else last
 
 
@@ -70,7 +70,7 @@ def change(table: Json, place: str, card: str) -> Json:
     return table
 
 
-def step(table: Json, path: str, by: int, most: int) -> Json:
+def change_height(table: Json, path: str, by: int, most: int) -> Json:
     """The table with a counted foundation raised or lowered, kept between 0 and `most`."""
     table = deepcopy(table)
     parent, last = _parent(table, path)
@@ -78,14 +78,14 @@ def step(table: Json, path: str, by: int, most: int) -> Json:
     return table
 
 
-def bury(table: Json, path: str, by: int) -> Json:
+def change_hidden(table: Json, path: str, by: int) -> Json:
     """The table with more or fewer face-down cards at the bottom of a pile; the stock gives them or takes them.
 
-    >>> bury({"columns": [{"down": ["??"], "up": ["9C"]}], "stock": ["??", "??"]}, "columns/0/down", 1)
+    >>> change_hidden({"columns": [{"down": ["??"], "up": ["9C"]}], "stock": ["??", "??"]}, "columns/0/down", 1)
     {'columns': [{'down': ['??', '??'], 'up': ['9C']}], 'stock': ['??']}
     """
     table = deepcopy(table)
-    pile, stock = at(table, path), table.get("stock")
+    pile, stock = value_at(table, path), table.get("stock")
     source, target = (stock, pile) if by > 0 else (pile, stock)
     for _ in range(abs(by)):
         if source is not None and HIDDEN in source:
@@ -112,10 +112,10 @@ def add(table: Json, target: Target, card: str) -> Json:
     """The table with a card put on a zone: last in a list, in place of what a slot held."""
     table = deepcopy(table)
     if target.path.endswith(f"/{NEW}"):
-        at(table, target.path[: -len(NEW) - 1]).append([card])
+        value_at(table, target.path[: -len(NEW) - 1]).append([card])
         return table
     if target.kind == "list":
-        at(table, target.path).append(card)
+        value_at(table, target.path).append(card)
         return table
     parent, last = _parent(table, target.path)
     if isinstance(parent, list):
@@ -126,7 +126,7 @@ def add(table: Json, target: Target, card: str) -> Json:
 
 def move(table: Json, place: str, target: Target, *, slot: bool = False) -> Json:
     """The table with the card at a place put on another zone."""
-    card = at(table, place)
+    card = value_at(table, place)
     if isinstance(card, int) or card is None:
         raise KeyError(place)
     return remove(add(table, target, card), place, slot=slot)

@@ -1,4 +1,4 @@
-"""What the board tells, by name, and what each of it changes in a session."""
+"""Handles the board's events: what each named event changes in a session."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from solver import parse
 from solver.cards import cards_text, parse_cards
 from solver.games import GAMES, find_game
 from webapp import edits, rules, sample_photos, state
-from webapp.board import Hear
+from webapp.board import Handler
 from webapp.edits import Json, Target
 from webapp.games.game import page_of
 from webapp.pipeline import Frame, Shot, reframed
@@ -30,14 +30,14 @@ LEAST_SHARE: Final = 0.02
 Files = tuple[tuple[str, bytes], ...]
 
 
-def table_events(session: Session) -> Mapping[str, Hear]:
-    """What the events of the table's view call."""
+def table_events(session: Session) -> Mapping[str, Handler]:
+    """The handlers of the table view."""
 
     def set_card(event: Json) -> None:
         place, card = event["place"], _card(event["card"])
         was = event.get("was") or None
         _checked(session, event)
-        session.edit(lambda now: edits.change(_still(now, place, was), place, card))
+        session.edit(lambda now: edits.change(edits.unchanged(now, place, was) if was else now, place, card))
 
     def add(event: Json) -> None:
         path, card = event["path"], _card(event["card"])
@@ -46,23 +46,23 @@ def table_events(session: Session) -> Mapping[str, Hear]:
     def remove(event: Json) -> None:
         place, was = event["place"], event["was"]
         _checked(session, event)
-        session.edit(lambda now: edits.remove(edits.still(now, place, was), place, slot=_is_slot(now, place)))
+        session.edit(lambda now: edits.remove(edits.unchanged(now, place, was), place, slot=_is_slot(now, place)))
 
     def move(event: Json) -> None:
         place, to, was = event["place"], event["to"], event["was"]
         session.edit(
-            lambda now: edits.move(edits.still(now, place, was), place, _target(now, to), slot=_is_slot(now, place))
+            lambda now: edits.move(edits.unchanged(now, place, was), place, _target(now, to), slot=_is_slot(now, place))
         )
 
     def put(event: Json) -> None:
         number, to = int(event["number"]), event["to"]
         card = str(_shot(session).reading["cards"][number]["card"])
-        session.check(number)
+        session.mark_checked(number)
         session.edit(lambda now: edits.add(now, _target(now, to), card))
 
     def raised(event: Json) -> None:
         path, by = event["path"], int(event["by"])
-        session.edit(lambda now: edits.step(now, path, by, _zone(now, path).most))
+        session.edit(lambda now: edits.change_height(now, path, by, _zone(now, path).most))
 
     def line(event: Json) -> None:
         put_line(session, event["text"])
@@ -80,7 +80,7 @@ def table_events(session: Session) -> Mapping[str, Hear]:
             session.search.job.stop()
 
     def check(event: Json) -> None:
-        session.check(int(event["number"]))
+        session.mark_checked(int(event["number"]))
 
     def by_hand(event: Json) -> None:
         if event["game"] in GAMES:
@@ -94,9 +94,9 @@ def table_events(session: Session) -> Mapping[str, Hear]:
         "move": move,
         "put": put,
         "raise": raised,
-        "bury": lambda event: session.edit(lambda now: edits.bury(now, event["path"], int(event["by"]))),
+        "bury": lambda event: session.edit(lambda now: edits.change_hidden(now, event["path"], int(event["by"]))),
         "check": check,
-        "seen": lambda event: session.look_at(str(event["id"])),
+        "seen": lambda event: session.mark_seen(str(event["id"])),
         "vouch": lambda event: session.vouch(),
         "undo": lambda event: session.undo(),
         "reread": lambda event: session.reread(),
@@ -112,8 +112,8 @@ def table_events(session: Session) -> Mapping[str, Hear]:
     }
 
 
-def start_events(session: Session) -> Mapping[str, Hear]:
-    """What the events of the start call."""
+def start_events(session: Session) -> Mapping[str, Handler]:
+    """The handlers of the start view."""
 
     def begin(event: Json) -> None:
         if event["game"] in GAMES:
@@ -140,32 +140,25 @@ def start_events(session: Session) -> Mapping[str, Hear]:
     }
 
 
-def photo_events(session: Session) -> Mapping[str, Hear]:
-    """What brings photos, or has those that are there read otherwise."""
+def photo_events(session: Session) -> Mapping[str, Handler]:
+    """The handlers for new photos, and for reading photos in another way."""
 
     def photo(event: Json) -> None:
         files = tuple(_file(file) for file in event["files"][:MOST_PHOTOS])
         purpose, shot = event["purpose"], session.shot
         if purpose == "hand" and shot is not None:
-            session.want(
+            session.request_photos(
                 Wanted(_named(shot.photos), _game_with_hand(session), files[0][1], carries=True, frames=shot.frames)
             )
         elif purpose == "more" and shot is not None:
             game = str(shot.reading.get("game") or "auto")
             more = (*_named(shot.photos), *files)
-            session.want(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
+            session.request_photos(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
         elif purpose == "again":
             hand = event.get("hand")
-            second = _file(hand)[1] if hand else None
-            frames = tuple(_frame(frame) for frame in (event.get("frames") or ())[:MOST_FRAMES])
-            for frame in frames:
-                files, second = _reframed(files, second, frame)
-            read_as = str(event.get("game")) if event.get("game") in GAMES else "auto"
-            keeps = session.line or _known_line(event.get("line"))
-            settled = _settled(event.get("settled") or {})
-            session.want(Wanted(files, read_as, second, keeps=keeps, frames=frames, settled=settled))
+            session.request_photos(_kept(session, event, files, _file(hand)[1] if hand else None, "auto"))
         else:
-            session.want(Wanted(files))
+            session.request_photos(Wanted(files))
 
     def again(event: Json) -> None:
         shot, frame = _shot(session), _frame(event)
@@ -175,27 +168,20 @@ def photo_events(session: Session) -> Mapping[str, Hear]:
             session.notice = describe_error(error)
             return
         frames = frame.after(shot.frames)
-        session.want(Wanted(files, shot.asked, hand, carries=True, frame=frame, frames=frames))
+        session.request_photos(Wanted(files, shot.asked, hand, carries=True, frame=frame, frames=frames))
 
     def this_is(event: Json) -> None:
         shot = _shot(session)
         if event["game"] in GAMES:
-            session.want(Wanted(_named(shot.photos), event["game"], shot.hand, carries=True, frames=shot.frames))
+            session.request_photos(
+                Wanted(_named(shot.photos), event["game"], shot.hand, carries=True, frames=shot.frames)
+            )
 
     def sample(event: Json) -> None:
         path = next(path for path in sample_photos.paths() if path.stem == event["sample"])
         files: Files = ((path.name, path.read_bytes()),)
         game = sample_photos.game(path) or "auto"
-        if not event.get("keeps"):
-            session.want(Wanted(files, game))
-            return
-        frames = tuple(_frame(frame) for frame in (event.get("frames") or ())[:MOST_FRAMES])
-        for frame in frames:
-            files, _ = _reframed(files, None, frame)
-        read_as = event["game"] if event.get("game") in GAMES else game
-        keeps = session.line or _known_line(event.get("line"))
-        settled = _settled(event.get("settled") or {})
-        session.want(Wanted(files, read_as, keeps=keeps, frames=frames, settled=settled))
+        session.request_photos(_kept(session, event, files, None, game) if event.get("keeps") else Wanted(files, game))
 
     return {
         "photo": photo,
@@ -207,7 +193,7 @@ def photo_events(session: Session) -> Mapping[str, Hear]:
 
 
 def put_line(session: Session, text: str) -> None:
-    """Makes a line of text the table; what is wrong with it is kept, to be put right."""
+    """Replaces the table by a line of text. If it is faulty, the fault is kept so that the visitor can correct it."""
     session.fault = None
     try:
         session.put(state.read_line(text))
@@ -218,7 +204,7 @@ def put_line(session: Session, text: str) -> None:
 
 
 def _game_with_hand(session: Session) -> str:
-    """The game to read a photo as that is sent together with one of the hand: such as was read, or lies there."""
+    """The game for a photo that is sent with a photo of the hand: the one read or laid before, if it has a hand."""
     position = session.position()
     near = (session.shot and session.shot.reading.get("game"), position and position.game)
     games = [game.word for game in GAMES.values() if game.takes_hand]
@@ -226,7 +212,7 @@ def _game_with_hand(session: Session) -> str:
 
 
 def _shot(session: Session) -> Shot:
-    """The photo that lies there. Raises KeyError where a tap before has put it away."""
+    """The current photo. Raises KeyError if an earlier tap has removed it."""
     if session.shot is None:
         raise KeyError("photo")
     return session.shot
@@ -263,6 +249,24 @@ def _reframed(files: Files, hand: bytes | None, frame: Frame) -> tuple[Files, by
     return tuple(made), hand
 
 
+def _kept(session: Session, event: Json, files: Files, hand: bytes | None, game: str) -> Wanted:
+    """Photos that a browser kept over a reload, cut and turned as they were, with what was settled about them.
+
+    Args:
+        session: Whose photos.
+        event: What the browser kept beside the files.
+        files: Name and file of each.
+        hand: A further photo's file that shows only the hand.
+        game: What they are read as where the browser names no game.
+    """
+    frames = tuple(_frame(frame) for frame in (event.get("frames") or ())[:MOST_FRAMES])
+    for frame in frames:
+        files, hand = _reframed(files, hand, frame)
+    read_as = str(event["game"]) if event.get("game") in GAMES else game
+    keeps = session.line or _known_line(event.get("line"))
+    return Wanted(files, read_as, hand, keeps=keeps, frames=frames, settled=_settled(event.get("settled") or {}))
+
+
 def _known_line(sent: object) -> str | None:
     """The table of a photo that the browser kept, None where there is none."""
     try:
@@ -278,7 +282,7 @@ def _settled(sent: Json) -> Settled:
 
 
 def _agreed(session: Session, sent: Any) -> None:
-    """Takes the rules that the browser kept from before; none that were chosen since."""
+    """Takes over the rules that the browser kept, unless others have been chosen since."""
     for game, held in sent.items():
         if game not in GAMES or game in session.agreed:
             continue
@@ -294,18 +298,13 @@ def _agreed(session: Session, sent: Any) -> None:
 
 def _checked(session: Session, event: Json) -> None:
     if event.get("number") is not None:
-        session.check(int(event["number"]))
+        session.mark_checked(int(event["number"]))
 
 
 def _card(sent: object) -> str:
     """A card that a browser sends, as the solver writes it. Raises ValueError."""
     text = str(sent)
     return text if text == edits.HIDDEN else cards_text(parse_cards(text)[:1])
-
-
-def _still(table: Json, place: str, was: str | None) -> Json:
-    """The table, where a place still holds what it held when it was tapped."""
-    return table if was is None else edits.still(table, place, was)
 
 
 def _zone(table: Json, path: str) -> Zone:

@@ -1,4 +1,4 @@
-"""Long work outside the page: a few worker processes shared by everybody, jobs that can be watched and stopped."""
+"""Runs long work in a few worker processes that all visitors share. Jobs report progress and can be stopped."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import Any, Final, Literal, get_args
 
 Json = dict[str, Any]
 Queue = Literal["first", "look", "batch"]
-"""Where a job waits, for a first answer, a longer look or work of minutes; no queue waits for another one."""
+"""The queue of a job: for a first answer, a longer search, or work of minutes. The queues run independently."""
 WORKER: Final = (sys.executable, "-m", "webapp.worker")
 READY: Final = '{"ready": true}'
 """What a worker writes once it can be asked something."""
 GRACE: Final = 300.0
 """Seconds beyond a job's own limit after which its process is ended.
 
-On a busy machine a search of a second that still had kernels to load took more than 60; nobody has to wait: there is a
-button to stop it.
+On a busy machine a search of one second took more than 60, because kernels still had to be loaded. Visitors need not
+wait: there is a button to stop it.
 """
 PREPARING: Final = 900.0
 """Seconds until a job has to begin: a game's very first search compiles its kernels, on a busy machine for minutes."""
@@ -71,7 +71,7 @@ class Job:
         return self._done.wait(seconds)
 
     def stop(self) -> None:
-        """Ends the job; what progress it made stays readable."""
+        """Stops the job; its progress so far can still be read."""
         with self._lock:
             self.stopped = True
             if self._worker is not None and not self.done:
@@ -183,7 +183,7 @@ class Pool:
         self._lessons = [Job({"task": "prepare"}, PREPARING) for _ in range(2)]
 
     def warm(self) -> None:
-        """Starts a worker ahead of the first job and, beside the page, makes two learn every game."""
+        """Starts a worker before the first job and lets two load every game in the background."""
         with suppress(OSError):
             first = _Worker(self._command)
             with self._lock:
@@ -225,7 +225,7 @@ class Pool:
             if attached:
                 worker.run(job)
                 if not worker.alive and job.started is None and not job.stopped:
-                    # It died before it began, on its own: what was asked is not at fault, and nobody need know.
+                    # The worker died before the job began, so the job is not at fault: try once more, silently.
                     worker.close()
                     worker = _Worker(self._command)
                     attached = job._attach(worker)
@@ -241,7 +241,7 @@ class Pool:
                 self._take_back(worker, killed=attached and job.stopped)
 
     def _take_back(self, worker: _Worker, killed: bool) -> None:
-        """Keeps a worker for the next job; in place of one that was stopped another starts, before anybody needs it."""
+        """Keeps a worker for the next job. If it was stopped, a new one is started in advance."""
         with self._lock:
             room = not self._closed and len(self._idle) < self._size
             keep = room and worker.alive and not killed

@@ -1,6 +1,6 @@
-"""A game of Makiaveli between people and the computer: dealing, turns and the end. Pure; the rules are the solver's.
+"""A game of Makiaveli against the computer: dealing, turns and the end. Pure functions; the rules are the solver's.
 
-Every turn, the computer's too, goes through `Position.play`, which refuses what the rules do not allow.
+Every turn, also the computer's, goes through `Position.play`, which refuses illegal turns.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, Final
 from plumbing.errors import CardsError
 from solver.cards import Card, deck, parse_card
 from solver.makiaveli import Position, Turn
+from solver.makiaveli.position import HAND
+from solver.position import replaced
 
-HAND: Final = 5
-"""Cards dealt to each player."""
 SEATS: Final = (2, 3, 4)
 
 Cards = tuple[Card, ...]
@@ -55,7 +55,7 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody has won or nobody can do anything any more."""
+        """Whether somebody has won, or nobody can play any more."""
         return self.winner is not None or self.passed >= len(self.hands)
 
 
@@ -98,7 +98,7 @@ def draw(game: Game) -> Game:
 
 
 def _next(game: Game, hand: Cards, words: str, **changes: object) -> Game:
-    hands = (*game.hands[: game.turn], hand, *game.hands[game.turn + 1 :])
+    hands = replaced(game.hands, game.turn, hand)
     turn = (game.turn + 1) % len(game.hands)
     changed: Game = replace(game, hands=hands, turn=turn, log=(*game.log, words), **changes)  # type: ignore[arg-type]
     return changed
@@ -124,7 +124,7 @@ def summary(game: Game) -> str:
 
 
 def to_json(game: Game) -> dict[str, Any]:
-    """A game as plain JSON, to be gone on with later.
+    """A game as plain JSON, to be continued later.
 
     >>> from_json(to_json(deal(2, seed=1))) == deal(2, seed=1)
     True
@@ -141,7 +141,7 @@ def to_json(game: Game) -> dict[str, Any]:
 
 
 def from_json(data: Mapping[str, Any]) -> Game:
-    """The game that `to_json` wrote; what a browser kept may be anything. Raises CardsError."""
+    """The game that `to_json` wrote; a browser may send anything. Raises CardsError."""
     try:
         game = Game(
             tuple(_cards(meld) for meld in data["floor"]),

@@ -1,11 +1,11 @@
-"""Which move is best where cards are hidden: every legal move tried on the same deals. Runs in `webapp.worker`."""
+"""Finds the best move if cards are hidden: tries every move on the same possible deals. Runs in `webapp.worker`."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from solver.solution import wilson
 from webapp.games.game import page_of
@@ -16,12 +16,9 @@ ROUND: Final = 4
 DEALS: Final = 400
 
 
-class MoveShares(Protocol):
-    """Tries each move of a position on the same deals."""
-
-    def __call__(self, position: Any, deals: int, seed: int) -> Iterator[tuple[str, int, int]]:
-        """For each move: on how many of some deals it can still be won, and how many stay undecided."""
-        ...
+MoveShares = Callable[[Any, int, int], Iterator[tuple[str, int, int]]]
+"""Tries each move of a position on so many deals of a seed, the same for each. Gives the move, the number of deals on
+which it can still be won, and the number that stay undecided."""
 
 
 def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
@@ -65,17 +62,10 @@ def compare_on_deals(
             undecided[move] += open_ones
         n += ROUND
         emit({"deals": n})
-    rows = [
-        {
-            "move": move,
-            "share": won[move] / n,
-            "low": wilson(won[move], n)[0],
-            "high": wilson(won[move] + undecided[move], n)[1],
-            "undecided": undecided[move],
-            "n": n,
-        }
-        for move in won
-    ]
+    rows = []
+    for move, wins in won.items():
+        low, high = wilson(wins, n, undecided=undecided[move])
+        rows.append({"move": move, "share": wins / n, "low": low, "high": high, "undecided": undecided[move], "n": n})
     return {
         "moves": sorted(rows, key=lambda row: (-won[row["move"]], _idle(row["move"]))),
         "seed": seed,
@@ -84,7 +74,7 @@ def compare_on_deals(
 
 
 def _idle(move: str) -> int:
-    """Of moves that are as good the one that gets on: to a foundation, off a reserve, between columns, the rest.
+    """The order of equally good moves: to a foundation, off a reserve, between columns, the rest.
 
     >>> sorted(["F:H>T4", "draw", "W>T3", "T1>T2", "W>F", "S>W1", "R1>T2"], key=_idle)
     ['W>F', 'R1>T2', 'T1>T2', 'W>T3', 'draw', 'S>W1', 'F:H>T4']

@@ -1,6 +1,6 @@
-"""From the bytes of a photo to what the page shows of its reading. Pure: no session, nothing stored, nothing shared.
+"""Turns the bytes of a photo into what the page shows of its reading. Pure functions.
 
-The verdict itself is `webapp.worker`'s business, in a process of its own; `vision.reading` does the reading.
+`vision.reading` reads the photo. The verdict comes from `webapp.worker`, in a separate process.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Frame:
         return placed
 
     def after(self, frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
-        """This one after others, as few as there can be.
+        """The frames with this one added, as few as possible.
 
         >>> Frame(0, turn=90).after((Frame(0, turn=90),))
         (Frame(photo=0, rect=None, turn=180),)
@@ -112,13 +112,13 @@ class Shot:
 
     @property
     def fingerprint(self) -> int:
-        """A number by which a reading is known again, other ones having others."""
+        """A number that identifies a reading."""
         cards = " ".join(f"{card['card']} {card['zone']}" for card in self.reading["cards"])
         return crc32(f"{self.line} {cards}".encode())
 
 
 def warm() -> None:
-    """Loads OpenCV and the networks ahead of the first photo, which then need not wait for them."""
+    """Loads OpenCV and the networks before the first photo needs them."""
     from vision.reading import detect_and_read
 
     with suppress(CardsError):  # weights that are missing or damaged are named when a photo is read
@@ -155,7 +155,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         found = read_together(images, game, names=called, hand_photo=second)
         reading = with_home_rules(found.reading)
         body, each = found.to_json() | {"image": {"width": reading.width, "height": reading.height}}, found.photos
-    # The faults of a position are told as such, for as long as it has them.
+    # Faults of the position are shown separately, as long as it has them.
     checks = [check for check in reading.checks if not isinstance(check, Unruly)]
     body["notes"] = [*reading.notes, *checks]
     files = [*(data for _, data in photos), *([] if hand is None else [hand])]
@@ -197,7 +197,7 @@ def labelled(
 
     Args:
         shot: The photos and their reading.
-        position: The table as it was put right.
+        position: The corrected table.
         corrected: Number of each card of the reading that is another one, and which; None where there is no card.
         zones: Where the cards of the reading lie by now, by their number.
     """
@@ -233,7 +233,7 @@ def reframed(data: bytes, frame: Frame) -> bytes:
 
 
 def _shown(image: Any, data: bytes) -> bytes:
-    """An upright picture of a photo for the page: its own file where that is one; nothing is lost or waited for."""
+    """An upright picture of a photo for the page; the photo's own file if it can be used as it is."""
     from vision.image import encode, opencv
 
     height, width = image.shape[:2]

@@ -1,7 +1,7 @@
-"""The rules that people may have agreed on, which no photo can show: what there is to choose, and choosing it.
+"""Optional rules that a photo does not show: which there are to choose from, and choosing one.
 
-They stand right under the verdict, since it goes by them; another choice is answered at once. What a game has to choose
-stands in its module of `webapp/games/`.
+They are shown under the verdict, which depends on them. If a visitor chooses another rule, the verdict is updated at
+once. The rules of each game are in its module of `webapp/games/`.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ def _value(choice: RuleChoice, held: Rules) -> Any:
 
 
 def rules_json(session: Session, table: Json) -> Json | None:
-    """The rules that the verdict goes by as the board shows them; None where a game has none to choose.
+    """The rules of the verdict as the board shows them; None if the game has no choice of rules.
 
-    `main` are those that stand on the page, `more` those behind a button; a photo of Klondike asks once.
+    `main` are those that are always visible, `more` those behind a button. For a photo of Klondike the page asks once.
     """
     page, held = page_of(table["game"]), table.get("rules") or {}
     main = [
@@ -86,14 +86,14 @@ def _row(choice: RuleChoice, held: Rules) -> Json:
 
 
 def _question(session: Session, game: str, page: GamePage) -> Json | None:
-    """What is asked of a photo, until its rules are agreed on."""
+    """The question about the rules of a photo, until it is answered."""
     if page.question is None or session.shot is None or game in session.agreed:
         return None
     return {"text": page.question.text, "options": [list(option) for option in page.question.options]}
 
 
 def choose(session: Session, key: object, value: Any) -> None:
-    """Puts a session's table under another rule; what is no rule of its game is passed over."""
+    """Changes a rule of a session's table; ignores what is not a rule of its game."""
     position = session.position()
     if position is None:
         return

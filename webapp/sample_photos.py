@@ -1,4 +1,4 @@
-"""The sample photos that come with the page, one at least for each game."""
+"""The sample photos of the page, at least one for each game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the board in the browser is told, as plain JSON: tables, the steps between them, the photo and its doubts."""
+"""Writes what the board draws as plain JSON: tables, the steps between them, the photos and their doubtful cards."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, Final
 from drawing.boards import Board, Section, Zone, board, path_zone
 from drawing.cards import BACK, EMPTY
 from drawing.zones import zone_colour
-from webapp.changes import describe_changes, tables_after_steps
-from webapp.edits import at
+from webapp.changes import describe_changes
+from webapp.edits import value_at
 from webapp.pipeline import Json, Shot
-from webapp.wording import with_symbols
+from webapp.wording import sentence, with_symbols
 
 NOWHERE: Final = "none"
 """The zone of a card that was seen and left out of the table."""
@@ -53,14 +53,14 @@ def _zone(zone: Zone, table: Mapping[str, Any]) -> Json:
         made["photoZone"] = path_zone(zone.path)
         made["colour"] = "#{:02x}{:02x}{:02x}".format(*zone_colour(made["photoZone"]))
     if zone.kind == "height":
-        made |= {"count": at(table, zone.path), "most": zone.most}
+        made |= {"count": value_at(table, zone.path), "most": zone.most}
     if zone.under:
-        made |= {"under": zone.under, "hidden": at(table, zone.under).count(BACK)}
+        made |= {"under": zone.under, "hidden": value_at(table, zone.under).count(BACK)}
     return made
 
 
 def patch(before: Json, after: Json) -> Json:
-    """What changes between two boards: their zones where both have the same sections, else all of the second.
+    """What changes between two boards: the changed zones if both have the same sections, else the second board.
 
     >>> one = table_json({"game": "makiaveli", "floor": [["7C"]], "cross": [], "hand": ["3S"]})
     >>> two = table_json({"game": "makiaveli", "floor": [["7C"], ["3S"]], "cross": [], "hand": []})
@@ -85,14 +85,13 @@ def patch(before: Json, after: Json) -> Json:
 
 
 def steps(table: Mapping[str, Any], result: Mapping[str, Any]) -> list[Json]:
-    """The way of a result as steps, each a sentence and what it changes; turns of the stock go with the move after."""
+    """The line of a result as steps: for each a sentence and what it changes. Turns of the stock join the next move."""
+    frames = result.get("frames") or ()
+    tables = [dict(table), *(frame["position"] for frame in frames)]
     if result.get("steps"):
-        tables = [dict(table), *tables_after_steps(table, result["steps"])]
         texts = [with_symbols(step["text"]) for step in result["steps"]]
         groups = [(number, number + 1) for number in range(len(texts))]
     else:
-        frames = result.get("frames") or ()
-        tables = [dict(table), *(frame["position"] for frame in frames)]
         groups = list(_groups([frame["move"] for frame in frames]))
         texts = [_merged(tables[first : last + 1]) for first, last in groups]
     boards = {number: table_json(tables[number]) for group in groups for number in group}
@@ -134,13 +133,13 @@ def _merged(tables: Sequence[Mapping[str, Any]]) -> str:
 # -- the photo ---------------------------------------------------------------------------------------------------------
 
 
-def places(
+def match_cards(
     drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: Mapping[int, str] | None = None
 ) -> dict[int, str]:
     """Which place of the board each card of a reading is, by its number.
 
-    One that shows it in its own zone comes first. A card that was put right stays where it was read, or it is one of
-    its zone that is nobody's.
+    A place that shows the card in its own zone comes first. A corrected card stays where it was read, or takes a free
+    place of its zone.
 
     Args:
         drawn: The board as it is now.
@@ -174,13 +173,13 @@ def places(
 def photo_json(
     shot: Shot, urls: Sequence[str], drawn: Board | None, held: Mapping[int, str], waiting: Container[int]
 ) -> list[Json]:
-    """The photos with what was read in them, in px of the reading; a card that was put right is called what it is now.
+    """The photos with what was read in them, in px of the reading; corrected cards have their new names.
 
     Args:
         shot: The photos and their reading.
         urls: Where each picture is served.
         drawn: The table as it is now, None where there is none.
-        held: The place of each card on it, by its number, as `places` tells it.
+        held: The place of each card on it, by its number, as `match_cards` tells it.
         waiting: Numbers of the cards that are still in doubt.
     """
     cards = shot.reading["cards"]
@@ -273,20 +272,10 @@ def checks_json(shot: Shot, table: Mapping[str, Any], seen: Container[str]) -> l
         under = []
         for path in zones:
             try:
-                now = at(table, path).count(BACK)
+                now = value_at(table, path).count(BACK)
             except (KeyError, AttributeError):
                 continue
             number = path.split("/")[1]
             under.append({"path": path, "now": now, "title": f"Face down in column {int(number) + 1}"})
         found.append({"text": sentence(text), "id": text, "under": under, "apart": text in apart})
     return found
-
-
-def sentence(text: str) -> str:
-    """A note as a sentence with its cards as people see them.
-
-    >>> sentence("the deck is every card but TH")
-    'The deck is every card but 10♥.'
-    """
-    text = with_symbols(text.strip())
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"

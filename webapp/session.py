@@ -1,9 +1,9 @@
-"""What one visitor has, and the only place that changes it. Knows nothing of Streamlit.
+"""What one visitor has. Only the session's own methods change it. Does not use Streamlit.
 
-Streamlit's session state cannot hold it: every run of the page copies and clears that under a lock of its own, so a run
-that is ending can wipe what the next one has just written, and each look at it may end the run in the middle of a
-change. So a session is one plain object that is put there once (`webapp.state.session`) and changed by its methods:
-whole or not at all, one change after the other.
+Streamlit's session state is not safe for this. Every run of the page copies and clears it under a lock, so a run that
+is ending can erase what the next run has just written, and any access may end the current run in the middle of a
+change. So a session is one plain object, which is put into the session state once (`webapp.state.session`). Its methods
+make each change completely or not at all, one after the other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ UNDO_STEPS: Final = 200
 LATE: Final = 30.0
 """Seconds within which a browser may still send the address of a table that was put away."""
 QUICK: Final = 0.7
-"""Seconds of the first search, so that something can be said soon; `webapp.verdict_view` looks on by itself."""
+"""Seconds of the first search, so that there is an answer soon; `webapp.verdict_view` then searches for longer."""
+COMES_BACK: Final = ("line", "as_read", "past", "shot", "checked", "seen", "vouched")
+"""What of a session comes back with a table that was put away."""
 
 Rules = Mapping[str, Any]
 
@@ -52,7 +54,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a person has looked at in a reading; other attributes as of `Session`.
+    """What a person has checked in a reading; the other attributes are those of `Session`.
 
     Attributes:
         reading: Fingerprint of the reading that it was.
@@ -73,7 +75,7 @@ class Wanted:
         game: The game's word or `auto`.
         hand: A further photo's file that shows only the hand.
         keeps: The table that the photos belong to and that stays as it is, None where they make one of their own.
-        carries: Whether they are the photos that are there, with more or read otherwise: what was put right stays so.
+        carries: Whether they are the present photos, with more photos or read in another way: corrections are kept.
         frame: Which part of one of those they are, None where that is whole.
         frames: How they were cut and turned since they were sent.
         settled: What was looked at before the browser loaded the page anew.
@@ -89,22 +91,9 @@ class Wanted:
     settled: Settled = Settled()
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A table that was put away, to come back to."""
-
-    line: str | None
-    as_read: str | None
-    past: tuple[str, ...]
-    shot: Shot | None
-    checked: frozenset[int]
-    seen: frozenset[str]
-    vouched: bool
-
-
 @dataclass(eq=False)
 class Session:
-    """What one visitor has; safe to change from any thread.
+    """What one visitor has. Methods may be called from any thread.
 
     Attributes:
         line: The table, None before there is one.
@@ -147,7 +136,7 @@ class Session:
     so_far: tuple[str, Json, float] | None = None
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
-    _left: Left | None = None
+    _left: Json | None = None
     _way: tuple[Json, list[Json]] | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -168,7 +157,7 @@ class Session:
         return rules
 
     def begin(self, line: str | None, shot: Shot | None = None) -> None:
-        """Starts over with a table as it was loaded or laid out, or with a photo, be a table read in it or not."""
+        """Starts over with a table, or with a photo, whether or not a table was recognised in it."""
         with self._lock:
             self.stop_search()
             if line is not None:
@@ -179,7 +168,7 @@ class Session:
             self._left = None
 
     def attach(self, shot: Shot, line: str, settled: Settled) -> None:
-        """Gives a table its photo back, which the browser had kept, and what was looked at in it."""
+        """Restores the photo of a table, which the browser had kept, and what was checked in it."""
         with self._lock:
             if self.line is None:
                 self.begin(shot.line, shot)
@@ -188,40 +177,40 @@ class Session:
             self.checked, self.seen, self.vouched = settled.checked, settled.seen, settled.vouched
 
     def take_over(self, line: str, checked: frozenset[int], seen: frozenset[str]) -> None:
-        """Puts right again what a person had put right and looked at before further photos were read."""
+        """Restores the corrections that were made before further photos were read."""
         with self._lock:
             self.put(line)
             self.checked, self.seen = checked, seen
 
     def refuse(self, title: str, reason: str) -> None:
-        """Notes why a photo was not taken; what was there stays."""
+        """Notes why a photo was refused; the present table stays."""
         with self._lock:
             self.refusal = (title, reason)
             if self.line is not None or self.shot is not None:
                 self.notice = f"{title} {reason}"
 
-    def want(self, wanted: Wanted) -> None:
+    def request_photos(self, wanted: Wanted) -> None:
         """Asks for photos to be read when the page is drawn next."""
         with self._lock:
             self.wanted, self.refusal = wanted, None
 
-    def taken(self) -> Wanted | None:
-        """The photos that wait to be read, which then wait no longer."""
+    def take_wanted(self) -> Wanted | None:
+        """Takes the photos that wait to be read."""
         with self._lock:
             wanted, self.wanted = self.wanted, None
             return wanted
 
     def open(self, address: str, line: str) -> None:
-        """Starts over with the table of an address, unless it lies there already."""
+        """Starts over with the table of an address, unless it is the present table."""
         with self._lock:
             self._held.add(address)
             if line != self.line:
                 self.begin(line)
 
     def clear(self) -> None:
-        """Puts the table and the photo away; the browser's Back brings both again."""
+        """Removes the table and the photo; the browser's Back button restores them."""
         with self._lock:
-            left = Left(self.line, self.as_read, self.past, self.shot, self.checked, self.seen, self.vouched)
+            left = {name: getattr(self, name) for name in COMES_BACK}
             self.forget()
             self._left = left
 
@@ -233,8 +222,8 @@ class Session:
             self.past = ()
             self._put_away = time.monotonic()
 
-    def travel(self, line: str | None) -> None:
-        """Follows the browser's Back and Forward to the address of a table, None for the start.
+    def follow_history(self, line: str | None) -> None:
+        """Follows the browser's Back and Forward buttons to the address of a table; None is the start.
 
         Back to a table of before undoes what came after it. On the start the table is kept with its photo until
         another one is begun: on a phone a swipe goes back, and the next one forward.
@@ -245,10 +234,9 @@ class Session:
             left = self._left
             if line is None:
                 self.clear()
-            elif self.line is None and left is not None and left.line == line:
+            elif self.line is None and left is not None and left["line"] == line:
                 self._lay(line)
-                self.as_read, self.past, self.shot = left.as_read, left.past, left.shot
-                self.checked, self.seen, self.vouched = left.checked, left.seen, left.vouched
+                vars(self).update(left)
             elif line in self.past:
                 while self.line != line:
                     self.undo()
@@ -258,7 +246,7 @@ class Session:
                 self.put(line)
 
     def put(self, line: str) -> None:
-        """Changes the table; the one before can be had back with `undo`."""
+        """Changes the table; `undo` brings the old one back."""
         with self._lock:
             if line == self.line:
                 return
@@ -267,7 +255,7 @@ class Session:
             self.past = (*self.past, *before)[-UNDO_STEPS:]
 
     def edit(self, change: Callable[[Json], Json]) -> None:
-        """Changes the table as it is now, not as it was drawn: a quick second tap must not undo the first.
+        """Changes the current table, not the one that was drawn: a quick second tap must not undo the first.
 
         Args:
             change: The table as JSON, changed; a KeyError where the first tap took away what the second one meant.
@@ -305,18 +293,18 @@ class Session:
                 self.put(reading)
 
     def agree(self, game: str, rules: Rules) -> None:
-        """Puts the table under other rules; the next photo of that game goes by them too."""
+        """Changes the rules of the table, and of the next photo of that game."""
         with self._lock:
             self.agreed = {**self.agreed, game: dict(rules)}
             self.put(with_rules(self.line or game, rules))
 
-    def check(self, number: int) -> None:
+    def mark_checked(self, number: int) -> None:
         """Notes that a doubtful card of the photo was looked at."""
         with self._lock:
             self.checked |= {number}
             self.notice = ""
 
-    def look_at(self, check: str) -> None:
+    def mark_seen(self, check: str) -> None:
         """Notes that something else that the reading asked about was looked at."""
         with self._lock:
             self.seen |= {check}
@@ -327,26 +315,26 @@ class Session:
             self.vouched = True
 
     def search_anew(self, seconds: float) -> None:
-        """Searches the verdict anew, for so long."""
+        """Searches for the verdict again, for so many seconds."""
         with self._lock:
             self.stop_search()
             self.seconds = seconds
 
-    def learn(self, result: Json) -> tuple[Json, float]:
-        """Keeps what a search has found, for as long as a longer one may find more; the result and its seconds."""
+    def remember_result(self, result: Json) -> tuple[Json, float]:
+        """Keeps the result of a search while a longer search runs; returns the result and the seconds searched."""
         with self._lock:
             self.so_far = (self.line or "", result, self.seconds)
             return self.so_far[1:]
 
-    def way(self, table: Json, result: Json) -> list[Json]:
-        """The steps of a result, as the board shows them; made once, since a long line takes a while."""
+    def make_steps(self, table: Json, result: Json) -> list[Json]:
+        """The steps of a result, as the board shows them; cached, because a long line takes a while."""
         with self._lock:
             if self._way is None or self._way[0] is not result:
                 self._way = (result, steps(table, result))
             return self._way[1]
 
-    def known_so_far(self) -> tuple[Json, float] | None:
-        """What an earlier, shorter search has found of this table, and in how many seconds."""
+    def result_so_far(self) -> tuple[Json, float] | None:
+        """The result of an earlier, shorter search for this table, and its seconds."""
         so_far = self.so_far
         return so_far[1:] if so_far is not None and so_far[0] == self.line else None
 
@@ -357,17 +345,18 @@ class Session:
                 self.search.job.stop()
             self.search = None
 
-    def knows(self, address: str) -> bool:
+    def is_own_address(self, address: str) -> bool:
         """Whether an address is this session's own, now or from before its last change.
 
-        A browser that has not heard of the change yet sends the address of before with the next tap. Taken for a link
-        it would undo the change and forget the photo; a table that was put away comes back. Going back is `travel`.
+        A browser that does not know of the last change yet sends the old address with the next tap. If that were taken
+        for a link, it would undo the change and forget the photo, or restore a removed table. The browser's Back
+        button is handled by `follow_history`.
         """
         late = time.monotonic() - self._put_away < LATE
         return address == self.line or (address in self._held and (self.line is not None or late))
 
     def _lay(self, line: str) -> None:
-        """Makes a line the table; what was found out about the one before is no longer shown."""
+        """Replaces the table; what is known about the old one is no longer shown."""
         self.line, self.seconds, self.fault, self.notice = line, QUICK, None, ""
         self._held.add(line)
 
@@ -376,7 +365,7 @@ class Session:
 
 
 def with_rules(line: str, rules: Rules | None) -> str:
-    """A table under other rules; None leaves its own, none are the game's usual ones.
+    """A table under other rules; None keeps its own rules, an empty object means the game's usual ones.
 
     >>> with_rules("makiaveli hand: 3S", {"strict_cross": True})
     'makiaveli rules: strict_cross; floor:; cross: - - - -; hand: 3S'

@@ -1,7 +1,7 @@
-"""Simulations in small batches that can be watched, stopped and gone on with. Runs in `webapp.worker`'s process.
+"""Simulations in small batches that can be watched, stopped and continued. Runs in the process of `webapp.worker`.
 
-A simulation of `n` trials with a seed is cut into batches that have seeds of their own, so one that was stopped and
-gone on with ends with the same counts as one that ran through.
+A simulation of `n` trials is cut into batches, each with its own seed. So a simulation that was stopped and continued
+ends with the same counts as one that ran without a break.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def run(request: Mapping[str, Any], emit: Callable[[dict[str, Any]], object]) ->
     """Plays the batches of a simulation that are still to come.
 
     Args:
-        request: `what`, `n`, `seed` and, to go on, `points` as far as they are known.
+        request: `what`, `n`, `seed` and, to continue, the `points` so far.
         emit: Is given `{"points": [[trials, count, ...], ...], "n": n}` after each batch.
     """
     simulation = simulation_of(request["what"])

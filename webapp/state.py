@@ -1,8 +1,9 @@
-"""Where Streamlit meets what visitors have: one object a session, the address, and what all visitors share."""
+"""Connects Streamlit with visitors' data: one object for each session, the address bar, and what all visitors share."""
 
 from __future__ import annotations
 
 import gc
+import mimetypes
 import secrets
 import threading
 import time
@@ -39,7 +40,7 @@ def pool() -> Pool:
 
 @st.cache_resource(show_spinner=False)
 def networks() -> threading.Thread:
-    """Loads the networks, once and beside the page, while the first visitor still looks for a photo."""
+    """Loads the networks once, in the background, while the first visitor chooses a photo."""
     loading = threading.Thread(target=_load, name="networks", daemon=True)
     loading.start()
     return loading
@@ -54,12 +55,12 @@ def _load() -> None:
 
 @st.cache_resource(show_spinner=False)
 def reading_slots() -> threading.BoundedSemaphore:
-    """Lets two photos be read at a time, so that memory stays bounded however many visitors there are."""
+    """Limits reading to two photos at a time, so that memory is bounded with any number of visitors."""
     return threading.BoundedSemaphore(2)
 
 
 def session_object(kind: type[T]) -> T:
-    """This session's one object of a type, made at first; changed by attribute only, never put there again."""
+    """This session's only object of a type, created once. Change its attributes; never replace it."""
     key = kind.__qualname__
     found = st.session_state.get(key)
     if not isinstance(found, kind):  # none yet, or one of a class from before an edit of the code
@@ -68,14 +69,14 @@ def session_object(kind: type[T]) -> T:
 
 
 def session() -> Session:
-    """What this visitor has. Taken while the page is drawn, so that a tap needs no look at the session state."""
+    """What this visitor has. Call it while the page is drawn: event handlers should not access the session state."""
     return session_object(Session)
 
 
 def widget_value(key: str) -> Any:
     """A widget's value, None where it has none, for the function that its change calls.
 
-    An ordinary look at the session state may end that function in favour of a newer run, and the tap would be lost.
+    An ordinary access to the session state may end that function in favour of a newer run, and the tap would be lost.
     """
     return st.session_state.to_dict().get(key)
 
@@ -86,17 +87,17 @@ def wait(job: Job, seconds: float) -> bool:
     while not job.wait(min(0.05, max(0.0, end - time.monotonic()))):
         if time.monotonic() >= end:
             return False
-        st.session_state.get(PARAMETER)  # any look at it ends this run where a newer one was asked for
+        st.session_state.get(PARAMETER)  # any access ends this run if a newer one is waiting
     return True
 
 
 def poll(draw: Callable[..., None], seconds: float | None, *given: Any) -> None:
-    """Draws a part of the page and, where `seconds` are given, draws it anew every so often, by itself.
+    """Draws a part of the page and, if `seconds` are given, redraws it regularly.
 
-    It lies in a block of its own. A poll that comes while the page is drawn follows at once, and Streamlit then takes
-    what it has not yet sent of that part back (`ForwardMsgQueue.clear`), or all that it has not yet sent of the page
-    (`AppSession.request_rerun`, where the run has just ended). Beside other things the part would then come to lie in
-    their place, or in a place that the browser does not have, which ends in a white page.
+    The part has its own container. If a poll arrives while the page is being drawn, Streamlit discards what it has not
+    yet sent of that part (`ForwardMsgQueue.clear`), or of the whole page (`AppSession.request_rerun`, if the run has
+    just ended). Without a container the part could then take the place of other elements, or a place that does not
+    exist in the browser, which shows a white page.
     """
     with st.container():
         st.fragment(draw, run_every=seconds)(*given)
@@ -110,15 +111,26 @@ def offer_stop(row: DeltaGenerator, job: Job, key: str) -> None:
         st.rerun()
 
 
+def offer_download(
+    row: DeltaGenerator, label: str, data: Any, name: str, sign: str, key: str, *, disabled: bool = False, tip: str = ""
+) -> None:
+    """Shows a button that downloads `data`, or what that function gives, as a file of this name."""
+    kind, _ = mimetypes.guess_type(name)
+    icon = f":material/{sign}:"
+    row.download_button(
+        label, data, name, kind, icon=icon, on_click="ignore", key=key, disabled=disabled, help=tip or None
+    )
+
+
 def running(*jobs: Job | None) -> list[Job]:
     """Those of some jobs that still run; taken before the page is drawn, see `rerun_when_done`."""
     return [job for job in jobs if job is not None and not job.done]
 
 
 def rerun_when_done(jobs: list[Job]) -> None:
-    """Draws the page anew as soon as one of the jobs has ended that were running when it began to be drawn.
+    """Redraws the page when one of the jobs ends that were running when the page began to be drawn.
 
-    One that has ended while it was drawn counts too: nobody would look at it again.
+    Jobs that ended while the page was drawn count too: nothing else would notice them.
     """
     if any(job.done for job in jobs):
         st.rerun()
@@ -150,28 +162,28 @@ def follow_address(session: Session) -> None:
     given = st.query_params.get(PARAMETER)
     back = _travelled()
     if back and given is None:
-        session.travel(None)
-    elif given is not None and given != session.refused and (back or not session.knows(given)):
+        session.follow_history(None)
+    elif given is not None and given != session.refused and (back or not session.is_own_address(given)):
         try:
             line = read_line(given)
         except CardsError as error:
             session.refused, session.refusal = given, ("This link holds no table.", describe_error(error))
         else:
             if back:
-                session.travel(line)
+                session.follow_history(line)
             else:
                 session.open(given, line)
     if session.line is not None and session.line != given:
         st.query_params[PARAMETER] = session.line
-    elif session.line is None and given is not None and session.knows(given):
+    elif session.line is None and given is not None and session.is_own_address(given):
         st.query_params.clear()
 
 
 def _travelled() -> bool:
-    """Whether the browser's Back or Forward asked for this run; Streamlit tells it nowhere in public."""
+    """Whether the browser's Back or Forward caused this run; Streamlit has no public way to ask."""
     return bool(getattr(get_script_run_ctx(suppress_warning=True), "is_history_navigation", False))
 
 
 def fresh_seed() -> int:
-    """A seed that nobody has used."""
+    """A new random seed."""
     return secrets.randbelow(2**31)

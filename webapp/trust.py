@@ -1,6 +1,6 @@
-"""Whether a verdict may be shown as one: green or red only where the table was surely read as it lay there.
+"""Whether a verdict may be shown in green or red: only if the table was read reliably.
 
-Pure functions over a reading's JSON object. A table that a person laid out, typed or confirmed always stands.
+Pure functions over a reading's JSON object. A table that a person laid out, typed or confirmed is always reliable.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from solver.games import find_game
-from webapp.wording import count
+from webapp.wording import count, sentence
 
 STANDS: Final = 0.95
-"""Probability from which a reading's answer is told in green or red.
+"""Probability from which a reading's answer is shown in green or red.
 
-One in twenty is where people stop to be surprised by an error, and what the doubtful cards are cut at too
-(`vision.reading.DOUBTFUL_BELOW`): below it the page asks before it tells.
+Cards are doubtful below the same probability (`vision.reading.DOUBTFUL_BELOW`). Below it the page asks first.
 """
 
 
@@ -26,8 +25,8 @@ class Trust:
     """How far a table can be relied on.
 
     Attributes:
-        firm: Whether a verdict on it may be told as one.
-        why: What stands in the way, a sentence or two; "" where it is firm.
+        firm: Whether a verdict on it may be shown in green or red.
+        why: Why not, in a sentence or two; "" if it is firm.
         unread: Whether so little was read that another photo helps more than checking.
         handless: Whether a hand is missing that the question is about.
     """
@@ -41,7 +40,7 @@ class Trust:
 FIRM: Final = Trust(True)
 
 
-def weigh(
+def assess_trust(
     reading: Mapping[str, Any],
     table: Mapping[str, Any] | None,
     checked: Collection[int],
@@ -57,7 +56,7 @@ def weigh(
     """
     readable = reading.get("readable") or {"ok": True, "reasons": []}
     if table is None or not readable["ok"]:
-        return Trust(False, " ".join(map(_sentence, readable["reasons"])) or _nothing(reading), unread=True)
+        return Trust(False, " ".join(map(sentence, readable["reasons"])) or _nothing(reading), unread=True)
     if find_game(table["game"]).takes_hand and not table["hand"]:
         why = "I see no hand in this photo. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
@@ -108,8 +107,3 @@ def _nothing(reading: Mapping[str, Any]) -> str:
     if not cards:
         return "I found no cards in this photo. Take it from above, with every card's corner in view and without glare."
     return f"I see {count(len(cards), 'card')}, but no game that I know."
-
-
-def _sentence(text: str) -> str:
-    text = text.strip()
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"

@@ -1,4 +1,4 @@
-"""The verdict on a session's table as the board shows it: what is known, how far it can be relied on, and ways on."""
+"""The verdict as the board shows it: what is known, how reliable it is, and what the visitor can do next."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Any, Final
 
 from solver.games import GAMES, find_game, position_from_json
 from solver.position import Position
-from webapp import scene
 from webapp.jobs import Job, Json
 from webapp.session import QUICK, Session
-from webapp.trust import FIRM, STANDS, Trust, cards_unsure, open_doubts, weigh
-from webapp.verdicts import PATIENCE, ask, can_be_judged, find_judgement
-from webapp.wording import Said, describe_outs, describe_result, with_symbols
+from webapp.trust import FIRM, STANDS, Trust, assess_trust, cards_unsure, open_doubts
+from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
+from webapp.wording import VerdictText, describe_outs, describe_result, sentence, with_symbols
 
 LADDER: Final = (QUICK, 10.0, 60.0, 300.0)
 """Seconds of one search after the other. Where the first leaves the answer open, the second starts
@@ -38,7 +37,7 @@ class Outcome:
         said: The verdict, or what keeps the table from having one, as the board shows it.
         result: The solver's result, None while there is none.
         job: A search that still runs.
-        longer: Seconds of a further search that may be asked for, None where none helps.
+        longer: Seconds of a longer search that can be offered; None if a longer search does not help.
         trust: How far the table can be relied on.
     """
 
@@ -55,13 +54,13 @@ def outcome(session: Session, position: Position[object]) -> Outcome:
     trust = trusted(session, table)
     if (said := _before_any_search(session, position, trust)) is not None:
         return Outcome(said, trust=trust)
-    known = session.known_so_far()
-    found = ask(session, wait=0.0 if known else PATIENCE)
+    known = session.result_so_far()
+    found = request_verdict(session, wait=0.0 if known else PATIENCE)
     if isinstance(found, dict) and _is_open(found):
-        known = session.learn(found)
-        if session.seconds == LADDER[0]:  # looks on by itself
+        known = session.remember_result(found)
+        if session.seconds == LADDER[0]:  # searches on without being asked
             session.search_anew(LADDER[1])
-            found = ask(session, wait=0.0)
+            found = request_verdict(session, wait=0.0)
     if isinstance(found, dict):
         longer = next((step for step in LADDER if step > session.seconds), LADDER[-1]) if _is_open(found) else None
         return Outcome(said_json(session, table, found, session.seconds, trust), found, longer=longer, trust=trust)
@@ -80,7 +79,7 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
         return {"tone": "open", "headline": UNREAD, "detail": trust.why}
     problems = position.problems()
     if problems:
-        faults = [scene.sentence(str(problem)) for problem in problems[:8]]
+        faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
         unsure = "" if session.shot is None or session.vouched else cards_unsure(session.shot.reading, session.checked)
@@ -91,19 +90,19 @@ def _before_any_search(session: Session, position: Position[object], trust: Trus
 
 
 def _said_of_no_answer(search: Job) -> Json:
-    """What is said of a search that ended without an answer: somebody stopped it, or it failed."""
+    """What to say about a search that ended without an answer, because it was stopped or failed."""
     if search.stopped:
         return {"tone": "open", "headline": "Not decided", "detail": "You stopped the search before it could tell."}
     return {"tone": "warn", "headline": "No verdict", "detail": with_symbols(search.error)}
 
 
 def trusted(session: Session, table: Json | None) -> Trust:
-    """How far a session's table can be relied on; one that no photo was read for, or that was vouched for, stands."""
+    """How reliable a session's table is. Tables without a photo, and confirmed ones, are always reliable."""
     if session.shot is None or session.vouched:
         return FIRM
     judgement = find_judgement(session) if can_be_judged(session.shot) else {}
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
-    trust = weigh(session.shot.reading, table, session.checked, survives)
+    trust = assess_trust(session.shot.reading, table, session.checked, survives)
     asked = len(session.shot.files) > 1 and any(text not in session.seen for text, _ in session.shot.checks)
     if trust.firm and asked:  # whether the photos were put together right is in no card's probability
         return Trust(False, "Please look first at what is asked about your photos.")
@@ -118,10 +117,10 @@ def _is_open(result: Json) -> bool:
 
 
 def said_json(session: Session, table: Json, result: Json, seconds: float, trust: Trust) -> Json:
-    """A result in words, in grey where the table it is about may not be the one that lay there."""
+    """A result in words; grey if the table may have been read wrongly."""
     # Where a hand is played, no move only ends the turn.
     stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
-    said = weighed(describe_result(result, seconds, hand_size(table), stuck=stuck), trust)
+    said = as_trusted(describe_result(result, seconds, hand_size(table), stuck=stuck), trust)
     body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
     if said.details:
         body["details"] = said.details
@@ -129,29 +128,29 @@ def said_json(session: Session, table: Json, result: Json, seconds: float, trust
     return body | ({"outs": further} if further else {})
 
 
-def weighed(said: Said, trust: Trust) -> Said:
-    """A verdict as it may be told of a table that can be relied on so far.
+def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
+    """A verdict worded according to how reliable its table is.
 
-    >>> won = Said("Yes, you could have won", "All can be played.", "good")
-    >>> weighed(won, Trust(False, "1 card is unsure.")).headline
+    >>> won = VerdictText("Yes, you could have won", "All can be played.", "good")
+    >>> as_trusted(won, Trust(False, "1 card is unsure.")).headline
     'As read: yes, you could have won'
-    >>> weighed(won, Trust(False, "I read 2 cards.", unread=True)).headline
+    >>> as_trusted(won, Trust(False, "I read 2 cards.", unread=True)).headline
     'This photo is not read well enough for an answer'
     """
     if trust.firm:
         return said
     if trust.unread:
-        return Said(UNREAD, trust.why, "open")
+        return VerdictText(UNREAD, trust.why, "open")
     if trust.handless:
-        return Said("Which cards are in your hand?", trust.why, "open")
+        return VerdictText("Which cards are in your hand?", trust.why, "open")
     headline = f"As read: {said.headline[:1].lower()}{said.headline[1:]}"
-    # Nothing is proved of a table that may not be the one that lay there.
+    # Nothing is proved about a table that may have been read wrongly.
     detail = re.sub("^Proved:? (.)", lambda found: found[1].upper(), said.detail)
     return replace(said, headline=headline, detail=f"{trust.why} {detail}".strip(), tone="open")
 
 
 def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
-    """What helps on with one tap where a photo's table does not stand."""
+    """Buttons that help if the table of a photo is not reliable."""
     shot = session.shot
     if shot is None or (trust.firm and legal):
         return []
@@ -164,7 +163,7 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
     vouch = {"name": "vouch", "label": "It is right as drawn", "sign": "check"}
     can_vouch = legal and not trust.handless and session.line is not None and session.is_laid()
     if not legal and not trust.unread and session.changed():
-        return [another]  # a table that is being put right: what is wrong with it is told, and no other game is meant
+        return [another]  # the visitor is correcting the table: its faults are listed, and the game is right
     if session.line is None:
         games = this_is(shot.reading) if shot.reading["cards"] else []  # where no card is, none is read otherwise
         return [another | {"main": True}, *games, BY_HAND]

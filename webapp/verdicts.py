@@ -1,4 +1,4 @@
-"""Verdicts for the page: remembered for everybody, searched in a worker process, stopped when nobody waits any more."""
+"""Verdicts for the page: computed in a worker process, stopped when nobody needs them, and cached for all visitors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def answers() -> Answers:
     return Answers()
 
 
-def ask(session: Session, wait: float = PATIENCE) -> Job | Json:
+def request_verdict(session: Session, wait: float = PATIENCE) -> Job | Json:
     """The verdict on a session's table, or the running job that will bring it.
 
     Asking about another table, or for longer, stops the search before.
@@ -85,7 +85,7 @@ def ask(session: Session, wait: float = PATIENCE) -> Job | Json:
 
 
 def find_judgement(session: Session) -> Json | None:
-    """How sure the verdict on a session's photo is and which card would settle it; None where that is not known."""
+    """How reliable the verdict on a session's photo is, and which card would settle it; None if not known yet."""
     asked = session.judging
     if asked is None or asked[0] is not session.shot or asked[1] != session.rules():
         return None
@@ -95,7 +95,7 @@ def find_judgement(session: Session) -> Json | None:
 
 
 def judge(session: Session) -> Job | None:
-    """Finds out what `find_judgement` tells, once there is a verdict; None where there is no doubt to be weighed."""
+    """Starts the job whose result `find_judgement` returns; None if the photo leaves no doubt."""
     shot, rules, asked = session.shot, session.rules(), session.judging
     if shot is None or not can_be_judged(shot):
         return None
@@ -115,7 +115,7 @@ def judge(session: Session) -> Job | None:
 
 
 def can_be_judged(shot: Shot) -> bool:
-    """Whether it can be told how sure a verdict is; an estimate over hidden cards no single doubt turns over."""
+    """Whether the reliability of a verdict can be computed. Not for estimates: one doubtful card hardly matters."""
     if shot.line is None or certainty(shot.reading, ()) >= STANDS:
         return False
     return None not in parse(shot.line).cards()

@@ -1,4 +1,4 @@
-"""What the page says: verdicts and errors as sentences. Pure functions over JSON objects."""
+"""Words verdicts and errors as sentences. Pure functions over JSON objects."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ WIDE: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class VerdictText:
     """A verdict in words.
 
     Attributes:
         headline: The answer in a few words.
         detail: What it rests on.
         tone: `good` for a win, `bad` for a proved loss, `open` for anything else.
-        details: How sure it is, in figures, for who asks.
+        details: How sure it is, in figures.
     """
 
     headline: str
@@ -51,8 +51,18 @@ def with_symbols(text: str) -> str:
     return _CARD.sub(lambda found: pretty(found[0]), text)
 
 
+def sentence(text: str) -> str:
+    """A note as a sentence with its cards as people see them.
+
+    >>> sentence("the deck is every card but TH")
+    'The deck is every card but 10♥.'
+    """
+    text = with_symbols(text.strip())
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!')) else '.'}"
+
+
 def percent(share: float) -> str:
-    """A share with as many digits as a table talk needs, and never rounded to certainty.
+    """A share in percent without decimals; never rounded to certainty.
 
     >>> percent(0.634), percent(0.9999), percent(0.0004), percent(1.0)
     ('63%', 'over 99%', 'under 1%', '100%')
@@ -92,7 +102,7 @@ def span(low: float, high: float) -> str:
     return f"about {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
-def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool = False) -> Said:
+def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *, stuck: bool = False) -> VerdictText:
     """The JSON object of a result or an estimate in words.
 
     Args:
@@ -111,30 +121,32 @@ def describe_result(result: Mapping[str, Any], seconds: float, hand: int = 0, *,
     moves = len(result.get("frames") or result.get("line") or ())
     if "proof" in result:
         proof = f"Proved for every way in which the hidden cards may lie: {result['proof']}."
-        return Said("Yes, you could have won", proof, "good")
+        return VerdictText("Yes, you could have won", proof, "good")
     if result["verdict"] == "win":
         length = f"in {count(moves, 'move')}" if moves else "as it lies"
         detail = f"There is a way {length}; every move was checked by the rules."
-        return Said("Yes, it could have been won", detail, "good")
+        return VerdictText("Yes, it could have been won", detail, "good")
     if result["verdict"] == "no_win":
         proof = "no move is left." if stuck else "every way to play was searched."
-        return Said("No, it could not have been won", f"Proved: {proof}", "bad")
+        return VerdictText("No, it could not have been won", f"Proved: {proof}", "bad")
     why = {
         "time_limit": f"No way was found within {seconds:g} s, and none was ruled out.",
         "node_limit": "No way was found before the search reached its size limit, and none was ruled out.",
         "memory_limit": "The search ran out of memory before it could tell.",
     }
-    return Said("Not decided", why.get(str(result.get("stop_reason")), "The search ended without a verdict."), "open")
+    return VerdictText(
+        "Not decided", why.get(str(result.get("stop_reason")), "The search ended without a verdict."), "open"
+    )
 
 
-def _say_hand(result: Mapping[str, Any], hand: int) -> Said:
+def _say_hand(result: Mapping[str, Any], hand: int) -> VerdictText:
     """The verdict on a turn that is won by playing the whole hand."""
     most = result["max_cards"]
     if not hand:
-        return Said("Already won", "There is no card left in the hand.", "good")
+        return VerdictText("Already won", "There is no card left in the hand.", "good")
     if result["verdict"] == "win":
         whole = "The one hand card" if hand == 1 else f"All {hand} hand cards"
-        return Said(
+        return VerdictText(
             "Yes, you could have won", f"{whole} can be played in this turn. {_disruption(result)}".strip(), "good"
         )
     if most:
@@ -144,7 +156,7 @@ def _say_hand(result: Mapping[str, Any], hand: int) -> Said:
     blockers = " ".join(map(pretty, result.get("blockers") or ()))
     if blockers and 0 < most < hand:
         proof += f" No table has room for {blockers}."
-    return Said("No, you could not have won", proof, "bad")
+    return VerdictText("No, you could not have won", proof, "bad")
 
 
 def _disruption(result: Mapping[str, Any]) -> str:
@@ -153,8 +165,8 @@ def _disruption(result: Mapping[str, Any]) -> str:
     if broken is None or moved is None:
         return ""
     if not broken and not moved:
-        return "Nothing that lies there has to be rearranged."
-    least = "At the least" if result.get("minimal") else "In the way that was found"
+        return "Nothing on the table has to be rearranged."
+    least = "At least" if result.get("minimal") else "In the best way found"
     melds = f"{count(broken, 'meld')} must be broken" if broken else "no meld must be broken"
     return f"{least}, {melds} and {count(moved, 'card')} moved."
 
@@ -163,36 +175,38 @@ def describe_outs(result: Mapping[str, Any]) -> str:
     """Which further card would have won, in words; "" where that is not known or not asked.
 
     >>> describe_outs({"outs": ["9C"], "next_draw": 0.0312})
-    'One more card would have won it: 9♣. That the next draw brings one: about 1 in 32.'
+    'One more card would have won it: 9♣. The chance to draw one next: about 1 in 32.'
     """
     if "outs" not in result:
         return ""
     if not result["outs"]:
         return "No single further card would have won it."
     cards = " ".join(map(pretty, result["outs"]))
-    return f"One more card would have won it: {cards}. That the next draw brings one: {chance(result['next_draw'])}."
+    return f"One more card would have won it: {cards}. The chance to draw one next: {chance(result['next_draw'])}."
 
 
-def _say_estimate(result: Mapping[str, Any]) -> Said:
+def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     if not result.get("n"):
-        return Said("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
+        return VerdictText("Not decided", "Some cards are hidden and no deal that fits them was tried.", "open")
     mean = float(result["mean"])
     n = count(result["n"], "deal that fits", "deals that fit")
     figures = (
         f"{n} what is seen {'was' if result['n'] == 1 else 'were'} tried; 95% interval"
         f" {span(result['low'], result['high'])}, seed {result['seed']}. An estimate, not a proof."
     )
-    hidden = "Some cards are hidden, so this is about every way in which they may lie."
+    hidden = "Some cards are hidden, so every arrangement of them counts."
     deals = f"{chance(mean)} of the {'deals that were tried' if mean in (0, 1) else 'possible deals'}"
     deals = deals[:1].upper() + deals[1:]
     what = str(result.get("what", ""))
     if "policy" in what:
         forced = result.get("forced") or {}
-        other = f" Who makes every legal play wins {percent(forced['mean'])}." if forced.get("n") else ""
+        other = f" A player who makes every legal play wins {percent(forced['mean'])}." if forced.get("n") else ""
         text = f"{hidden} A good player wins more often."
-        return Said(f"{deals} are won by a simple player", text, "open", f"{percent(mean)} of {figures}{other}")
+        return VerdictText(f"{deals} are won by a simple player", text, "open", f"{percent(mean)} of {figures}{other}")
     if "forced" in what:
-        return Said(f"{deals} are won", f"{hidden} Every legal play is made.", "open", f"{percent(mean)} of {figures}")
+        return VerdictText(
+            f"{deals} are won", f"{hidden} Every legal play is made.", "open", f"{percent(mean)} of {figures}"
+        )
     fair = (result.get("details") or result).get("fair")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
@@ -202,11 +216,11 @@ def _say_estimate(result: Mapping[str, Any]) -> Said:
         headline = f"Not settled yet: between {low} and {high} in 10 deals could be won"
     else:
         headline = f"{deals} could be won"
-    return Said(headline, f"{hidden}{blind}", "open", f"{_decided(result)}. {figures}")
+    return VerdictText(headline, f"{hidden}{blind}", "open", f"{_decided(result)}. {figures}")
 
 
 def _decided(result: Mapping[str, Any]) -> str:
-    """How many of the tried deals can be won, and of how many that could not be told.
+    """How many of the tried deals can be won, and how many were not decided.
 
     >>> _decided({"mean": 0.25, "undecided": 0.5}), _decided({"mean": 0.25, "undecided": 0.0})
     ('25% of them can be won, 25% cannot, 50% were not decided in the time', '25% of them can be won')
@@ -224,7 +238,7 @@ def describe_error(error: CardsError) -> str:
     if isinstance(error, NotationError):
         return f"At character {error.column}: {error.problem}. Expected {error.expected}."
     if isinstance(error, PositionError):
-        return "This table cannot be: " + with_symbols("; ".join(error.problems))
+        return "This table is not possible: " + with_symbols("; ".join(error.problems))
     text = str(error)
     return text[:1].upper() + text[1:]
 

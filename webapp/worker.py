@@ -1,10 +1,10 @@
-"""A solver in a process of its own: `python -m webapp.worker` reads requests and writes answers, one JSON line each.
+"""A solver in a separate process: `python -m webapp.worker` reads requests and writes answers, one JSON line each.
 
-A solve that takes long must not hold up other people's pages and must stop when asked; killing a process is the one
-way that works for every solver. `webapp.jobs` starts these and is the only one that talks to them.
+A long search must not block other visitors, and it must stop when asked. Killing its process is the only way that works
+for every solver. `webapp.jobs` starts these processes, and nothing else talks to them.
 
-It first writes `webapp.jobs.READY`. A request is `{"task": NAME, ...}`. Any number of `{"progress": {...}}` lines come
-before one last line, which is `{"result": {...}}` or `{"error": "a sentence"}`.
+The process first writes `webapp.jobs.READY`. A request is `{"task": NAME, ...}`. The answer is any number of
+`{"progress": {...}}` lines and then one last line, `{"result": {...}}` or `{"error": "a sentence"}`.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 Emit = Callable[[Json], object]
 """Sends a progress message."""
 PATIENT: Final = 19
-"""How nice (0 to 19) a worker is to all other processes while nobody waits for what it does."""
+"""The niceness (0 to 19) of a worker while nobody waits for its work."""
 _loaded: Final[set[tuple[str, str, bool]]] = set()
-"""What `load_solver` has been asked for: game, rules, and whether cards are unknown."""
+"""What `load_solver` has loaded: game, rules, and whether cards are unknown."""
 
 
 def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Answers `line` within `seconds`; a solution's line comes with the table after each of its moves."""
+    """Answers `line` within `seconds`; a solution comes with the table after each of its steps or moves."""
     position = parse(request["line"])
     load_solver(position)
     emit({"begun": True})
@@ -51,15 +51,11 @@ def answer_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 
 def _answer_in_full(position: Position[Any], limits: Limits) -> Json:
-    """The answer on a position with the table after each move, and the outs of a hand that is lost."""
+    """The answer on a position with the tables on the way, and the outs of a hand that is lost."""
     found = answer(position, limits)
     result = found.to_json()
     if isinstance(found, Solution):
-        frames = []
-        for move in found.line:
-            position = position.play(move)
-            frames.append({"move": str(move), "position": position.to_json()})
-        result["frames"] = frames
+        result["frames"] = [{"move": name, "position": table} for name, table in found.tables()]
         outs = getattr(find_game(found.position.game).solver, "outs", None)
         if outs is not None and found.verdict is Verdict.NO_WIN:
             result |= outs(found.position).to_json()
@@ -67,7 +63,7 @@ def _answer_in_full(position: Position[Any], limits: Limits) -> Json:
 
 
 def load_solver(position: Position[Any]) -> None:
-    """Loads what the search for a position needs, before any clock runs; compiles it the first time, and no more."""
+    """Loads, and if necessary compiles, what the search for a position needs, before its time limit starts."""
     kind = (position.game, str(position.to_json().get("rules")), None in position.cards())
     if kind not in _loaded:
         _loaded.add(kind)
@@ -76,14 +72,14 @@ def load_solver(position: Position[Any]) -> None:
 
 
 def prepare_task(request: Mapping[str, Any], emit: Emit) -> Json:
-    """Loads all that any later request may need, so that nobody waits for it; what others ask comes first."""
+    """Loads everything that later requests may need, at the lowest priority, so that no visitor has to wait for it."""
     with ThreadPoolExecutor(1, initializer=_give_way) as thread:
         thread.submit(_load_everything).result()
     return {}
 
 
 def _give_way() -> None:
-    """Lets other processes, and this one's other threads, go before this thread, where the system knows threads so."""
+    """Gives this thread the lowest priority, on systems that have priorities for threads."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), PATIENT)
 

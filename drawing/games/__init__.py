@@ -1,1 +1,1 @@
-"""How each game lies on the table: a module of the game's word, with `draw_sections(position's JSON)`."""
+"""How each game is laid out: one module for each game, with `draw_sections(position's JSON)`."""

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 from plumbing.arguments import (
+    add_json_argument,
     add_plot_arguments,
     add_sampling_arguments,
     number,
+    print_answer,
     resume_fault,
     seed_of,
     whole_number,
     wrong_usage,
 )
 from plumbing.errors import PositionError, RulesError
-from solver.baccarat.exact import exact_tally, finishing_odds, removal_effects
+from solver.baccarat.exact import Removal, exact_tally, finishing_odds, removal_effects
 from solver.baccarat.rules import INFINITE, MAX_DECKS, Outcome, Payouts, Position, Shoe
 from solver.baccarat.simulate import CUT, MIN_CUT, Simulation, simulate
-from solver.baccarat.tally import Bet, Tally
+from solver.baccarat.tally import Tally
 from solver.plot import Curve, follow_rates
 from solver.solution import Z95
 
@@ -50,7 +51,6 @@ def _decks(text: str) -> Shoe:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     parser.add_argument("round", nargs="?", metavar="ROUND", help='as "player: 4S 7D 5C; banker: KD 5H; dealt: AS"')
     add_sampling_arguments(parser, "rounds")
@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tie-pays", type=number(0, 1000), default=8.0, metavar="T", help="a won tie bet's gain (default 8)"
     )
     parser.add_argument("--removal", action="store_true", help="also print what removing one card does to each bet")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json_argument(parser)
     add_plot_arguments(parser)
 
 
@@ -115,26 +115,14 @@ def _simulate(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
             resume=args.resume,
             progress=progress,
         )
-    if args.json:
-        print(json.dumps(_with_removal(result.to_json(payouts), shoe, payouts, args)))
-        return 0
-    print("\n".join(_simulation_lines(result, payouts)))
-    if args.removal:
-        print("\n".join(_removal_lines(shoe, payouts)))
-    return 0
+    return _print_odds(args, result.to_json(payouts), _simulation_lines(result, payouts), shoe, payouts)
 
 
 def _print_exact(shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
     tally = exact_tally(shoe)
-    if args.json:
-        body = {"game": "baccarat", "exact": _exact_json(tally, payouts)}
-        print(json.dumps(_with_removal(body, shoe, payouts, args)))
-        return 0
-    print(f"Baccarat, {_shoe_name(shoe)}: exact odds, {tally.total:,} deals counted")
-    print("\n".join(_exact_lines(tally, payouts)))
-    if args.removal:
-        print("\n".join(_removal_lines(shoe, payouts)))
-    return 0
+    body = {"game": "baccarat", "exact": _exact_json(tally, payouts)}
+    head = f"Baccarat, {_shoe_name(shoe)}: exact odds, {tally.total:,} deals counted"
+    return _print_odds(args, body, [head, *_exact_lines(tally, payouts)], shoe, payouts)
 
 
 def _settle(position: Position, shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> int:
@@ -146,10 +134,7 @@ def _settle(position: Position, shoe: Shoe, payouts: Payouts, args: argparse.Nam
     explained = position.explain() if has_begun else ()
     odds = finishing_odds(position, left) if has_begun and position.outcome is None else None
     tally = exact_tally(left) if odds is None else None
-    if args.json:
-        body = position.to_json() | _settled_json(position.outcome, explained, odds, tally, payouts)
-        print(json.dumps(_with_removal(body, left, payouts, args)))
-        return 0
+    body = position.to_json() | _settled_json(position.outcome, explained, odds, tally, payouts)
     blocks = ["\n".join(explained)] if explained else []
     if odds is not None:
         chances = (f"  {result!s:8}{float(chance):>12.6%}" for result, chance in odds.items())
@@ -157,10 +142,7 @@ def _settle(position: Position, shoe: Shoe, payouts: Payouts, args: argparse.Nam
     if tally is not None:
         cards = "" if left.infinite else f" from the {left.size} cards left of {_shoe_name(shoe)}"
         blocks.append("\n".join([f"the next round{cards}, exact:", *_exact_lines(tally, payouts)]))
-    print("\n\n".join(blocks))
-    if args.removal:
-        print("\n".join(_removal_lines(left, payouts)))
-    return 0
+    return _print_odds(args, body, ["\n\n".join(blocks)], left, payouts)
 
 
 def _settled_json(
@@ -198,11 +180,15 @@ def _exact_json(tally: Tally, payouts: Payouts) -> dict[str, Any]:
     return tally.to_json() | {"bets": [bet.to_json() for bet in tally.bets(payouts)]}
 
 
-def _with_removal(body: dict[str, Any], shoe: Shoe, payouts: Payouts, args: argparse.Namespace) -> dict[str, Any]:
+def _print_odds(
+    args: argparse.Namespace, body: dict[str, Any], lines: Sequence[str], shoe: Shoe, payouts: Payouts
+) -> int:
+    """Prints odds, with `--removal` also what each card that leaves the shoe does to them."""
     if args.removal:
         effects = removal_effects(shoe, payouts)
         body["removal"] = [{"value": e.value, "effects": {n: float(x) for n, x in e.effects}} for e in effects]
-    return body
+        lines = [*lines, *_removal_lines(effects)]
+    return print_answer(args, body, lines)
 
 
 def _exact_lines(tally: Tally, payouts: Payouts) -> list[str]:
@@ -213,12 +199,9 @@ def _exact_lines(tally: Tally, payouts: Payouts) -> list[str]:
         lines.append(f"{outcome!s:10}{share:>14.8%}{decided:>16}{tally.count(outcome):>22}")
     lines += [f"{cards} cards   {float(tally.with_cards(cards)):>14.8%}" for cards in (4, 5, 6)]
     lines += ["", f"{'a bet of 1 on':40}{'expected value':>16}{'house edge':>14}"]
-    lines += [_bet_line(bet) for bet in tally.bets(payouts)]
+    for bet in tally.bets(payouts):
+        lines.append(f"{bet.name:40}{float(bet.expected_value):>+16.8f}{float(bet.house_edge):>14.6%}")
     return lines
-
-
-def _bet_line(bet: Bet) -> str:
-    return f"{bet.name:40}{float(bet.expected_value):>+16.8f}{float(bet.house_edge):>14.6%}"
 
 
 def _simulation_lines(result: Simulation, payouts: Payouts) -> list[str]:
@@ -253,8 +236,7 @@ def _simulation_lines(result: Simulation, payouts: Payouts) -> list[str]:
     return lines
 
 
-def _removal_lines(shoe: Shoe, payouts: Payouts) -> list[str]:
-    effects = removal_effects(shoe, payouts)
+def _removal_lines(effects: Sequence[Removal]) -> list[str]:
     if not effects:
         return ["", "removing a card changes nothing here"]
     names = [name for name, _ in effects[0].effects]

@@ -1,4 +1,4 @@
-"""Exact odds: every deal of the shoe counted, nothing sampled."""
+"""Exact odds: counts every deal of the shoe."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def finishing_odds(position: Position, shoe: Shoe) -> dict[Outcome, Fraction]:
 def _deal_on(
     position: Position, left: list[int], size: int, chance: Fraction, odds: dict[Outcome, Fraction], taken: int
 ) -> None:
-    """Adds to `odds` all ways to go on, one rank a value (suits and faces never matter to the outcome)."""
+    """Adds all ways to finish the round to `odds`, one rank for each value, because suits and faces do not matter."""
     outcome = position.outcome
     if outcome is not None:
         odds[outcome] += chance

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Self
 
 from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, PositionError, RulesError
-from solver.cards import DECK, Card, Rank, Suit, cards_text, parse_cards
+from solver.cards import DECK, Card, Rank, Suit, cards_text
 from solver.position import known_cards_from_json, parse_fields
 
 MAX_DECKS: Final = 12
@@ -68,6 +68,7 @@ def rank_value(rank: int) -> int:
 def total(cards: Iterable[Card]) -> int:
     """The points of a hand: the last digit of the sum.
 
+    >>> from solver.cards import parse_cards
     >>> total(parse_cards("JS 5H")), total(parse_cards("7C 6D"))
     (5, 3)
     """
@@ -202,8 +203,7 @@ class Position(Drawn):
             NotationError: With the column of the fault.
         """
         fields = parse_fields(text, cls.game, cls._FIELDS)
-        piles = {n: parse_cards(f.value, whole=text, start=f.start) for n, f in fields.items()}
-        return cls(**piles)
+        return cls(**{name: field.known_cards() for name, field in fields.items()})
 
     def __str__(self) -> str:
         piles = ((name, getattr(self, name)) for name in self._FIELDS)
@@ -365,7 +365,7 @@ def random_deal(seed: int, shoe: Shoe | None = None) -> Position:
 
 
 def compare(player_total: int, banker_total: int) -> Outcome:
-    """Who wins with these totals. Naturals need no word of their own: 9 beats 8 and either beats the rest."""
+    """Who wins with these totals. Naturals need no special case: 9 beats 8, and both beat the rest."""
     if player_total == banker_total:
         return Outcome.TIE
     return Outcome.PLAYER if player_total > banker_total else Outcome.BANKER

@@ -1,4 +1,4 @@
-"""Rounds dealt at random, on all cores, beside the exact odds."""
+"""Simulates random rounds on all cores and compares them with the exact odds."""
 
 from __future__ import annotations
 
@@ -32,21 +32,13 @@ _BLOCKS: Final = 500
 """Points that a plot of the running rate gets, at least."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    ranks: tuple[int, ...]
-    infinite: bool
-    cut: int | None
-    block: int
-
-
-def _deal(job: _Job, chunk: Chunk) -> tuple[list[list[int]], list[int]]:
+def _deal(shoe: Shoe, cut: int | None, block: int, chunk: Chunk) -> tuple[list[list[int]], list[int]]:
     """The counts of each block (see `solver.baccarat.kernels`), and the sums over shoes that errors come from."""
-    cards = np.repeat(np.arange(1, 14), job.ranks).astype(np.uint8)
-    block = min(job.block, chunk.size)
-    if job.cut is None:
-        return fresh_rounds(cards, job.infinite, chunk.size, block, np.uint64(chunk.seed)).tolist(), [0] * 8
-    tallies, sums = shoe_rounds(cards, job.cut, chunk.size, block, np.uint64(chunk.seed))
+    cards = np.repeat(np.arange(1, 14), shoe.ranks).astype(np.uint8)
+    block = min(block, chunk.size)
+    if cut is None:
+        return fresh_rounds(cards, shoe.infinite, chunk.size, block, np.uint64(chunk.seed)).tolist(), [0] * 8
+    tallies, sums = shoe_rounds(cards, cut, chunk.size, block, np.uint64(chunk.seed))
     return tallies.tolist(), sums.tolist()
 
 
@@ -150,7 +142,7 @@ def simulate(
         cut: Cards behind the cut card, 6 or more and fewer than the shoe holds; for `whole` only.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
         progress: Called with the rounds dealt, a block at a time, and how many player, banker and neither won of them.
 
     Raises:
@@ -164,13 +156,13 @@ def simulate(
     if n < 1:
         raise RulesError("n", n, "1 or more")
     _check_shoe(shoe, mode, cut)
-    job = _Job(shoe.ranks, shoe.infinite, cut if mode == "whole" else None, max(1, min(_CHUNK, n // _BLOCKS)))
-    what = {"game": "baccarat", "ranks": shoe.ranks, "infinite": shoe.infinite, "cut": job.cut, "seed": seed}
+    used_cut = cut if mode == "whole" else None
+    work = partial(_deal, shoe, used_cut, max(1, min(_CHUNK, n // _BLOCKS)))
+    what = {"game": "baccarat", "ranks": shoe.ranks, "infinite": shoe.infinite, "cut": used_cut, "seed": seed}
     counts, sums = np.zeros(CELLS, np.int64), np.zeros(8, dtype=object)  # of Python's integers: squares grow large
     parts = chunks(n, _CHUNK, seed)
-    for blocks, shoe_sums in resumable_map(
-        partial(_deal, job), parts, resume=resume, what=what | {"chunk": _CHUNK}, workers=workers
-    ):
+    what |= {"chunk": _CHUNK}
+    for blocks, shoe_sums in resumable_map(work, parts, resume=resume, what=what, workers=workers):
         tallies = np.array(blocks, np.int64)
         counts += tallies.sum(axis=0)
         sums += np.array(shoe_sums, dtype=object)
@@ -181,7 +173,7 @@ def simulate(
     return Simulation(
         shoe=shoe,
         mode=mode,
-        cut=job.cut,
+        cut=used_cut,
         seed=seed,
         tally=tally,
         exact=exact_tally(shoe),

@@ -1,4 +1,4 @@
-"""Rounds counted by how they ended: all deals there are, or a sample of them; and what bets make of it."""
+"""Counts of rounds by their outcome, for all possible deals or for a sample, and what bets earn on them."""
 
 from __future__ import annotations
 

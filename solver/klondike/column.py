@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from plumbing.errors import NotationError
-from solver.cards import Card, MaybeCard, card_text, cards_text, parse_maybe_cards
+from solver.cards import Card, MaybeCard, card_text, cards_text
 from solver.position import Fault, Field, cards_from_json
 
 _COLUMN = re.compile(r"([^\[\]]*)(?:\[([^\[\]]*)\])?")
@@ -44,25 +44,24 @@ class Column:
         return Column(self.down, up)
 
     @classmethod
-    def parse(cls, text: str, part: Field) -> Column:
-        """Reads a column of the one-line notation `text`; without brackets its last card is face up.
+    def parse(cls, part: Field) -> Column:
+        """Reads a column of the one-line notation; without brackets its last card is face up.
 
         Raises:
             NotationError: At the first place that cannot be read.
 
-        >>> print(Column.parse("?? 9C 8H", Field("?? 9C 8H", 0)))
+        >>> print(Column.parse(Field("?? 9C 8H")))
         ?? 9C [8H]
         """
         if part.value == "-":
             return cls()
         match = _COLUMN.fullmatch(part.value)
         if match is None:
-            expected = "face-down cards, then the face-up ones in brackets"
-            raise NotationError(text, part.start + 1, f"{part.value!r} is no column", expected)
-        down = parse_maybe_cards(match.group(1), whole=text, start=part.start)
+            raise part.error(f"{part.value!r} is no column", "face-down cards, then the face-up ones in brackets")
+        down = part.part(*match.span(1)).cards()
         if match.group(2) is None:
             return cls(down[:-1], down[-1:])
-        return cls(down, parse_maybe_cards(match.group(2), whole=text, start=part.start + match.start(2)))
+        return cls(down, part.part(*match.span(2)).cards())
 
     @classmethod
     def from_json(cls, data: object, place: str) -> Column:

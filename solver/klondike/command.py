@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from functools import partial
 from typing import Any, Final
@@ -11,11 +10,13 @@ from typing import Any, Final
 from tqdm import tqdm
 
 from plumbing.arguments import (
+    add_json_argument,
     add_plot_arguments,
     add_position_argument,
     add_resume_argument,
     add_worker_arguments,
     number,
+    print_answer,
     resume_fault,
     seed_of,
     whole_number,
@@ -35,6 +36,8 @@ from solver.solution import Estimate, Limits, Solution, wilson
 DEAL_NODES: Final = 20_000_000
 """States that one deal of --random may cost before it counts as undecided."""
 MOVE_SAMPLES: Final = 50
+IN_A_ROW: Final = 10
+"""Moves of a line that are printed beside each other."""
 
 _EPILOG: Final = """\
 examples:
@@ -42,7 +45,7 @@ examples:
   python -m solver klondike --deal 7 --rules standard --draw 3
                                           the deal of that seed, with its winning line
   python -m solver klondike --random 10000 --draw 3 --seed 1 --resume draw3.jsonl
-                                          how many deals can be won; stop it with Ctrl-C, call it again to go on
+                                          how many deals can be won; stop with Ctrl-C, repeat to continue
   python -m solver klondike --random 10000 --draw 3 --seed 1 --rows deals.parquet
                                           the same with each deal, its verdict and its cost in a file
   python -m solver klondike "$(cat table.txt)" --moves-share --play-on 100
@@ -52,7 +55,6 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     what = parser.add_argument_group("what to look at (one of these)")
     add_position_argument(what)
@@ -68,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     rules.add_argument("--worrying-back", choices=("yes", "no"), help="whether foundation cards may come back")
     parser.add_argument("--time-limit", type=number(0.001, 1e6), metavar="S", help="seconds (default 10)")
     parser.add_argument("--node-limit", type=whole_number(1, 10**15), metavar="N", help="states to visit in one deal")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json_argument(parser)
     parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), metavar="S", help="of samples (default: a new one)")
     add_worker_arguments(parser)
     hidden = parser.add_argument_group("positions with ?? cards")
@@ -82,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=written_file,
         metavar="R.jsonl",
         help="write a row for each deal there; R.parquet writes Parquet. The file appears when all deals are solved; "
-        "stopped before, the same command goes on",
+        "if stopped before, the same command continues",
     )
     add_plot_arguments(parser)
 
@@ -107,8 +109,7 @@ def run(args: argparse.Namespace) -> int:
     if not position.is_known and len(position.unseen()) > 1:
         return _estimate(position, args)
     limits = Limits(args.time_limit or 10.0, args.node_limit)
-    _print_solution(solve(position, limits), args)
-    return 0
+    return _print_solution(solve(position, limits), args)
 
 
 def _rules(args: argparse.Namespace, base: KlondikeRules) -> KlondikeRules:
@@ -129,19 +130,14 @@ def _position(args: argparse.Namespace) -> Position:
     return position
 
 
-def _print_solution(solution: Solution, args: argparse.Namespace) -> None:
-    if args.json:
-        print(json.dumps(solution.to_json()))
-        return
-    print(solution.headline + (":" if solution.line else ""))
-    if solution.line:
-        print("\n".join(_wrapped([str(move) for move in solution.line])))
-    print(f"{solution.stats.nodes:,} states in {solution.stats.seconds:.3f} s", file=sys.stderr)
-
-
-def _wrapped(words: list[str], width: int = 10) -> list[str]:
-    rows = [words[at : at + width] for at in range(0, len(words), width)]
-    return ["  " + " ".join(f"{word:9}" for word in row).rstrip() for row in rows]
+def _print_solution(solution: Solution, args: argparse.Namespace) -> int:
+    words = list(map(str, solution.line))
+    rows = (words[start : start + IN_A_ROW] for start in range(0, len(words), IN_A_ROW))
+    lines = ["  " + " ".join(f"{word:9}" for word in row).rstrip() for row in rows]
+    print_answer(args, solution.to_json(), [solution.headline + (":" if lines else ""), *lines])
+    if not args.json:
+        print(f"{solution.stats.nodes:,} states in {solution.stats.seconds:.3f} s", file=sys.stderr)
+    return 0
 
 
 # -- positions that hide cards -----------------------------------------------------------------------------------------
@@ -152,8 +148,7 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
     limits = Limits(args.time_limit or 10.0, args.node_limit)
     proved = prove(position, limits)
     if proved is not None:
-        _print_solution(proved, args)
-        return 0
+        return _print_solution(proved, args)
     with tqdm(unit=" deals", disable=None, leave=False) as bar:
         progress = partial(_show, bar)
         winnable = estimate(position, limits, seed=seed, n=args.n, workers=args.workers, progress=progress)
@@ -164,11 +159,8 @@ def _estimate(position: Position, args: argparse.Namespace) -> int:
     if args.play_on:
         with tqdm(total=args.play_on, unit=" games", disable=None, leave=False) as bar:
             played = play_on(position, args.play_on, seed, workers=args.workers, progress=partial(_show, bar))
-    if args.json:
-        print(json.dumps({"game": position.game} | _estimate_json(winnable, shares, played)))
-    else:
-        print("\n".join(_estimate_lines(winnable, shares, played)))
-    return 0
+    body = {"game": position.game} | _estimate_json(winnable, shares, played)
+    return print_answer(args, body, _estimate_lines(winnable, shares, played))
 
 
 def _estimate_json(winnable: Estimate, shares: list[MoveShare] | None, played: Estimate | None) -> dict[str, Any]:
@@ -227,21 +219,21 @@ def _measure(args: argparse.Namespace) -> int:
     _print_winnability(total, sample, args)
     if stopped:
         kept = args.resume is not None or args.rows is not None
-        print("stopped early" + ("; the same command goes on" if kept else ""), file=sys.stderr)
+        print("stopped early" + ("; run the same command again to continue" if kept else ""), file=sys.stderr)
         return 130
     return 0
 
 
 def _print_winnability(total: Winnability, sample: Sample, args: argparse.Namespace) -> None:
     n = total.deals
-    if args.json:
-        head = {"game": Position.game, "rules": sample.rules.to_json(), "seed": sample.seed}
-        print(json.dumps(head | total.to_json()))
-        return
-    print(f"Klondike, {sample.rules}: {n:,} deals, seed {sample.seed}")
+    lines = [f"Klondike, {sample.rules}: {n:,} deals, seed {sample.seed}"]
     if n:
         low, high = total.interval()
-        print(f"winnable   {total.won / n:9.3%}   95% interval {low:.3%} to {high:.3%} (undecided deals both ways)")
-        print(f"proved no  {total.lost / n:9.3%}")
-        print(f"undecided  {total.undecided / n:9.3%}   {total.undecided} deals")
-        print(f"{total.nodes / n:,.0f} states a deal")
+        lines += [
+            f"winnable   {total.won / n:9.3%}   95% interval {low:.3%} to {high:.3%} (undecided deals both ways)",
+            f"proved no  {total.lost / n:9.3%}",
+            f"undecided  {total.undecided / n:9.3%}   {total.undecided} deals",
+            f"{total.nodes / n:,.0f} states a deal",
+        ]
+    head = {"game": Position.game, "rules": sample.rules.to_json(), "seed": sample.seed}
+    print_answer(args, head | total.to_json(), lines)

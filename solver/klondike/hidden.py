@@ -1,6 +1,6 @@
 """Positions that hide cards: how likely the deal can be won, what to play, and how often playing on wins.
 
-Three questions, told apart:
+Three different questions:
 
 - *Winnable*: the share of deals that agree with what is seen and could be won by someone who knew every card.
 - *Best move*: for each move the share of those deals that can still be won after it, by someone who knew every card.
@@ -11,8 +11,9 @@ Three questions, told apart:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, permutations
 from random import Random
 from typing import Any, Final
@@ -171,7 +172,7 @@ def estimate(
         raise RulesError("width", width, "more than 0, at most 1")
     limits = limits or Limits()
     clock = Clock()
-    work = _Sample(position, limits.nodes or NODES)
+    work = partial(_solve_chunk, position, limits.nodes or NODES)
     wins = undecided = done = 0
     for chunk_wins, chunk_undecided, size in ordered_map(work, chunks(n or MAX_SAMPLES, CHUNK, seed), workers=workers):
         wins, undecided, done = wins + chunk_wins, undecided + chunk_undecided, done + size
@@ -191,7 +192,7 @@ def _is_narrow(found: Estimate, width: float) -> bool:
 
 
 def completions(position: Position, random: Random) -> Iterator[Position]:
-    """Endless random deals that agree with what is seen, each as likely as the other."""
+    """Endless random deals that agree with what is seen, all equally likely."""
     unseen = list(position.unseen())
     while True:
         random.shuffle(unseen)
@@ -214,7 +215,7 @@ def move_shares(position: Position, n: int, seed: int, nodes: int = NODES, *, wo
 
     All moves are tried on the same deals. Moves that touch an unknown card are left out: nobody could name them.
     """
-    shares = ordered_map(_AfterMove(position, n, seed, nodes), position.moves(), workers=workers)
+    shares = ordered_map(partial(_share_after, position, n, seed, nodes), position.moves(), workers=workers)
     return sorted(shares, key=lambda share: -share.wins)
 
 
@@ -236,7 +237,8 @@ def play_on(
     what = "games won by playing on without peeking"
     estimate = Estimate.from_counts(0, 0, seed=seed, what=what, details=details)
     won = 0
-    for played, win in enumerate(ordered_map(_Game(position), chunks(n, 1, seed), workers=workers), start=1):
+    games = ordered_map(partial(_play_game, position), chunks(n, 1, seed), workers=workers)
+    for played, win in enumerate(games, start=1):
         won += win
         estimate = Estimate.from_counts(won, played, seed=seed, what=what, details=details)
         if progress is not None:
@@ -244,57 +246,40 @@ def play_on(
     return estimate
 
 
-@dataclass(frozen=True, slots=True)
-class _AfterMove:
-    """Solves the same completions after one move; an object so that it can be sent to a process."""
-
-    position: Position
-    n: int
-    seed: int
-    nodes: int
-
-    def __call__(self, move: Move) -> MoveShare:
-        deals = islice(completions(self.position, Random(self.seed)), self.n)
-        outcomes = [verdict_of(deal.play(move), Limits(None, self.nodes))[0] for deal in deals]
-        undecided = sum(isinstance(outcome, StopReason) for outcome in outcomes)
-        return MoveShare(move, outcomes.count(Verdict.WIN), undecided, self.n)
+def _count_wins(deals: Iterable[Position], nodes: int) -> tuple[int, int]:
+    """How many deals can be won, and how many stay undecided after so many states each."""
+    outcomes = [verdict_of(deal, Limits(None, nodes))[0] for deal in deals]
+    return outcomes.count(Verdict.WIN), sum(isinstance(outcome, StopReason) for outcome in outcomes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    """Solves a chunk of completions; an object so that it can be sent to a process."""
-
-    position: Position
-    nodes: int
-
-    def __call__(self, chunk: Chunk) -> tuple[int, int, int]:
-        deals = completions(self.position, Random(chunk.seed))
-        outcomes = [verdict_of(next(deals), Limits(None, self.nodes))[0] for _ in range(chunk.size)]
-        undecided = sum(isinstance(outcome, StopReason) for outcome in outcomes)
-        return outcomes.count(Verdict.WIN), undecided, chunk.size
+def _share_after(position: Position, n: int, seed: int, nodes: int, move: Move) -> MoveShare:
+    """How the same completions do after one move."""
+    deals = islice(completions(position, Random(seed)), n)
+    wins, undecided = _count_wins((deal.play(move) for deal in deals), nodes)
+    return MoveShare(move, wins, undecided, n)
 
 
-@dataclass(frozen=True, slots=True)
-class _Game:
-    """Plays one game without peeking."""
+def _solve_chunk(position: Position, nodes: int, chunk: Chunk) -> tuple[int, int, int]:
+    """Wins, undecided deals and size of a chunk of completions."""
+    deals = islice(completions(position, Random(chunk.seed)), chunk.size)
+    return *_count_wins(deals, nodes), chunk.size
 
-    position: Position
 
-    def __call__(self, chunk: Chunk) -> int:
-        random = Random(chunk.seed)
-        truth = next(completions(self.position, random))
-        seen = self.position
-        visited = {seen}
-        for _ in range(MAX_MOVES):
-            if seen.is_won:
-                return 1
-            move = _vote(seen, random, visited)
-            if move is None:
-                return 0
-            truth = truth.play(move)
-            seen = _as_seen(seen, truth, move)
-            visited.add(seen)
-        return 0
+def _play_game(position: Position, chunk: Chunk) -> bool:
+    """Whether a game is won that is played without peeking."""
+    random = Random(chunk.seed)
+    truth = next(completions(position, random))
+    seen, visited = position, {position}
+    for _ in range(MAX_MOVES):
+        if seen.is_won:
+            return True
+        move = _vote(seen, random, visited)
+        if move is None:
+            return False
+        truth = truth.play(move)
+        seen = _as_seen(seen, truth, move)
+        visited.add(seen)
+    return False
 
 
 def _vote(seen: Position, random: Random, visited: set[Position]) -> Move | None:
@@ -305,18 +290,14 @@ def _vote(seen: Position, random: Random, visited: set[Position]) -> Move | None
         if move is not None:
             votes[move] += 1
     for move, _ in votes.most_common():
-        if _leads_on(seen, move, visited):
+        if seen.play(move) not in visited:
             return move
-    others = [move for move in seen.moves() if _leads_on(seen, move, visited)]
+    others = [move for move in seen.moves() if seen.play(move) not in visited]
     return random.choice(others) if others else None
 
 
-def _leads_on(seen: Position, move: Move, visited: set[Position]) -> bool:
-    return seen.play(move) not in visited
-
-
 def _as_seen(seen: Position, truth: Position, move: Move) -> Position:
-    """What the player sees after `move`: what was known stays known, and what shows now is known as well."""
+    """What the player sees after `move`: known cards stay known, and newly uncovered cards become known."""
     turned = truth.rules.draw if move.kind is MoveKind.DRAW else 1
     showing = {card for column in truth.columns for card in column.up} | set(truth.waste[-turned:])
     hidden = set(seen.unseen()) - showing
@@ -329,20 +310,12 @@ def _as_seen(seen: Position, truth: Position, move: Move) -> Position:
 
 
 def _estimate(wins: int, undecided: int, n: int, seed: int, stopped_by: str) -> Estimate:
-    low, high = wilson(wins, n)[0], wilson(wins + undecided, n)[1]
-    return Estimate(
-        mean=wins / n if n else float("nan"),
-        low=low,
-        high=high,
-        n=n,
-        seed=seed,
-        what=WHAT,
-        details={"undecided": undecided / n if n else None, "stopped_by": stopped_by},
-    )
+    details = {"undecided": undecided / n if n else None, "stopped_by": stopped_by}
+    return Estimate.from_counts(wins, n, seed=seed, what=WHAT, undecided=undecided, details=details)
 
 
 def _out_of_reach(position: Position) -> bool:
-    """Whether no play at all ever shows or turns up an unknown card, and none wins."""
+    """Whether no line of play ever uncovers an unknown card, and none wins."""
     seen = {position}
     todo = [position]
     while todo:

@@ -61,7 +61,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.bits import above, lowest, ones
+from solver.bits import leading_zeros, popcount, trailing_zeros
 from solver.hash_table import home_of, slot_of
 from solver.kernel_cache import njit
 from solver.kernel_types import Floats, Int, Ints
@@ -192,9 +192,9 @@ def _every(filled: Int, turns: Ints) -> Int:
 @njit(**OPTIONS)
 def _this_pass(filled: Int, waste: Int, turns: Ints) -> Int:
     """The stock places (some are filled) whose cards can be turned up without turning the waste over."""
-    found = _every(filled & ~waste, turns) | np.int64(1) << 63 - above(filled)
+    found = _every(filled & ~waste, turns) | np.int64(1) << 63 - leading_zeros(filled)
     if waste & PLACES:
-        found |= np.int64(1) << 63 - above(waste & PLACES)
+        found |= np.int64(1) << 63 - leading_zeros(waste & PLACES)
     return found
 
 
@@ -255,10 +255,10 @@ def _successor(
             used += 1
         filled ^= place
         below_it = filled & (place - 1)
-        if redeals < 0 and (units[WASTES + ones(below_it)] == 0 or below_it == filled):
+        if redeals < 0 and (units[WASTES + popcount(below_it)] == 0 or below_it == filled):
             below_it = np.int64(0)  # a multiple of `draw`, or the end: it shows what it shows after turning it over
         key -= place
-        key += (units[WASTES + ones(below_it)] - units[WASTES + ones(waste & PLACES)]) * units[UNIT_WASTE]
+        key += (units[WASTES + popcount(below_it)] - units[WASTES + popcount(waste & PLACES)]) * units[UNIT_WASTE]
         key += (used - (waste >> 24)) * units[UNIT_REDEALS]
         waste = below_it | used << 24
         idle = 1 + index
@@ -361,7 +361,7 @@ def search(
         visible = pool[row, VISIBLE]
         raised = pool[row, RAISED]
         code = pool[row, CODE]
-        owned = ones(locked)  # columns that a locked card keeps; the others hold a loose king or nothing
+        owned = popcount(locked)  # columns that a locked card keeps; the others hold a loose king or nothing
         turned = reachable(pool[row, STOCK], pool[row, WASTE], draw, redeals, turns, faces)
         # Up with every loose card that may go without harm: all of them where they can come back.
         while True:
@@ -375,7 +375,7 @@ def search(
             card = ups & -ups
             visible ^= card
             raised |= card
-            code += np.int64(1) << 4 * (lowest(card) & 3)
+            code += np.int64(1) << 4 * (trailing_zeros(card) & 3)
         settled = safe(raised, worrying_back)  # these never come down again, see `safe`
 
         # Looked up long before it is needed: the table is far larger than the processor's caches.
@@ -401,7 +401,7 @@ def search(
             pairs = bare(visible, loose)
             takes = next_up(raised)
             room = places(pairs)
-            if owned + ones(loose & KINGS) < 7:
+            if owned + popcount(loose & KINGS) < 7:
                 room |= KINGS
             top = pairs | pairs << 1
             to_foundation = (locked & top | turned) & takes
@@ -410,7 +410,7 @@ def search(
                 if ordered:
                     sure &= locked
                 if sure:
-                    forced = lowest(sure)
+                    forced = trailing_zeros(sure)
                     break
             members[at, M_TO_COLUMN] = (locked | turned) & room
             members[at, M_TO_FOUNDATION] = to_foundation
@@ -420,7 +420,7 @@ def search(
                 while flips:
                     card = flips & -flips
                     flips ^= card
-                    step = np.int64(1) << 4 * (lowest(card) & 3)
+                    step = np.int64(1) << 4 * (trailing_zeros(card) & 3)
                     other = code + step if visible & card else code - step
                     if stamps[other] != stamp:
                         stamps[other] = stamp
@@ -514,7 +514,7 @@ def search(
                 pairs = bare(other_visible, other_loose)
                 other_takes = next_up(other_raised)
                 other_room = places(pairs)
-                if ones(other_locked) + ones(other_loose & KINGS) < 7:
+                if popcount(other_locked) + popcount(other_loose & KINGS) < 7:
                     other_room |= KINGS
                 other_top = pairs | pairs << 1
                 earlier_column = mine & other_room
@@ -530,7 +530,7 @@ def search(
                 cards = to_column if way == 0 else to_foundation if way == 1 else ups
                 to = TO_COLUMN if way == 0 else TO_FOUNDATION
                 while cards:
-                    bit = lowest(cards)
+                    bit = trailing_zeros(cards)
                     cards &= cards - 1
                     if last + 1 >= pool.shape[0]:
                         return POOL_FULL, states, filed, stamp, depth

@@ -24,7 +24,7 @@ MAX_TRIES: Final = 20_000
 """Moves replayed at most while a line is being shortened."""
 
 
-class Player:
+class LineBuilder:
     """Plays steps on a real position and keeps the moves made."""
 
     def __init__(self, position: Position) -> None:
@@ -56,11 +56,8 @@ class Player:
 
     def open_parent(self, card: Card, *, odd: bool) -> Card | None:
         """The last card that takes `card`, the even or the odd one of its pair; None stands for an empty column."""
-        for column in self.position.columns:
-            last = column.up[-1] if column.up else None
-            if last is not None and fits(card, last) and bool(bit_of(last) & 1) == odd:
-                return last
-        return None
+        lasts = (last for _, last in self._lasts() if fits(card, last) and bool(bit_of(last) & 1) == odd)
+        return next(lasts, None)
 
     def finish(self) -> None:
         """Sends all cards up, once nothing is covered and each stock card can be turned up."""
@@ -100,11 +97,16 @@ class Player:
 
     def _twin_place(self, card: Card) -> int | None:
         """The column that ends with the card's twin."""
-        for place, column in enumerate(self.position.columns):
-            last = column.up[-1] if column.up else None
-            if last is not None and last != card and last.rank == card.rank and last.is_red == card.is_red:
+        for place, last in self._lasts():
+            if last != card and last.rank == card.rank and last.is_red == card.is_red:
                 return place
         return None
+
+    def _lasts(self) -> Iterator[tuple[int, Card]]:
+        """The last card of each column that has one, with the column's number."""
+        for place, column in enumerate(self.position.columns):
+            if column.up and column.up[-1] is not None:
+                yield place, column.up[-1]
 
     def _bare(self, place: int, card: Card) -> None:
         up = self.position.columns[place].up
@@ -131,7 +133,7 @@ def moves_of(position: Position, rows: Sequence[Sequence[int]], *, to_the_end: b
         rows: The states of the line as `kernels.search` leaves them, the first one that of `position`.
         to_the_end: Whether the last row is the won end, from which the rest plays itself.
     """
-    player = Player(position)
+    player = LineBuilder(position)
     for row, after in pairwise(rows):
         for card, up in _flips(row, after[kernels.AT], position.rules.worrying_back):
             (player.raise_card if up else player.place_card)(card)

@@ -10,7 +10,7 @@ import numpy as np
 from solver.kernel_types import Ints
 from solver.klondike import kernels
 from solver.klondike import one_card_kernels as one
-from solver.klondike.line import Player
+from solver.klondike.line import LineBuilder
 from solver.klondike.position import Position
 from solver.klondike.rules import Move
 from solver.klondike.state import bit_of, card_of, encode
@@ -89,7 +89,7 @@ class OneCardSearch:
 
     def line(self, *, beginning: bool = False) -> tuple[Move, ...]:
         """The line of the win that `run` has found, or only its beginning."""
-        player = Player(self._position)
+        player = LineBuilder(self._position)
         beginning = beginning and len(self._moves) > 0
         for move in self._moves[: 1 if beginning else None]:
             card, way = card_of(move & 0xFF), move >> 8

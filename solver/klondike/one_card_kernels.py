@@ -20,11 +20,13 @@ from typing import Final
 
 import numpy as np
 
-from solver.bits import lowest, ones
+from solver.bits import popcount, trailing_zeros
 from solver.hash_table import slot_of_pair
 from solver.kernel_cache import njit
 from solver.kernel_types import Int, Ints
 from solver.klondike.kernels import (
+    ALL,
+    BLACK,
     CODE,
     EVEN,
     IDLE,
@@ -37,6 +39,7 @@ from solver.klondike.kernels import (
     OPTIONS,
     POOL_FULL,
     RAISED,
+    RED,
     STOCK,
     TO_COLUMN,
     TO_FOUNDATION,
@@ -48,13 +51,10 @@ from solver.klondike.kernels import (
     _is_won,
     _successor,
     next_up,
+    places,
     reachable,
     safe,
 )
-
-RED_EVEN: Final = 0x1111111111111
-BLACK_EVEN: Final = 0x4444444444444
-ALL: Final = (1 << 52) - 1
 
 WIDTH: Final = 14
 ODD_PARENT, FROM, NEXT = range(IDLE + 1, WIDTH)
@@ -78,16 +78,9 @@ def covered(loose: Int, odd: Int) -> Int:
     on_odd = loose & odd
     on_even = (on_even | on_even >> 1) & EVEN
     on_odd = (on_odd | on_odd >> 1) & EVEN
-    on_even = (on_even & RED_EVEN) << 6 | (on_even & BLACK_EVEN) << 2
-    on_odd = (on_odd & RED_EVEN) << 6 | (on_odd & BLACK_EVEN) << 2
+    on_even = (on_even & RED) << 6 | (on_even & BLACK) << 2
+    on_odd = (on_odd & RED) << 6 | (on_odd & BLACK) << 2
     return (on_even | on_odd << 1) & ALL
-
-
-@njit(**OPTIONS, inline="always")
-def children(pairs: Int) -> Int:
-    """The cards that lie on these parents, given by their pair's even bit."""
-    found = (pairs & BLACK_EVEN) >> 6 | (pairs & RED_EVEN) >> 2
-    return found | found << 1
 
 
 @njit(**OPTIONS)
@@ -97,10 +90,10 @@ def _score(pool: Ints, at: Int, top: Int, turned: Int, weights: Ints, noise: Int
     cards = 0
     for column in range(7):
         cards += left >> 5 * column & 31
-    score = BUCKETS // 2 + weights[FOR_RAISED] * ones(pool[at, RAISED]) - weights[FOR_LEFT] * cards
-    score -= weights[FOR_STOCK] * ones(pool[at, STOCK])
-    score -= weights[FOR_BLOCKED] * ones(pool[at, LOCKED] & ~top)
-    score += weights[FOR_TAKEN] * ones((top | turned) & next_up(pool[at, RAISED]))
+    score = BUCKETS // 2 + weights[FOR_RAISED] * popcount(pool[at, RAISED]) - weights[FOR_LEFT] * cards
+    score -= weights[FOR_STOCK] * popcount(pool[at, STOCK])
+    score -= weights[FOR_BLOCKED] * popcount(pool[at, LOCKED] & ~top)
+    score += weights[FOR_TAKEN] * popcount((top | turned) & next_up(pool[at, RAISED]))
     if weights[FOR_NOISE] > 0:
         score += np.int64(noise % weights[FOR_NOISE])
     return min(max(score, 0), BUCKETS - 2)
@@ -158,10 +151,10 @@ def search_one_card(
         turned = reachable(pool[at, STOCK], pool[at, WASTE], draw, redeals, turns, faces)
         takes = next_up(raised)
         settled = safe(raised, worrying_back)
-        owned = ones(locked) + ones(loose & KINGS)
+        owned = popcount(locked) + popcount(loose & KINGS)
         room = np.int64(KINGS) if owned < 7 else np.int64(0)
-        on_even = children(top & EVEN)
-        on_odd = children(top >> 1 & EVEN)
+        on_even = places(top & EVEN)
+        on_odd = places(top >> 1 & EVEN)
         sure = top & takes & settled
         if draw == 1 and redeals < 0:
             sure |= turned & takes & settled
@@ -184,7 +177,7 @@ def search_one_card(
                 back_odd = down & on_odd
             if pool[at, IDLE]:
                 idle = stock[pool[at, IDLE] - 1]
-                kids = children(np.int64(1) << (idle & ~1))
+                kids = places(np.int64(1) << (idle & ~1))
                 free = turned if draw > 1 or redeals >= 0 else np.int64(0)
                 to_foundation &= free
                 to_even &= free | (0 if idle & 1 else kids)
@@ -202,7 +195,7 @@ def search_one_card(
             elif way == BACK_ODD:
                 cards = back_odd
             while cards:
-                bit = lowest(cards)
+                bit = trailing_zeros(cards)
                 card = cards & -cards
                 cards ^= card
                 if rows + 1 >= size:

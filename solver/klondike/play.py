@@ -22,6 +22,7 @@ from solver.klondike.column import fits
 from solver.klondike.position import COLUMNS, Position, random_deal
 from solver.klondike.rules import DRAW, MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.klondike.solve import solve
+from solver.position import replaced
 from solver.solution import Limits, Verdict
 
 FOUNDATIONS: Final = 4
@@ -165,7 +166,7 @@ class Game:
         if suit is not None and suit is not card.suit:
             top = Card(suit, Rank(self.position.foundations[suit]))
             raise IllegalMoveError(move, f"{card} does not go on {top}: a foundation holds one suit")
-        return (*self.suits[:foundation], card.suit, *self.suits[foundation + 1 :])
+        return replaced(self.suits, foundation, card.suit)
 
     def _fitting(self, source: int, target: int) -> int:
         """How many cards of a column fit the other: no more than one count can."""

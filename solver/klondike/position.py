@@ -27,13 +27,11 @@ from solver.cards import (
     Suit,
     card_text,
     cards_text,
-    parse_maybe_cards,
 )
 from solver.klondike.column import Column, fits
 from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.position import (
     Fault,
-    Field,
     cards_from_json,
     check_game,
     count_from_json,
@@ -42,7 +40,7 @@ from solver.position import (
     parse_fields,
     parse_foundations,
     piles_from_json,
-    split_field,
+    replaced,
 )
 
 COLUMNS: Final = 7
@@ -89,15 +87,11 @@ class Position(Drawn):
     def parse(cls, text: str) -> Self:
         """Reads the one-line notation. Raises NotationError or RulesError."""
         fields = parse_fields(text, cls.game, _FIELDS)
-        rules = KlondikeRules.from_fields(text, fields)
-        columns = tuple(Column.parse(text, part) for part in split_field(fields.get("columns", Field("", 0))))
-        foundations = parse_foundations(text, fields.get("foundations"))
-        stock, waste = (
-            parse_maybe_cards(fields[name].value, whole=text, start=fields[name].start) if name in fields else ()
-            for name in ("stock", "waste")
-        )
-        redealt = parse_count(text, fields["redealt"]) if "redealt" in fields else 0
-        return cls(columns or NO_COLUMNS, foundations, stock, waste, rules, redealt)
+        rules = KlondikeRules.from_fields(fields)
+        columns = tuple(map(Column.parse, fields["columns"].split()))
+        foundations = parse_foundations(fields["foundations"])
+        redealt = parse_count(fields["redealt"]) if "redealt" in fields else 0
+        return cls(columns or NO_COLUMNS, foundations, fields["stock"].cards(), fields["waste"].cards(), rules, redealt)
 
     def __str__(self) -> str:
         columns = " | ".join(map(str, self.columns))
@@ -288,9 +282,7 @@ class Position(Drawn):
                 raise IllegalMoveError(
                     move, f"{cards[0]} does not go on {top}: it takes the next lower rank in the other colour"
                 )
-        columns = list(self.columns)
-        columns[move.target] = Column(column.down, column.up + cards)
-        return tuple(columns)
+        return replaced(self.columns, move.target, Column(column.down, column.up + cards))
 
     def _move_run(self, move: Move) -> Position:
         if move.source == move.target:
@@ -348,7 +340,7 @@ def _column(columns: tuple[Column, ...], place: int, move: Move) -> Column:
 
 
 def _shortened(columns: tuple[Column, ...], place: int, count: int) -> tuple[Column, ...]:
-    return (*columns[:place], columns[place].without(count), *columns[place + 1 :])
+    return replaced(columns, place, columns[place].without(count))
 
 
 def _with_height(foundations: tuple[int, int, int, int], suit: int, height: int) -> tuple[int, int, int, int]:

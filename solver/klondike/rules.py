@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from plumbing.errors import NotationError, RulesError
 from solver.cards import SUIT_CHARS
-from solver.position import Field, parse_count
+from solver.position import Field, Fields, parse_count
 
 
 class ColumnMoves(StrEnum):
@@ -80,8 +80,8 @@ class KlondikeRules:
         return cls(**values)
 
     @classmethod
-    def from_fields(cls, text: str, fields: Mapping[str, Field]) -> KlondikeRules:
-        """Reads the rules' fields of the one-line notation `text`; what is left out is as in `ONE_CARD`.
+    def from_fields(cls, fields: Fields) -> KlondikeRules:
+        """Reads the rules' fields of the one-line notation; what is left out is as in `ONE_CARD`.
 
         Raises:
             NotationError: For a value that cannot be read.
@@ -89,14 +89,14 @@ class KlondikeRules:
         """
         values: dict[str, Any] = {}
         if "draw" in fields:
-            values["draw"] = parse_count(text, fields["draw"])
+            values["draw"] = parse_count(fields["draw"])
         if "redeals" in fields:
             unlimited = fields["redeals"].value.lower() == "unlimited"
-            values["redeals"] = None if unlimited else parse_count(text, fields["redeals"], "a number or 'unlimited'")
+            values["redeals"] = None if unlimited else parse_count(fields["redeals"], "a number or 'unlimited'")
         if "moves" in fields:
-            values["column_moves"] = _parse_word(text, fields["moves"], {str(way): way for way in ColumnMoves})
+            values["column_moves"] = _parse_word(fields["moves"], {str(way): way for way in ColumnMoves})
         if "worrying_back" in fields:
-            values["worrying_back"] = _parse_word(text, fields["worrying_back"], {"yes": True, "no": False})
+            values["worrying_back"] = _parse_word(fields["worrying_back"], {"yes": True, "no": False})
         return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
@@ -132,10 +132,10 @@ class KlondikeRules:
         return f"draw: {self.draw}; redeals: {redeals}; moves: {self.column_moves}; worrying_back: {back}"
 
 
-def _parse_word(text: str, part: Field, words: Mapping[str, Any]) -> Any:
+def _parse_word(part: Field, words: Mapping[str, Any]) -> Any:
     word = part.value.lower()
     if word not in words:
-        raise NotationError(text, part.start + 1, f"{part.value!r} is not known", " or ".join(map(repr, words)))
+        raise part.error(f"{part.value!r} is not known", " or ".join(map(repr, words)))
     return words[word]
 
 

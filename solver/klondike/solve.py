@@ -8,7 +8,7 @@ cannot be won here. Searches keep the losses that they have proved, so the last 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 from plumbing.clock import Clock
 from plumbing.errors import PositionError
@@ -28,19 +28,8 @@ MAX_BUDGET: Final = 1_000_000
 REFUTER_SHARE: Final = 0.3
 """A search under looser rules gets this share of the main search's budget."""
 
-
-class Searcher(Protocol):
-    """A search that works in turns and never forgets what it has proved."""
-
-    nodes: int
-
-    def run(self, budget: int) -> Verdict | StopReason:
-        """Visits about `budget` further states; gives the verdict, or what stopped it."""
-        ...
-
-    def line(self, *, beginning: bool = False) -> tuple[Move, ...]:
-        """The line of the win that `run` has found, or only its beginning, which is not empty."""
-        ...
+Searcher = RunSearch | OneCardSearch
+"""A search that works in turns of about so many states. Between them it keeps the losses that it has proved."""
 
 
 def solve(position: Position, limits: Limits | None = None) -> Solution:

@@ -75,7 +75,7 @@ class Winnability:
 
     def interval(self) -> tuple[float, float]:
         """The 95% interval of the share that can be won; undecided deals count both ways."""
-        return wilson(self.won, self.deals)[0], wilson(self.won + self.undecided, self.deals)[1]
+        return wilson(self.won, self.deals, undecided=self.undecided)
 
     def to_json(self) -> dict[str, Any]:
         """What the command prints."""
@@ -91,7 +91,7 @@ def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None)
     Args:
         sample: The deals.
         workers: See `plumbing.parallel`.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
 
     Raises:
         CardsError: If the file keeps the counts of other deals or rules, or of more of them.
@@ -119,7 +119,7 @@ def measure_rows(sample: Sample, file: Path, *, workers: Workers = 1) -> Iterato
         workers: See `plumbing.parallel`.
 
     Raises:
-        CardsError: If the rows of other deals or rules lie there, or Parquet is asked for without `pyarrow`.
+        CardsError: If the file holds the rows of other deals or rules.
     """
     out = ResultFile(file, f"{sample.n} deals, {sample.work()}", COLUMNS)
     yield from map(_count, out.rows())

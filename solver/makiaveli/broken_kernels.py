@@ -334,11 +334,11 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
     nothing to spend six states are looked at, and none gets past the kings: whatever is done with the second 5, the run
     is broken. So the start is now known to cost 1 at least. With 1 to spend there is a way.
 
-    >>> from solver.jit import interpreted, plain
+    >>> from solver.jit import interpreted, as_int64
     >>> from solver.makiaveli.counts import Counts
     >>> from solver.makiaveli.position import Position
     >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
-    >>> need, runs, sets, stop = plain(counts.total), counts.runs, counts.sets, np.zeros(1, np.uint8)
+    >>> need, runs, sets, stop = as_int64(counts.total), counts.runs, counts.sets, np.zeros(1, np.uint8)
     >>> def search(budget):
     ...     finish = finish_of(game_of(need, need, need, runs, sets, 1))
     ...     memo, follow = new_memo()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from dataclasses import replace
 from typing import get_args
 
-from plumbing.arguments import number
+from plumbing.arguments import add_json_argument, number, print_answer
 from solver.cards import cards_text
 from solver.games import read_position
 from solver.makiaveli.outs import Outs, outs
@@ -26,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='the table, as "floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 5S", its JSON object, or - to '
         "read it from standard input; the cross is written above, right, below, left, with - for an empty place",
     )
-    parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    add_json_argument(parser)
     parser.add_argument("--outs", action="store_true", help="also list the unseen cards that would have won")
     parser.add_argument(
         "--objective",
@@ -52,11 +51,8 @@ def run(args: argparse.Namespace) -> int:
     )
     solution = solve(position, Limits(time=args.time_limit), objective=args.objective)
     found = outs(position) if args.outs else None
-    if args.json:
-        print(json.dumps(solution.to_json() | (found.to_json() if found is not None else {})))
-    else:
-        print("\n".join(_lines(position, solution, found)))
-    return 0
+    body = solution.to_json() | (found.to_json() if found is not None else {})
+    return print_answer(args, body, _lines(position, solution, found))
 
 
 def _lines(position: Position, solution: MakiaveliSolution, found: Outs | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""From positions to the arrays that the kernels read, and back from their rows to melds."""
+"""Converts positions to the arrays that the kernels read, and the kernels' rows back to melds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card, Rank, Suit
-from solver.jit import is_compiled, light, work_left
+from solver.jit import call_light, is_compiled, work_left
 from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, count_cards, new_table
 from solver.makiaveli.melds import run_of, set_of
 from solver.makiaveli.outs_kernels import find_outs, new_dead_ends
@@ -97,7 +97,7 @@ class Counts:
         """
         floor, hand, total = (np.empty(52, dtype=np.uint8) for _ in range(3))
         melds = np.empty((max(1, len(position.floor)), 3), dtype=np.int64)
-        if light(count_cards, seen_bytes(position), floor, hand, total, melds, work=10) < 0:
+        if call_light(count_cards, seen_bytes(position), floor, hand, total, melds, work=10) < 0:
             check(position)
         melds = melds[: len(position.floor)]
         runs = melds[(melds[:, 0] >= 0) & (melds[:, 0] < SET)]
@@ -107,7 +107,7 @@ class Counts:
 
 def winnable(need: NDArray[np.uint8], total: NDArray[np.uint8]) -> bool:
     """Whether valid melds can use at least `need` and at most `total` copies of each card, uint8 (52,)."""
-    status = light(can_win, need, total, visited_table(), work=_WORK)
+    status = call_light(can_win, need, total, visited_table(), work=_WORK)
     while status < 0:
         status = can_win(need, total, larger_table())
     return bool(status)

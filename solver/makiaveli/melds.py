@@ -1,4 +1,4 @@
-"""What a meld is: sets and runs, the reason why some cards are none, and the order in which one is written.
+"""What a meld is: sets and runs, why some cards are not a meld, and the order in which a meld is written.
 
 >>> from solver.cards import parse_cards
 >>> is_meld(parse_cards("QS KS AS"))

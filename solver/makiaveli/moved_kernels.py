@@ -135,17 +135,7 @@ def fewest_moved(
     bound of the next. Of two ways to a joint state the better is the one that leaves fewer cards behind, then the one
     that broke fewer melds, then the cheaper: the other, were it finished within what is allowed, could be outdone.
 
-    Args:
-        need: uint8 (52,), floor cards: all have to be used. With the hand cards where none may be left behind.
-        total: uint8 (52,), all cards.
-        forced: uint8 (52,), floor and hand cards: each copy of these that is not used is lost.
-        runs: int64 (n, 3), floor runs as suit, first and last rank (14 for a high ace).
-        sets: int64 (n, 2), floor sets as rank and mask of suits.
-        count_broken: 1 where broken melds count.
-        lost: Hand cards that are left behind at least.
-        most_lost: Hand cards that may be left behind.
-        stop: uint8 (1,); another thread sets it to end the search.
-        most_nodes: Joint states that may be visited.
+    Arguments are those of `best_table`; `most_nodes` bounds the joint states visited.
 
     Returns:
         status: FOUND, NOTHING (there is no such table) or FULL (stopped, or there was no room).
@@ -159,11 +149,11 @@ def fewest_moved(
     done with the 5 of the hand, two cards leave the meld. When the second one does, the bound would be 2. So nothing is
     left in the queue, and the first table is proved the best.
 
-    >>> from solver.jit import interpreted, plain
+    >>> from solver.jit import interpreted, as_int64
     >>> from solver.makiaveli.counts import Counts
     >>> from solver.makiaveli.position import Position
     >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
-    >>> need, floor, stop = plain(counts.total), (counts.runs, counts.sets), np.zeros(1, np.uint8)
+    >>> need, floor, stop = as_int64(counts.total), (counts.runs, counts.sets), np.zeros(1, np.uint8)
     >>> status, lost, melds, nodes = interpreted(fewest_moved)(need, need, need, *floor, 1, 0, 0, stop, 1000)
     >>> status == FOUND, melds.tolist()
     (True, [[2, 3, 5], [2, 5, 7]])

@@ -1,4 +1,4 @@
-"""What a final table costs the floor, and the steps that lead there with two hands."""
+"""How much a final table changes the floor, and the steps that lead to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from plumbing.errors import VerificationError
 from solver.cards import Card, cards_text
-from solver.jit import light
+from solver.jit import call_light
 from solver.makiaveli.melds import in_order, is_meld, run_start
 from solver.makiaveli.plan_kernels import compared
 from solver.makiaveli.position import CROSS_PLACES, Meld, Position, Turn
@@ -47,7 +47,7 @@ def disruption(floor: Sequence[Meld], melds: Sequence[Meld]) -> Disruption:
     >>> disruption([parse_cards("3H 4H 5H 6H 7H")], [parse_cards("3H 4H 5H"), parse_cards("5H 6H 7H")])
     Disruption(broken=1, moved=2, heirs=(0, None))
     """
-    heirs, stays, together = light(compared, _masks(floor), _masks(melds), work=10)
+    heirs, stays, together = call_light(compared, _masks(floor), _masks(melds), work=10)
     return Disruption(
         len(floor) - together,
         sum(map(len, floor)) - stays,
@@ -163,6 +163,23 @@ def replayed(position: Position, plan: Iterable[Step]) -> Turn:
     places, cross, hand = _places_after(position, plan)
     melds = tuple(sorted(tuple(in_order(cards)) if is_meld(cards) else tuple(cards) for cards in places if cards))
     return Turn(melds, cross, tuple(sorted(hand)))
+
+
+def tables_after(position: Position, plan: Sequence[Step]) -> Iterator[dict[str, Any]]:
+    """The JSON object of the table after each step. Emptied melds stay, so that numbers keep their sense.
+
+    >>> table = Position.parse("floor: 3H 4H 5H 6H; hand: 6D 6S")
+    >>> plan = steps(table, Turn.parse("melds: 3H 4H 5H | 6D 6H 6S"))
+    >>> [after["floor"] for after in tables_after(table, plan)]
+    [[['3H', '4H', '5H'], ['6D', '6H', '6S']]]
+    """
+    for number in range(1, len(plan) + 1):
+        places, cross, hand = _places_after(position, plan[:number])
+        yield position.to_json() | {
+            "floor": [[str(card) for card in _tidy(cards)] for cards in places],
+            "cross": [None if card is None else str(card) for card in cross],
+            "hand": [str(card) for card in hand],
+        }
 
 
 def _places_after(

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final, Self
 
 from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
-from solver.cards import Card, MaybeCard, cards_text, deck, parse_cards
+from solver.cards import Card, MaybeCard, cards_text, deck
 from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
 from solver.position import (
     Fault,
@@ -28,7 +28,7 @@ from solver.position import (
     known_cards_from_json,
     parse_fields,
     piles_from_json,
-    split_field,
+    replaced,
 )
 
 _INDEX = attrgetter("index")
@@ -76,9 +76,9 @@ class Turn:
         """
         fields = parse_fields(text, "turn", ("melds", "cross", "hand"))
         return cls(
-            _read_melds(text, fields.get("melds")),
-            _read_cross(text, fields.get("cross")),
-            _read_hand(text, fields.get("hand")),
+            _read_melds(fields["melds"]),
+            _read_cross(fields["cross"]),
+            fields["hand"].known_cards(),
         )
 
     def __str__(self) -> str:
@@ -124,10 +124,10 @@ class Position(Drawn):
         """
         fields = parse_fields(text, cls.game, ("rules", "floor", "cross", "hand"))
         return cls(
-            _read_melds(text, fields.get("floor")),
-            _read_cross(text, fields.get("cross")),
-            _read_hand(text, fields.get("hand")),
-            **_read_rules(text, fields.get("rules")),
+            _read_melds(fields["floor"]),
+            _read_cross(fields["cross"]),
+            fields["hand"].known_cards(),
+            **_read_rules(fields["rules"]),
         )
 
     def __str__(self) -> str:
@@ -221,7 +221,7 @@ class Position(Drawn):
         """The turns that add one hand card to a meld of the floor."""
         for (place, meld), card in product(enumerate(self.floor), dict.fromkeys(self.hand)):
             if is_meld((*meld, card)):
-                yield self._turn((*self.floor[:place], in_order((*meld, card)), *self.floor[place + 1 :]), (card,), ())
+                yield self._turn(replaced(self.floor, place, in_order((*meld, card))), (card,), ())
 
     def _new_melds(self) -> Iterator[Turn]:
         """The turns that put down a new meld, of hand cards and perhaps cross cards."""
@@ -324,6 +324,7 @@ def strict_cross_holds(melds: Iterable[Meld], joined: Sequence[Card], played: It
         joined: Cross cards that ended in a meld.
         played: Hand cards that were played.
 
+    >>> from solver.cards import parse_cards
     >>> nines = parse_cards("9C 9D 9H")
     >>> strict_cross_holds([nines], nines[:1], nines[1:2]), strict_cross_holds([nines], nines[:1], ())
     (True, False)
@@ -401,33 +402,23 @@ def _all_cards(turn: Turn) -> tuple[Card, ...]:
     return (*chain.from_iterable(turn.melds), *(card for card in turn.cross if card is not None), *turn.hand)
 
 
-def _read_melds(text: str, found: Field | None) -> tuple[Meld, ...]:
-    parts = split_field(found) if found else ()
-    return tuple(parse_cards(part.value, whole=text, start=part.start) for part in parts)
+def _read_melds(field: Field) -> tuple[Meld, ...]:
+    return tuple(part.known_cards() for part in field.split())
 
 
-def _read_hand(text: str, found: Field | None) -> tuple[Card, ...]:
-    return parse_cards(found.value, whole=text, start=found.start) if found else ()
-
-
-def _read_cross(text: str, found: Field | None) -> Cross:
-    if found is None:
-        return ()
+def _read_cross(field: Field) -> Cross:
     cross: list[MaybeCard] = []
-    start = found.start
-    for i, part in enumerate(found.value.split(EMPTY)):
-        if i:
-            cross.append(None)
-        cross += parse_cards(part, whole=text, start=start)
-        start += len(part) + len(EMPTY)
+    for place, part in enumerate(field.split(EMPTY)):
+        cross += [None] if place else []
+        cross += part.known_cards()
     return tuple(cross)
 
 
-def _read_rules(text: str, found: Field | None) -> dict[str, bool]:
+def _read_rules(field: Field) -> dict[str, bool]:
     rules: dict[str, bool] = {}
-    for word in found.value.split() if found else ():
+    for word in field.value.split():
         if word not in RULES:
-            raise NotationError(text, text.index(word) + 1, f"unknown rule {word!r}", " or ".join(RULES))
+            raise field.part(field.value.index(word)).error(f"unknown rule {word!r}", " or ".join(RULES))
         rules[word] = True
     return rules
 

@@ -19,10 +19,10 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from plumbing.clock import Clock, standing_still
+from plumbing.clock import Clock, paused_clocks
 from plumbing.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card
-from solver.jit import interpreted, is_compiled, light, plain, spend, work_left
+from solver.jit import as_int64, call_light, interpreted, is_compiled, spend, work_left
 from solver.makiaveli.broken_kernels import FOUND, FULL, NOTHING, best_table
 from solver.makiaveli.counts import (
     Counts,
@@ -36,7 +36,7 @@ from solver.makiaveli.counts import (
 from solver.makiaveli.kernels import ILLEGAL, judge_table, win_each
 from solver.makiaveli.melds import is_meld
 from solver.makiaveli.moved_kernels import fewest_moved
-from solver.makiaveli.plan import Disruption, Step, disruption, steps
+from solver.makiaveli.plan import Disruption, Step, disruption, steps, tables_after
 from solver.makiaveli.position import Meld, Position, Turn
 from solver.makiaveli.strict import LeastSearch, Rest, strict_turn
 from solver.position import check
@@ -86,6 +86,11 @@ class MakiaveliSolution(Solution):
         """The steps in words, in place of the turn's whole table."""
         return tuple(str(step) for step in self.steps)
 
+    def tables(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Each step in words with the JSON object of the table after it; see `solver.makiaveli.plan.tables_after`."""
+        assert isinstance(self.position, Position)
+        return zip(self.describe_steps(), tables_after(self.position, self.steps), strict=True)
+
     @property
     def blockers(self) -> tuple[Card, ...]:
         """Hand cards that no table can place together, as few as possible; empty for a win."""
@@ -118,7 +123,7 @@ def verdict(position: Position) -> Verdict:
     if position.strict_cross:
         return solve(position, objective="cards").verdict
     seen = seen_bytes(position)
-    status = light(judge_table, seen, visited_table(), work=30)
+    status = call_light(judge_table, seen, visited_table(), work=30)
     while status == -1:
         status = judge_table(seen, larger_table())
     if status == ILLEGAL:
@@ -349,8 +354,8 @@ def _searched(
     """What a kernel finds: uncompiled where few states are enough, which is what most tables need."""
     total, few = counts.total, min(most, work_left())
     if few and not is_compiled(kernel):
-        counted = (plain(need), plain(total), plain(forced), counts.runs, counts.sets)
-        with standing_still():
+        counted = (as_int64(need), as_int64(total), as_int64(forced), counts.runs, counts.sets)
+        with paused_clocks():
             found: _Found = interpreted(kernel)(*counted, count_broken, lost, most_lost, stop, few)
         spend(found[3])
         if found[0] != FULL or few == most:

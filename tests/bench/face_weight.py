@@ -1,9 +1,9 @@
-"""How much a card's face adds to its indices: what `WEIGHT` of vision/face_evidence.py rests on.
+"""How much a card's face adds to its indices: what `WEIGHT` and `TRUST` of vision/face_evidence.py rest on.
 
     python -m vision.synth --kind mixed -n 80 --split validation --size 960 --seed 22 --out out/validation
     python tests/bench/face_weight.py out/validation
 
-For each weight it prints how many cards found are named rightly, and the log loss.
+For each trust in faces and each weight it prints how many cards found are named rightly, and the log loss.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from tqdm import tqdm
 
 from vision.assembly import Table, assemble_cards
-from vision.face_evidence import faces_of
+from vision.face_evidence import TRUST, faces_of
 from vision.geometry import Array
 from vision.image import load
 from vision.reading import detect_and_read
@@ -25,6 +25,7 @@ from vision.training.face_train import Scene, read_scene
 
 NEAR = 0.3
 """A card found lies where a true one does if their middles are so near, in the true one's width."""
+TRUSTS = (0.8, 0.9, 0.95, 0.98, 0.99)
 WEIGHTS = (0.0, 0.25, 0.5, 0.7, 0.85, 1.0, 1.2)
 
 
@@ -63,8 +64,11 @@ def main() -> None:
         indices, face = (np.array(part) for part in zip(*said, strict=True))
         rows = np.arange(len(truth))
         print(f"{folder.name}: {len(truth)} cards found")
-        for weight in WEIGHTS:
-            print(f"  faces with weight {weight:g}: {described(indices + weight * face, rows, truth)}")
+        for trust in TRUSTS:
+            trusted = np.log1p(np.expm1(face) * trust / TRUST)
+            for weight in WEIGHTS:
+                log = indices + weight * trusted
+                print(f"  faces trusted at {trust:g}, with weight {weight:g}: {described(log, rows, truth)}")
 
 
 def described(log: Array, rows: Array, truth: list[int]) -> str:

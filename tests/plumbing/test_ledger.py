@@ -55,7 +55,7 @@ def test_killed_and_stopped_rows_of_deals_go_on(tmp_path: Path, capsys: pytest.C
     assert part.read_text().count("\n") == 170
     status, *said = end_command("plumbing.results.ResultFile.add", 85, command, signal.SIGINT)
     assert status == 130, said
-    assert "the same command goes on" in said[1]
+    assert "run the same command again to continue" in said[1]
     assert part.read_text().count("\n") == 169 + 85
     assert not out.exists()
     assert main([*words, "1", "--rows", str(out)]) == 0

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from plumbing.errors import NotationError
-from solver.position import Field, game_of, parse_fields, split_field
+from solver.position import Field, game_of, parse_fields
 
 NAMES = ("floor", "hand")
 
@@ -37,9 +37,9 @@ def test_the_fault_and_its_column_are_named(text: str, column: int, problem: str
 
 def test_a_split_field_keeps_the_place_of_its_parts() -> None:
     text = "7C 7D |  9S| "
-    parts = split_field(Field(text, 5))
+    parts = Field(text, 5).split()
     assert [(part.value, part.start) for part in parts] == [("7C 7D", 5), ("9S", 14), ("", 18)]
-    assert split_field(Field("", 5)) == ()
+    assert Field("", 5).split() == ()
 
 
 def test_the_game_of_a_line_is_its_first_word() -> None:

@@ -267,6 +267,17 @@ def test_evaluate_counts_wrong_cards_and_confusions(photos: Path) -> None:
     assert [pair[:2] for pair in row["pairs"] if not pair[3]] == [[other, hand[0]]]
 
 
+def test_labels_without_places_say_nothing_of_ranks_and_zones(photos: Path) -> None:
+    path = photos / "table1.json"
+    truth = json.loads(path.read_text())
+    cards = [{"card": row["card"]} for row in truth["cards"] if row["card"]]
+    path.write_text(json.dumps({"image": truth["image"], "game": None, "cards": cards}))
+    row = comparison.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
+    assert row["cards_there"] == len(cards)
+    assert row["cards_right"] > 0
+    assert not {"ranks_right", "zones_right"} & set(row)
+
+
 def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     look_with(monkeypatch, fake_look)
     truth = TABLES[1]

@@ -431,6 +431,31 @@ def test_a_column_with_one_misread_card_is_put_right() -> None:
     assert "the rules leave QH" in next(placed.why for placed in parsed.placed if str(placed.card) == "QH")
 
 
+SEVEN = ("KS QH JC", "9D 8S", "TC 9H 8C", "5H", "7D 6C 5D", "4S 3H", "QC JH")
+
+
+def test_columns_in_two_lines_are_counted_line_by_line() -> None:
+    cards = []
+    for number, text in enumerate(SEVEN):
+        cards += column(text, 90 * (number % 4), 200.0 * (number // 4), number)
+    assert [own["up"] for own in json_of(parse_laid("klondike", cards))["columns"]] == [text.split() for text in SEVEN]
+
+
+def test_columns_laid_as_rows_are_counted_from_the_far_end() -> None:
+    cards = []
+    for number, text in enumerate(SEVEN):
+        cards += laid(text, 0, 100.0 * number, zone=f"column/{number}")
+    truth = simulate.photograph(cards, game="klondike", position=None)
+    table = seen(truth, 1)
+    found = true_layout("klondike", table, truth)
+    parsed = by_rules("klondike", table, found)
+    assert [own["up"] for own in json_of(parsed)["columns"]] == [text.split() for text in SEVEN]
+    first, along = klondike.columns(table, found)
+    assert {str(table.cards[row].best) for row in first} == {text[:2] for text in SEVEN}
+    down = klondike.toward_player(table, found)
+    assert abs(along @ down) < 1e-9, "what such columns hide lies beside their first cards"
+
+
 def test_a_column_in_any_order_is_given_as_it_lies() -> None:
     parsed = parse_laid("klondike", column("5D 9C QS 2H JH 3C", 0, 200, 0))
     assert json_of(parsed)["columns"][0]["up"] == ["5D", "9C", "QS", "2H", "JH", "3C"]

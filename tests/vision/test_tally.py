@@ -190,6 +190,8 @@ def test_piles_that_no_rule_tells_apart_count_in_any_order_and_wastes_do_not() -
     }
     swapped = position | {"tableau": [["KD"], ["5C"]]}
     assert Counter(comparison._piles(position)) == Counter(comparison._piles(swapped))
+    gap = position | {"wastes": [["2H"], [], ["3H"], []]}
+    assert Counter(comparison._piles(position)) == Counter(comparison._piles(gap))
     wrong = [
         ("wastes", [["3H"], ["2H"]]),
         ("tableau", [["5C"], ["2H"]]),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.board import FOLDER, Heard, script
+from webapp.board import FOLDER, ServedEvents, script
 
 NODE = shutil.which("node")
 MODULES = sorted(FOLDER.glob("*.js"))
@@ -70,6 +70,6 @@ def test_cards_are_told_apart_and_stray_text_is_never_drawn(tmp_path: Path) -> N
 
 
 def test_only_so_many_events_are_remembered() -> None:
-    heard = Heard()
+    heard = ServedEvents()
     assert len(list(heard.new([{"stamp": n + 0.5, "name": "undo"} for n in range(1000)]))) == 1000
     assert list(heard.new("nonsense")) == list(heard.new([7, {}, {"stamp": "x", "name": 1}])) == []

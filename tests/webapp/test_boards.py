@@ -14,7 +14,7 @@ from solver.cards import RANK_CHARS
 from solver.games import GAMES, find_game
 from solver.klondike import STANDARD, random_deal
 from webapp import edits, sample_photos, scene, worker
-from webapp.changes import describe_changes, tables_after_steps
+from webapp.changes import describe_changes
 from webapp.games.game import page_of
 
 LINES = {
@@ -43,7 +43,7 @@ def test_every_place_leads_to_its_card(game: str) -> None:
         for spot in zone.spots:
             if not spot.place:
                 continue
-            held = edits.at(table, spot.place)
+            held = edits.value_at(table, spot.place)
             if zone.kind == "height":
                 rank = spot.card[:1]
                 assert bool(held) == (spot.card != EMPTY)
@@ -112,8 +112,7 @@ def test_the_steps_of_a_way_lead_to_its_last_table(line: str) -> None:
     shown = scene.table_json(table)
     for step in steps:
         shown = patched(shown, step["patch"])
-    last = tables_after_steps(table, result["steps"])[-1] if result.get("steps") else result["frames"][-1]["position"]
-    assert shown == scene.table_json(last)
+    assert shown == scene.table_json(result["frames"][-1]["position"])
     assert all(step["text"] for step in steps)
     if table["game"] == "klondike":
         assert len(steps) < len(result["frames"]), "turns of the stock are merged"
@@ -129,7 +128,7 @@ def test_each_card_of_a_photo_has_a_place_of_its_own() -> None:
         {"card": "KD", "zone": "none"},
         {"card": "2S", "zone": "cross/0"},
     ]
-    assert scene.places(drawn, cards) == {0: "floor/0/0", 1: "floor/0/1", 2: "hand/0", 4: "cross/0"}
+    assert scene.match_cards(drawn, cards) == {0: "floor/0/0", 1: "floor/0/1", 2: "hand/0", 4: "cross/0"}
 
 
 def test_moves_are_told_in_words() -> None:
@@ -144,9 +143,9 @@ def test_moves_are_told_in_words() -> None:
 
 def test_steps_end_with_the_cards_of_the_final_table() -> None:
     position = parse("makiaveli floor: 3H 4H 5H 6H 7H; hand: 5H")
-    result = find_game("makiaveli").solver.solve(position).to_json()
-    end = tables_after_steps(position.to_json(), result["steps"])[-1]
-    assert sorted(map(sorted, end["floor"])) == sorted(map(sorted, result["final"]["melds"]))
+    solution = find_game("makiaveli").solver.solve(position)
+    *_, (_, end) = solution.tables()
+    assert sorted(map(sorted, end["floor"])) == sorted(map(sorted, solution.to_json()["final"]["melds"]))
     assert end["hand"] == []
 
 

@@ -153,7 +153,7 @@ def test_a_correction_whose_card_is_no_longer_there_is_named() -> None:
 def test_cards_face_down_that_were_counted_stay_so() -> None:
     before = shot(FOUND)
     after = shot(FOUND, (b"left", b"right"), {"": (0, 1)})
-    table, _ = kept(edits.bury(parse(FOUND).to_json(), "columns/1/down", 1), after, before)
+    table, _ = kept(edits.change_hidden(parse(FOUND).to_json(), "columns/1/down", 1), after, before)
     assert [len(column["down"]) for column in table["columns"]][:2] == [1, 3]
 
 

@@ -37,14 +37,14 @@ def test_a_new_meld_can_be_begun() -> None:
 
 def test_a_foundation_stays_between_empty_and_full() -> None:
     table = {"foundations": {"C": 12}}
-    assert edits.step(table, "foundations/C", 5, 13) == {"foundations": {"C": 13}}
-    assert edits.step(table, "foundations/C", -20, 13) == {"foundations": {"C": 0}}
+    assert edits.change_height(table, "foundations/C", 5, 13) == {"foundations": {"C": 13}}
+    assert edits.change_height(table, "foundations/C", -20, 13) == {"foundations": {"C": 0}}
 
 
 @pytest.mark.parametrize("path", ["floor/9/0", "nothing", "hand/x", "hand/0/0/0"])
 def test_a_path_to_nowhere_is_refused(path: str) -> None:
     with pytest.raises(KeyError):
-        edits.at(TABLE, path)
+        edits.value_at(TABLE, path)
 
 
 PLACES = [spot.place for zone in board(TABLE).zones() for spot in zone.spots if spot.card and spot.place]

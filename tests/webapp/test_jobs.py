@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.advice import advise
+from webapp.advice import describe_advice
 from webapp.games.game import page_of
 from webapp.jobs import READY, Pool
 from webapp.worker import evaluate_task, moves_task, serve
@@ -193,7 +193,7 @@ def test_the_one_deck_tombs_choices_are_weighed(rules: str, moves: set[str]) -> 
     found = moves_task({"line": line, "seconds": 1}, lambda news: None)
     assert {row["move"] for row in found["moves"]} == moves
     assert all(row["low"] <= row["share"] <= row["high"] for row in found["moves"])
-    said = advise(found, found["moves"], str)
+    said = describe_advice(found, found["moves"], str)
     assert said.headline == f"Next: {found['moves'][0]['move']}"
     assert ("in whatever order" in said.detail) == (rules == "forced")
 
@@ -203,7 +203,7 @@ def test_the_one_deck_tombs_choices_are_weighed(rules: str, moves: set[str]) -> 
 )
 def test_an_only_move_is_explained_by_its_own_games_rules(game: str, move: str, why: str) -> None:
     row = {"move": move, "share": 0.5, "low": 0.4, "high": 0.6, "n": 90}
-    assert advise({"by": "knowing"}, [row], str, page_of(game).describe_only_move).detail.startswith(why)
+    assert describe_advice({"by": "knowing"}, [row], str, page_of(game).describe_only_move).detail.startswith(why)
 
 
 def compiled(cache: Path) -> set[str]:

@@ -30,7 +30,7 @@ def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
     shot = pipeline.read(parts, "makiaveli")
     assert len(shot.photos) == len(shot.shown) == len(shot.sizes) == len(shot.read) == 2
     drawn = board(parse(str(shot.line)).to_json())
-    upper, lower = scene.photo_json(shot, ["a", "b"], drawn, scene.places(drawn, shot.reading["cards"]), set())
+    upper, lower = scene.photo_json(shot, ["a", "b"], drawn, scene.match_cards(drawn, shot.reading["cards"]), set())
     both = {card["number"] for card in upper["cards"]} & {card["number"] for card in lower["cards"]}
     assert both, "cards that both photos show are one card"
     assert {card["zone"] for card in lower["cards"]} >= {"hand"}

@@ -22,7 +22,7 @@ from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from tests.webapp.taps import data, event, send, send_all
 from webapp import makiaveli_game, move_comparison, state, worker
-from webapp.advice import move_words
+from webapp.advice import describe_move
 from webapp.page import klondike, makiaveli
 
 
@@ -135,7 +135,7 @@ def test_no_button_of_klondike_tells_a_hidden_card() -> None:
     page = run("klondike")
     send(page, "resume", "klondike", game={"deal": str(random_deal(5, STANDARD)), "moves": []})
     told = data(page, "klondike")
-    position = held(page, klondike.Play).now()
+    position = held(page, klondike.Play).table()
     hidden = {str(card) for column in position.columns for card in column.down} | {str(c) for c in position.stock}
     assert not hidden & set(re.findall(r"\b[A2-9TJQK][CDHS]\b", json.dumps(told | {"keep": None})))
 
@@ -163,9 +163,9 @@ def test_a_game_that_is_as_good_as_won_is_finished_with_one_tap() -> None:
     page.run()
     assert "finish" in [tool["name"] for tool in data(page, "klondike")["playTools"]]
     send(page, "finish", "klondike")
-    assert play.now().is_won
+    assert play.table().is_won
     assert data(page, "klondike")["said"]["tone"] == "good"
-    assert klondike.finishing(random_deal(5, STANDARD)) is None
+    assert klondike.find_finish(random_deal(5, STANDARD)) is None
 
 
 def begun() -> AppTest:
@@ -276,4 +276,4 @@ def test_moves_of_a_tomb_are_compared_on_the_same_deals(monkeypatch: pytest.Monk
     assert {row["move"] for row in rows} == {str(move) for move in position.moves()} - idle
     assert rows[0]["share"] == 1.0
     assert all(row["n"] == 1 for row in rows)
-    assert all(move_words(position, row["move"]) != row["move"] for row in rows)
+    assert all(describe_move(position, row["move"]) != row["move"] for row in rows)

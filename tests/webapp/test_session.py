@@ -174,12 +174,12 @@ def test_an_address_of_before_is_known_and_one_that_was_put_away_comes_back(monk
     session = Session()
     session.begin(BEFORE)
     session.put(AFTER)
-    assert session.knows(BEFORE)
-    assert not session.knows("makiaveli hand: KS")
+    assert session.is_own_address(BEFORE)
+    assert not session.is_own_address("makiaveli hand: KS")
     session.clear()
-    assert session.knows(AFTER)
+    assert session.is_own_address(AFTER)
     monkeypatch.setattr("webapp.session.LATE", -LATE)
-    assert not session.knows(AFTER)
+    assert not session.is_own_address(AFTER)
 
 
 def test_a_class_from_before_an_edit_of_the_code_is_left_behind() -> None:
@@ -196,13 +196,13 @@ def test_back_undoes_and_forward_brings_the_photo_again() -> None:
     shot = Shot("photo", (), {}, BEFORE)
     session.begin(BEFORE, shot)
     session.put(AFTER)
-    session.travel(BEFORE)
+    session.follow_history(BEFORE)
     assert (session.line, session.past) == (BEFORE, ())
-    session.travel(AFTER)
+    session.follow_history(AFTER)
     assert session.past == (BEFORE,)
-    session.travel(None)
+    session.follow_history(None)
     assert (session.line, session.shot) == (None, None)
-    session.travel(AFTER)
+    session.follow_history(AFTER)
     assert (session.line, session.shot, session.past) == (AFTER, shot, (BEFORE,))
 
 
@@ -211,12 +211,12 @@ def test_a_new_table_puts_the_photo_away_until_another_one_is_begun() -> None:
     shot = Shot("photo", (), {}, BEFORE)
     session.begin(BEFORE, shot)
     session.clear()
-    session.travel(BEFORE)
+    session.follow_history(BEFORE)
     assert (session.line, session.shot) == (BEFORE, shot)
-    session.travel(None)
+    session.follow_history(None)
     session.begin(AFTER)
     session.clear()
-    session.travel(BEFORE)
+    session.follow_history(BEFORE)
     assert session.shot is None
 
 
@@ -224,7 +224,7 @@ def test_what_was_forgotten_does_not_come_back() -> None:
     session = Session()
     session.begin(BEFORE, Shot("photo", (), {}, BEFORE))
     session.forget()
-    session.travel(BEFORE)
+    session.follow_history(BEFORE)
     assert (session.line, session.shot) == (BEFORE, None)
 
 
@@ -234,5 +234,5 @@ def test_why_a_change_was_not_made_stays_until_the_next_tap() -> None:
     session.edit(lambda table: change(table, "hand/2", "nothing"))
     assert session.notice
     assert session.line == BEFORE
-    session.check(1)
+    session.mark_checked(1)
     assert not session.notice

@@ -33,9 +33,11 @@ LOOK_AGAIN: Final = 0.01
 """Where Klondike is at least this probable its columns' strips are looked at before the game is chosen."""
 LEANING: Final = (0.15, 0.8)
 """A column leans where its first card does by so much, radians; by less the card is crooked, by more it lies across."""
+SIDEWAYS: Final = 0.7
+"""Cosine of the angle between a column and its first card below which the column is laid as a row."""
 STRAIN: Final = 0.5
 """How much of their log-price broken rules speak against a game: the network has seen the cards too."""
-NO_GAME: Final = 1.5
+NO_GAME: Final = 1.0
 """Log-odds given to no game: there are more ways to lay cards than any simulator draws. Chosen on photos of
 `black_deck_phone`, `single_cards_phone` and `edje_rank_only`, and on validation tables; models/README.md says more."""
 NEAR: Final = 0.05
@@ -154,7 +156,9 @@ def _count(table: Table, first: list[int], toward: Array) -> Array:
     if first and table.count_backs is not None:
         along = _along_columns(table.downs[first], toward)
         axes = np.stack([across(along), along], axis=1) * table.template.width  # (n, 2, 2)
-        edges = table.centres[first] - along * table.template.height / 2
+        upright = np.abs((table.downs[first] * along).sum(1)) > SIDEWAYS
+        size = np.where(upright, table.template.height, table.template.width)
+        edges = table.centres[first] - along * size[:, None] / 2
         strips = edges[:, None] + region() @ axes
         hides[first] = np.exp(table.count_backs(table.plane.to_photo(strips)))
     return hides

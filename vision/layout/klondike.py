@@ -77,6 +77,8 @@ TOGETHER: Final = 1.3
 """Cards of the waste lie at most so far from the next, card widths."""
 OUT_OF_ORDER: Final = -9.0
 """Log-price of a card in a pile for which the columns have no place."""
+UNUSUAL: Final = -4.0
+"""Log-price of columns in two lines, or laid as rows: few people have so little room."""
 FROM_RIGHT: Final = -3.0
 """Log-odds that a table was dealt from the right: one in twenty or so."""
 THREE: Final = 3
@@ -92,7 +94,7 @@ class _Places:
     """Where everything lies: rows of cards from the far end to the player, rows of backs.
 
     `top_row` are the cards that may be waste or foundations, and `aside` those of them that are no waste if there is
-    one: it lies together, and they lie elsewhere.
+    one: it lies together, and they lie elsewhere. Columns `run_to_right` where they are laid as rows.
     """
 
     columns: tuple[tuple[int, ...], ...]
@@ -100,6 +102,16 @@ class _Places:
     top_row: tuple[int, ...]
     aside: frozenset[int]
     stock: tuple[int, ...]
+    run_to_right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    """Rows of cards and backs to their columns, how likely that is, and whether columns run to the right like rows."""
+
+    column: Mapping[int, int]
+    likelihood: float
+    run_to_right: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -180,7 +192,10 @@ def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, d
 
 def columns(table: Table, layout: Layout) -> tuple[list[int], Array]:
     """Rows of the cards that lie first in their columns, above which cards may lie face down; where columns run."""
-    return [column[0] for column in _places(table, layout).columns if column], toward_player(table, layout)
+    places = _places(table, layout)
+    down = toward_player(table, layout)
+    along = np.array([down[1], -down[0]]) if places.run_to_right else down
+    return [column[0] for column in places.columns if column], along
 
 
 def choose_side(table: Table, straight: Layout, mirrored: Layout) -> Layout:
@@ -208,8 +223,8 @@ def _suits_columns(table: Table, layout: Layout) -> float:
     """Log-probability of the likeliest zones whose columns rise from left to right."""
     log_zone = layout.log_zone[GAME]
     spots, named = _spots(table, layout), _named(log_zone)
-    _, score = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
-    return score + float(log_zone[named > 0].max(1).sum())
+    found = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
+    return found.likelihood + float(log_zone[named > 0].max(1).sum())
 
 
 def toward_player(table: Table, layout: Layout) -> Array:
@@ -222,7 +237,8 @@ def _places(table: Table, layout: Layout, decoding: bool = True) -> _Places:
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
     spots, named = _spots(table, layout), _named(log_zone)
-    number, _ = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
+    found = _numbered(spots, layout, np.flatnonzero(named == 0), table.template.height / table.template.width)
+    number = found.column
     columns = _by_column({row: column for row, column in number.items() if row < count})
     backs = _by_column({row - count: column for row, column in number.items() if row >= count})
     outside = np.setdiff1d(np.arange(len(named)), list(number)).astype(int)
@@ -230,11 +246,12 @@ def _places(table: Table, layout: Layout, decoding: bool = True) -> _Places:
     top_row = outside[(outside < count) & may_be[outside]].tolist()
     stock = outside[(outside >= count) & (named[outside] == _ZONES.index("stock"))] - count
     return _Places(
-        tuple(_in_order(column, spots[:, 1], table, decoding) for column in columns),
+        tuple(_in_order(column, spots[:, int(not found.run_to_right)], table, decoding) for column in columns),
         tuple(map(tuple, backs)),
         tuple(top_row),
         _aside(spots, log_zone, top_row),
         tuple(stock.tolist()),
+        found.run_to_right,
     )
 
 
@@ -303,8 +320,8 @@ def _swapped(order: Sequence[int], wrong: Callable[[int, int], bool]) -> list[in
     return swapped
 
 
-def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> tuple[dict[int, int], float]:
-    """Column of each of the rows that lie in one, and the log-probability of all: numbers rise from left to right.
+def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> _Numbered:
+    """Column of each of the rows that lie in one: numbers rise as one reads, from left to right or from line to line.
 
     Args:
         spots: (n, 2) places in the player's frame, card widths.
@@ -313,16 +330,37 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> tuple[d
         height: A card's, card widths.
     """
     if not len(rows):
-        return {}, 0.0
+        return _Numbered({}, 0.0)
+    upright, across_ = (_piles(spots[rows][:, axes], layout, rows, height) for axes in ([0, 1], [1, 0]))
     x, y = spots[rows].T
+    orders = [
+        (sorted(upright, key=lambda pile: float(x[pile].mean())), 0.0, False),
+        (_by_line(upright, x, y), UNUSUAL, False),
+        (sorted(across_, key=lambda pile: float(y[pile].mean())), UNUSUAL, True),
+    ]
+    return max((_number_piles(*order, layout, rows) for order in orders), key=lambda found: found.likelihood)
+
+
+def _piles(spots: Array, layout: Layout, rows: Any, height: float) -> list[list[int]]:
+    """Which of the rows make a column; columns run along the second coordinate of their spots."""
+    x, y = spots.T
     together, apart = _same_column(layout, rows)
     near = (np.abs(x[:, None] - x) < ALIGNED) & ((np.abs(y[:, None] - y) < REACH * height) | together)
-    near &= ~apart
-    piles = sorted(groups(near), key=lambda pile: float(x[pile].mean()))
+    return [list(pile) for pile in groups(near & ~apart)]
+
+
+def _by_line(piles: Sequence[list[int]], x: Array, y: Array) -> list[list[int]]:
+    """Columns in two lines, of which the farther one is read first: they part where their upper ends differ most."""
+    ends = sorted(float(y[pile].min()) for pile in piles)
+    _, line = max(((after - before, (before + after) / 2) for before, after in pairwise(ends)), default=(0.0, 0.0))
+    return sorted(piles, key=lambda pile: (float(y[pile].min()) > line, float(x[pile].mean())))
+
+
+def _number_piles(piles: Sequence[list[int]], price: float, run_to_right: bool, layout: Layout, rows: Any) -> _Numbered:
     score = np.array([layout.log_zone[GAME][rows[pile], :COLUMNS].sum(0) for pile in piles])
     likelihood, chosen = _rising(score, [OUT_OF_ORDER * len(pile) for pile in piles])
     numbered = [(pile, number) for pile, number in zip(piles, chosen, strict=True) if number is not None]
-    return {int(rows[k]): number for pile, number in numbered for k in pile}, likelihood
+    return _Numbered({int(rows[k]): n for pile, n in numbered for k in pile}, likelihood + price, run_to_right)
 
 
 def _rising(score: Array, left_out: Sequence[float]) -> tuple[float, tuple[int | None, ...]]:

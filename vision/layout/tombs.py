@@ -35,6 +35,7 @@ CHANCE: Final = 1e-3
 PLAUSIBLE: Final = -12.0
 """Identities less likely than this, relative to the best, are not considered."""
 _FOUNDATIONS: Final = 4
+LIKE_PILES: Final = ("corner", "spare", "reserve", "tableau")
 
 Pile = tuple[Card, ...]
 Uses = tuple[tuple[Any, int], ...]
@@ -63,7 +64,7 @@ class Tomb:
     ) -> float:
         """How badly a table suits the game; see `vision.layout.game.Strain`."""
         _, _, chosen = self._explain(table, layout, 0, decoding)
-        return RULE_BROKEN * _broken(chosen) + strain_of_left_out(chosen, layout.log_zone[self.game])
+        return RULE_BROKEN * _broken(chosen) + strain_of_left_out(chosen, self._log_zone(layout))
 
     def parse(
         self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
@@ -81,7 +82,7 @@ class Tomb:
             self.notes,
             tuple(_asked([table.cards[card].best for card in out], _broken(chosen))),
             tuple((p, self._position([problem.options[n] for n in numbers])) for p, numbers in decoded.others),
-            chance_of_choice(problem, decoded, layout.log_zone[self.game], number),
+            chance_of_choice(problem, decoded, self._log_zone(layout), number),
         )
 
     def _explain(
@@ -89,7 +90,7 @@ class Tomb:
     ) -> tuple[Problem, Decoded, list[Option]]:
         """The likeliest explanation; `doubts` further searches at most weigh doubtful cards."""
         log = table.log_card if decoding else hardened(table.log_card)
-        problem = self._problem(layout.log_zone[self.game], log, decoding)
+        problem = self._problem(self._log_zone(layout), log, decoding)
         decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
         assert decoded is not None, "every card may belong to nothing, so there is always an explanation"
         return problem, decoded, [problem.options[n] for n in decoded.chosen]
@@ -104,6 +105,19 @@ class Tomb:
         limits: dict[Any, int] = dict.fromkeys(range(52), copies)
         limits |= dict.fromkeys(names[:-1], 1) | {f"foundation {suit}": 1 for suit in range(_FOUNDATIONS)}
         return Problem(options, limits)
+
+    def _log_zone(self, layout: Layout) -> Array:
+        """(n, zones) log-probabilities of zones, in which the likeliest of like piles stands for all of them.
+
+        No rule tells such piles apart, so a card that lies in one of them for sure is not doubtful, whichever it is.
+        """
+        log_zone = layout.log_zone[self.game].copy()
+        for kind in LIKE_PILES:
+            own = [k for k, zone in enumerate(ZONES[self.game]) if zone.startswith(f"{kind}/")]
+            if own:
+                part = log_zone[:, own]
+                log_zone[:, own] += np.logaddexp.reduce(part, axis=1, keepdims=True) - part.max(1, keepdims=True)
+        return log_zone
 
     def _in_zones(self, card: int, log_zone: Array, log: Array, decoding: bool) -> Iterator[Option]:
         """The ways in which a seen card lies somewhere."""
@@ -132,7 +146,7 @@ class Tomb:
 
     def _back_zones(self, table: Table, layout: Layout) -> tuple[str, ...]:
         """The surest back is deck or stock, where one is; the others are edges of piles."""
-        own = layout.log_zone[self.game][len(table.cards) :]
+        own = self._log_zone(layout)[len(table.cards) :]
         number = ZONES[self.game].index(self.face_down)
         likely = own[:, number] > own[:, -1] if len(own) else np.zeros(0, bool)
         best = int(own[:, number].argmax()) if likely.any() else -1

@@ -7,8 +7,8 @@ for cards, places off by what the fitted plane leaves open, backs mostly missed 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -22,14 +22,27 @@ from vision.layout.tokens import FAR, MOST_TOKENS, Tokens
 from vision.layout.vocabulary import CARDS, CLASSES, NONE, zone_number
 from vision.synth.layouts import Laid, Part, sample
 from vision.synth.layouts.blocks import Shape
+from vision.synth.layouts.mirrored import mirrored
 from vision.synth.stage import LaidCard, Rng
 
 Ints = NDArray[np.int64]
 
 SHARES: Final = {"klondike": 0.28, "makiaveli": 0.21, "tomb_single": 0.08, "tomb_double": 0.13, None: 0.3}
 """How often each game is drawn."""
+MIRRORED: Final = {
+    "klondike": (0.08, 0.0),
+    "makiaveli": (0.15, 0.0),
+    "tomb_single": (0.35, 0.35),
+    "tomb_double": (0.35, 0.35),
+    None: (0.3, 0.3),
+}
+"""How often tables are laid with left and right exchanged, and with far and near; a game that is not here never is."""
 BESIDE: Final = 0.6
 """A card farther aside than this, in card widths, is not in a column's strip."""
+THIN: Final = 0.018
+"""Steps of so many card widths between face-down cards blur the counter's view by one card."""
+LOST: Final = 0.04
+"""Share of strips that the counter takes for something else."""
 ASIDE: Final = -1
 """A label that is not learned."""
 
@@ -94,9 +107,19 @@ def draw(rng: Rng, game: str | None, part: Part = "train", shape: Shape | None =
     shape = shape or random_shape(rng)
     while True:
         laid = sample(rng, game, shape, part=part)
+        if part == "train":
+            laid = replace(laid, cards=tuple(_other_way_round(rng, laid.cards, MIRRORED.get(game, (0.0, 0.0)))))
         example = see_laid(rng, laid, shape)
         if len(example.tokens.xy):
             return example
+
+
+def _other_way_round(rng: Rng, cards: Sequence[LaidCard], chances: tuple[float, float]) -> Sequence[LaidCard]:
+    """The cards as they were laid, or with left and right, or far and near, exchanged."""
+    sideways, lengthways = chances
+    if rng.random() < sideways:
+        cards = mirrored(cards, "sideways")
+    return mirrored(cards, "lengthways") if rng.random() < lengthways else cards
 
 
 def random_shape(rng: Rng) -> Shape:
@@ -438,34 +461,51 @@ def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np
     hiding = laid.game is not None and layout_of(laid.game).columns is not None
     if rng.random() < (0.25 if hiding else 0.5):
         return hides
-    strength = float(rng.choice([5.0, 3.5, 2.0, 0.7], p=[0.45, 0.3, 0.15, 0.1]))
+    blur = float(rng.choice([0.1, 0.25, 0.4, 0.8], p=[0.35, 0.3, 0.2, 0.15]))
     if not hiding:  # other tables are looked at too: nothing lies under their cards, though it may seem so
         faces = np.flatnonzero(is_face)
         for row in rng.permutation(faces)[: int(rng.integers(1, 9))]:
-            hides[row] = _counted(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, strength)
+            hides[row] = _counted(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, blur)
         return hides
+    turn = -np.pi / 2 if _columns_run_to_right(laid) else 0.0
     for row in np.flatnonzero(count >= 0):
-        inside = _backs_in_strip(laid, laid.cards[int(number[row])])
+        inside = _backs_in_strip(laid, laid.cards[int(number[row])], turn)
         steps = np.abs(np.diff([*inside, 0.0]))
-        thin = float(steps.min(initial=1.0))
-        own = strength * float(np.clip(thin / 0.08, 0.1, 1.0)) * (0.3 if steps.max(initial=0.0) > 1.0 else 1.0)
-        hides[row] = _counted(rng, min(len(inside), MOST), own)
+        own = np.hypot(blur, THIN / max(float(steps.min(initial=1.0)), 1e-3)) * (2 if steps.max(initial=0.0) > 1 else 1)
+        hides[row] = _counted(rng, min(len(inside), MOST), float(own))
     return hides
 
 
-def _backs_in_strip(laid: Laid, card: LaidCard) -> list[float]:
+def _columns_run_to_right(laid: Laid) -> bool:
+    """Whether most columns are laid as rows: their strips are then cut out to the left of their first cards."""
+    reach = np.zeros(2)
+    for cards in _rows_of_cards(laid):
+        first, last = laid.cards[cards[0]], laid.cards[cards[-1]]
+        reach += abs(last.x - first.x), abs(last.y - first.y)
+    return bool(reach[0] > reach[1])
+
+
+def _backs_in_strip(laid: Laid, card: LaidCard, turn: float) -> list[float]:
     """How far the backs of a column lie from its first face-up card, those that the card's strip shows.
 
-    A strip goes up from its card as that card lies; backs beside it, as of a column laid as a row, are not in it.
+    A strip goes up from its card as that card lies, or a turn from there, radians clockwise; what lies beside it is not
+    in it.
     """
-    cos, sin = np.cos(card.angle), np.sin(card.angle)
+    cos, sin = np.cos(card.angle + turn), np.sin(card.angle + turn)
     backs = [(b.x - card.x, b.y - card.y) for b in laid.cards if b.card is None and b.zone == card.zone]
     return [cos * y - sin * x for x, y in backs if abs(cos * x + sin * y) < BESIDE and sin * x - cos * y < ABOVE]
 
 
-def _counted(rng: Rng, count: int, strength: float) -> Array:
-    """What the counter says of a strip; it is miscounted by one rather than by more, so neighbours share noise."""
-    noise = np.convolve(rng.normal(0, 1, MOST + 3), np.ones(3) / 3**0.5, "valid")
-    log = strength * (noise - 1.2 * np.abs(np.arange(MOST + 1) - count))
+def _counted(rng: Rng, count: int, blur: float) -> Array:
+    """What the counter says of a strip: calibrated by construction, and mostly wrong by one where it is wrong.
+
+    Args:
+        rng: Random generator.
+        count: How many cards lie there.
+        blur: Standard deviation of what the counter sees, in cards.
+    """
+    lost = rng.random() < LOST  # something else was counted
+    seen = rng.uniform(-0.5, MOST + 0.5) if lost else count + rng.normal(0, blur)
+    log = -0.5 * ((seen - np.arange(MOST + 1)) / blur) ** 2
     chance = np.exp(log - log.max())
-    return np.asarray(chance / chance.sum())
+    return np.asarray((1 - LOST) * chance / chance.sum() + LOST / (MOST + 1))

@@ -1,7 +1,7 @@
-"""The board of the page: one component in plain ES modules, which draws and moves by itself and tells events by name.
+"""The board of the page: one component in plain ES modules. It draws and animates by itself and sends named events.
 
 Streamlit takes a component's script as one text. So the modules of this folder, which import each other as in any
-browser, are put one after the other here, each in a scope of its own; there is no build step.
+browser, are joined here, each in its own scope. There is no build step.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ import streamlit as st
 from webapp.state import session_object, widget_value
 
 Json = dict[str, Any]
-Hear = Callable[[Json], object]
+Handler = Callable[[Json], object]
 LOG: Final = logging.getLogger(__name__)
 FOLDER: Final = Path(__file__).parent
 REMEMBERED: Final = 200
-"""Events whose stamps are remembered; a browser sends each with at most 50 before it."""
+"""Events whose stamps are remembered; a browser repeats at most 50 earlier events with each."""
 STAMPS_SENT: Final = 8
-"""Of these the latest whose stamps the browser is told."""
+"""Of these, how many of the latest stamps are sent to the browser."""
 _IMPORT: Final = re.compile(r'^import (\{.*?\}) from "\./(\w+)\.js";\n', re.MULTILINE | re.DOTALL)
 _EXPORT: Final = re.compile(r"^export ((?:async )?(?:const|function|class) (\w+))", re.MULTILINE)
 
@@ -66,19 +66,19 @@ _numbers = count()
 
 
 @dataclass(eq=False)
-class Heard:
-    """The latest events of one visitor that were served, by stamp."""
+class ServedEvents:
+    """The latest events of one visitor that have been handled, by stamp."""
 
     served: deque[float] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
 
     def latest(self) -> list[float]:
-        """The stamps of what was served last, by which the browser knows whether anything is on its way."""
+        """The stamps of the latest handled events, by which the browser knows what has arrived."""
         return list(self.served)[-STAMPS_SENT:]
 
     def new(self, sent: object) -> Iterator[Json]:
-        """The events that a browser sends and that were not served yet, in turn.
+        """The events that a browser has sent and that have not been handled yet, in order.
 
-        >>> heard, one, two = Heard(), {"stamp": 0.5, "name": "undo"}, {"stamp": 0.7, "name": "new"}
+        >>> heard, one, two = ServedEvents(), {"stamp": 0.5, "name": "undo"}, {"stamp": 0.7, "name": "new"}
         >>> [[event["name"] for event in heard.new(sent)] for sent in ([one], [one], [one, two])]
         [['undo'], [], ['new']]
         """
@@ -89,25 +89,25 @@ class Heard:
                 yield event
 
 
-def show(data: Mapping[str, Any], *, key: str, hear: Mapping[str, Hear]) -> None:
+def show(data: Mapping[str, Any], *, key: str, handlers: Mapping[str, Handler]) -> None:
     """Shows a view.
 
     Args:
         data: What is to be drawn, as `webapp.scene` writes it.
         key: The component's name on the page.
-        hear: What each event calls, with the event; one that is malformed or meant what is no longer there is passed
-            over. `photo` is given photos that were taken or chosen.
+        handlers: The function for each event, by the event's name. Events that are malformed, or about something that
+            is gone, are ignored. `photo` gets photos that were taken or chosen.
     """
-    heard = session_object(Heard)
+    heard = session_object(ServedEvents)
 
     def events() -> None:
         for event in heard.new((widget_value(key) or {}).get("events")):
-            _serve(hear, event["name"], event)
+            _serve(handlers, event["name"], event)
 
     def photo() -> None:
         sent = (widget_value(key) or {}).get("photo")
         for event in heard.new([sent | {"name": "photo"}] if isinstance(sent, dict) else []):
-            _serve(hear, "photo", event)
+            _serve(handlers, "photo", event)
 
     _component(
         key=key,
@@ -117,9 +117,9 @@ def show(data: Mapping[str, Any], *, key: str, hear: Mapping[str, Hear]) -> None
     )
 
 
-def _serve(hear: Mapping[str, Hear], name: str, event: Json) -> None:
-    """Calls what an event is for. What a browser sends may be anything."""
+def _serve(handlers: Mapping[str, Handler], name: str, event: Json) -> None:
+    """Calls the handler of an event. A browser may send anything."""
     try:
-        hear[name](event)
+        handlers[name](event)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError, StopIteration) as error:
         LOG.warning("the event %.40r was passed over: %s: %.200s", name, type(error).__name__, error)

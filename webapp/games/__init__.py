@@ -1,4 +1,4 @@
-"""What the page knows of each game: a module of the game's word with its `PAGE`, see `webapp/games/game.py`.
+"""What the page knows of each game: one module for each game with its `PAGE`, see `webapp/games/game.py`.
 
-Where a game can be played on the page, that is in `webapp/page/`.
+Games that can be played on the page are in `webapp/page/`.
 """

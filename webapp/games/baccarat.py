@@ -1,4 +1,4 @@
-"""Baccarat on the page: nobody chooses a move, so that it is only simulated."""
+"""Baccarat on the page: it is only simulated, because nobody chooses a move."""
 
 from __future__ import annotations
 

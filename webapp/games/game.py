@@ -1,10 +1,10 @@
-"""What the page knows of each game: a `PAGE` in the module of its word, `webapp/games/<game>.py`."""
+"""What the page needs to know of a game: the type of `PAGE` in `webapp/games/<game>.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from solver.games import find_game
 from webapp.jobs import Json
@@ -21,7 +21,7 @@ class RuleChoice:
         label: The question.
         options: Value and words; the first is the default.
         phrase: How a choice is worded in a list of them.
-        in_view: Whether it stands on the page by itself, not behind a button.
+        in_view: Whether it is always visible on the page, not behind a button.
     """
 
     key: str
@@ -33,7 +33,7 @@ class RuleChoice:
 
 @dataclass(frozen=True, slots=True)
 class TableChoice:
-    """Something people may have agreed on that is no rule but stands in the table itself, as a number.
+    """A number in the table itself that a photo does not show, such as the redeals left.
 
     Attributes:
         key: What the board calls it.
@@ -52,7 +52,7 @@ class TableChoice:
 
 @dataclass(frozen=True, slots=True)
 class RuleQuestion:
-    """What is asked once of a photo, since rules hang on it that no photo shows.
+    """A question that is asked once for a photo, because its rules depend on the answer.
 
     Attributes:
         text: The question.
@@ -80,32 +80,14 @@ class Simulation:
     exact: Callable[[], Sequence[float]] | None = None
 
 
-class Compare(Protocol):
-    """Compares the legal moves of a position that hides cards."""
-
-    def __call__(self, position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
-        """Each move's share of the deals that can still be won after it, as `webapp.move_comparison.compare` gives it.
-
-        Args:
-            position: The table, its hidden cards unknown.
-            seconds: How long may be compared.
-            seed: Of the deals.
-            emit: Is given `{"deals": n}` now and then.
-        """
-        ...
+Compare = Callable[[Any, float, int, Callable[[Json], object]], Json]
+"""Compares the legal moves of a position that hides cards: takes the arguments of `webapp.move_comparison.compare` (the
+position, seconds, a seed, and where progress goes) and gives the same result."""
 
 
 def only_move(move: str) -> str:
-    """Says of a move (its notation) that there is no other, whatever the reason."""
+    """The sentence for a move (given by its notation) that is the only one."""
     return "It is the only move."
-
-
-def _as_it_is(table: Json) -> Json:
-    return table
-
-
-def _turns_nothing(move: str) -> str:
-    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +100,10 @@ class GamePage:
         rules: The rules there are to choose.
         presets: Sets of rules that have a name; they stand on the page instead of single rules.
         dealt_preset: Under which of them a fresh deal is laid; "" for the game's usual rules.
-        question: What is asked once of a photo.
+        question: What is asked once for a photo.
         table_choice: What there is to choose that is no rule.
         describe_rules: The rules of a table in words, from its `rules`; made of `rules` where None.
-        hide: The table as its player sees it: cards whose faces he does not know without their names.
+        hide: The table as its player sees it, without the names of cards that the player does not know.
         describe_turn: Says a move (its notation) that turns a card nobody has seen; "" for other moves.
         describe_only_move: Says why a move is the only one.
         compare: Compares moves while cards are hidden; None where that makes no sense.
@@ -136,8 +118,8 @@ class GamePage:
     question: RuleQuestion | None = None
     table_choice: TableChoice | None = None
     describe_rules: Callable[[Rules], str] | None = None
-    hide: Callable[[Json], Json] = _as_it_is
-    describe_turn: Callable[[str], str] = _turns_nothing
+    hide: Callable[[Json], Json] = lambda table: table
+    describe_turn: Callable[[str], str] = lambda move: ""
     describe_only_move: Callable[[str], str] = only_move
     compare: Compare | None = None
     simulation: Simulation | None = None

@@ -1,4 +1,4 @@
-"""Klondike on the page: its rules, which no photo shows, and the best move while cards lie face down."""
+"""Klondike on the page: its rules, which a photo does not show, and the best move while cards are face down."""
 
 from __future__ import annotations
 

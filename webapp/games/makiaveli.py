@@ -1,4 +1,4 @@
-"""Makiaveli on the page: every card is known, and two rules are agreed on."""
+"""Makiaveli on the page: every card is known, and there are two optional rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAGE: Final = GamePage(
         RuleChoice(
             "repair",
             "Groups on the floor that are no melds",
-            ((False, "are a mistake to put right"), (True, "lie loose and must end in melds")),
+            ((False, "are a mistake to correct"), (True, "lie loose and must end in melds")),
             "groups that are no melds {}",
         ),
     ),

@@ -16,7 +16,6 @@ from webapp.move_comparison import compare_on_deals
 
 SECONDS: Final = 0.15
 """How long one deal may be searched when moves are compared."""
-REDEALS: Final = 4
 
 
 def hide(table: Json) -> Json:
@@ -30,11 +29,13 @@ def describe_turn(move: str) -> str:
 
 
 def redeals_possible(table: Json) -> list[int]:
-    """How many redeals may be left of a table: as many wastes as hold cards were begun.
+    """How many redeals may be left: there is one waste more than that, and each begun waste must exist.
 
     >>> redeals_possible({"wastes": [["4H"], [], ["9S"], [], []]})
     [4, 3, 2]
     """
+    from solver.tomb.double.rules import REDEALS
+
     least = max((number for number, waste in enumerate(table["wastes"]) if waste), default=0)
     return list(range(REDEALS, least - 1, -1))
 
@@ -108,6 +109,6 @@ PAGE: Final = GamePage(
     simulation=Simulation(
         ("won",),
         simulate,
-        "A player who does not see the stock and goes by a fixed rule; how often the game comes out.",
+        "How often a player wins who does not see the stock and plays by a fixed rule.",
     ),
 )

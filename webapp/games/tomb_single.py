@@ -30,7 +30,7 @@ def describe_only_move(move: str) -> str:
 
 
 def compare_moves(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
-    """Compares the moves; its players are quick enough to be asked at every choice, so that no time is kept."""
+    """Compares the moves by playing on after each. That is quick, so no time limit is needed."""
     from solver.tomb.single.hidden import choices
 
     rows = [

@@ -1,1 +1,1 @@
-"""The views of the page, one file each; each offers `page()`."""
+"""The views of the page, one file for each. Every view has a function `page()`."""

@@ -1,4 +1,4 @@
-"""Chances: simulations with live progress and their plot; stop and go on."""
+"""The view with simulations: progress, a plot, stop and continue."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webapp.wording import escape_markdown
 
 TRIALS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 LIMIT: Final = 1800.0
-"""Seconds after which a simulation is ended; it can be gone on with."""
+"""Seconds after which a simulation is ended; it can be continued."""
 REFRESH: Final = 0.6
 INKS: Final = {"light": ("#0b5fa5", "#b8470b", "#6b3fa0"), "dark": ("#6cb6f5", "#f2a25c", "#c9a6f0")}
 """Colours of a plot's outcomes, that differ in hue and in lightness from the ground of each theme."""
@@ -54,7 +54,7 @@ class Runs:
     run: Run | None = None
 
     def begin(self, asked: Json, points: list[list[int]] | None = None) -> None:
-        """Simulates, or goes on from points, instead of what was simulated before."""
+        """Starts a simulation, or continues one from its points, and stops the one before."""
         if self.run is not None:
             self.run.job.stop()
         job = state.pool().submit(asked | {"points": points or []}, limit=LIMIT, queue="batch")
@@ -85,12 +85,8 @@ def page() -> None:
     if row.button("Start", type="primary", icon=":material/play_arrow:", key="chance_start"):
         runs.begin(asked)
     if runs.run is not None and runs.run.asked["what"] == what:
-        _results(runs.run)
-
-
-def _results(run: Run) -> None:
-    running = not run.job.done
-    state.poll(_live, REFRESH if running else None, run, running)
+        running = not runs.run.job.done
+        state.poll(_live, REFRESH if running else None, runs.run, running)
 
 
 def _live(run: Run, was_running: bool) -> None:
@@ -125,7 +121,7 @@ def _figures(what: str, points: list[list[int]], seed: int, exact: list[float] |
 
 
 def _offer_to_go_on(row: DeltaGenerator, run: Run) -> None:
-    """Says why a simulation ended before its time, if nobody stopped it, and offers to go on."""
+    """Says why a simulation ended before its time, if nobody stopped it, and offers to continue."""
     if not run.job.stopped:
         st.warning(escape_markdown(run.job.error), icon=":material/warning:")
     if row.button("Go on", icon=":material/play_arrow:", key="chance_on"):

@@ -1,4 +1,4 @@
-"""Evaluate: photos with ground truth go in, the report of `vision.evaluate` comes out."""
+"""The view that measures photos with known answers and shows the report of `vision.evaluate`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def page() -> None:
     st.title("Evaluate", anchor=False)
     st.markdown(
         "Photos with their ground truth, as a ZIP file or one by one: every photo is read and compared. The formats are"
-        " told in `datasets/README.md`; files are deleted when the report is done."
+        " described in `datasets/README.md`. Files are deleted when the report is done."
     )
     with st.form("evaluate_form", border=False):
         files = st.file_uploader(
@@ -113,21 +113,5 @@ def _report(result: Json) -> None:
     for error in result["errors"][:10]:
         st.caption(escape_markdown(error))
     row = st.container(horizontal=True, gap="small")
-    row.download_button(
-        "Report with plots",
-        result["report"],
-        "report.html",
-        "text/html",
-        icon=":material/description:",
-        on_click="ignore",
-        key="evaluate_report",
-    )
-    row.download_button(
-        "Rows as CSV",
-        result["csv"],
-        "rows.csv",
-        "text/csv",
-        icon=":material/table:",
-        on_click="ignore",
-        key="evaluate_csv",
-    )
+    state.offer_download(row, "Report with plots", result["report"], "report.html", "description", "evaluate_report")
+    state.offer_download(row, "Rows as CSV", result["csv"], "rows.csv", "table", "evaluate_csv")

@@ -1,4 +1,4 @@
-"""Play Klondike: tap or drag a card to where it goes; hints and the question whether it can still be won."""
+"""The view to play Klondike: tap or drag cards, ask for hints, ask whether the game can still be won."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from plumbing.errors import CardsError, IllegalMoveError
 from solver.cards import SUIT_CHARS, Card, MaybeCard
 from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
+from solver.klondike.line import LineBuilder
 from webapp import advice, scene, state
 from webapp import board as board_component
 from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json
-from webapp.wording import count
+from webapp.wording import count, sentence
 
 HINT: Final = 5.0
 """Seconds that a hint may take."""
@@ -66,7 +67,7 @@ class Play:
     notice: str = ""
     hint: Hint | None = None
 
-    def now(self) -> Position:
+    def table(self) -> Position:
         """The table."""
         return self.history[-1]
 
@@ -80,9 +81,9 @@ class Play:
     def move(self, text: str) -> None:
         """Makes a move, or says why it cannot be."""
         try:
-            after = self.now().play(Move.parse(text))
+            after = self.table().play(Move.parse(text))
         except IllegalMoveError as error:
-            self.notice = scene.sentence(error.reason)
+            self.notice = sentence(error.reason)
         else:
             self.moves, self.history = (*self.moves, text), (*self.history, after)
             self.hint, self.notice = None, ""
@@ -103,11 +104,11 @@ def page() -> None:
         data["keep"] = {KEPT: {"deal": play.deal, "moves": list(play.moves)}}
     else:
         data["asks"] = KEPT
-    board_component.show(data, key="klondike", hear=_hear(play))
+    board_component.show(data, key="klondike", handlers=_handlers(play))
     state.rerun_when_done(running)
 
 
-def _hear(play: Play) -> Mapping[str, board_component.Hear]:
+def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     def deal(event: Json) -> None:
         play.begin(str(random_deal(state.fresh_seed(), KlondikeRules.from_json(dict(PRESETS[play.rules])))))
 
@@ -116,7 +117,7 @@ def _hear(play: Play) -> Mapping[str, board_component.Hear]:
             play.rules = event["value"]
 
     def move(event: Json) -> None:
-        found = moves_from(play.now(), event["place"])
+        found = moves_from(play.table(), event["place"])
         best = next((move for move in found if leads_to(move, event["to"])), None)
         if best is not None:
             play.move(str(best))
@@ -126,7 +127,7 @@ def _hear(play: Play) -> Mapping[str, board_component.Hear]:
             play.move("draw")
 
     def finish(event: Json) -> None:
-        for text in finishing(play.now()) or ():
+        for text in find_finish(play.table()) or ():
             play.move(text)
 
     def stop(event: Json) -> None:
@@ -168,7 +169,7 @@ def _data(play: Play) -> Json:
     }
     if not play.history:
         return data | {"said": {"tone": "open", "headline": "Deal the cards to begin", "detail": ""}, "legal": {}}
-    position = play.now()
+    position = play.table()
     shown = _tapped(board(hide(position.to_json())))
     moves, home = len(play.moves), sum(position.foundations)
     made = count(moves, "move")
@@ -184,14 +185,14 @@ def _data(play: Play) -> Json:
             "help": PEEK_HELP,
         },
     ]
-    if not position.is_won and finishing(position):
+    if not position.is_won and find_finish(position):
         tools.insert(0, {"name": "finish", "label": "Finish", "sign": "done_all", "main": True})
     if position.is_won:
         data["said"] = {"tone": "good", "headline": "You won", "detail": f"Every card is home after {made}."}
     return data | {
         "notice": play.notice,
         "board": scene.board_json(shown, hide(position.to_json())),
-        "legal": legal(position, shown),
+        "legal": find_targets(position, shown),
         "taps": [STOCK],
         "playTools": tools,
         "status": f"{made[:1].upper()}{made[1:]}, {home} of 52 cards home.",
@@ -224,7 +225,7 @@ def _tapped(shown: Board) -> Board:
     return replace(shown, sections=(replace(top, zones=(stock, *piles)), *others[:-1]))
 
 
-def legal(position: Position, shown: Board) -> dict[str, list[str]]:
+def find_targets(position: Position, shown: Board) -> dict[str, list[str]]:
     """Where the card at each place of the board may go: the paths of zones."""
     found: dict[str, list[str]] = {}
     for zone in shown.zones():
@@ -243,32 +244,20 @@ def _zone_of(move: Move, position: Position) -> str:
     return f"foundations/{str(pile[-1])[1]}"
 
 
-def finishing(position: Position) -> tuple[str, ...] | None:
-    """The moves that bring every card home where nothing lies face down any more; None where they do not.
+def find_finish(position: Position) -> tuple[str, ...] | None:
+    """The moves that finish the game once no card is face down; None if there are none.
 
-    >>> finishing(Position.parse("columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12"))
-    ('T6>F', 'T7>F')
+    >>> find_finish(Position.parse("columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12"))
+    ('T7>F', 'T6>F')
     """
     if any(column.down for column in position.columns) or None in position.cards():
         return None
-    made: list[str] = []
-    turned = 0
-    while not position.is_won:
-        home = _move_home(position)
-        turned = 0 if home is not None else turned + 1
-        if turned > 2 * (len(position.stock) + len(position.waste)):  # also where there is nothing to turn
-            return None
-        try:
-            position = position.play(home or Move.parse("draw"))
-        except IllegalMoveError:
-            return None
-        made.append(str(home or "draw"))
-    return tuple(made)
-
-
-def _move_home(position: Position) -> Move | None:
-    """A move to a foundation, None where there is none."""
-    return next((move for move in position.moves() if move.kind.value.endswith("F")), None)
+    player = LineBuilder(position)
+    try:
+        player.finish()
+    except IllegalMoveError:
+        return None
+    return tuple(map(str, player.moves))
 
 
 def moves_from(position: Position, place: str) -> tuple[Move, ...]:
@@ -297,18 +286,18 @@ def leads_to(move: Move, zone: str) -> bool:
 
 def _hint(play: Play, peek: bool) -> None:
     """Starts the search for a hint: on what the player has seen, or on the deal itself."""
-    known = play.now() if peek else seen_only(play.history)
+    known = play.table() if peek else seen_only(play.history)
     exact = len(known.unseen()) < 2
     if exact:
         line = str(completed(known, list(known.unseen())))
         job = state.pool().submit({"task": "answer", "line": line, "seconds": HINT}, limit=HINT, queue="look")
     else:
-        job = advice.ask(known, HINT)
+        job = advice.compare_moves(known, HINT)
     play.hint = Hint(job, known, exact, peek)
 
 
 def _hint_json(play: Play, hint: Hint, position: Position) -> Json:
-    """A hint as the board shows it, or that it is being looked for."""
+    """A hint as the board shows it, or a note that the search is running."""
     if hint.exact:
         return _exact_json(hint, position)
     before = set(play.history)
@@ -329,7 +318,7 @@ def _exact_json(hint: Hint, position: Position) -> Json:
     moves = found.get("line") or ()
     looked = "The face-down cards were looked at." if hint.peek else "You have seen every card."
     if found.get("verdict") == "win" and moves:
-        words = advice.move_words(position, moves[0])
+        words = advice.describe_move(position, moves[0])
         detail = f"Next: {words}. {looked}"
         return {"tone": "good", "headline": "It can still be won", "detail": detail, "tools": [_follow(moves[0])]}
     if found.get("verdict") == "no_win":

@@ -1,4 +1,4 @@
-"""Play Makiaveli against the computer: lay the table out, end the turn, and the solver checks it."""
+"""The view to play Makiaveli against the computer: arrange the table and end the turn; the solver checks it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webapp import edits, makiaveli_game, scene, state
 from webapp.edits import Target
 from webapp.jobs import Job, Json
 from webapp.makiaveli_game import Game
-from webapp.wording import count, describe_error
+from webapp.wording import count, describe_error, sentence
 
 THINK: Final = 10.0
 """Seconds that the computer may think about a turn."""
@@ -42,11 +42,11 @@ class Seat:
     hint: Job | None = None
 
     def take(self, game: Game) -> None:
-        """Makes this the game, the table laid out as it is."""
+        """Takes over a game and its table."""
         self.game, self.laid, self.hint, self.notice = game, game.table(0).to_json(), None, ""
 
     def lay(self, table: Json) -> None:
-        """Lays the table out otherwise."""
+        """Changes the arrangement of the table."""
         self.laid, self.hint, self.notice = table, None, ""
 
 
@@ -59,11 +59,11 @@ def page() -> None:
         data["asks"] = KEPT
     else:
         data["keep"] = {KEPT: {"game": makiaveli_game.to_json(seat.game), "laid": seat.laid}}
-    board_component.show(data, key="makiaveli", hear=_hear(seat))
+    board_component.show(data, key="makiaveli", handlers=_handlers(seat))
     state.rerun_when_done(running)
 
 
-def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
+def _handlers(seat: Seat) -> Mapping[str, board_component.Handler]:
     def begin(event: Json) -> None:
         seat.take(makiaveli_game.deal(seat.seats, state.fresh_seed()))
 
@@ -73,7 +73,7 @@ def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
 
     def move(event: Json) -> None:
         place, to = event["place"], event["to"]
-        laid = edits.still(seat.laid, place, event["was"])
+        laid = edits.unchanged(seat.laid, place, event["was"])
         drawn = board(laid)
         source = drawn.zone_of(place)
         zone = next((zone for zone in drawn.zones() if zone.path == to), None)
@@ -90,7 +90,7 @@ def _hear(seat: Seat) -> Mapping[str, board_component.Hear]:
             except CardsError:
                 seat.game = None
 
-    def on_game(does: Any) -> board_component.Hear:
+    def on_game(does: Any) -> board_component.Handler:
         def heard(event: Json) -> None:
             if seat.game is not None and event.get("turn") == len(seat.game.log):
                 does(seat, seat.game)  # a second tap on the same button would else be a second turn
@@ -123,7 +123,7 @@ def _data(seat: Seat) -> Json:
     }
     if game is None:
         words = (
-            "Five cards each, four round the deck. Play at least one card a turn, rearrange what lies there, or draw."
+            "Five cards each, four round the deck. Play at least one card a turn, rearrange the table, or draw a card."
             " Whoever plays the last card wins."
         )
         return data | {"said": {"tone": "open", "headline": "Against the computer", "detail": words}}
@@ -171,13 +171,13 @@ def _end_turn(seat: Seat, game: Game) -> None:
         assert isinstance(laid, Position)
         after = makiaveli_game.play(game, Turn(laid.floor, laid.cross, laid.hand))
     except IllegalMoveError as error:
-        seat.notice = f"Not a turn yet: {scene.sentence(error.reason)}"
+        seat.notice = f"Not a turn yet: {sentence(error.reason)}"
     else:
         _answer(seat, after)
 
 
 def _answer(seat: Seat, after: Game) -> None:
-    """Lets the computers answer a turn; where they cannot, the turn is still to be ended."""
+    """Lets the computers take their turns. If that fails, the turn is not ended."""
     try:
         seat.take(makiaveli_game.computers(after, _best))
     except CardsError as error:

@@ -1,4 +1,4 @@
-"""Could I have won? From a photo, a deal or a line to the verdict and the way."""
+"""The main view: from a photo, a deal or a line of text to the verdict and the winning moves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from webapp.session import Session, Settled, with_rules
 from webapp.trust import open_doubts
 from webapp.verdict_view import Outcome, offer_actions, outcome, this_is, trusted
 from webapp.verdicts import find_judgement, judge
-from webapp.wording import describe_error
+from webapp.wording import describe_error, sentence
 
 EXAMPLE: Final = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S"
 EXPLAINED: Final = (
@@ -36,33 +36,37 @@ EXPLAINED: Final = (
     ("Cross", "Up to four single cards round the deck. They may be played into melds like those of the hand."),
     ("Hand", "Your own cards. Who plays the last one has won."),
 )
-"""What lies where in Makiaveli, for who has never played it."""
+"""The zones of Makiaveli, explained to people who have never played it."""
 PREPARING: Final = (
     "Getting the solver ready. After an installation or an update this takes a few minutes, once;"
     " then answers come at once."
 )
-"""What is told while a solver's kernels are compiled or loaded."""
+"""Shown while a solver's kernels are compiled or loaded."""
+LABELLED: Final = (
+    "The photo with the table as you corrected it, to measure or teach the reading by. It goes to your own files and"
+    " nowhere else."
+)
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
 
 
 def page() -> None:
-    """The start where there is nothing yet, else the photo and its table with the verdict."""
+    """The start view if there is nothing yet, else the photo and its table with the verdict."""
     session = state.session()
     state.follow_address(session)
     _read(session)
     position = session.position()
     if position is None and session.shot is None:
-        board.show(_start(session), key="table", hear=events.start_events(session))
+        board.show(_start(session), key="table", handlers=events.start_events(session))
     elif position is None:
-        board.show(_photo_only(session), key="table", hear=events.table_events(session))
+        board.show(_photo_only(session), key="table", handlers=events.table_events(session))
     else:
         _table(session, position)
 
 
 def _read(session: Session) -> None:
     """Reads the photos that wait for it and begins with what they show."""
-    wanted = session.taken()
+    wanted = session.take_wanted()
     if wanted is None:
         return
     try:
@@ -70,7 +74,7 @@ def _read(session: Session) -> None:
             shot = replace(read(wanted.photos, wanted.game, hand=wanted.hand), frames=wanted.frames)
     except CardsError as error:
         reason = str(getattr(error, "reason", None) or describe_error(error))
-        session.refuse("This photo could not be read.", scene.sentence(reason))
+        session.refuse("This photo could not be read.", sentence(reason))
         return
     line = _line_of(session, shot)
     if wanted.keeps is not None:
@@ -79,7 +83,7 @@ def _read(session: Session) -> None:
     elif not wanted.carries or session.shot is None or session.line is None:
         session.begin(line, shot)
     elif line is None:
-        session.notice = "No table can be made out so; your photo stays as it was."
+        session.notice = "No table was recognised this way, so your photo stays as it was."
     else:
         _begin_with_corrections(session, line, session.shot, shot, wanted.frame)
     if session.line is not None:
@@ -87,21 +91,21 @@ def _read(session: Session) -> None:
 
 
 def _line_of(session: Session, shot: Shot) -> str | None:
-    """The table that was read; no photo shows the rules, so what was agreed on for the photo before holds for it."""
+    """The table that was read, under the rules chosen for the last photo, because a photo does not show them."""
     if shot.line is None or not shot.reading["cards"]:
         return None
     return with_rules(shot.line, session.agreed.get(str(shot.reading["game"])))
 
 
 def _begin_with_corrections(session: Session, line: str, before: Shot, shot: Shot, frame: Frame | None) -> None:
-    """Begins with a table that was read again, on which what was put right before stays so."""
+    """Shows a table that was read again, with the corrections made before."""
     table, seen = parse(session.line or line).to_json(), session.seen
     found = carry_corrections(line, session.as_read, table, session.checked, before, shot, frame)
     session.begin(line, shot)
     session.take_over(found.line, found.checked, seen)
     if found.lost:
         session.notice = (
-            f"Please look again at {' '.join(map(pretty, found.lost))}: read anew, there is no place for it."
+            f"Please look again at {' '.join(map(pretty, found.lost))}: in the new reading there is no place for it."
         )
 
 
@@ -170,10 +174,10 @@ def _photo_only(session: Session) -> Json:
 
 def _table(session: Session, position: Position[Any]) -> None:
     table = position.to_json()
-    hear = dict(events.table_events(session))
+    handlers = dict(events.table_events(session))
     asked = advice.find_comparison(session, position)
-    hear |= {
-        "advise": lambda event: advice.ask_for(session, position),
+    handlers |= {
+        "advise": lambda event: advice.request_advice(session, position),
         "stop_advice": lambda event: advice.stop(session),
     }
     comparing, known = state.running(asked), find_judgement(session)
@@ -207,7 +211,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             **advice.advice_json(asked, position, open_=found.result is not None and "verdict" not in found.result),
         },
         key="table",
-        hear=hear,
+        handlers=handlers,
     )
     _files(session, table, found, legal=not problems)
     state.rerun_when_done([job for job in (found.job, judging, *comparing) if job is not None])
@@ -242,12 +246,12 @@ def _fault(session: Session) -> Json | None:
 
 
 def _way(session: Session, table: Json, found: Outcome) -> Json:
-    """The steps of the verdict's line, none where it does not stand: they would be about another table."""
+    """The steps of the winning line; none if the table is not reliable."""
     result = found.result
     if result is None or found.trust.unread or found.trust.handless:
         return {"steps": [], "stepsKey": "", "stepsTitle": ""}
     title = "How" if result.get("verdict") == "win" else "The most that could be played"
-    return {"steps": session.way(table, result), "stepsKey": session.line, "stepsTitle": title}
+    return {"steps": session.make_steps(table, result), "stepsKey": session.line, "stepsTitle": title}
 
 
 def _photos(session: Session, position: Position[Any] | None, faults: Mapping[str, str] | None = None) -> Json:
@@ -259,7 +263,7 @@ def _photos(session: Session, position: Position[Any] | None, faults: Mapping[st
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
     return {
         **_cards_of_photos(session, shot, None if position is None else position.to_json(), faults or {}),
-        "notes": [scene.sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
+        "notes": [sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
         "more": _further_photos(shot),
         "games": this_is(shot.reading),
         "asks": "" if session.agreed else "rules",
@@ -286,13 +290,13 @@ def _cards_of_photos(session: Session, shot: Shot, table: Json | None, faults: M
 
 
 def _waiting(session: Session, shot: Shot, table: Json | None) -> list[int]:
-    """Numbers of the doubtful cards to check; none where nothing is left to ask, or more than checking would help."""
+    """Numbers of the doubtful cards to check; none if the photo is too bad for checking to help."""
     unreadable = table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]
     return [] if session.vouched or unreadable else open_doubts(shot.reading, session.checked)
 
 
 def _checks(session: Session, shot: Shot, table: Json | None) -> list[Json]:
-    """What else is to be looked at; a missing hand is asked for by the verdict itself."""
+    """What else should be checked. A missing hand is not listed: the verdict asks for it."""
     from vision.reading import NO_HAND
 
     if table is None or session.vouched:
@@ -320,43 +324,21 @@ def _kept(session: Session, shot: Shot) -> Json:
 
 
 def _files(session: Session, table: Json, found: Outcome, *, legal: bool) -> None:
-    """What a program or an engineer takes away."""
-    with st.expander("Files", icon=":material/folder:"), st.container(horizontal=True, gap="small"):
-        shot = session.shot
-        body: dict[str, Any] = {"position": table, "result": found.result}
-        if shot is not None:
-            body["reading"] = shot.reading
-        st.download_button(
-            "JSON",
-            json.dumps(body, indent=1),
-            "could-i-have-won.json",
-            "application/json",
-            icon=":material/data_object:",
-            on_click="ignore",
-            key="save_json",
-        )
-        if shot is None:
-            return
-        put_right = find_corrections(shot.reading["cards"], session.as_read, table)
-        st.download_button(
-            "Save as labelled photo",
-            partial(labelled, shot, table, put_right.cards, zones_of(put_right)),
-            "labelled.zip",
-            "application/zip",
-            icon=":material/label:",
-            on_click="ignore",
-            key="save_labels",
-            disabled=not legal,
-            help="The photo with the table as you put it right, to measure or teach the reading by. It goes to your"
-            " own files and nowhere else.",
-        )
-        for number in range(len(shot.files)):
-            st.download_button(
-                f"Annotated photo {number + 1}" if len(shot.files) > 1 else "Annotated photo",
-                partial(annotated, shot, number),
-                f"annotated_{number + 1}.jpg",
-                "image/jpeg",
-                icon=":material/image:",
-                on_click="ignore",
-                key=f"save_photo{number}",
-            )
+    """Files to download."""
+    shot = session.shot
+    body: dict[str, Any] = {"position": table, "result": found.result}
+    if shot is not None:
+        body["reading"] = shot.reading
+    row = st.expander("Files", icon=":material/folder:").container(horizontal=True, gap="small")
+    text = json.dumps(body, indent=1)
+    state.offer_download(row, "JSON", text, "could-i-have-won.json", "data_object", "save_json")
+    if shot is None:
+        return
+    put_right = find_corrections(shot.reading["cards"], session.as_read, table)
+    labels = partial(labelled, shot, table, put_right.cards, zones_of(put_right))
+    name, tip = "Save as labelled photo", LABELLED
+    state.offer_download(row, name, labels, "labelled.zip", "label", "save_labels", disabled=not legal, tip=tip)
+    for number in range(len(shot.files)):
+        name = f"Annotated photo {number + 1}" if len(shot.files) > 1 else "Annotated photo"
+        picture = partial(annotated, shot, number)
+        state.offer_download(row, name, picture, f"annotated_{number + 1}.jpg", "image", f"save_photo{number}")

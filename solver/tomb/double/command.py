@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from typing import Final
 
 from plumbing.arguments import (
+    add_json_argument,
     add_plot_arguments,
     add_position_argument,
     add_sampling_arguments,
     number,
+    print_answer,
     resume_fault,
     seed_of,
     whole_number,
@@ -46,7 +47,6 @@ players:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     add_position_argument(parser)
     parser.add_argument(
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-limit", type=number(0.001, 1e6), default=10.0, metavar="S", help="seconds for a position (default 10)"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json_argument(parser)
     add_plot_arguments(parser)
 
 
@@ -82,14 +82,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _answer(position: Position, args: argparse.Namespace) -> int:
     result = answer(position, Limits(time=args.time_limit), n=args.n or COMPLETIONS, seed=args.seed or 0)
-    if args.json:
-        body = result.to_json()
-        if isinstance(result, Estimate):
-            body = {"game": position.game, "estimate": body}
-        print(json.dumps(body))
-        return 0
-    print("\n".join(_estimate_lines(result) if isinstance(result, Estimate) else _solution_lines(result)))
-    return 0
+    if isinstance(result, Estimate):
+        return print_answer(args, {"game": position.game, "estimate": result.to_json()}, _estimate_lines(result))
+    return print_answer(args, result.to_json(), _solution_lines(result))
 
 
 def _estimate_lines(result: Estimate) -> list[str]:
@@ -126,13 +121,9 @@ def _simulate(args: argparse.Namespace) -> int:
     title = f"Napoleon's Tomb, two decks: player {player}, seed {seed}"
     with follow_rates(args, title, [Curve("games won")], total=args.n, png="tomb-double.png") as progress:
         result = simulate(args.n, player=player, seed=seed, workers=args.workers, resume=args.resume, progress=progress)
-    if args.json:
-        print(json.dumps(result.to_json()))
-        return 0
-    print(f"player {player}: {player.explained}")
-    print(result.won)
+    lines = [f"player {player}: {player.explained}", str(result.won)]
     if result.won.mean:
-        print(f"length of a won game: mean {result.mean_moves:.1f}, median {result.median_moves:.0f} moves")
+        lines.append(f"length of a won game: mean {result.mean_moves:.1f}, median {result.median_moves:.0f} moves")
     if player in (Player.FAIR, Player.OPEN):
-        print(f"undecided: {result.undecided}; all others that were not won are proved lost")
-    return 0
+        lines.append(f"undecided: {result.undecided}; all others that were not won are proved lost")
+    return print_answer(args, result.to_json(), lines)

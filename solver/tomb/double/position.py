@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, pairwise, product, starmap
 from operator import add
 from typing import Any, ClassVar, Final
@@ -40,11 +41,14 @@ from solver.position import (
     count_from_json,
     foundations_from_json,
     known_cards_from_json,
+    parse_fields,
     parse_foundations,
     piles_from_json,
+    replaced,
 )
-from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, RULES, Move, follows, next_down, shuffled
-from solver.tomb.piles import EMPTY, Line, replaced
+from solver.tomb.double import rules
+from solver.tomb.double.rules import FULL, PILE_NAMES, REDEAL, Move, follows, next_down, shuffled
+from solver.tomb.piles import EMPTY, parse_known_pile, parse_pile, parse_piles
 
 Cards = tuple[Card, ...]
 MaybeCards = tuple[MaybeCard, ...]
@@ -72,21 +76,21 @@ class Position(Drawn):
     reserves: tuple[MaybeCards, ...]
     wastes: tuple[MaybeCards, ...]
     stock: MaybeCards
-    redeals: int = RULES.redeals
+    redeals: int = rules.REDEALS
 
     game: ClassVar[str] = "tomb_double"
 
     @classmethod
     def from_deck(cls, cards: Sequence[Card]) -> Position:
         """The opening from 104 cards: reserve after reserve, a card to each tableau pile, then the stock."""
-        size, first = RULES.reserve_cards, RULES.reserves * RULES.reserve_cards
-        opening = first + RULES.tableau
+        size, first = rules.RESERVE_CARDS, rules.RESERVES * rules.RESERVE_CARDS
+        opening = first + rules.TABLEAU
         return cls(
             (0, 0, 0, 0),
             (),
             tuple((card,) for card in cards[first:opening]),
-            tuple(tuple(cards[i * size : (i + 1) * size]) for i in range(RULES.reserves)),
-            ((),) * RULES.wastes,
+            tuple(tuple(cards[i * size : (i + 1) * size]) for i in range(rules.RESERVES)),
+            ((),) * rules.WASTES,
             tuple(cards[opening:]),
         )
 
@@ -109,18 +113,18 @@ class Position(Drawn):
         >>> len(photo.stock), [len(reserve) for reserve in photo.reserves]
         (58, [10, 10, 10, 10])
         """
-        line = Line.parse(text, cls.game, FIELDS, 2 * len(DECK))
-        redeals = _parse_redeals(text, line.fields.get("redeals"))
+        fields, pile = parse_fields(text, cls.game, FIELDS), partial(parse_pile, most=2 * len(DECK))
+        redeals = _parse_redeals(fields["redeals"]) if "redeals" in fields else rules.REDEALS
         position = cls(
-            parse_foundations(text, line.fields.get("foundations"), FULL),
-            line.known_pile("centre"),
-            line.known_piles("tableau", RULES.tableau),
-            line.piles("reserves", RULES.reserves),
-            line.piles("wastes", redeals + 1),
-            line.pile("stock"),
+            parse_foundations(fields["foundations"], FULL),
+            parse_known_pile(fields["centre"]),
+            parse_piles(fields, "tableau", rules.TABLEAU, parse_known_pile),
+            parse_piles(fields, "reserves", rules.RESERVES, pile),
+            parse_piles(fields, "wastes", redeals + 1, pile),
+            pile(fields["stock"]),
             redeals,
         )
-        return position if "stock" in line.fields else position.with_unseen()
+        return position if "stock" in fields else position.with_unseen()
 
     def __str__(self) -> str:
         def piles(some: Sequence[MaybeCards]) -> str:
@@ -145,12 +149,12 @@ class Position(Drawn):
         unknown = set(data) - {*FIELDS, "game", "id"}
         if unknown:
             raise NotationError(str(data)[:80], 1, f"unknown key {min(unknown)!r}", "one of " + ", ".join(FIELDS))
-        redeals = count_from_json(data.get("redeals", RULES.redeals), "redeals", RULES.redeals)
+        redeals = count_from_json(data.get("redeals", rules.REDEALS), "redeals", rules.REDEALS)
         position = cls(
             foundations_from_json(data.get("foundations", {}), FULL),
             known_cards_from_json(data.get("centre", []), "centre"),
-            piles_from_json(data.get("tableau", [[]] * RULES.tableau), "tableau", known_cards_from_json),
-            piles_from_json(data.get("reserves", [[]] * RULES.reserves), "reserves", cards_from_json),
+            piles_from_json(data.get("tableau", [[]] * rules.TABLEAU), "tableau", known_cards_from_json),
+            piles_from_json(data.get("reserves", [[]] * rules.RESERVES), "reserves", cards_from_json),
             piles_from_json(data.get("wastes", [[]] * (redeals + 1)), "wastes", cards_from_json),
             cards_from_json(data.get("stock", []), "stock"),
             redeals,
@@ -212,12 +216,12 @@ class Position(Drawn):
 
     def _shape_problems(self) -> Iterator[str]:
         """Of how many piles there are, and of the foundations' heights."""
-        if not 0 <= self.redeals <= RULES.redeals:
-            yield f"{self.redeals} redeals to come, not 0 to {RULES.redeals}"
+        if not 0 <= self.redeals <= rules.REDEALS:
+            yield f"{self.redeals} redeals to come, not 0 to {rules.REDEALS}"
         for name, found, right in (
             ("foundations", len(self.foundations), 4),
-            ("tableau piles", len(self.tableau), RULES.tableau),
-            ("reserves", len(self.reserves), RULES.reserves),
+            ("tableau piles", len(self.tableau), rules.TABLEAU),
+            ("reserves", len(self.reserves), rules.RESERVES),
             ("wastes", len(self.wastes), self.redeals + 1),
         ):
             if found != right:
@@ -241,15 +245,15 @@ class Position(Drawn):
                 if not follows(card, below):
                     yield Fault(f"{name}: {card} cannot lie on {below}", zones=[path], cards=[below, card])
         for i, reserve in enumerate(self.reserves, start=1):
-            if len(reserve) > RULES.reserve_cards:
-                text = f"{len(reserve)} cards in reserve {i}, not up to {RULES.reserve_cards}"
+            if len(reserve) > rules.RESERVE_CARDS:
+                text = f"{len(reserve)} cards in reserve {i}, not up to {rules.RESERVE_CARDS}"
                 yield Fault(text, zones=[f"reserves/{i - 1}"])
 
     def _count_problems(self) -> Iterator[str]:
         """Of how many cards there are, of a kind and in all."""
         turned = len(self.stock) + sum(map(len, self.wastes))
-        if turned > RULES.stock:
-            yield f"{turned} cards in stock and wastes, not up to {RULES.stock}"
+        if turned > rules.STOCK:
+            yield f"{turned} cards in stock and wastes, not up to {rules.STOCK}"
         cards = self.cards()
         for known, copies in sorted(Counter(card for card in cards if card is not None).items()):
             if copies > 2:
@@ -264,12 +268,12 @@ class Position(Drawn):
         How many lie where, no photo tells; this is the one way in which labels and readings write it.
         """
         missing = max(0, 2 * len(DECK) - len(self.cards()))
-        stock = min(missing, max(0, RULES.stock - sum(map(len, self.wastes))))
+        stock = min(missing, max(0, rules.STOCK - sum(map(len, self.wastes))))
         under = [0] * len(self.reserves)
         for _ in range(missing - stock):
             sizes = map(add, map(len, self.reserves), under)
-            smallest, place = min(((size, i) for i, size in enumerate(sizes) if size), default=(RULES.reserve_cards, 0))
-            if smallest >= RULES.reserve_cards:
+            smallest, place = min(((size, i) for i, size in enumerate(sizes) if size), default=(rules.RESERVE_CARDS, 0))
+            if smallest >= rules.RESERVE_CARDS:
                 break
             under[place] += 1
         reserves = tuple((None,) * more + reserve for reserve, more in zip(self.reserves, under, strict=True))
@@ -439,10 +443,7 @@ def _all_moves() -> Iterator[Move]:
 _ALL_MOVES: Final = tuple(_all_moves())
 
 
-def _parse_redeals(text: str, field: Field | None) -> int:
-    if field is None:
-        return RULES.redeals
-    if not re.fullmatch(r"\d", field.value) or int(field.value) > RULES.redeals:
-        problem = f"{field.value!r} redeals"
-        raise NotationError(text, field.start + 1, problem, f"a number from 0 to {RULES.redeals}")
+def _parse_redeals(field: Field) -> int:
+    if not re.fullmatch(r"\d", field.value) or int(field.value) > rules.REDEALS:
+        raise field.error(f"{field.value!r} redeals", f"a number from 0 to {rules.REDEALS}")
     return int(field.value)

@@ -1,4 +1,4 @@
-"""The compiled playing rule: which play to make, which pile to fill, which waste to use; and a game played by it."""
+"""A fixed playing rule, compiled: which card to play, which pile to fill, which waste to use; games played by it."""
 
 from __future__ import annotations
 

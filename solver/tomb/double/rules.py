@@ -24,36 +24,18 @@ from typing import Final
 from plumbing.errors import NotationError
 from solver.cards import Card, Rank, deck
 
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What is on the table at the start.
-
-    Attributes:
-        reserves: Number of reserves; they are never filled again.
-        reserve_cards: Cards in each, all face up.
-        tableau: Number of tableau piles, one card each.
-        wastes: Number of wastes before the first redeal; each redeal takes one away, the last leaves one.
-    """
-
-    reserves: int = 4
-    reserve_cards: int = 10
-    tableau: int = 4
-    wastes: int = 5
-
-    @property
-    def stock(self) -> int:
-        """Cards in the stock at the start; there are never more in stock and wastes."""
-        return 104 - self.reserves * self.reserve_cards - self.tableau
-
-    @property
-    def redeals(self) -> int:
-        """How often the wastes may become the stock again."""
-        return self.wastes - 1
-
-
-RULES: Final = Rules()
-"""The document's game."""
+RESERVES: Final = 4
+"""They are never filled again."""
+RESERVE_CARDS: Final = 10
+"""Cards in each reserve, all face up."""
+TABLEAU: Final = 4
+"""Tableau piles, one card each at the start."""
+WASTES: Final = 5
+"""Wastes before the first redeal; each redeal takes one away, the last leaves one."""
+REDEALS: Final = WASTES - 1
+"""How often the wastes may become the stock again."""
+STOCK: Final = 104 - RESERVES * RESERVE_CARDS - TABLEAU
+"""Cards in the stock at the start; there are never more in stock and wastes."""
 
 FULL: Final = 26
 """Cards on a complete foundation: king to ace, twice."""
@@ -62,9 +44,9 @@ PILE_NAMES: Final = (
     "F",
     "C",
     "S",
-    *(f"T{i}" for i in range(1, RULES.tableau + 1)),
-    *(f"R{i}" for i in range(1, RULES.reserves + 1)),
-    *(f"W{i}" for i in range(1, RULES.wastes + 1)),
+    *(f"T{i}" for i in range(1, TABLEAU + 1)),
+    *(f"R{i}" for i in range(1, RESERVES + 1)),
+    *(f"W{i}" for i in range(1, WASTES + 1)),
 )
 
 _MOVE = re.compile(r"([A-Z][1-9]?)(>>?)([A-Z][1-9]?)")

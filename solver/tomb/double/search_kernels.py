@@ -1,4 +1,4 @@
-"""Compiled searches: many games by the playing rule, each with other exceptions; winning lines made shorter."""
+"""Compiled searches: many games by the playing rule with random exceptions, and shortening of winning lines."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def simulate(
         player: Who plays.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
         progress: Called now and then with the games played since, and how many were won.
 
     Raises:

@@ -15,13 +15,14 @@ from plumbing.errors import PositionError
 from solver.cards import Card, MaybeCard
 from solver.kernel_types import Bytes, Ints
 from solver.position import check
-from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase
 from solver.tomb.double import kernels as k
 from solver.tomb.double import open_stock_kernels as open_stock
+from solver.tomb.double import rules
 from solver.tomb.double.position import Position
 from solver.tomb.double.proof_kernels import prove
 from solver.tomb.double.rule_kernels import WEIGHTS
-from solver.tomb.double.rules import REDEAL, RULES, Move
+from solver.tomb.double.rules import REDEAL, Move
 from solver.tomb.double.search_kernels import hidden_games, nested, restarts, shorten
 from solver.verifier import verify
 
@@ -39,12 +40,12 @@ STRAY: Final = 6.0
 """By how many places the order of moves strays in all turns but the first."""
 SAMPLE_POSITIONS: Final = 200_000
 """Positions of the open game that one sampled deal may cost before it counts as undecided: 0.6 s."""
-_FEW_TRIES: Final = 16
-_TRIES: Final = 64
-_MORE: Final = 4
-_PROOF: Final = 20_000
-_NESTED: Final = 3_000
-_NESTED_SAMPLE: Final = 500
+_FIRST_ROLLOUTS: Final = 16
+_ROLLOUTS: Final = 64
+_ROLLOUTS_AFTER_WIN: Final = 4
+_PROOF_POSITIONS: Final = 20_000
+_NESTED_ROLLOUTS: Final = 3_000
+_NESTED_ROLLOUTS_OF_SAMPLE: Final = 500
 _ROLLOUTS_A_SECOND: Final = 3_000
 _POSITIONS_A_SECOND: Final = 100_000
 WHAT: Final = "deals of the hidden cards that could be won"
@@ -119,19 +120,19 @@ class _Search:
 
     def _stages(self) -> Iterator[int]:
         """`WON` (the line is there), `LOST` (proved) or `OPEN` after each stage of the search; see `solve`."""
-        yield self._restarts(_FEW_TRIES)
+        yield self._restarts(_FIRST_ROLLOUTS)
         plans = OpenGame(self.start)
         while not plans.is_winnable:
             yield self._turn(plans)
         yield self._prove()
         for each in cycle(EACH):
-            yield self._restarts(2 * _TRIES)
+            yield self._restarts(2 * _ROLLOUTS)
             yield self._nested(each)
             yield self._turn(plans)
 
     def _restarts(self, tries: int) -> int:
         tries, seed = self._allowed(tries), next(self.seeds)
-        made, self.length = restarts(self.start, _WEIGHTS, HEAT, tries, _MORE, seed, self.line)
+        made, self.length = restarts(self.start, _WEIGHTS, HEAT, tries, _ROLLOUTS_AFTER_WIN, seed, self.line)
         self.nodes += made
         return k.WON if self.length else k.OPEN
 
@@ -143,12 +144,12 @@ class _Search:
         return k.OPEN if found == k.WON and not self.length else found
 
     def _prove(self) -> int:
-        found, visited, self.length = prove(self.start, self._allowed(_PROOF), self.line)
+        found, visited, self.length = prove(self.start, self._allowed(_PROOF_POSITIONS), self.line)
         self.nodes += visited
         return found
 
     def _nested(self, each: int) -> int:
-        budget = self._allowed(self._in_time(_ROLLOUTS_A_SECOND, _NESTED))
+        budget = self._allowed(self._in_time(_ROLLOUTS_A_SECOND, _NESTED_ROLLOUTS))
         made, self.length = nested(self.start, _WEIGHTS, HEAT, each, budget, next(self.seeds), self.line)
         self.nodes += made
         return k.WON if self.length else k.OPEN
@@ -216,7 +217,7 @@ class OpenGame:
 
 
 def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPLETIONS, seed: int = 0) -> Estimate:
-    """How likely the hidden cards lie so that the position could be won.
+    """The probability that the position can be won, over all arrangements of the hidden cards.
 
     Samples what the hidden cards may be, and decides each sample with its cards open. `details["undecided"]` is the
     share where neither a line nor a proof of loss was found; the interval covers both ways. `details["fair"]` is the
@@ -248,15 +249,8 @@ def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPL
         fair_wins += fair > 0
         done += 1
     fair_share = Estimate.from_counts(fair_wins, done, seed=seed, what=WHAT_FAIR)
-    return Estimate(
-        mean=wins / done,
-        low=wilson(wins, done)[0],
-        high=wilson(wins + undecided, done)[1],
-        n=done,
-        seed=seed,
-        what=WHAT,
-        details={"undecided": undecided / done, "fair": fair_share.to_json()},
-    )
+    details = {"undecided": undecided / done, "fair": fair_share.to_json()}
+    return Estimate.from_counts(wins, done, seed=seed, what=WHAT, undecided=undecided, details=details)
 
 
 def fair_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
@@ -273,7 +267,7 @@ def fair_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
     length = game.played(line, seen=False) if found == k.WON else 0
     if length == 0:
         lengths = np.zeros(1, np.int64)
-        hidden_games(start[np.newaxis].copy(), _WEIGHTS, HEAT, _TRIES, np.array([seed]), lengths)
+        hidden_games(start[np.newaxis].copy(), _WEIGHTS, HEAT, _ROLLOUTS, np.array([seed]), lengths)
         length = max(int(lengths[0]), 0)
     # A win of the player who saw less is a win with open cards, too.
     return (k.WON, length) if length else (open_line(start, seed, line)[0], 0)
@@ -291,15 +285,15 @@ def open_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
 
 
 def _stages_of_sample(start: Bytes, seed: np.uint64, line: Ints) -> Iterator[tuple[int, int]]:
-    """`LOST` where a stage proves it, and the length of the line that it found, 0 for none."""
-    yield k.OPEN, restarts(start, _WEIGHTS, HEAT, _FEW_TRIES, _MORE, seed, line)[1]
+    """For each stage: `LOST` if it proves that, and the length of the line that it found, 0 for none."""
+    yield k.OPEN, restarts(start, _WEIGHTS, HEAT, _FIRST_ROLLOUTS, _ROLLOUTS_AFTER_WIN, seed, line)[1]
     game = OpenGame(start)
     found = game.decide(SAMPLE_POSITIONS, seed)
     yield found, game.played(line) if found == k.WON else 0
-    yield k.OPEN, restarts(start, _WEIGHTS, HEAT, 4 * _TRIES, 0, seed, line)[1]
+    yield k.OPEN, restarts(start, _WEIGHTS, HEAT, 4 * _ROLLOUTS, 0, seed, line)[1]
     found, _, length = prove(start, 1000, line)
     yield found, length
-    yield k.OPEN, nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_SAMPLE, seed, line)[1]
+    yield k.OPEN, nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_ROLLOUTS_OF_SAMPLE, seed, line)[1]
 
 
 def answer(
@@ -363,7 +357,7 @@ def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:
     """`no_win` if every completion of the hidden cards is proved lost; stops at the first that is not."""
     clock = Clock()
     share = None if limits.time is None else limits.time / factorial(_MOST_ENUMERATED) / 2
-    each = replace(limits, time=share, nodes=2 * _PROOF if limits.nodes is None else limits.nodes)
+    each = replace(limits, time=share, nodes=2 * _PROOF_POSITIONS if limits.nodes is None else limits.nodes)
     nodes = 0
     for cards in sorted(set(permutations(position.unseen()))):
         result = solve(completed(position, cards), each)
@@ -416,13 +410,13 @@ def encode_deal(cards: Sequence[Card]) -> Bytes:
     state = np.zeros(k.SIZE, np.int8)
     order = np.array([card.index for card in cards], np.int8)
     state[k.R : k.R + 40] = order[:40]
-    state[k.R_SIZE : k.R_SIZE + 4] = RULES.reserve_cards
+    state[k.R_SIZE : k.R_SIZE + 4] = rules.RESERVE_CARDS
     for i in range(4):
         card = cards[40 + i]
         state[k.T + 3 * i : k.T + 3 * i + 3] = card.suit, card.rank - 1, 1
-    state[k.S : k.S + RULES.stock] = order[44:]
-    state[k.S_END] = RULES.stock
-    state[k.REDEALS] = RULES.redeals
+    state[k.S : k.S + rules.STOCK] = order[44:]
+    state[k.S_END] = rules.STOCK
+    state[k.REDEALS] = rules.REDEALS
     return state
 
 

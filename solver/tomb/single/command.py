@@ -9,10 +9,12 @@ from textwrap import fill
 from typing import Final
 
 from plumbing.arguments import (
+    add_json_argument,
     add_plot_arguments,
     add_position_argument,
     add_sampling_arguments,
     number,
+    print_answer,
     resume_fault,
     seed_of,
     whole_number,
@@ -22,7 +24,7 @@ from solver.cards import cards_text
 from solver.games import read_position
 from solver.plot import Curve, follow_rates
 from solver.position import check
-from solver.solution import Limits, Solution, Verdict
+from solver.solution import Estimate, Limits, Solution, Verdict
 from solver.tomb.single.position import Position, random_deal
 from solver.tomb.single.rules import DECK, Move, TombRules
 from solver.tomb.single.simulate import PLAYERS, SAMPLES, Player, simulate
@@ -43,7 +45,6 @@ moves: D deck, X discard pile, S1-S4 spares, 6 spare sixes, C centre, K1-K4 corn
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
     add_position_argument(parser)
     add_sampling_arguments(parser, "deals (for a position: completions of its hidden cards)")
@@ -64,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-limit", type=number(0.001, 86400), default=10.0, metavar="S", help="seconds for one search (default 10)"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json_argument(parser)
     add_plot_arguments(parser)
 
 
@@ -73,7 +74,8 @@ def run(args: argparse.Namespace) -> int:
     if fault := resume_fault(args, sampled=args.position is None and not args.trace):
         return wrong_usage(fault)
     if args.position is not None:
-        return _answer(_position(args.position, args.mode), args)
+        position = read_position(args.position, Position)
+        return _answer(position if args.mode is None else position.with_rules(TombRules(args.mode)), args)
     if args.trace:
         seed = seed_of(args)
         return _trace(random_deal(seed, rules=TombRules(args.mode or "forced")), seed, args)
@@ -82,11 +84,6 @@ def run(args: argparse.Namespace) -> int:
     if args.lookahead is not None and args.mode == "forced":
         return wrong_usage("--lookahead needs --mode free: forced play has no choices")
     return _simulate(args)
-
-
-def _position(text: str, mode: str | None) -> Position:
-    position = read_position(text, Position)
-    return position if mode is None else position.with_rules(TombRules(mode))  # type: ignore[arg-type]
 
 
 def _simulate(args: argparse.Namespace) -> int:
@@ -103,25 +100,17 @@ def _simulate(args: argparse.Namespace) -> int:
             resume=args.resume,
             progress=progress,
         )
-    print(json.dumps({"game": Position.game, "player": player} | result.to_json()) if args.json else result)
-    return 0
+    return print_answer(args, {"game": Position.game, "player": player} | result.to_json(), [str(result)])
 
 
 def _answer(position: Position, args: argparse.Namespace) -> int:
     check(position)
     if position.is_known:
         solution = solve(position, Limits(time=args.time_limit))
-        print(json.dumps(solution.to_json()) if args.json else "\n".join(_solution_lines(solution)))
-        return 0
+        return print_answer(args, solution.to_json(), _solution_lines(solution))
     result = estimate(position, n=args.n or ROLLOUTS, seed=args.seed or 0)
-    if args.json:
-        print(json.dumps({"game": position.game} | result.to_json()))
-        return 0
-    print(result)
-    for other in result.details.values():
-        interval = f"95% interval {other['low']:.2%} to {other['high']:.2%}"
-        print(f"{other['what']}: {other['mean']:.2%} ({interval}, n = {other['n']}, seed {other['seed']})")
-    return 0
+    others = (str(Estimate(**other)) for other in result.details.values())
+    return print_answer(args, {"game": position.game} | result.to_json(), [str(result), *others])
 
 
 def _solution_lines(solution: Solution) -> list[str]:
@@ -167,7 +156,7 @@ _PLACE_WORDS: Final = {
 
 
 def _describe_move(position: Position, move: Move) -> str:
-    """A move as one tells it at the table.
+    """A move in words.
 
     >>> from solver.tomb.single.rules import Move
     >>> _describe_move(random_deal(1), Move("D", "S1"))

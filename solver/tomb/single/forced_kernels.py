@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.bits import above, lowest
+from solver.bits import leading_zeros, trailing_zeros
 from solver.kernel_cache import njit
 from solver.rng import seeded
 from solver.tomb.single.kernels import (
@@ -164,7 +164,7 @@ def _next_build(ranks: Octets, places: Bits, game: _Game) -> _Game:
     draws = ready == _0
     ready = (want & rest) if draws else ready
     card = ready & (~ready + _1)
-    rank = np.uint64(ranks[lowest(card | _TOP_BIT)])  # 0 where the game is over
+    rank = np.uint64(ranks[trailing_zeros(card | _TOP_BIT)])  # 0 where the game is over
     drawn = (rest & (card | (card - _1))) if draws else _0
     kept = drawn & ~sixes & ~card
     sixes &= ~card
@@ -179,7 +179,7 @@ def _next_build(ranks: Octets, places: Bits, game: _Game) -> _Game:
     spare = (spare & ~card) | refill
     empty += np.uint64(from_spare) & np.uint64(top == _0)
     pile = (pile & ~(card | refill)) | kept
-    top = _0 if pile == _0 else _TOP_BIT >> np.uint64(above(pile | _1))
+    top = _0 if pile == _0 else _TOP_BIT >> np.uint64(leading_zeros(pile | _1))
     in_corner = rank >= _SEVENS
     shift = _4 * rank
     need += (_15 << shift) if in_corner else _0

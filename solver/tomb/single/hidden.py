@@ -42,7 +42,7 @@ class Choice:
 
 
 def choices(position: Position, *, rollouts: int = ROLLOUTS, seed: int = 0) -> tuple[Choice, ...]:
-    """What could be done next, the best first; one only where the rules or reason leave one.
+    """What could be done next, the best first; a single choice if the rules or logic leave only one.
 
     To turn a card comes before taking one only where it clearly wins more often: the intervals do not meet.
 
@@ -83,7 +83,7 @@ def _played_on(position: Position, rollouts: int, seed: int) -> Estimate:
 
 
 def _wins(position: Position, rollouts: int, seed: int) -> tuple[int, ...]:
-    """Games that each player wins from here; who plays freely may as well make every play."""
+    """Games that each player wins from here; in free play also those of a player who makes every play."""
     found = estimate(position, n=rollouts, seed=seed)
     shares = [found.mean]
     if position.rules.mode == "free":

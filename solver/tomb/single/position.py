@@ -24,6 +24,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby, islice
 from typing import Any, ClassVar, Final, Self
 
@@ -32,9 +33,9 @@ import numpy as np
 from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError, RulesError
 from plumbing.parallel import chunks
-from solver.cards import Card, MaybeCard, Rank, cards_text, parse_maybe_cards
-from solver.position import Fault, Field, cards_from_json, piles_from_json
-from solver.tomb.piles import EMPTY, Line, replaced
+from solver.cards import Card, MaybeCard, Rank, cards_text
+from solver.position import Fault, Field, cards_from_json, parse_fields, piles_from_json, replaced
+from solver.tomb.piles import EMPTY, parse_pile, parse_piles
 from solver.tomb.single import rules as names
 from solver.tomb.single.rules import FORCED, Move, TombRules, centre_next, corner_next
 
@@ -79,17 +80,21 @@ class Position(Drawn):
         >>> print(position)
         tomb_single corners: 2 9C | - | - | -; centre: 2 4C; spares: 2H - - -; deck: 45
         """
-        line = Line.parse(text, cls.game, FIELDS, DECK_SIZE)
+        fields, pile = parse_fields(text, cls.game, FIELDS), partial(parse_pile, most=DECK_SIZE)
+        corners = parse_piles(fields, "corners", names.CORNERS, pile)
+        if len(corners) != names.CORNERS:
+            expected = f"{names.CORNERS} separated by |, - if empty"
+            raise fields["corners"].error(f"{len(corners)} piles in 'corners'", expected)
         position = cls(
-            corners=tuple(_filled(corner, 7, 1) for corner in _parse_corners(line)),
-            centre=_filled(line.pile("centre"), 6, -1),
-            spares=_parse_spares(line.fields.get("spares"), text),
-            spare_six=line.pile("spare_six"),
-            discard=line.pile("discard"),
-            deck=line.pile("deck"),
-            rules=_parse_rules(line.fields.get("rules"), text),
+            corners=tuple(_filled(corner, 7, 1) for corner in corners),
+            centre=_filled(pile(fields["centre"]), 6, -1),
+            spares=_parse_spares(fields["spares"]),
+            spare_six=pile(fields["spare_six"]),
+            discard=pile(fields["discard"]),
+            deck=pile(fields["deck"]),
+            rules=_parse_rules(fields["rules"]),
         )
-        return position if "deck" in line.fields else position.with_unseen()
+        return position if "deck" in fields else position.with_unseen()
 
     def __str__(self) -> str:
         fields = {
@@ -440,35 +445,21 @@ def _piles_text(piles: Sequence[MaybeCards], separator: str) -> str:
     return separator.join(_pile_text(pile) or EMPTY for pile in piles) if any(piles) else ""
 
 
-def _parse_corners(line: Line) -> tuple[MaybeCards, ...]:
-    corners = line.piles("corners", names.CORNERS)
-    if len(corners) != names.CORNERS:
-        column, expected = line.fields["corners"].start + 1, f"{names.CORNERS} separated by |, - if empty"
-        raise NotationError(line.text, column, f"{len(corners)} piles in 'corners'", expected)
-    return corners
-
-
-def _parse_spares(field: Field | None, text: str) -> tuple[MaybeCards, ...]:
-    if field is None or not field.value:
+def _parse_spares(field: Field) -> tuple[MaybeCards, ...]:
+    words = [field.part(*word.span()) for word in re.finditer(r"[^\s|,]+", field.value)]
+    if not words:
         return ((),) * names.SPARES
-    words = list(re.finditer(r"[^\s|,]+", field.value))
     if len(words) != names.SPARES:
-        column = field.start + 1
-        raise NotationError(text, column, f"{len(words)} spares", f"{names.SPARES} places, - for an empty one")
-    spares = []
-    for word in words:
-        start = field.start + word.start()
-        cards = () if word.group() == EMPTY else parse_maybe_cards(word.group(), whole=text, start=start)
+        raise field.error(f"{len(words)} spares", f"{names.SPARES} places, - for an empty one")
+    spares = tuple(() if word.value == EMPTY else word.cards() for word in words)
+    for word, cards in zip(words, spares, strict=True):
         if len(cards) > 1:
-            raise NotationError(text, start + 1, f"{len(cards)} cards in one spare", "one card, or - for none")
-        spares.append(cards)
-    return tuple(spares)
+            raise word.error(f"{len(cards)} cards in one spare", "one card, or - for none")
+    return spares
 
 
-def _parse_rules(field: Field | None, text: str) -> TombRules:
-    if field is None or not field.value:
-        return FORCED
+def _parse_rules(field: Field) -> TombRules:
     try:
-        return TombRules(field.value.lower())  # type: ignore[arg-type]
+        return TombRules(field.value.lower()) if field.value else FORCED  # type: ignore[arg-type]
     except RulesError as error:
-        raise NotationError(text, field.start + 1, f"{field.value!r} are no rules", error.allowed) from error
+        raise field.error(f"{field.value!r} are no rules", error.allowed) from error

@@ -1,8 +1,7 @@
-"""Games played at random deals on all cores."""
+"""Simulates random deals on all cores."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final, Literal
@@ -31,22 +30,15 @@ _BLOCKS: Final = 500
 """Points that a plot of the running rate gets, at least."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    player: Player
-    block: int
-    samples: int
-
-
-def _play(job: _Job, chunk: Chunk) -> list[list[int]]:
-    """(games, wins) of each block."""
-    block, seed = min(job.block, chunk.size), np.uint64(chunk.seed)
-    if job.player == "forced":
+def _play(player: Player, block: int, samples: int, chunk: Chunk) -> list[list[int]]:
+    """(games, wins) of each block of `block` games, the last of which may be smaller."""
+    block, seed = min(block, chunk.size), np.uint64(chunk.seed)
+    if player == "forced":
         wins = forced_deals(chunk.size, block, seed)
-    elif job.player == "simple":
+    elif player == "simple":
         wins = policy_deals(chunk.size, block, REACHES[0], seed)
     else:
-        wins = lookahead_deals(chunk.size, block, job.samples, seed)
+        wins = lookahead_deals(chunk.size, block, samples, seed)
     games = np.full(wins.size, block, np.int64)
     games[-1] = chunk.size - block * (wins.size - 1)
     rows: list[list[int]] = np.column_stack([games, wins]).tolist()
@@ -72,7 +64,7 @@ def simulate(
         samples: Imagined decks for each choice of the lookahead.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a run that was stopped goes on (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
         progress: Called with the games played, a block at a time, and how many were won.
 
     Raises:
@@ -89,12 +81,12 @@ def simulate(
     if samples < 1:
         raise RulesError("samples", samples, "1 or more")
     size = _CHUNK[player]
-    job = _Job(player, max(1, min(size, n // _BLOCKS)), samples)
+    work = partial(_play, player, max(1, min(size, n // _BLOCKS)), samples)
     what = {"game": "tomb_single", "player": player, "seed": seed, "chunk": size}
     what |= {"samples": samples} if player == "lookahead" else {}
     wins = 0
     parts = chunks(n, size, seed)
-    for rows in resumable_map(partial(_play, job), parts, resume=resume, what=what, workers=workers):
+    for rows in resumable_map(work, parts, resume=resume, what=what, workers=workers):
         wins += sum(won for _, won in rows)
         if progress is not None:
             for games, won in rows:

@@ -170,7 +170,7 @@ def _pop(position: Position) -> Move:
 
 
 def _draw(position: Position) -> Move:
-    """A 7 to a corner, a 6 to the spare-six pile (whence it is played at once if it can be), others to the discard."""
+    """A 7 goes to a corner, a 6 to the spare-six pile (and from there on if possible), others to the discard pile."""
     card = position.top(names.DECK)
     assert card is not None
     if card.rank == 6:
@@ -186,7 +186,7 @@ def _policy_pops(position: Position, policy: int) -> bool:
 
 
 def _joined(line: list[Move]) -> list[Move]:
-    """The line with `D>X, X>S1` told as `D>S1`, as a person would play it."""
+    """The line with `D>X, X>S1` joined to `D>S1`, as a person would play it."""
     joined: list[Move] = []
     for move in line:
         before = joined[-1] if joined else None

@@ -76,7 +76,7 @@ def test_a_limit_under_strict_cross_leaves_out_what_stands_in_for_compiling(
     for module in (jit, search):
         monkeypatch.setattr(module, "interpreted", slowly)
         if not stands_still:
-            monkeypatch.setattr(module, "standing_still", nullcontext)
+            monkeypatch.setattr(module, "paused_clocks", nullcontext)
     table = Position.parse("rules: strict_cross; floor: 7C 7D 7H; cross: 7S; hand: 8D 9D")
     solution = solve(table, Limits(time=2.0))
     assert minutes[0] > 0

@@ -17,7 +17,7 @@ from tests.naive import makiaveli as naive
 from tests.strategies import makiaveli_positions
 
 
-def plain(meld: tuple[Card, ...]) -> naive.Meld:
+def as_int64(meld: tuple[Card, ...]) -> naive.Meld:
     return frozenset((int(card.suit), int(card.rank)) for card in meld)
 
 
@@ -42,7 +42,7 @@ def tables(draw: st.DrawFn) -> list[tuple[Card, ...]]:
 @settings(max_examples=150, deadline=None)
 def test_costs_are_those_of_trying_every_matching(floor: list[tuple[Card, ...]], melds: list[tuple[Card, ...]]) -> None:
     spent = disruption(floor, melds)
-    before, after = [plain(meld) for meld in floor], [plain(meld) for meld in melds]
+    before, after = [as_int64(meld) for meld in floor], [as_int64(meld) for meld in melds]
     assert spent.broken == naive.broken(before, after)
     assert spent.moved == naive.moved(before, after)
     heirs = [heir for heir in spent.heirs if heir is not None]

@@ -31,16 +31,16 @@ UNBOUNDED = Limits(time=None)  # a busy machine must not turn a proof into a lim
 FULL_SUIT = "AS 2S 3S 4S 5S 6S 7S 8S 9S TS JS QS KS"
 
 
-def plain(cards: Iterable[Card | None]) -> list[naive.Card]:
+def as_int64(cards: Iterable[Card | None]) -> list[naive.Card]:
     return [(int(card.suit), int(card.rank)) for card in cards if card is not None]
 
 
 def floor_of(position: Position) -> list[naive.Meld]:
-    return [frozenset(plain(meld)) for meld in position.floor]
+    return [frozenset(as_int64(meld)) for meld in position.floor]
 
 
 def best_of(position: Position) -> naive.Best:
-    return naive.best(floor_of(position), plain(position.cross), plain(position.hand))
+    return naive.best(floor_of(position), as_int64(position.cross), as_int64(position.hand))
 
 
 def check(position: Position, solution: MakiaveliSolution) -> None:
@@ -50,7 +50,7 @@ def check(position: Position, solution: MakiaveliSolution) -> None:
     assert end.is_won == (solution.verdict is Verdict.WIN)
     assert len(position.hand) - len(end.hand) == solution.max_cards
     if solution.final is not None:
-        final = [frozenset(plain(meld)) for meld in solution.final.melds]
+        final = [frozenset(as_int64(meld)) for meld in solution.final.melds]
         assert solution.broken == naive.broken(floor_of(position), final)
     assert solution.minimal
 
@@ -77,7 +77,7 @@ def test_outs_are_those_of_trying_every_card(position: Position) -> None:
         card
         for card in DECK
         if position.cards().count(card) < 2
-        and naive.wins(floor_of(position), plain(position.cross), plain((*position.hand, card)))
+        and naive.wins(floor_of(position), as_int64(position.cross), as_int64((*position.hand, card)))
     ]
     found = outs(position)
     assert [out.card for out in found.cards] == expected
@@ -121,7 +121,7 @@ def test_blockers_block_and_none_is_idle(position: Position) -> None:
         rest = list(position.hand)
         for card in cards:
             rest.remove(card)
-        return naive.wins(floor_of(position), plain((*position.cross, *rest)), plain(cards))
+        return naive.wins(floor_of(position), as_int64((*position.cross, *rest)), as_int64(cards))
 
     assert not placed(blocked)
     for place in range(len(blocked)):
@@ -252,7 +252,7 @@ def naive_strict(position: Position) -> tuple[int, tuple[int, int]]:
     By giving each copy of a card a name of its own.
     """
     need = naive.Counter(card for meld in floor_of(position) for card in meld)
-    total = naive.Counter(plain(position.cards()))
+    total = naive.Counter(as_int64(position.cards()))
     most, least = 0, (0, 0)
     for table in naive.tables(need, total):
         melds = tuple(tuple(sorted(Card.from_index(13 * s + r - 1) for s, r in meld)) for meld in table)

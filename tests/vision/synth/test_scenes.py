@@ -163,7 +163,7 @@ def test_positions_are_legal_and_tables_show_them(game: str) -> None:
 @pytest.mark.parametrize("game", ["klondike", "makiaveli"])
 def test_tight_tables_hide_parts_of_indices_and_others_hardly_any(game: str) -> None:
     def hidden(tight: bool) -> float:
-        tables = [render_table(np.random.default_rng((6, k)), "test", game, (480, 360), tight=tight) for k in range(3)]
+        tables = [render_table(np.random.default_rng((6, k)), "test", game, (480, 360), tight=tight) for k in range(12)]
         cards = [card for _, truth in tables for card in truth["cards"] if card["card"]]
         return float(np.mean([0.1 < card["indices"][0]["visible"] < 0.95 for card in cards]))
 

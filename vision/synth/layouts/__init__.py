@@ -13,7 +13,17 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from vision.synth.games.game import Position, scene_of
-from vision.synth.layouts import anywhere, held_out, klondike, makiaveli, no_game, strangers, tombs, visitors
+from vision.synth.layouts import (
+    anywhere,
+    klondike,
+    makiaveli,
+    newcomers,
+    no_game,
+    strangers,
+    tombs,
+    unusual,
+    visitors,
+)
 from vision.synth.layouts.blocks import Shape
 from vision.synth.layouts.family import Family, Laid
 from vision.synth.stage import LaidCard, Rng
@@ -26,9 +36,10 @@ FAMILIES: Final[tuple[Family, ...]] = (
     *tombs.FAMILIES,
     *no_game.FAMILIES,
     *anywhere.FAMILIES,
-    *held_out.FAMILIES,
+    *unusual.FAMILIES,
     *strangers.FAMILIES,
     *visitors.FAMILIES,
+    *newcomers.FAMILIES,
 )
 """All families; a name stands once."""
 

@@ -1,6 +1,6 @@
-"""Ways to lay tables that no training and no tuning sees: they tell how a layout is read that nobody thought of.
+"""Less usual ways to lay tables, written without a look at the other families.
 
-Written without a look at the other families. A pile or group here is a list of cards about the origin; groups are put
+A pile or group here is a list of cards about the origin; groups are put
 together by their boxes, so that nothing lies on what it should not hide.
 """
 
@@ -727,34 +727,34 @@ def _fortune(rng: Rng, _: Position, shape: Shape) -> Group:
     return _jitter(rng, spread, 0.04, 0.04)
 
 
-def _held_out(name: str, lay: Callable[[Rng, Position, Shape], Sequence[LaidCard]], **more: Any) -> Family:
+def _family(name: str, lay: Callable[[Rng, Position, Shape], Sequence[LaidCard]], **more: Any) -> Family:
     game = name.split("/")[0]
-    return Family(name, None if game == "none" else game, lay, held_out=True, **more)
+    return Family(name, None if game == "none" else game, lay, **more)
 
 
 FAMILIES: Final[tuple[Family, ...]] = (
-    _held_out("klondike/foundations beside", _klondike_side),
-    _held_out("klondike/stock between foundations", _klondike_between),
-    _held_out("klondike/arc", _klondike_arc),
-    _held_out("klondike/squared", _klondike_squared),
-    _held_out("klondike/rows", _klondike_rows),
-    _held_out("makiaveli/seats", _makiaveli_seats),
-    _held_out("makiaveli/amphitheatre", _makiaveli_amphitheatre),
-    _held_out("makiaveli/plus", _makiaveli_plus),
-    _held_out("makiaveli/deck at the edge", _makiaveli_edge),
-    _held_out("makiaveli/columns without a deck", _makiaveli_no_deck, position=_without_cross),
-    _held_out("tomb_single/piles below", _single_below),
-    _held_out("tomb_single/pointed corners", _single_pointed),
-    _held_out("tomb_single/loose", _single_loose),
-    _held_out("tomb_double/wastes in an arc", _double_arc),
-    _held_out("tomb_double/wastes in a column", _double_column),
-    _held_out("tomb_double/pointed corners", _double_pointed),
-    _held_out("none/poker", _poker),
-    _held_out("none/bridge", _bridge),
-    _held_out("none/trick", _trick),
-    _held_out("none/memory", _memory),
-    _held_out("none/spider or freecell", _patience_columns),
-    _held_out("none/pyramid or golf", _pyramid_or_golf),
-    _held_out("none/ribbon", _ribbon),
-    _held_out("none/fortune", _fortune),
+    _family("klondike/foundations beside", _klondike_side),
+    _family("klondike/stock between foundations", _klondike_between),
+    _family("klondike/arc", _klondike_arc),
+    _family("klondike/squared", _klondike_squared),
+    _family("klondike/rows", _klondike_rows),
+    _family("makiaveli/seats", _makiaveli_seats),
+    _family("makiaveli/amphitheatre", _makiaveli_amphitheatre),
+    _family("makiaveli/plus", _makiaveli_plus),
+    _family("makiaveli/deck at the edge", _makiaveli_edge),
+    _family("makiaveli/columns without a deck", _makiaveli_no_deck, position=_without_cross),
+    _family("tomb_single/piles below", _single_below),
+    _family("tomb_single/pointed corners", _single_pointed),
+    _family("tomb_single/loose", _single_loose),
+    _family("tomb_double/wastes in an arc", _double_arc),
+    _family("tomb_double/wastes in a column", _double_column),
+    _family("tomb_double/pointed corners", _double_pointed),
+    _family("none/poker", _poker),
+    _family("none/bridge", _bridge),
+    _family("none/trick", _trick),
+    _family("none/memory", _memory),
+    _family("none/spider or freecell", _patience_columns),
+    _family("none/pyramid or golf", _pyramid_or_golf),
+    _family("none/ribbon", _ribbon),
+    _family("none/fortune", _fortune),
 )
