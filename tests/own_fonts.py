@@ -23,7 +23,7 @@ OWN_FONTS = tuple(
 @pytest.fixture
 def own_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Decks are drawn from the tests' own fonts, in all splits, and nothing is drawn into the checkout."""
-    cached = (fonts.fonts, fonts.families, fonts.symbol_fonts, fonts._installed, decks.drawn_deck, decks.unusual_deck)
+    cached = (fonts.fonts, fonts.families, fonts.symbol_fonts, fonts._installed, decks.drawn_deck)
     monkeypatch.setattr("vision.synth.packages.package_deck", lambda _: None)
     monkeypatch.setattr(fonts, "_query", lambda _: OWN_FONTS)
     monkeypatch.setattr(fonts, "split_of", lambda *_: ANY)

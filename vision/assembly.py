@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
-from vision.black_suits import settle
+from vision.black_suits import weigh_black_suits
 from vision.geometry import Array, Plane, across, fit_plane, gaps, inside, rectangle, unit
 from vision.metrics import iou_matrix
 from vision.network_outputs import Backs, Detections, Reads
@@ -220,7 +220,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     """
     if len(detections) != len(reads):
         raise ValueError(f"{len(detections)} detections but {len(reads)} reads; expected one read an index")
-    reads = settle(reads)
+    reads = weigh_black_suits(reads)
     rank, suit = detections.rank_xy.astype(float), detections.suit_xy.astype(float)
     chance = _chance(detections, reads)
     single = _find_single(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
@@ -751,7 +751,7 @@ def _plane_of_backs(backs: Backs) -> Plane:
 
 
 def _seen_backs(backs: Backs, plane: Plane, template: Template, cards: Sequence[SeenCard] = ()) -> tuple[SeenBack, ...]:
-    """Each back once, with its whole outline; where its two ends make no sense its box and the cards around must do."""
+    """Each back once, with its whole outline. Where its two ends make no sense, its box and the cards around decide."""
     seen = []
     ends = plane.from_photo(backs.ends.astype(float))
     centres = np.array([card.centre for card in cards]).reshape(-1, 2)

@@ -36,7 +36,7 @@ STARTS: Final = ((5.0, -4.0), (5.0, 1.0), (5.0, 3.0), (-2.0, -5.0), (-1.0, -5.0)
 ROUNDS: Final = 40
 
 
-def settle(reads: Reads) -> Reads:
+def weigh_black_suits(reads: Reads) -> Reads:
     """Reads whose clubs and spades were weighed together; what else they say, red suits among it, stays.
 
     Args:

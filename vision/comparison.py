@@ -1,4 +1,4 @@
-"""One photo's reading held against its ground truth: a row of figures for `python -m vision.evaluate`."""
+"""Compares the reading of one photo with its ground truth: a row of figures for `python -m vision.evaluate`."""
 
 from __future__ import annotations
 

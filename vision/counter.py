@@ -37,7 +37,7 @@ NEAREST: Final = 4.0
 FILLED: Final = 0.75
 """Share of what a strip shows above the face-up card that the tallest column fills in a nearer look."""
 WORTH_IT: Final = 1.25
-"""Less near than this no second look is taken."""
+"""No second look is taken that would show the rows fewer times as large."""
 EDGE: Final = 0.5
 """In a row so likely to hold a card's upper edge there is one."""
 

@@ -29,8 +29,8 @@ RULE_BROKEN: Final = -12.0
 
 
 ROUNDS: Final = 60
-"""Rounds of HiGHS, at most, on one integer program: about a second for the largest, after which the best found so far
-has to do; what a table asks for takes a handful."""
+"""Most rounds of HiGHS on one integer program, about a second for the largest. The best choice found by then is used. A
+real table needs a handful."""
 MAX_SECONDS: Final = 120.0
 """No integer program may take longer: a safety net for the case that HiGHS hangs within a round."""
 MAX_NODES: Final = 300
@@ -697,7 +697,7 @@ def decode(
     for item in _doubtful(own, identity):
         rivals = list(search.rivals(item, alternatives))
         others |= {rival.chosen: rival.behind for rival in rivals}
-        if rivals or search.left:  # else nothing is known of the rivals: the plain read must do
+        if rivals or search.left:  # otherwise nothing is known of the rivals, and the plain read stays
             weights = [float(np.exp(rival.behind)) for rival in rivals]
             total = 1 + sum(weights)
             known = [(rival.card, weight / total) for rival, weight in zip(rivals, weights, strict=True)]

@@ -1,4 +1,4 @@
-"""The command `python -m vision.evaluate`: reads every photo of a folder and holds it against its ground truth."""
+"""The command `python -m vision.evaluate`: reads every photo of a folder and compares it with its ground truth."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ MOST_PAIRS: Final = 240
 GUESSES: Final = 6
 """First guesses that are refined at most..."""
 WORTH: Final = 0.3
-"""...if they have this share of the best one's votes: it cannot make up for more."""
+"""...if they have at least this share of the best one's votes: refining makes up for no larger gap."""
 SAME_GUESS: Final = 1.5
 """Guesses that lay a photo no farther apart are one..."""
 SAME_GUESS_TURN: Final = 0.3
@@ -55,13 +55,13 @@ SAME_GUESS_TURN: Final = 0.3
 ONE_CARD: Final = 0.6
 """Two views of one identity nearer than this are one card that lies where it lay."""
 WRONG_SIDE: Final = 0.9
-"""A card of which one side is seen may be put so far off, where its deck has four corners."""
+"""Where a deck has four corners and one side of a card is seen, its place may be wrong by this much."""
 MISREAD: Final = 0.13
 """Two views nearer than this are one card whatever they read: in a tight fan the next card is farther."""
 MISREAD_CUT: Final = 0.35
 """The same where neither photo has anything else there and one of them shows a single index: its place is less sure."""
 OVERLAPS: Final = 1.2
-"""Two copies of a card hardly lie nearer but in a hand."""
+"""Outside a hand, two copies of a card hardly ever lie nearer to each other."""
 CORNER: Final = 0.35
 """An index of a card lies no farther from where its corner is expected."""
 PUSHED: Final = 1.6
@@ -79,7 +79,7 @@ ENOUGH: Final = 7.0
 PLENTY: Final = 14.0
 """...is asked about below this..."""
 RIVAL: Final = 6.0
-"""...and where another way weighs as much but for this."""
+"""...and where another way weighs at most this much less."""
 STRETCH: Final = 0.03
 """How far a photo's plane is distorted: stretch, shear and perspective over the reach of its cards."""
 SCALE: Final = 0.04
@@ -479,14 +479,8 @@ def _match(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
     misread = (off < MISREAD) & (centre[i, j] < 2 * MISREAD) & (turned < free / 2)
     gain = np.minimum(same[i, j], AGREED) - 4 * off / reach[j] - np.where(named, 0.0, 20.0)
     fits = np.flatnonzero(named | misread)
-    rows: list[int] = []
-    taken_a, taken_b = set[int](), set[int]()
-    for k in fits[np.argsort(-gain[fits], kind="stable")].tolist():
-        one, other = int(i[k]), int(j[k])
-        if one not in taken_a and other not in taken_b:
-            taken_a.add(one)
-            taken_b.add(other)
-            rows.append(k)
+    ranked = fits[np.argsort(-gain[fits], kind="stable")]
+    rows = ranked[_free_pairs(list(zip(i[ranked].tolist(), j[ranked].tolist(), strict=True)))]
     return _Pairs(i[rows], j[rows], off[rows], spot_a[rows], spot_b[rows])
 
 
@@ -777,7 +771,8 @@ def _moved_pairs(
     off = np.abs(cards.at[:, None] - laid.at[None])
     either, both = lost[:, None] | new[None], lost[:, None] & new[None]
     moved = one & (both | (off < OVERLAPS) | ((off < PUSHED) & either))
-    pairs = _free_pairs(sorted(_true_pairs(moved), key=lambda at: off[at]))
+    near_first = sorted(_true_pairs(moved), key=lambda at: off[at])
+    pairs = [near_first[k] for k in _free_pairs(near_first)]
     union.moved += [(k, photo, row) for k, row in pairs if off[k, row] > PUSHED]
     taken_k, taken_row = {k for k, _ in pairs}, {row for _, row in pairs}
     for k, row in _true_pairs(one & either):
@@ -792,16 +787,16 @@ def _true_pairs(which: NDArray[np.bool_]) -> Pairs:
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def _free_pairs(pairs: Pairs) -> Pairs:
-    """The pairs whose two have not been taken by an earlier one."""
+def _free_pairs(pairs: Pairs) -> NDArray[np.intp]:
+    """Which of the pairs have neither of their two in an earlier one that was chosen."""
     taken, taken_other = set[int](), set[int]()
     chosen = []
-    for one, other in pairs:
+    for number, (one, other) in enumerate(pairs):
         if one not in taken and other not in taken_other:
             taken.add(one)
             taken_other.add(other)
-            chosen.append((one, other))
-    return chosen
+            chosen.append(number)
+    return np.array(chosen, np.intp)
 
 
 # --- what is put to a person -----------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
@@ -98,13 +99,20 @@ def truth_of(photo: Path, size: tuple[int, int]) -> PhotoTruth | None:
     """
     for path, read in zip(label_files(photo), (_json, _yolo, _yolo, read_voc), strict=True):
         if path.is_file():
-            try:
+            with _naming(path, "labels"):
                 return read(path, size)
-            except _BROKEN as error:
-                if isinstance(error, LabelError):
-                    raise
-                raise LabelError(os.fspath(path), f"cannot be read as labels ({error!r})") from error
     return None
+
+
+@contextmanager
+def _naming(path: Path, what: str) -> Iterator[None]:
+    """Makes a `LabelError` that names the file of whatever goes wrong in reading it."""
+    try:
+        yield
+    except LabelError:
+        raise
+    except _BROKEN as error:
+        raise LabelError(os.fspath(path), f"cannot be read as {what} ({error!r})") from error
 
 
 def photos_of_table(table: Path) -> list[Path]:
@@ -113,10 +121,8 @@ def photos_of_table(table: Path) -> list[Path]:
     Raises:
         LabelError: For a file that names none, or one that is not beside it.
     """
-    try:
+    with _naming(table, "the truth of several photos"):
         names = [str(name) for name in json.loads(table.read_text(encoding="utf-8"))["photos"]]
-    except _BROKEN as error:
-        raise LabelError(os.fspath(table), f"cannot be read as the truth of several photos ({error!r})") from error
     photos = [table.parent / name for name in names]
     missing = [
         name for name, photo in zip(names, photos, strict=True) if Path(name).name != name or not photo.is_file()
@@ -132,12 +138,8 @@ def truth_of_table(table: Path) -> PhotoTruth:
     Raises:
         LabelError: For a file that cannot be read so.
     """
-    try:
+    with _naming(table, "labels"):
         return _json(table, (0, 0))
-    except _BROKEN as error:
-        if isinstance(error, LabelError):
-            raise
-        raise LabelError(os.fspath(table), f"cannot be read as labels ({error!r})") from error
 
 
 def _json(path: Path, size: tuple[int, int]) -> PhotoTruth:

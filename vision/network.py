@@ -13,7 +13,7 @@ from plumbing.errors import CardsError
 
 MODELS: Final = Path(__file__).resolve().parent.parent / "models"
 """Where the project's own weights lie."""
-_EXPECTED: Final = "expected an ONNX file as models/README.md says how it is made"
+_EXPECTED: Final = "expected an ONNX file, made as models/README.md tells"
 
 
 class ModelError(CardsError):

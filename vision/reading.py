@@ -50,7 +50,7 @@ MUCH_MORE: Final = 1.25
 """Where the networks for unusual decks read so many times as many indices, the deck is taken for an unusual one. Chosen
 on validation scenes, where decks with usual indices stay below it."""
 ESTIMATE_WORK: Final = 50_000
-"""What an estimate counts as, which does not say how many states it took."""
+"""States that an estimate is counted as, since it does not say how many it visited."""
 
 NO_HAND: Final = "no hand is seen in the photo: give its cards, or a photo of it"
 

@@ -199,13 +199,13 @@ def _teach_photos(options: argparse.Namespace) -> None:
     """Goes on from weights with photos of which a part is kept, and prints what that did to it."""
     from vision.training import own_photos
 
-    photos, kept = own_photos.parted(options.photos)
+    photos, kept = own_photos.split_files(options.photos)
     options.start = options.start or own_photos.SHIPPED[options.network]
     options.export = options.export or options.out / f"{options.network}.onnx"
     _fit(options, _plan(options, PHOTO_RATE, decay=True), photos, goes_on=True)
     shipped = own_photos.Weights()
     before, after = (shipped.with_file(options.network, path) for path in (options.start, options.export))
-    print("\n".join(own_photos.effect(before, after, kept)))
+    print("\n".join(own_photos.describe_effect(before, after, kept)))
 
 
 Groups = list[tuple[Any, float]]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.black_suits import CLUB, ENOUGH, SPADE, settle
+from vision.black_suits import CLUB, ENOUGH, SPADE, weigh_black_suits
 from vision.network_outputs import Reads
 
 
@@ -24,7 +24,7 @@ def test_a_deck_whose_clubs_all_lean_to_spades_is_put_right() -> None:
     rng = np.random.default_rng(0)
     odds = np.concatenate([rng.normal(-2.0, 0.8, 15), rng.normal(-6.0, 0.5, 15)])
     before = reads_of(odds)
-    after = settle(before)
+    after = weigh_black_suits(before)
     club = after.log_suit[:30, CLUB] > after.log_suit[:30, SPADE]
     assert (before.log_suit[:15, CLUB] < before.log_suit[:15, SPADE]).sum() >= 13
     assert club[:15].sum() >= 13
@@ -36,7 +36,7 @@ def test_a_deck_whose_clubs_all_lean_to_spades_is_put_right() -> None:
 @pytest.mark.parametrize("side", [-5.0, 6.0])
 def test_a_photo_of_one_suit_stays_of_one_suit(side: float) -> None:
     odds = side + np.random.default_rng(1).normal(0, 0.7, 13)
-    after = settle(reads_of(odds))
+    after = weigh_black_suits(reads_of(odds))
     assert ((after.log_suit[:13, CLUB] > after.log_suit[:13, SPADE]) == (side > 0)).all()
 
 
@@ -44,7 +44,7 @@ def test_a_photo_of_one_suit_stays_of_one_suit(side: float) -> None:
 def test_probabilities_stay_probabilities(odds: list[float]) -> None:
     """What comes out are reads again, and few indices stay as they are."""
     before = reads_of(np.array(odds, float))
-    after = settle(before)  # Reads checks its sums
+    after = weigh_black_suits(before)  # Reads checks its sums
     black = np.logaddexp(after.log_suit[:, CLUB], after.log_suit[:, SPADE])
     assert np.allclose(black, np.logaddexp(before.log_suit[:, CLUB], before.log_suit[:, SPADE]), atol=1e-6)
     if len(odds) < ENOUGH:

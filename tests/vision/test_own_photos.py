@@ -13,7 +13,7 @@ pytest.importorskip("ultralytics")
 from vision.train import main  # noqa: E402
 from vision.training import own_photos, reader_train  # noqa: E402
 from vision.training.data import DataError  # noqa: E402
-from vision.training.own_photos import SAMPLES, SHIPPED, parted  # noqa: E402
+from vision.training.own_photos import SAMPLES, SHIPPED, split_files  # noqa: E402
 
 
 def photos(folder: Path, count: int) -> Path:
@@ -25,16 +25,16 @@ def photos(folder: Path, count: int) -> Path:
 
 def test_a_part_is_held_out_the_same_in_each_run(tmp_path: Path) -> None:
     folder = photos(tmp_path, 8)
-    train, held = parted([folder])
+    train, held = split_files([folder])
     assert len(held) == 2
     assert not set(train) & set(held)
     assert len(train) + len(held) == 8
-    assert parted([folder]) == (train, held)
+    assert split_files([folder]) == (train, held)
 
 
 def test_one_photo_is_too_few(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="expected two or more"):
-        parted([photos(tmp_path, 1)])
+        split_files([photos(tmp_path, 1)])
 
 
 def test_the_temperatures_of_a_file_come_back() -> None:

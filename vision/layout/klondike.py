@@ -66,10 +66,11 @@ ALIGNED: Final = 0.6
 REACH: Final = 1.6
 """...and at most so many card heights away from it, unless the network is surer than this that it is one column."""
 SAME: Final = 0.5
+"""Two cards lie in one column if the network gives that a higher probability..."""
 DIFFERENT: Final = 0.05
-"""Probability of one column below which two cards that nothing links are not of one..."""
+"""...and in different ones if it gives it a lower one than this, and nothing links the two..."""
 UNLINKED: Final = -3.0
-"""...and the log-odds of their link that say so."""
+"""...which means that the log-odds of their link are lower than this."""
 UNSURE_PLACE: Final = 0.4
 """Cards whose places differ by less, in card widths, lie in the order in which they cover each other."""
 TOGETHER: Final = 1.3

@@ -22,10 +22,10 @@ UNUSUAL_DECKS: Final = 3000
 """How many of every split's there are with unusual indices, and how many with conventions that are held back."""
 
 
-@lru_cache(maxsize=24)
-def drawn_deck(split: Split, number: int) -> DrawnDeck:
-    """The drawn deck of a split with a number in 0..`DRAWN_DECKS[split]` - 1."""
-    return DrawnDeck(split, number)
+@lru_cache(maxsize=48)
+def drawn_deck(split: Split, number: int, kind: DeckKind = "usual") -> DrawnDeck:
+    """The drawn deck of a split and kind with a number below `DRAWN_DECKS[split]`, or `UNUSUAL_DECKS` if not usual."""
+    return DrawnDeck(split, number, kind)
 
 
 def choose_deck(rng: np.random.Generator, split: Split, package_share: float = 0.4) -> Deck:
@@ -46,12 +46,6 @@ def named_deck(name: str) -> Deck | None:
     return drawn_deck(split, number) if number < DRAWN_DECKS[split] else None
 
 
-@lru_cache(maxsize=24)
-def unusual_deck(split: Split, number: int, kind: DeckKind) -> DrawnDeck:
-    """The drawn deck of a split and a kind with a number in 0..`UNUSUAL_DECKS` - 1."""
-    return DrawnDeck(split, number, kind)
-
-
 def choose_unusual(rng: np.random.Generator, split: Split, kind: DeckKind, package_share: float = 0.4) -> Deck:
     """A random deck with unusual indices, or with an unusual back, or with both.
 
@@ -67,7 +61,7 @@ def choose_unusual(rng: np.random.Generator, split: Split, kind: DeckKind, packa
     odd, family, seed = rng.random() < 0.65, backs[int(rng.integers(len(backs)))], int(rng.integers(1 << 30))
     printed = not odd or rng.random() < 0.5
     number = int(rng.integers(UNUSUAL_DECKS))
-    deck = unusual_deck(split, number, kind) if odd else choose_deck(rng, split, package_share)
+    deck = drawn_deck(split, number, kind) if odd else choose_deck(rng, split, package_share)
     return PrintedBack(deck, family, seed) if printed else deck
 
 

@@ -129,7 +129,7 @@ _NOISE = np.random.default_rng(0).normal(0, 16, 1 << 20).clip(-127, 127).astype(
 
 
 def _noise(image: Image, rng: np.random.Generator) -> Image:
-    """Grain of a strength from 2 to 14 grey levels; drawing numbers is dear, so a stretch of a fixed table is used."""
+    """Grain of a strength from 2 to 14 grey levels; drawing numbers is slow, so a stretch of a fixed table is used."""
     start = int(rng.integers(_NOISE.size // 4))
     grain = np.resize(_NOISE[start:], image.shape)
     return np.asarray(

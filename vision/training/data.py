@@ -136,9 +136,10 @@ Groups = Sequence[tuple[Sequence[Path], float]]
 
 
 def draw_samples(groups: Groups, rng: np.random.Generator) -> Iterator[Sample]:
-    """Endless samples: of any group by its share, in it any; now and then the folders are listed again.
+    """Endless samples: first a group is drawn by its share, then any file of it.
 
-    A renderer may still be writing scenes. What was read once is kept.
+    The folders are listed again from time to time, since a renderer may still be writing scenes. What was read once is
+    kept.
     """
     shares = np.asarray([share for _, share in groups], float)
     known: dict[Path, Sample] = {}

@@ -120,7 +120,7 @@ class _Batches(IterableDataset[loop.Batch]):
     def _crops(self, rng: np.random.Generator) -> Iterator[Example]:
         for sample in draw_samples(self.groups, rng):
             image = read_image(sample.path)
-            for _ in range(3):  # decoding is dear: three crops a picture
+            for _ in range(3):  # decoding a picture is expensive: three crops of each
                 yield crop(sample, image, self.side, rng)
 
 

@@ -44,7 +44,7 @@ class Plan:
     """How long and how fast to train.
 
     Attributes:
-        minutes: Wall-clock time of this stage; 0 only gives the average of what is there.
+        minutes: Wall-clock time of this stage; 0 trains nothing and gives the checkpoint's average.
         decay: Whether the learning rate falls to zero over this stage (the last one).
         rate: Learning rate of AdamW after the warm-up.
         warmup: Steps of warm-up, counted over all stages.

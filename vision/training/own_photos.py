@@ -40,7 +40,7 @@ class Weights:
         return replace(self, **{network: path})
 
 
-def parted(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+def split_files(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """Label files of photos to train on, and of those kept for measuring; the same ones in each run.
 
     Raises:
@@ -53,7 +53,7 @@ def parted(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     return files[count:], files[:count]
 
 
-def effect(before: Weights, after: Weights, held_out: Sequence[Path]) -> list[str]:
+def describe_effect(before: Weights, after: Weights, held_out: Sequence[Path]) -> list[str]:
     """What a training did, in lines: on photos that were held out and on the samples, before and after."""
     lines = []
     for name, files, whole in (("held-out photos", held_out, False), ("shipped samples", find_files([SAMPLES]), True)):

@@ -12,7 +12,7 @@ from solver.cards import DECK, parse_card
 from vision.synth import __main__ as command
 from vision.synth import conventions
 from vision.synth.deck import outline
-from vision.synth.decks import DRAWN_DECKS, choose_unusual, drawn_deck, unusual_deck
+from vision.synth.decks import DRAWN_DECKS, choose_unusual, drawn_deck
 from vision.synth.drawn import DeckKind, DrawnDeck
 from vision.synth.fonts import SynthError, families, font_group, fonts
 from vision.synth.index_boxes import measure
@@ -86,7 +86,7 @@ def test_unusual_decks_print_the_suit_where_their_name_says_and_upright_points_d
     seen = set()
     for number in range(40):
         try:
-            unusual = unusual_deck("test", number, kind)
+            unusual = drawn_deck("test", number, kind)
         except SynthError as error:
             pytest.skip(str(error))
         name = unusual.name.split("-", 1)[1].rsplit("-", 1)[0]
