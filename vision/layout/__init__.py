@@ -41,7 +41,7 @@ NO_GAME: Final = 3.0
 """Log-odds given to no game: there are more ways to lay cards than any simulator draws, and a game that is not there
 costs more than one question. On photos of `black_deck_phone`, `single_cards_phone` and `edje_rank_only` and on tables
 of families in training, from 1 to 3 every photo but two is told rightly; models/README.md says more."""
-NEAR: Final = 0.05
+NEAR: Final = 0.01
 """A game at least so probable is named where none is found."""
 
 
