@@ -35,7 +35,7 @@ SAY_GAMES = {
     *("solver", "solver.games", "vision.layout.vocabulary", "vision.training.layout_data"),
     *(
         f"vision.synth.layouts.{name}"
-        for name in ("anywhere", "newcomers", "no_game", "strangers", "tombs", "unusual", "visitors")
+        for name in ("anywhere", "held_out_2", "no_game", "strangers", "tombs", "unusual", "held_out_1")
     ),
     "webapp.app",
 }

@@ -28,7 +28,7 @@ _COUNTED: Final = {
     "exact": "exact positions",
     "exact_auto": "exact positions, game not told",
     "exact_without_decoding": "exact positions without decoding",
-    "silently_wrong": "wrong with nothing put to a person",
+    "silently_wrong": "wrong without a question",
     "verdict_agrees": "verdict agrees",
 }
 _RATIOS: Final = {
@@ -120,9 +120,9 @@ class Tally:
         if "game_right" in row:
             self._share("game told right", bool(row["game_right"]))
         if "none_told" in row:
-            self._share("no game: told as such", bool(row["none_told"]))
+            self._share("no game: recognised", bool(row["none_told"]))
             if "none_said" in row:
-                self._share("no game: a verdict is said", bool(row["none_said"]))
+                self._share("no game: a verdict given", bool(row["none_said"]))
         if "chance_of_none" in row:
             self.none.add(row["chance_of_none"], not row.get("game"))
         if "stands" in row:
@@ -201,8 +201,8 @@ class Tally:
             names += [f"{game}: {_COUNTED[key]}" for key in ("silently_wrong", "verdict_agrees")]
         names += [
             "game told right",
-            "no game: told as such",
-            "no game: a verdict is said",
+            "no game: recognised",
+            "no game: a verdict given",
             "zone right",
             STANDS,
             "readable",

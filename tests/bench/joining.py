@@ -2,7 +2,7 @@
 
 Each table of Makiaveli is laid once and seen by several cameras, each turned anew, whose networks err; of some, cards
 were pushed between the shots. Printed are the shares of tables whose cards came out right, whose positions did, and
-where something was wrong with nothing put to a person; and the milliseconds of joining, the best of three runs.
+where something was wrong without a question; and the milliseconds of joining, the best of three runs.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ HEAD = "| photos | px | {} |\n|---|---|" + "---|" * 6
 COLUMNS = (
     "exact positions",
     "at most one card wrong",
-    "wrong with nothing put to a person",
+    "wrong without a question",
     "cards found and right",
     "of the cards read, right",
     "joining asked about, or a photo apart",

@@ -15,14 +15,14 @@ from typing import Final, Literal
 from vision.synth.games.game import Position, scene_of
 from vision.synth.layouts import (
     anywhere,
+    held_out_1,
+    held_out_2,
     klondike,
     makiaveli,
-    newcomers,
     no_game,
     strangers,
     tombs,
     unusual,
-    visitors,
 )
 from vision.synth.layouts.blocks import Shape
 from vision.synth.layouts.family import Family, Laid
@@ -38,8 +38,8 @@ FAMILIES: Final[tuple[Family, ...]] = (
     *anywhere.FAMILIES,
     *unusual.FAMILIES,
     *strangers.FAMILIES,
-    *visitors.FAMILIES,
-    *newcomers.FAMILIES,
+    *held_out_1.FAMILIES,
+    *held_out_2.FAMILIES,
 )
 """All families; a name stands once."""
 

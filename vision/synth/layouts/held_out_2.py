@@ -1,4 +1,4 @@
-"""Families by a third author who has not seen those trained on, nor any parser; held out: no training, no tuning."""
+"""Held-out families, for measuring only: their author had seen neither the families of training nor any parser."""
 
 from __future__ import annotations
 
