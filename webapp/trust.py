@@ -13,10 +13,10 @@ from typing import Any, Final
 from solver.games import find_game
 from webapp.wording import count, sentence
 
-STANDS: Final = 0.95
+STANDS: Final = 0.97
 """Probability from which a reading's answer is shown in green or red.
 
-Cards are doubtful below the same probability (`vision.reading.DOUBTFUL_BELOW`). Below it the page asks first.
+The same as `vision.reading.STANDS_FROM`. Below it the page asks first.
 """
 
 
