@@ -1,4 +1,4 @@
-"""What a camera does to a picture: light, colour, blur, noise, compression. Shared by both networks."""
+"""What a camera does to a picture: light, colour, blur, noise, compression. Shared by all networks."""
 
 from __future__ import annotations
 
