@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.assembly import Table
-from vision.face_reader import FaceReader, Image, faces
+from vision.face_reader import FaceReader, Image, cut_faces
 from vision.geometry import Array, gaps
 
 OVERLAP: Final = 0.05
@@ -40,7 +40,7 @@ def faces_of(table: Table, image: Image) -> Array:
     """(cards, 52) log-ratio of each identity to what no face told, as each card's face says."""
     cards = table.cards
     quads = np.array([card.quad for card in cards])
-    reads = _reader().read(faces(image, quads, [quads[on] for on in _covers(table)]))
+    reads = _reader().read(cut_faces(image, quads, [quads[on] for on in _covers(table)]))
     face = TRUST * np.exp(reads.log_index.astype(float))[:, None]
     return np.asarray(np.log(face * 52 * np.exp(reads.log_card.astype(float)) + 1 - face))
 

@@ -1,6 +1,6 @@
 """Reads cards by their faces: pips and pictures are larger than indices, and show more of the card.
 
-    reads = FaceReader().read(faces(image, quads, covers))
+    reads = FaceReader().read(cut_faces(image, quads, covers))
 
 The corners, where indices stand, are left out. So what a face says and what its indices say are two opinions, of
 which each may be right where the other is not: a small club looks like a spade, its five pips do not.
@@ -51,7 +51,7 @@ class FaceReader(Network):
         return Reads(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def faces(image: Image, quads: Floats, covers: Sequence[Floats]) -> Image:
+def cut_faces(image: Image, quads: Floats, covers: Sequence[Floats]) -> Image:
     """Straightened faces, uint8 (n, HEIGHT, WIDTH, 4): RGB, and 255 where the face is to be seen.
 
     What lies under another card, at a corner or outside the photo is black and 0.

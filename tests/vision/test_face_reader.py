@@ -11,7 +11,7 @@ import pytest
 from solver.cards import DECK, parse_card
 from vision.assembly import Table, assemble_cards
 from vision.face_evidence import faces_of, with_faces
-from vision.face_reader import HEIGHT, WIDTH, FaceReader, faces
+from vision.face_reader import HEIGHT, WIDTH, FaceReader, cut_faces
 from vision.image import RGB, load
 from vision.network import ModelError
 from vision.network_outputs import Backs, Detections, Reads
@@ -26,14 +26,14 @@ def test_a_face_is_straight_and_shows_neither_corners_nor_what_covers_it() -> No
     card = np.array([[100, 100], [300, 120], [290, 420], [95, 400]], float)
     cv2.fillConvexPoly(picture, card.astype(np.int32), (250, 250, 250))
     lower_half = np.array([[0, 250], [400, 250], [400, 600], [0, 600]], float)
-    whole, covered = faces(picture, np.stack([card, card]), [np.zeros((0, 4, 2)), lower_half[None]])
+    whole, covered = cut_faces(picture, np.stack([card, card]), [np.zeros((0, 4, 2)), lower_half[None]])
     assert whole.shape == (HEIGHT, WIDTH, 4)
     assert (whole[HEIGHT // 2, WIDTH // 2] == [250, 250, 250, 255]).all()
     assert not whole[:20, :12].any()  # a corner
     assert whole[HEIGHT // 2, 0, :3].tolist() == [90, 90, 90]  # the table beside it
     assert covered[30, WIDTH // 2, 3] == 255
     assert not covered[60:].any()
-    outside = faces(picture, card[None] - [200, 0], [np.zeros((0, 4, 2))])[0]
+    outside = cut_faces(picture, card[None] - [200, 0], [np.zeros((0, 4, 2))])[0]
     assert not outside[:, : WIDTH // 3].any()
     assert outside[HEIGHT // 2, -10, 3] == 255
 

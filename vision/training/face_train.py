@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from solver.cards import parse_card
-from vision.face_reader import HEIGHT, WIDTH, faces
+from vision.face_reader import HEIGHT, WIDTH, cut_faces
 from vision.training import augment, face_net, loop, reader_net
 from vision.training.data import find_files, read_image
 
@@ -88,7 +88,7 @@ def cut(scene: Scene, image: Image, rng: np.random.Generator) -> list[Face]:
         labels.append((-1, -1, False))
     if not turned:
         return []
-    pictures = faces(image, np.array(turned), above)
+    pictures = cut_faces(image, np.array(turned), above)
     for i in range(len(shown), len(pictures)):  # what is none may be covered as faces are
         if len(shown) and rng.random() < 0.5:
             pictures[i] *= pictures[rng.integers(len(shown)), ..., 3:] > 0
