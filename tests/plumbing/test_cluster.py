@@ -100,7 +100,7 @@ def test_a_killed_run_goes_on_to_the_same_total(tmp_path: Path, capsys: pytest.C
     assert half.count(b"\n") == 21
     part.write_bytes(half + b'{"id": 1, "gam')  # what a crash in the middle of a line leaves
     assert main(command) == 0
-    assert "behind row 20" in capsys.readouterr().err
+    assert "continuing after row 20" in capsys.readouterr().err
     assert [row["id"] for row in rows_of(out)] == list(range(60))
     assert not part.exists()
 
