@@ -23,15 +23,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from plumbing.errors import CardsError, RulesError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
     from multiprocessing.context import BaseContext
 
 Workers = int | str | None
@@ -133,37 +134,43 @@ class _Pool:
     """Workers.
 
     Attributes:
-        executor: Takes work.
+        submit: Takes a function and an item; gives a future.
         count: How many items it works on at a time.
         check_alive: Called now and then while there is no result; raises if there will never be one.
     """
 
-    executor: Executor
+    submit: Callable[..., Any]
     count: int
     check_alive: Callable[[], None] | None = None
 
 
 def _in_order(pool: _Pool, work: Callable[[ItemT], ResultT], items: Iterator[ItemT]) -> Iterator[ResultT]:
-    from concurrent.futures import wait
     from concurrent.futures.process import BrokenProcessPool
 
-    def submitted(most: int) -> Iterator[Future[ResultT]]:
+    def submitted(most: int) -> Iterator[Any]:
         for item in islice(items, most):
             with _ctrl_c_waits():
-                future = pool.executor.submit(work, item)
+                future = pool.submit(work, item)
             yield future
 
     try:
         waiting = deque(submitted(AHEAD * pool.count))
         while waiting:
-            future = waiting.popleft()
-            while pool.check_alive is not None and wait([future], CHECK_SECONDS).not_done:
-                pool.check_alive()
-            result = future.result()
+            result = _result_of(waiting.popleft(), pool)
             waiting.extend(submitted(1))
             yield result
     except BrokenProcessPool as error:
         raise ChildProcessError("a worker process ended: killed, out of memory, or it could not start") from error
+
+
+def _result_of(future: Any, pool: _Pool) -> Any:
+    if pool.check_alive is None:
+        return future.result()
+    while future.status != "error":  # Dask's future: its work's own error, also a TimeoutError, is raised below
+        with suppress(TimeoutError):
+            return future.result(timeout=CHECK_SECONDS)
+        pool.check_alive()
+    return future.result()
 
 
 @contextmanager
@@ -174,7 +181,7 @@ def _executor(workers: Workers) -> Iterator[_Pool]:
     else:
         count = cores() if workers is None else workers
         with _local_processes(count) as pool:
-            yield _Pool(pool, count)
+            yield _Pool(pool.submit, count)
 
 
 @contextmanager
@@ -205,7 +212,8 @@ def _cluster(address: str) -> Iterator[_Pool]:
         count = sum(client.nthreads().values())
         if not count:
             raise ClusterError(f"the Dask cluster at {address} has no workers; start some with `dask worker {address}`")
-        yield _Pool(client.get_executor(pure=False, retries=RETRIES), count, watch_workers)
+        # Not the client's executor: it takes a result that its worker lost for an error, though it is computed again.
+        yield _Pool(partial(client.submit, pure=False, retries=RETRIES), count, watch_workers)
     except (distributed.KilledWorker, CancelledError) as error:
         raise ClusterError(f"the Dask cluster at {address} lost its workers or its scheduler: {error}") from error
     finally:
