@@ -45,8 +45,8 @@ SMALL: Final = 9.0
 DOUBTFUL_BELOW: Final = 0.95
 """A card whose posterior is lower is doubtful, and so is a verdict."""
 STANDS_FROM: Final = 0.97
-"""A position as a whole is doubtful below this probability. At 0.95 of 393 tables laid in ways that were trained on, 5
-were wrong without a question, and 2 are so here; one in a hundred may be."""
+"""A position as a whole is doubtful below this probability: at 0.95 more than one in a hundred was wrong without a
+question (datasets/README.md has what `vision.evaluate` prints)."""
 RIVAL_WORK: Final = 200_000
 """States that the solver may visit for all rivals of a reading together: a second or less, a few hundred mostly."""
 MUCH_MORE: Final = 1.25

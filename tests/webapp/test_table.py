@@ -85,6 +85,13 @@ def rule(page: AppTest, key: str) -> Any:
     return next(row["now"] for row in (*rules["main"], *rules["more"]) if row["key"] == key)
 
 
+def test_page_and_command_line_ask_below_the_same_probability() -> None:
+    from vision.reading import STANDS_FROM
+    from webapp.trust import STANDS
+
+    assert STANDS == STANDS_FROM
+
+
 def test_a_new_visitor_is_shown_what_the_page_can_do_and_asked_how_to_begin() -> None:
     start = data(opened())
     assert [title for _, title in start["games"]][:2] == ["Makiaveli", "Klondike"]

@@ -39,8 +39,8 @@ STRAIN: Final = 0.5
 """How much of their log-price broken rules speak against a game: the network has seen the cards too."""
 NO_GAME: Final = 3.0
 """Log-odds given to no game: there are more ways to lay cards than any simulator draws, and a game that is not there
-costs more than one question. On photos of `black_deck_phone`, `single_cards_phone` and `edje_rank_only` and on tables
-of families in training, from 1 to 3 every photo but two is told rightly; models/README.md says more."""
+costs more than one question. The largest that made no difference on photos of `black_deck_phone`, `single_cards_phone`
+and `edje_rank_only` and on tables of families in training; models/README.md says more."""
 NEAR: Final = 0.01
 """A game at least so probable is named where none is found."""
 
