@@ -120,6 +120,8 @@ from plumbing.parallel import ordered_map
 
 def work(item):
     if item:
+        while not os.path.exists(sys.argv[1] + ".first"):  # the first result must be read whole
+            time.sleep(0.1)
         frame = sys._getframe()
         while "result_queue" not in frame.f_locals:
             frame = frame.f_back
@@ -130,6 +132,7 @@ def work(item):
 if __name__ == "__main__":
     try:
         for _ in ordered_map(work, [0, 1], workers=2):
+            open(sys.argv[1] + ".first", "w").close()
             while not os.path.exists(sys.argv[1]):
                 time.sleep(0.1)
             raise KeyboardInterrupt
