@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from solver.games import GAMES, find_game, position_from_json
 from solver.position import Position
+from vision.confidence import WHOLE_STANDS_FROM
 from webapp.jobs import Job, Json
 from webapp.session import QUICK, Session
-from webapp.trust import FIRM, STANDS, Trust, assess_trust, cards_unsure, open_doubts
+from webapp.trust import FIRM, Trust, assess_trust, cards_unsure, open_doubts
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
 from webapp.wording import VerdictText, describe_outs, describe_result, sentence, with_symbols
 
@@ -168,7 +169,7 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
         games = this_is(shot.reading) if shot.reading["cards"] else []  # where no card is, none is read otherwise
         return [another | {"main": True}, *games, BY_HAND]
     if trust.unread or not legal:
-        doubted = trust.unread or float(shot.reading.get("game_confidence", 0.0)) < STANDS
+        doubted = trust.unread or float(shot.reading.get("game_confidence", 0.0)) < WHOLE_STANDS_FROM
         games = this_is(shot.reading) if doubted else []  # else a card is wrong, not the game
         return [*found, another | {"main": True}, *games, *([vouch] if can_vouch else [])]
     waits = not session.vouched and bool(open_doubts(shot.reading, session.checked))  # then to look comes first

@@ -21,6 +21,7 @@ import numpy as np
 from solver.cards import SUIT_CHARS, Card, Suit
 from solver.position import Fault
 from vision.assembly import Table
+from vision.confidence import PART_SURE_FROM
 from vision.counter import MOST
 from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
@@ -53,8 +54,6 @@ TOO_FEW: Final = 7.0
 """Log-price of each card for which neither column nor stock has room."""
 TOO_MANY: Final = -16.0
 """Log-price of a column that hides more cards than were dealt to it: it is another column then."""
-ASK_BELOW: Final = 0.95
-"""A column whose count is less probable is asked for."""
 CHANCE: Final = 1e-3
 """A zone less probable than this is not considered for a card."""
 PLAUSIBLE: Final = -20.0
@@ -125,7 +124,7 @@ class Counts:
         """Column, number and next likeliest number, where it may well be the other."""
         found = []
         for column, (best, chance) in enumerate(zip(self.best, self.chance, strict=True)):
-            if chance[best] < ASK_BELOW:
+            if chance[best] < PART_SURE_FROM:
                 second = int(np.where(np.arange(MOST + 1) == best, -1, chance).argmax())
                 found.append((column, best, second))
         return found
