@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.assembly import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, Table, Template, order_layers
-from vision.counter import MOST
+from vision.back_counter import MOST
 from vision.geometry import Array, Plane, across, gaps, project, rectangle, unit
 from vision.layout.neighbours import groups
 

@@ -28,9 +28,9 @@ from solver.position import Position
 from solver.solution import Estimate, Limits, Solution, Verdict
 from vision import index_detector, index_reader
 from vision.assembly import Table, assemble_cards
+from vision.back_counter import BackCounter
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.convention import READ_WELL, count_readable, read_indices
-from vision.counter import BackCounter
 from vision.face_evidence import with_faces
 from vision.image import RGB, load
 from vision.index_detector import Detector
@@ -38,7 +38,7 @@ from vision.index_reader import Reader
 from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.game_reading import GameReading, PlacedCard
 from vision.network_outputs import Backs, Detections, Reads
-from vision.readable import Readable, assess, index_length
+from vision.photo_quality import Readable, assess, index_length
 
 AUTO: Final = "auto"
 SMALL: Final = 9.0

@@ -21,7 +21,7 @@ from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
 from vision import layout
 from vision.assembly import Table
-from vision.counter import MOST
+from vision.back_counter import MOST
 from vision.layout import klondike, makiaveli
 from vision.layout.game import GameLayout, layout_of
 from vision.layout.game_reading import GameReading

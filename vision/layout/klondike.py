@@ -5,8 +5,9 @@ column goes down in alternating colours, no card stands twice, a foundation's to
 column hides must fit into stock and waste. How stock and waste share the cards that nobody sees is not in the photo:
 the waste holds what is seen of it, the stock the rest as `??`.
 
-`parse` goes this way: `_places` gives each card its column, `_problem` lists what each card may be, `vision.decode`
-chooses, `count_down` counts the cards face down, and `_position` puts the columns together.
+`parse` goes this way: `_places` gives each card its column, `_problem` lists what each card may be,
+`vision.constrained_decoding` chooses, `count_down` counts the cards face down, and `_position` puts the columns
+together.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ import numpy as np
 from solver.cards import SUIT_CHARS, Card, Suit
 from solver.position import Fault
 from vision.assembly import Table
+from vision.back_counter import MOST
 from vision.confidence import PART_SURE_FROM
-from vision.counter import MOST
-from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
+from vision.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
@@ -739,7 +740,7 @@ def _is_part(position: Position) -> bool:
     return out_and_down < DEALT_UP_AND_DOWN and _shown(position) <= COLUMNS // 2
 
 
-def at_home(position: Position, zones: Sequence[str]) -> Position:
+def house_rules(position: Position, zones: Sequence[str]) -> Position:
     """A position by the rules that people play at home.
 
     Where the waste shows two or three fanned cards, three are turned at a time, else one. By the seed document's rule
@@ -750,4 +751,4 @@ def at_home(position: Position, zones: Sequence[str]) -> Position:
     return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
 
 
-LAYOUT: Final = GameLayout(parse, strain, columns=columns, at_home=at_home)
+LAYOUT: Final = GameLayout(parse, strain, columns=columns, house_rules=house_rules)

@@ -2,8 +2,8 @@
 
 The network tells each card's zone and which cards lie next to each other in a meld. Every path of such neighbours that
 could be a meld is an option; the best legal partition of all cards into melds, cross and hand is found by
-`vision.decode`. So a row of touching melds is cut where the rules want it, and a misread card is put right where its
-neighbours leave one choice.
+`vision.constrained_decoding`. So a row of touching melds is cut where the rules want it, and a misread card is put
+right where its neighbours leave one choice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from solver.cards import Card
 from solver.position import Fault
 from vision.assembly import Table
-from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
+from vision.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.game import GameLayout
 from vision.layout.game_reading import (

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plumbing.arguments import named_path, run_command
+from vision.back_counter import BackCounter
 from vision.confidence import PART_SURE_FROM
-from vision.counter import BackCounter
 from vision.metrics import expected_calibration_error, proportion
 from vision.training.counter_train import Column, perturbed_quad, read_columns
 from vision.training.data import DataError, find_files, read_image

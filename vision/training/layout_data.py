@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.counter import ABOVE, MOST
+from vision.back_counter import ABOVE, MOST
 from vision.geometry import Array, gaps, rectangle
 from vision.layout.game import layout_of
 from vision.layout.tokens import FAR, MOST_TOKENS, Tokens

@@ -39,8 +39,8 @@ _RATIOS: Final = {
 }
 
 
-class Tally:
-    """Takes rows of `vision.comparison.evaluate_photo` one by one and gives the summary.
+class Totals:
+    """Takes rows of `vision.evaluation_photo.evaluate_photo` one by one and gives the summary.
 
     What it holds does not grow with the photos but for eight bytes a photo and stage of its time.
 
@@ -51,10 +51,10 @@ class Tally:
         none: Probability that a photo shows none of our games against its showing none, between `EDGES`.
         errors: (photo, error) of the first photos that could not be evaluated.
 
-    >>> tally = Tally()
-    >>> tally.add({"photo": "a.jpg", "error": "", "game_right": True, "seconds_read": 0.2})
-    >>> tally.add({"photo": "b.jpg", "error": "no ground truth beside the photo"})
-    >>> tally.summary()["lines"][:2]
+    >>> totals = Totals()
+    >>> totals.add({"photo": "a.jpg", "error": "", "game_right": True, "seconds_read": 0.2})
+    >>> totals.add({"photo": "b.jpg", "error": "no ground truth beside the photo"})
+    >>> totals.summary()["lines"][:2]
     ['photos: 2, of which 1 could not be evaluated', 'game told right: 100.0% [20.7, 100.0] (1/1)']
     """
 
