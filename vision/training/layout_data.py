@@ -94,7 +94,7 @@ class Noise:
         )
 
 
-def examples(seed: int, part: Part = "train") -> Iterator[Example]:
+def examples(seed: int, part: Part) -> Iterator[Example]:
     """Tables without end."""
     rng = np.random.default_rng(seed)
     games, shares = list(SHARES), list(SHARES.values())
@@ -131,9 +131,9 @@ def random_shape(rng: Rng) -> Shape:
     return shape
 
 
-def see_laid(rng: Rng, laid: Laid, shape: Shape, noise: Noise | None = None) -> Example:
+def see_laid(rng: Rng, laid: Laid, shape: Shape) -> Example:
     """What is seen of a table."""
-    noise = noise or Noise.draw(rng)
+    noise = Noise.draw(rng)
     cards = laid.cards
     places = np.array([[c.x, c.y, c.angle] for c in cards], float).reshape(-1, 3)
     faces = np.array([c.card is not None for c in cards], bool)
