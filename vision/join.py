@@ -301,7 +301,7 @@ class _Tie:
         """Whether it is enough to go by."""
         return len(self.pairs) > 1 and self.weight >= ENOUGH
 
-    def turned_round(self, clouds: Sequence[_Cloud]) -> _Tie:
+    def turned_round(self) -> _Tie:
         """The same tie, the other photo staying."""
         back = _invert(self.warp)
         return replace(self, onto=self.photo, photo=self.onto, warp=back, pairs=[(j, i) for i, j in self.pairs])
@@ -320,7 +320,7 @@ def _find_ties(clouds: Sequence[_Cloud]) -> dict[tuple[int, int], _Tie]:
             tie = _find_tie(clouds, onto, photo)
             if tie is not None:
                 found[onto, photo] = tie
-                found[photo, onto] = tie.turned_round(clouds)
+                found[photo, onto] = tie.turned_round()
     return found
 
 

@@ -64,10 +64,10 @@ def outcome(session: Session, position: Position[object]) -> Outcome:
             found = request_verdict(session, wait=0.0)
     if isinstance(found, dict):
         longer = next((step for step in LADDER if step > session.seconds), LADDER[-1]) if _is_open(found) else None
-        return Outcome(said_json(session, table, found, session.seconds, trust), found, longer=longer, trust=trust)
+        return Outcome(said_json(table, found, session.seconds, trust), found, longer=longer, trust=trust)
     running = None if found.done else found
     if known is not None:
-        said = said_json(session, table, known[0], known[1], trust)
+        said = said_json(table, known[0], known[1], trust)
         return Outcome(said, known[0], running, session.seconds if running is None else None, trust)
     if running is not None:
         return Outcome({"tone": "wait", "headline": "Looking ..."}, job=running, trust=trust)
@@ -117,7 +117,7 @@ def _is_open(result: Json) -> bool:
     return not result.get("n") or float(result["high"]) - float(result["low"]) > NARROW
 
 
-def said_json(session: Session, table: Json, result: Json, seconds: float, trust: Trust) -> Json:
+def said_json(table: Json, result: Json, seconds: float, trust: Trust) -> Json:
     """A result in words; grey if the table may have been read wrongly."""
     # Where a hand is played, no move only ends the turn.
     stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()

@@ -173,7 +173,7 @@ def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, d
     found = _explain(table, layout, DOUBTS if decoding else 0, decoding)
     places, decoded = found.places, found.decoded
     out = _out(found.problem, decoded)
-    counts = count_down(places.columns, places.backs, layout, out, len(table.cards), found.decoding)
+    counts = count_down(places.columns, places.backs, layout, out, found.decoding)
     zones = _zones(found.chosen(), len(table.cards))
     position = _position(table, layout, places, counts.best, found.chosen())
     log_zone = layout.log_zone[GAME]
@@ -505,7 +505,6 @@ def count_down(
     backs: Sequence[Sequence[int]],
     layout: Layout,
     out: int,
-    cards: int,
     decoding: bool = True,
 ) -> Counts:
     """How many cards each column hides, by the network and by how many the rules leave room for.
@@ -518,7 +517,6 @@ def count_down(
         backs: Rows of the backs found in each.
         layout: What the network says.
         out: Cards face up in columns and on foundations.
-        cards: How many cards are seen, backs not counted.
         decoding: Whether the rules count.
     """
     own = np.array([_count_alone(column, len(found), layout) for column, found in zip(columns, backs, strict=True)])

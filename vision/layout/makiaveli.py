@@ -123,7 +123,7 @@ def _explain(table: Table, layout: Layout, hand_given: bool, doubts: int, decodi
     zone = _with_sides(table, layout, layout.log_zone[GAME])
     if hand_given:
         zone[:, _ZONES.index("hand")] = -60.0
-    problem = _problem(table, layout, zone, log, decoding)
+    problem = _problem(layout, zone, log, decoding)
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
     assert decoded is not None, "every card may lie loose, so there is always an explanation"
     return _Explained(zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
@@ -176,7 +176,7 @@ def _with_sides(table: Table, layout: Layout, zone: Array) -> Array:
     return zone
 
 
-def _problem(table: Table, layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem:
+def _problem(layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem:
     """All cards, each to be explained by a meld or as a single one."""
     options = [option for i in range(len(log)) for option in _as_single(i, zone[i], log[i], decoding)]
     floor = zone[: len(log), _ZONES.index("floor")]

@@ -138,7 +138,7 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
     """
     out.mkdir(parents=True, exist_ok=True)
     model.to(device, memory_format=torch.channels_last).train()
-    groups = _groups(model, plan)
+    groups = _groups(model)
     optimizer = torch.optim.AdamW(groups, lr=plan.rate)
     average = copy.deepcopy(model).eval()
     steps, images, hours = 0, 0, 0.0
@@ -244,7 +244,7 @@ def plot(out: Path) -> None:
     pyplot.close(figure)
 
 
-def _groups(model: nn.Module, plan: Plan) -> list[dict[str, Any]]:
+def _groups(model: nn.Module) -> list[dict[str, Any]]:
     weights = [p for p in model.parameters() if p.requires_grad]
     return [
         {"params": [p for p in weights if p.ndim > 1], "weight_decay": WEIGHT_DECAY, "decays": True},
