@@ -746,12 +746,7 @@ def _pairs_with(
 
 
 def _moved_pairs(
-    union: _Union,
-    clouds: Sequence[_Cloud],
-    warps: Mapping[int, Array],
-    photo: int,
-    laid: _Laid,
-    one: NDArray[np.bool_],
+    union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Array], photo: int, laid: _Laid, one: NDArray[np.bool_]
 ) -> Pairs:
     """Cards that both photos ought to show and each shows elsewhere: they were moved between them.
 

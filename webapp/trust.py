@@ -36,10 +36,7 @@ FIRM: Final = Trust(True)
 
 
 def assess_trust(
-    reading: Mapping[str, Any],
-    table: Mapping[str, Any] | None,
-    checked: Collection[int],
-    survives: float | None,
+    reading: Mapping[str, Any], table: Mapping[str, Any] | None, checked: Collection[int], survives: float | None
 ) -> Trust:
     """How far the table of a photo can be relied on.
 

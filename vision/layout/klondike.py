@@ -501,11 +501,7 @@ def _out(problem: Problem, decoded: Decoded) -> int:
 
 
 def count_down(
-    columns: Sequence[Sequence[int]],
-    backs: Sequence[Sequence[int]],
-    layout: Layout,
-    out: int,
-    decoding: bool = True,
+    columns: Sequence[Sequence[int]], backs: Sequence[Sequence[int]], layout: Layout, out: int, decoding: bool = True
 ) -> Counts:
     """How many cards each column hides, by the network and by how many the rules leave room for.
 
