@@ -30,9 +30,9 @@ from vision import index_detector, index_reader
 from vision.assembly import Table, assemble_cards
 from vision.back_counter import BackCounter
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
-from vision.convention import READ_WELL, count_readable, read_indices
 from vision.face_evidence import with_faces
 from vision.image import RGB, load
+from vision.index_convention import READ_WELL, count_readable, read_indices
 from vision.index_detector import Detector
 from vision.index_reader import Reader
 from vision.layout import CARDS, GAMES, Choice, choose, parse

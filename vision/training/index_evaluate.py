@@ -25,8 +25,8 @@ from tqdm import tqdm
 from plumbing.arguments import command_parser, named_path, number, run_command, whole_number, written_file
 from plumbing.files import whole_file
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
-from vision.convention import read_indices
 from vision.image import save
+from vision.index_convention import read_indices
 from vision.index_detector import Detector
 from vision.index_reader import Reader
 from vision.labels import TrueCard, read_voc
