@@ -86,3 +86,14 @@ def test_the_fields_and_limits_of_a_reading_are_those_of_the_program() -> None:
     reading = Reading(9, 9, "makiaveli", 1.0, (), (), position)
     body = reading.to_json() | Judged(makiaveli.solve(position), verdict_probability=1.0).to_json(reading)
     assert set(re.findall(r"^\| `(\w+)`", section, re.MULTILINE)) <= set(body)
+
+
+def test_the_tutorial_shows_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    from vision.detect import main
+
+    shown = re.search(r"^```text\n(datasets/.*?)^```", (ROOT / "docs/tutorial.md").read_text("utf-8"), re.M | re.S)
+    assert shown
+    photo = ROOT / shown[1].split(":", 1)[0]
+    assert main([str(photo)]) == 0
+    lines = [re.sub(r"\d+\.\d%", "%", text) for text in (shown[1], capsys.readouterr().out)]
+    assert lines[1].removeprefix(f"{ROOT}/") == lines[0], "but for the probability, which each training changes"
