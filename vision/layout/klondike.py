@@ -574,9 +574,7 @@ def _chances(own: Array, price: Array) -> Array:
     chance = np.zeros((COLUMNS, MOST + 1))
     for number, hidden in np.ndindex(*chance.shape):
         joint = forward[number][: total - hidden] + backward[number + 1][hidden:]
-        high = joint.max()
-        if high > -np.inf:
-            chance[number, hidden] = np.exp(high) * np.exp(joint - high).sum() * np.exp(own[number, hidden])
+        chance[number, hidden] = np.exp(np.logaddexp.reduce(joint) + own[number, hidden])
     return np.asarray(chance / np.maximum(chance.sum(1, keepdims=True), 1e-300))
 
 
@@ -585,10 +583,7 @@ def _shifted(log: Array, step: Array) -> Array:
     parts = np.full((len(step), len(log)), -np.inf)
     for by, weight in enumerate(step):
         parts[by, by:] = log[: len(log) - by] + weight
-    high = parts.max(0)
-    safe = np.where(np.isfinite(high), high, 0.0)
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(np.exp(parts - safe).sum(0)) + safe)
+    return np.asarray(np.logaddexp.reduce(parts))
 
 
 def _likeliest(own: Array, price: Array) -> tuple[int, ...]:

@@ -93,5 +93,4 @@ class LayoutNetwork(Network):
 
 def _normalised(logits: Array) -> Array:
     logits = np.asarray(logits, np.float64)
-    high = logits.max(-1, keepdims=True) if logits.size else logits
-    return np.asarray(logits - high - np.log(np.exp(logits - high).sum(-1, keepdims=True)))
+    return np.asarray(logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True))
