@@ -50,7 +50,6 @@ GAME: Final = "klondike"
 COLUMNS: Final = 7
 DECK_SIZE: Final = 52
 DEALT_UP_AND_DOWN: Final = 28
-MAX_STOCK: Final = 24
 TOO_FEW: Final = 7.0
 """Log-price of each card for which neither column nor stock has room."""
 TOO_MANY: Final = -16.0

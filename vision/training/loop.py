@@ -149,8 +149,6 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
         average.load_state_dict(state["average"])
         optimizer.load_state_dict(state["optimizer"])
         steps, images, hours = state["steps"], state["images"], state["hours"]
-        for group in optimizer.param_groups:
-            group["weight_decay"] = WEIGHT_DECAY if group["decays"] else 0.0
 
     if plan.minutes <= 0:
         return average
@@ -208,13 +206,6 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
     return average
 
 
-def averaged(model: nn.Module, out: Path) -> nn.Module:
-    """`model` with the averaged weights of the checkpoint in `out`."""
-    state = torch.load(out / CHECKPOINT, map_location="cpu", weights_only=True)
-    model.load_state_dict(state["average"])
-    return model.eval()
-
-
 def autocast(device: torch.device) -> torch.autocast:
     """bf16 on a GPU, and on a CPU with bf16 instructions; elsewhere plain fp32."""
     fast = device.type == "cuda" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
@@ -247,8 +238,8 @@ def plot(out: Path) -> None:
 def _groups(model: nn.Module) -> list[dict[str, Any]]:
     weights = [p for p in model.parameters() if p.requires_grad]
     return [
-        {"params": [p for p in weights if p.ndim > 1], "weight_decay": WEIGHT_DECAY, "decays": True},
-        {"params": [p for p in weights if p.ndim <= 1], "weight_decay": 0.0, "decays": False},
+        {"params": [p for p in weights if p.ndim > 1], "weight_decay": WEIGHT_DECAY},
+        {"params": [p for p in weights if p.ndim <= 1], "weight_decay": 0.0},
     ]
 
 
