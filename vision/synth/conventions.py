@@ -44,10 +44,9 @@ TRAINED: Final[dict[str, Convention]] = {
 }
 """Names of the conventions that are trained on; `letters`: only letters, colours and courts are unusual."""
 HELD: Final[dict[str, Convention]] = {
-    "jumbo_left": Convention("left", "jumbo", chance=0.15),
-    "left_four": Convention("left", corners="four", chance=0.1),
+    "jumbo_left": Convention("left", "jumbo", chance=0.2),
     "far": Convention("below", "far", chance=0.2),
-    "far_above": Convention("above", "far", chance=0.1),
+    "far_above": Convention("above", "far", chance=0.15),
     "jumbo_above": Convention("above", "jumbo", chance=0.15),
     "above_four": Convention("above", corners="four", chance=0.1),
     "held_letters": Convention("below", chance=0.2),
