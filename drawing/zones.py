@@ -22,11 +22,7 @@ PALETTE: Final[tuple[Colour, ...]] = (
 )
 """Okabe and Ito's colours, told apart by colour-blind people too."""
 GREY: Final[Colour] = (150, 150, 150)
-_NAMES: Final[Mapping[str, str]] = {
-    "floor": "meld",
-    "tableau": "tableau pile",
-    "spare_six": "spare sixes",
-}
+_NAMES: Final[Mapping[str, str]] = {"floor": "meld", "tableau": "tableau pile", "spare_six": "spare sixes"}
 _SIDES: Final = ("above", "right", "below", "left")
 _SUITS: Final[Mapping[str, str]] = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 _FIRST: Final[Mapping[str, int]] = {"hand": 3, "centre": 4, "waste": 4, "discard": 5, "cross": 5, "spare": 1}

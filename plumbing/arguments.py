@@ -183,7 +183,7 @@ def add_sampling_arguments(parser: argparse.ArgumentParser, what: str) -> None:
 
 
 def add_resume_argument(parser: argparse._ActionsContainer) -> None:
-    """Adds `--resume`, the file of `plumbing.ledger.resumable_map`."""
+    """Adds `--resume`, the file of `plumbing.resumable.resumable_map`."""
     parser.add_argument(
         "--resume",
         type=written_file,

@@ -1,7 +1,7 @@
 """Files of results, as JSON lines or Parquet. The file appears when all rows are done.
 
-Until then a ledger beside it, `<file>.part`, holds the rows. If a run is stopped or killed the ledger remains, and the
-same command continues after its last complete row.
+Until then a journal beside it, `<file>.part`, holds the rows. If a run is stopped or killed, it remains, and the same
+command continues after its last complete row.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from plumbing.files import whole_file
-from plumbing.ledger import Ledger
+from plumbing.resumable import Journal
 
 COLUMNS: Final[Mapping[str, str]] = dict.fromkeys(("id", "game", "verdict", "stop_reason", "error"), "string")
 """The columns of a Parquet file of results; a further column, `row`, has the whole row as JSON."""
@@ -21,7 +21,7 @@ BATCH: Final = 10_000
 """Rows of a Parquet row group: the most that are held in memory."""
 
 
-class ResultFile(Ledger):
+class ResultFile(Journal):
     """A file of results in progress; a context manager inside which rows (JSON objects) are added.
 
     Args:
@@ -31,7 +31,7 @@ class ResultFile(Ledger):
             whole row as JSON under `row`.
 
     Attributes:
-        file: The ledger that keeps the rows until then.
+        file: The journal that keeps the rows until then.
         failed: How many rows of an earlier run hold an `error`.
 
     Raises:

@@ -92,12 +92,7 @@ class Game:
 
 
 MAKIAVELI: Final = Game(
-    "makiaveli",
-    "Makiaveli",
-    "solver.makiaveli",
-    "could the whole hand be played this turn?",
-    decks=2,
-    takes_hand=True,
+    "makiaveli", "Makiaveli", "solver.makiaveli", "could the whole hand be played this turn?", decks=2, takes_hand=True
 )
 KLONDIKE: Final = Game(
     "klondike", "Klondike", "solver.klondike", "solve a Klondike deal, or measure how many can be won"

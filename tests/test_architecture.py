@@ -18,12 +18,12 @@ import vision
 from drawing import boards
 from solver.games import COMMANDS, GAMES, Game
 from tests.conformance import CASES
+from vision.clone_only import CLONE_ONLY
 from vision.layout import vocabulary
 from vision.layout.game import GameLayout
 from vision.synth.games.game import GameScene
 from vision.synth.layouts import FAMILIES
 from vision.training.layout_data import SHARES
-from vision.workshop import WORKSHOP
 from webapp.games.game import GamePage
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,7 +35,7 @@ SAY_GAMES = {
     *("solver", "solver.games", "vision.layout.vocabulary", "vision.training.layout_data"),
     *(
         f"vision.synth.layouts.{name}"
-        for name in ("anywhere", "held_out_2", "no_game", "strangers", "tombs", "unusual", "held_out_1")
+        for name in ("anywhere", "held_out_1", "held_out_2", "no_game", "tombs", "unusual_1", "unusual_2")
     ),
     "webapp.app",
 }
@@ -184,12 +184,12 @@ def test_the_front_door_is_light() -> None:
     assert not {"numpy", "numba", "cv2", "onnxruntime", "solver.klondike"} & set(loaded.split())
 
 
-def test_only_the_training_command_reaches_into_the_workshop() -> None:
-    outside = [path for path in MODULES if not module_name(path).startswith(WORKSHOP)]
-    reaches = {module_name(path) for path in outside if any(name.startswith(WORKSHOP) for name in imported(path))}
+def test_only_the_training_command_reaches_into_what_only_a_clone_has() -> None:
+    outside = [path for path in MODULES if not module_name(path).startswith(CLONE_ONLY)]
+    reaches = {module_name(path) for path in outside if any(name.startswith(CLONE_ONLY) for name in imported(path))}
     assert reaches == {"vision.train"}, "what reads a photo works without a clone"
     at_once = {name for path in outside for name in imported(path, top_level_only=True)}
-    assert not {name for name in at_once if name.startswith(WORKSHOP)}
+    assert not {name for name in at_once if name.startswith(CLONE_ONLY)}
 
 
 IMPORT_EACH_ALONE = """

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.workshop import WORKSHOP
+from vision.clone_only import CLONE_ONLY
 
 pytestmark = pytest.mark.xdist_group("package")  # the wheel is built once
 
@@ -52,13 +52,13 @@ def run_installed(folder: Path, *arguments: str) -> subprocess.CompletedProcess[
     )
 
 
-def test_the_workshop_is_left_out_and_all_else_is_there(installed: Path) -> None:
+def test_what_only_a_clone_has_is_left_out_and_all_else_is_there(installed: Path) -> None:
     clone = {path.relative_to(ROOT) for part in PARTS[:5] for path in (ROOT / part).rglob("*.py")}
-    workshop = {path for path in clone if ".".join(path.parts).startswith(WORKSHOP)}
+    in_clone_only = {path for path in clone if ".".join(path.parts).startswith(CLONE_ONLY)}
     there = {path.relative_to(installed) for part in PARTS[:5] for path in (installed / part).rglob("*.py")}
-    assert workshop
-    assert there == clone - workshop
-    assert not [name for name in WORKSHOP if (installed / name.replace(".", "/")).exists()]
+    assert in_clone_only
+    assert there == clone - in_clone_only
+    assert not [name for name in CLONE_ONLY if (installed / name.replace(".", "/")).exists()]
     for pattern in ("models/*.onnx", "models/SHA256SUMS", "*/py.typed", "webapp/board/*", "webapp/samples/*"):
         left = {p.name for p in ROOT.glob(pattern)} - {p.name for p in installed.glob(pattern)}
         assert left <= {"__pycache__", "README.md"}, pattern

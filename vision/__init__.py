@@ -11,14 +11,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from vision.workshop import MissingWorkshop
+from vision.clone_only import CloneOnlyFinder
 
 if TYPE_CHECKING:
     from vision.reading import read_photo
 
 __all__ = ["read_photo"]
 
-sys.meta_path.append(MissingWorkshop)
+sys.meta_path.append(CloneOnlyFinder)
 
 
 def __getattr__(name: str) -> Any:

@@ -145,12 +145,14 @@ def _write_rows(args: argparse.Namespace, photos: Sequence[Path]) -> int:
 
     from plumbing.parallel import ordered_map
     from plumbing.results import ResultFile
-    from vision import stamps
+    from vision import fingerprints
 
     digest = hashlib.sha256()
     for photo in photos:
-        digest.update(f"{photo} {stamps.stamp_photo(photo)}\n".encode("utf-8", "surrogateescape"))
-    said = stamps.stamp_work(f"{args.game} {args.hand} {args.hand_photo} {args.solve} {args.time_limit} {args.out}")
+        digest.update(f"{photo} {fingerprints.fingerprint_photo(photo)}\n".encode("utf-8", "surrogateescape"))
+    said = fingerprints.fingerprint_work(
+        f"{args.game} {args.hand} {args.hand_photo} {args.solve} {args.time_limit} {args.out}"
+    )
     args.json = True
     results = ResultFile(args.rows, f"{said} {digest.hexdigest()[:16]}", COLUMNS)
     if results.done:
@@ -187,13 +189,13 @@ def _read_one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None
 
 def _read_one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
     """Reads a photo, writes the annotated one to `out`, and returns what is to be printed."""
-    from vision.home_rules import with_home_rules
+    from vision.house_rules import with_house_rules
     from vision.image import load, save
     from vision.reading import read_photo
 
     image = load(photo)
     hand_photo = None if args.hand_photo is None else load(args.hand_photo)
-    reading = with_home_rules(read_photo(image, args.game, hand=args.hand, hand_photo=hand_photo))
+    reading = with_house_rules(read_photo(image, args.game, hand=args.hand, hand_photo=hand_photo))
     if out is not None:
         from vision.annotate import annotate
 
@@ -288,7 +290,7 @@ def _report_position(reading: Reading) -> list[str]:
     position: Any = reading.position
     if position is None:
         return []
-    rules = [f"rules: {position.rules.describe()}"] if layout_of(position.game).at_home is not None else []
+    rules = [f"rules: {position.rules.describe()}"] if layout_of(position.game).house_rules is not None else []
     return [f"position: {position}", *rules]
 
 

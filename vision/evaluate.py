@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from plumbing.arguments import add_worker_arguments, command_parser, named_path, number, run_command, whole_number
-from plumbing.ledger import NamedRows
-from vision import stamps
+from plumbing.resumable import NamedRows
+from vision import fingerprints
 from vision.errors import FileError
 
 SHOWN_ERRORS: Final = 10
@@ -63,8 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from vision.evaluation_report import write_report
     from vision.image import photos_in
-    from vision.report import write_report
 
     if args.photos.suffix.lower() == ".zip":
         args.photos = _unpacked(args.photos, args.out / "photos")
@@ -91,7 +91,9 @@ def _store(args: argparse.Namespace) -> NamedRows:
     """The rows of earlier runs, those left out that other weights, code or photos would change."""
     settings = _settings(args)
     store = NamedRows(
-        args.out / "rows.jsonl", "photo", lambda name: f"{settings} {stamps.stamp_photo(args.photos / name)}"
+        args.out / "rows.jsonl",
+        "photo",
+        lambda name: f"{settings} {fingerprints.fingerprint_photo(args.photos / name)}",
     )
     if store.stale:
         dropped = f"{store.stale} rows of other weights, code, options or photos are dropped and done again"
@@ -150,7 +152,7 @@ class _Rows:
 
 
 def _settings(args: argparse.Namespace) -> str:
-    return stamps.stamp_work(f"{args.verdicts} {args.time_limit}")
+    return fingerprints.fingerprint_work(f"{args.verdicts} {args.time_limit}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ class _Task:
 
 
 def _row(task: _Task) -> dict[str, Any]:
-    from vision.comparison import evaluate_photo
+    from vision.evaluation_photo import evaluate_photo
 
     try:
         return evaluate_photo(task.photo, task.name, task.verdicts, task.time_limit)

@@ -29,6 +29,7 @@ SQUARE_TOGETHER: Final = 0.35
 USUAL_FOCAL: Final = 1.8
 """Focal length of a phone's main camera in half diagonals of the photo."""
 
+GAUSS_NEWTON_STEPS: Final = 8
 USUAL_LEAN: Final = 0.6
 """Angle between a card's long side and the line through its opposite rank symbols, radians: cards of 57-63 x 88 mm."""
 
@@ -83,33 +84,23 @@ def inside(quad: Array, points: Array, margin: float = 0.0) -> NDArray[np.bool_]
     return np.asarray((depth >= margin).all(axis=-1))
 
 
-def gaps(quads: Array, others: Array | None = None) -> Array:
-    """How far every quad lies from every other along their best separating axis, (n, m); negative where they overlap.
+def gaps(quads: Array) -> Array:
+    """How far rectangles (n, 4, 2) lie from each other along their best separating axis, (n, n).
 
-    A quad with itself is minus its smaller side.
-
-    Args:
-        quads: (n, 4, 2) rectangles.
-        others: (m, 4, 2) rectangles, `quads` themselves by default.
+    Negative where they overlap; a rectangle with itself is minus its smaller side.
 
     >>> square = np.array([[0.0, 0], [2, 0], [2, 2], [0, 2]])
-    >>> gaps(square[None], np.stack([square + [3.0, 0], square + [1.5, 0]])).tolist()
-    [[1.0, -0.5]]
+    >>> gaps(np.stack([square, square + [3.0, 0], square + [1.5, 0]]))[0].tolist()
+    [-2.0, 1.0, -0.5]
     """
-    first = _apart(quads, quads if others is None else others)
-    second = first if others is None else _apart(others, quads)
-    return np.asarray(np.maximum(first, second.T))
-
-
-def _apart(quads: Array, others: Array) -> Array:
-    """(n, m) how far others lie from quads along the quads' own sides."""
     side = np.stack([quads[:, 1] - quads[:, 0], quads[:, 3] - quads[:, 0]], axis=1)
     axes = side / np.maximum(np.linalg.norm(side, axis=-1, keepdims=True), 1e-9)  # (n, 2, 2)
     own = np.einsum("nak,nck->nac", axes, quads)
-    spans = (axes.reshape(-1, 2) @ others.reshape(-1, 2).T).reshape(len(quads), 2, len(others), 4)
-    low, high = spans.min(-1), spans.max(-1)  # (n, 2, m)
+    spans = (axes.reshape(-1, 2) @ quads.reshape(-1, 2).T).reshape(len(quads), 2, len(quads), 4)
+    low, high = spans.min(-1), spans.max(-1)  # (n, 2, n), along the sides of the first
     own_low, own_high = own.min(-1)[..., None], own.max(-1)[..., None]
-    return np.asarray(np.maximum(low - own_high, own_low - high).max(1))
+    apart = np.maximum(low - own_high, own_low - high).max(1)
+    return np.asarray(np.maximum(apart, apart.T))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -169,9 +160,7 @@ def _median(values: Array) -> Array:
     return np.asarray((ordered[..., -middle - 1 : ordered.shape[-1] - middle] + ordered[..., middle : middle + 1]) / 2)
 
 
-def fit_plane(
-    rank_xy: Array, suit_xy: Array, size: tuple[int, int], pairs: NDArray[np.intp] | None = None, rounds: int = 8
-) -> Plane:
+def fit_plane(rank_xy: Array, suit_xy: Array, size: tuple[int, int], pairs: NDArray[np.intp] | None = None) -> Plane:
     """The plane in which all indices are equally long, and the two indices of a card equally far apart.
 
     Four numbers are found by robust Gauss-Newton steps (the vanishing line and the stretch); a weak expectation of a
@@ -182,7 +171,6 @@ def fit_plane(
         suit_xy: (n, 2) suit centres, px.
         size: Width and height of the photo.
         pairs: (k, 2) rows of the two indices of one card, if already known.
-        rounds: Gauss-Newton steps.
     """
     middle = np.array(size, dtype=np.float64) / 2
     half = float(np.hypot(*size)) / 2
@@ -235,7 +223,7 @@ def fit_plane(
     guess = np.zeros(4)
     cost = step_cost(guess)
     damping = 1e-3
-    for _ in range(rounds):
+    for _ in range(GAUSS_NEWTON_STEPS):
         r, *moved = residuals(guess + np.concatenate([np.zeros((1, 4)), 1e-4 * np.eye(4)]))
         slope = (np.stack(moved, axis=1) - r[:, None]) / 1e-4
         weight = 1 / (1 + r * r / 4)

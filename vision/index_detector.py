@@ -10,7 +10,6 @@ outputs are decoded here in numpy (`vision/training/detector_net.py` says what t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -47,30 +46,24 @@ BACK_APART: Final = 0.5
 """Two backs are two cards if their middles are further apart than this share of the shorter visible length."""
 
 
-@dataclass(frozen=True, slots=True)
-class SearchScales:
-    """How the detector looks at a photo, in px; measured on validation scenes, see docs/experiments.md.
-
-    Attributes:
-        sides: Longer sides at which the whole photo is seen, ascending.
-        enlarge: A small photo is enlarged at most by this.
-        sharp: Longer sides of an index, as seen, from which and up to which the network is trusted; a smaller one is
-            left to the next closer look and a bigger one to a farther look, where there is such a search.
-        small: Indices that are smaller than this at the closest look ask for tiles...
-        good: ...in which they reach about this size.
-        tile: Longest side of a tile.
-        overlap: By how much neighbouring tiles overlap.
-        tiles: At most this many tiles; fewer, coarser ones where more would be needed.
-    """
-
-    sides: tuple[int, ...] = (320, 640, 1280)
-    enlarge: float = 2.0
-    sharp: tuple[float, float] = (20.0, 80.0)
-    small: float = 16.0
-    good: float = 24.0
-    tile: int = 1280
-    overlap: int = 96
-    tiles: int = 4
+# How the detector looks at a photo, in px; measured on validation scenes, see docs/experiments.md.
+SIDES: Final = (320, 640, 1280)
+"""Longer sides at which the whole photo is seen."""
+ENLARGED: Final = 2.0
+"""A small photo is enlarged at most by this."""
+SHARP: Final = (20.0, 80.0)
+"""Longer sides of an index, as seen, from which and up to which the network is trusted; a smaller one is left to the
+next closer look and a bigger one to a farther look, where there is such a look."""
+SMALL: Final = 16.0
+"""Indices that are smaller than this at the closest look ask for tiles."""
+GOOD: Final = 24.0
+"""About the size that they reach there."""
+TILE: Final = 1280
+"""Longest side of a tile."""
+OVERLAP: Final = 96
+"""By how much neighbouring tiles overlap."""
+MOST_TILES: Final = 4
+"""Fewer, coarser tiles are used where more would be needed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,24 +97,13 @@ class Detector:
 
     Args:
         path: An ONNX file as `python -m vision.train detector` exports it; the project's own weights by default.
-        threads: Processor cores used; 0 lets ONNX Runtime choose.
-        search: Sizes at which it looks.
-        network: What runs in place of a file, as `DetectorNetwork.run` does.
 
     Raises:
         ModelError: Where the file is missing or holds another network.
     """
 
-    def __init__(
-        self,
-        path: Path | str | None = None,
-        *,
-        threads: int = 1,
-        search: SearchScales | None = None,
-        network: Callable[[Image], list[Floats]] | None = None,
-    ) -> None:
-        self.search = search or SearchScales()
-        self._run = network or DetectorNetwork(path, threads=threads).run
+    def __init__(self, path: Path | str | None = None) -> None:
+        self._run = DetectorNetwork(path).run
 
     def detect(
         self, image: Image, *, confidence: float = WEAK, back_confidence: float = BACK
@@ -138,17 +120,16 @@ class Detector:
         height, width = image.shape[:2]
         if min(height, width) < 8:
             return Detections.empty(), Backs.empty()
-        search, longer = self.search, max(height, width)
         limits = confidence, back_confidence
-        scales = sorted({min(side / longer, search.enlarge) for side in search.sides})
+        scales = sorted({min(side / max(height, width), ENLARGED) for side in SIDES})
         parts = []
         for number, scale in enumerate(scales):
             part = self._see(image, scale, limits)
-            parts.append(part.take(_seen_well(part, scale, search, number > 0, number < len(scales) - 1)))
+            parts.append(part.take(_seen_well(part, scale, number > 0, number < len(scales) - 1)))
         found = _concatenate(parts)
         size = _typical_index(found)
-        if size is not None and size * scales[-1] < search.small:
-            tiles = self._see_tiles(image, scales[-1], search.good / size, limits)
+        if size is not None and size * scales[-1] < SMALL:
+            tiles = self._see_tiles(image, scales[-1], GOOD / size, limits)
             found = _concatenate([*parts, tiles]) if tiles else found
         return _finish(found, width, height)
 
@@ -169,12 +150,11 @@ class Detector:
 
     def _see_tiles(self, image: Image, first: float, wanted: float, limits: tuple[float, float]) -> _Found | None:
         """Findings in overlapping tiles at the scale `wanted`, or as near to it as the number of tiles allows."""
-        search = self.search
         height, width = image.shape[:2]
-        scale = min(wanted, search.enlarge)
+        scale = min(wanted, ENLARGED)
         while scale > first * 1.15:
-            columns, rows = (_spans(side, scale, search) for side in (width, height))
-            if len(columns) * len(rows) <= search.tiles:
+            columns, rows = (_spans(side, scale) for side in (width, height))
+            if len(columns) * len(rows) <= MOST_TILES:
                 break
             scale *= 0.93
         else:
@@ -214,10 +194,10 @@ def _concatenate(parts: list[_Found]) -> _Found:
     )
 
 
-def _seen_well(found: _Found, scale: float, search: SearchScales, farther: bool, closer: bool) -> NDArray[np.bool_]:
+def _seen_well(found: _Found, scale: float, farther: bool, closer: bool) -> NDArray[np.bool_]:
     """Rows of the sizes that this look sees well; `farther` and `closer` say whether there are such looks."""
     sides = (found.boxes[:, 2:] - found.boxes[:, :2]).max(1, initial=0) * scale
-    low, high = search.sharp[0] if closer else 0.0, search.sharp[1] if farther else np.inf
+    low, high = SHARP[0] if closer else 0.0, SHARP[1] if farther else np.inf
     return np.asarray((found.kind == 1) | ((sides >= low) & (sides <= high)), np.bool_)
 
 
@@ -230,10 +210,10 @@ def _typical_index(found: _Found) -> float | None:
     return float(np.median((kept.boxes[:, 2:] - kept.boxes[:, :2]).max(1)))
 
 
-def _spans(side: int, scale: float, search: SearchScales) -> list[tuple[int, int]]:
+def _spans(side: int, scale: float) -> list[tuple[int, int]]:
     """Where tiles begin and end along a side of the photo, px: as few as there can be, all of one length."""
-    overlap = search.overlap / scale
-    count = max(1, math.ceil((side - overlap) / (search.tile / scale - overlap)))
+    overlap = OVERLAP / scale
+    count = max(1, math.ceil((side - overlap) / (TILE / scale - overlap)))
     reach = (side - overlap) / count + overlap
     return [
         (math.floor(k * (reach - overlap)), min(side, math.ceil(k * (reach - overlap) + reach))) for k in range(count)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.assembly import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, Table, Template, order_layers
-from vision.counter import MOST
+from vision.back_counter import MOST
 from vision.geometry import Array, Plane, across, gaps, project, rectangle, unit
 from vision.layout.neighbours import groups
 
@@ -301,7 +301,7 @@ class _Tie:
         """Whether it is enough to go by."""
         return len(self.pairs) > 1 and self.weight >= ENOUGH
 
-    def turned_round(self, clouds: Sequence[_Cloud]) -> _Tie:
+    def turned_round(self) -> _Tie:
         """The same tie, the other photo staying."""
         back = _invert(self.warp)
         return replace(self, onto=self.photo, photo=self.onto, warp=back, pairs=[(j, i) for i, j in self.pairs])
@@ -320,7 +320,7 @@ def _find_ties(clouds: Sequence[_Cloud]) -> dict[tuple[int, int], _Tie]:
             tie = _find_tie(clouds, onto, photo)
             if tie is not None:
                 found[onto, photo] = tie
-                found[photo, onto] = tie.turned_round(clouds)
+                found[photo, onto] = tie.turned_round()
     return found
 
 
@@ -746,12 +746,7 @@ def _pairs_with(
 
 
 def _moved_pairs(
-    union: _Union,
-    clouds: Sequence[_Cloud],
-    warps: Mapping[int, Array],
-    photo: int,
-    laid: _Laid,
-    one: NDArray[np.bool_],
+    union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Array], photo: int, laid: _Laid, one: NDArray[np.bool_]
 ) -> Pairs:
     """Cards that both photos ought to show and each shows elsewhere: they were moved between them.
 

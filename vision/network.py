@@ -25,7 +25,6 @@ class Network:
 
     Args:
         path: An ONNX file as `python -m vision.train` exports it; the project's own weights by default.
-        threads: Processor cores used; 0 lets ONNX Runtime choose.
 
     Attributes:
         weights: The file of the project's own weights.
@@ -40,12 +39,12 @@ class Network:
     takes: ClassVar[str]
     gives: ClassVar[tuple[str, ...]]
 
-    def __init__(self, path: Path | str | None = None, *, threads: int = 1) -> None:
+    def __init__(self, path: Path | str | None = None) -> None:
         path = Path(path or self.weights)
         if not path.is_file():
             raise ModelError(f"{path}: no such weights; {_EXPECTED}")
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
+        options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 4  # what is wrong comes as an error
         options.enable_cpu_mem_arena = False  # which keeps 30 MB more than it gives, and saves 4% of the time

@@ -28,25 +28,21 @@ from solver.position import Position
 from solver.solution import Estimate, Limits, Solution, Verdict
 from vision import index_detector, index_reader
 from vision.assembly import Table, assemble_cards
-from vision.convention import READ_WELL, count_readable, read_indices
-from vision.counter import BackCounter
+from vision.back_counter import BackCounter
+from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.face_evidence import with_faces
 from vision.image import RGB, load
+from vision.index_convention import READ_WELL, count_readable, read_indices
 from vision.index_detector import Detector
 from vision.index_reader import Reader
 from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.game_reading import GameReading, PlacedCard
 from vision.network_outputs import Backs, Detections, Reads
-from vision.readable import Readable, assess, index_length
+from vision.photo_quality import Readable, assess, index_length
 
 AUTO: Final = "auto"
 SMALL: Final = 9.0
 """Pixels from rank to suit below which clubs and spades begin to look alike."""
-DOUBTFUL_BELOW: Final = 0.95
-"""A card whose posterior is lower is doubtful, and so is a verdict."""
-STANDS_FROM: Final = 0.97
-"""A position as a whole is doubtful below this probability: at 0.95 more than one in a hundred was wrong without a
-question (datasets/README.md has what `vision.evaluate` prints)."""
 RIVAL_WORK: Final = 200_000
 """States that the solver may visit for all rivals of a reading together: a second or less, a few hundred mostly."""
 MUCH_MORE: Final = 1.25
@@ -92,7 +88,7 @@ class ReadCard:
     @property
     def doubtful(self) -> bool:
         """Whether a person should look at it."""
-        return self.confidence < DOUBTFUL_BELOW
+        return self.confidence < PART_SURE_FROM
 
     def to_json(self) -> dict[str, Any]:
         """Its JSON object."""
@@ -169,7 +165,7 @@ class Reading:
     def unquestioned(self) -> bool:
         """Whether nothing is put to a person: no card, no place is in doubt, and the position is legal and stands."""
         asked = self.doubtful or self.checks or self.problems or self.position is None
-        return not asked and self.readable.ok and self.stands >= STANDS_FROM
+        return not asked and self.readable.ok and self.stands >= WHOLE_STANDS_FROM
 
     def to_json(self) -> dict[str, Any]:
         """The reading's JSON object, with what else a page needs."""
@@ -209,8 +205,8 @@ class Judged:
         ask: Number of the card whose check would settle the verdict most; None where none matters, or where both the
             card and the verdict are as good as sure.
         tried: How many readings were solved.
-        said: Whether a win or a proof of none may be said at all: the photo is readable, and the verdict stands with
-            95% or more over all that is in doubt.
+        said: Whether a win or a proof of none may be said at all: the photo is readable, and `verdict_probability` is
+            `WHOLE_STANDS_FROM` or more; for an estimate, whether the position stands.
     """
 
     answer: Solution | Estimate | None
@@ -507,7 +503,7 @@ def judge(
     except CardsError as error:
         return Judged(None, error=str(error))
     if not isinstance(first, Solution):
-        return Judged(first, tried=1, said=reading.stands >= STANDS_FROM)
+        return Judged(first, tried=1, said=reading.stands >= WHOLE_STANDS_FROM)
     rivals = [(float(np.exp(relative)), other) for relative, other in reading.others]
     agree = total = 1.0
     settled: list[tuple[float, Position[Any], bool]] = []
@@ -520,9 +516,9 @@ def judge(
     left = _left_over(reading, rivals)
     probability = (agree + left / 2) / (total + left)
     ask = _card_to_ask(reading, settled)
-    if probability >= DOUBTFUL_BELOW and not (ask is not None and reading.cards[ask].doubtful):
+    if probability >= WHOLE_STANDS_FROM and not (ask is not None and reading.cards[ask].doubtful):
         ask = None  # neither the card nor the verdict is in doubt: a person has better things to do
-    return Judged(first, "", probability, ask, 1 + len(settled), said=probability >= DOUBTFUL_BELOW)
+    return Judged(first, "", probability, ask, 1 + len(settled), said=probability >= WHOLE_STANDS_FROM)
 
 
 def _answer_rivals(

@@ -15,7 +15,7 @@ from typing import Any
 
 from plumbing.arguments import command_parser, named_path, number, run_command, whole_number, written_file
 from plumbing.errors import CardsError
-from vision.workshop import INSTALL
+from vision.clone_only import INSTALL
 
 RATE = 1.5e-3
 PHOTO_RATE = 3e-4

@@ -136,7 +136,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     Raises:
         CardsError: For a file that is no photo, missing networks, or too many photos.
     """
-    from vision.home_rules import with_home_rules
+    from vision.house_rules import with_house_rules
     from vision.image import load
     from vision.layout.game_reading import Unruly
     from vision.reading import read_photo
@@ -144,7 +144,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     images = [load(data) for _, data in photos]
     second = None if hand is None else load(hand)
     if len(images) == 1 and second is None:
-        reading = with_home_rules(read_photo(images[0], game))
+        reading = with_house_rules(read_photo(images[0], game))
         body = reading.to_json()
         each: tuple[Reading, ...] = (reading,)
     else:
@@ -153,7 +153,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         names = [f"photo {number}" for number in range(1, len(images) + 1)]
         called = names if second is None else [*names, "the photo of your hand"]
         found = read_together(images, game, names=called, hand_photo=second)
-        reading = with_home_rules(found.reading)
+        reading = with_house_rules(found.reading)
         body, each = found.to_json() | {"image": {"width": reading.width, "height": reading.height}}, found.photos
     # Faults of the position are shown separately, as long as it has them.
     checks = [check for check in reading.checks if not isinstance(check, Unruly)]
@@ -201,8 +201,8 @@ def labelled(
         corrected: Number of each card of the reading that is another one, and which; None where there is no card.
         zones: Where the cards of the reading lie by now, by their number.
     """
-    from vision.corrections import labelled_zip
     from vision.image import load
+    from vision.labelled_zip import labelled_zip
 
     cards = [card | {"zone": zones.get(n, card["zone"])} for n, card in enumerate(shot.reading["cards"])]
     images = [load(data) for data in shot.files]

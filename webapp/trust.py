@@ -11,13 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from solver.games import find_game
+from vision.confidence import WHOLE_STANDS_FROM
 from webapp.wording import count, sentence
-
-STANDS: Final = 0.97
-"""Probability from which a reading's answer is shown in green or red.
-
-The same as `vision.reading.STANDS_FROM`. Below it the page asks first.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +36,7 @@ FIRM: Final = Trust(True)
 
 
 def assess_trust(
-    reading: Mapping[str, Any],
-    table: Mapping[str, Any] | None,
-    checked: Collection[int],
-    survives: float | None,
+    reading: Mapping[str, Any], table: Mapping[str, Any] | None, checked: Collection[int], survives: float | None
 ) -> Trust:
     """How far the table of a photo can be relied on.
 
@@ -61,7 +53,7 @@ def assess_trust(
         why = "I see no hand in this photo. Add a photo of your hand, or write its cards."
         return Trust(False, why, handless=True)
     waiting = open_doubts(reading, checked)
-    if certainty(reading, checked) >= STANDS or (survives is not None and survives >= STANDS):
+    if certainty(reading, checked) >= WHOLE_STANDS_FROM or (survives is not None and survives >= WHOLE_STANDS_FROM):
         return FIRM
     if not waiting:
         matters = "" if survives is None else " The answer may depend on it."

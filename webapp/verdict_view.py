@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from solver.games import GAMES, find_game, position_from_json
 from solver.position import Position
+from vision.confidence import WHOLE_STANDS_FROM
 from webapp.jobs import Job, Json
 from webapp.session import QUICK, Session
-from webapp.trust import FIRM, STANDS, Trust, assess_trust, cards_unsure, open_doubts
+from webapp.trust import FIRM, Trust, assess_trust, cards_unsure, open_doubts
 from webapp.verdicts import PATIENCE, can_be_judged, find_judgement, request_verdict
 from webapp.wording import VerdictText, describe_outs, describe_result, sentence, with_symbols
 
@@ -63,10 +64,10 @@ def outcome(session: Session, position: Position[object]) -> Outcome:
             found = request_verdict(session, wait=0.0)
     if isinstance(found, dict):
         longer = next((step for step in LADDER if step > session.seconds), LADDER[-1]) if _is_open(found) else None
-        return Outcome(said_json(session, table, found, session.seconds, trust), found, longer=longer, trust=trust)
+        return Outcome(said_json(table, found, session.seconds, trust), found, longer=longer, trust=trust)
     running = None if found.done else found
     if known is not None:
-        said = said_json(session, table, known[0], known[1], trust)
+        said = said_json(table, known[0], known[1], trust)
         return Outcome(said, known[0], running, session.seconds if running is None else None, trust)
     if running is not None:
         return Outcome({"tone": "wait", "headline": "Looking ..."}, job=running, trust=trust)
@@ -116,7 +117,7 @@ def _is_open(result: Json) -> bool:
     return not result.get("n") or float(result["high"]) - float(result["low"]) > NARROW
 
 
-def said_json(session: Session, table: Json, result: Json, seconds: float, trust: Trust) -> Json:
+def said_json(table: Json, result: Json, seconds: float, trust: Trust) -> Json:
     """A result in words; grey if the table may have been read wrongly."""
     # Where a hand is played, no move only ends the turn.
     stuck = not find_game(table["game"]).takes_hand and not position_from_json(table).moves()
@@ -168,7 +169,7 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
         games = this_is(shot.reading) if shot.reading["cards"] else []  # where no card is, none is read otherwise
         return [another | {"main": True}, *games, BY_HAND]
     if trust.unread or not legal:
-        doubted = trust.unread or float(shot.reading.get("game_confidence", 0.0)) < STANDS
+        doubted = trust.unread or float(shot.reading.get("game_confidence", 0.0)) < WHOLE_STANDS_FROM
         games = this_is(shot.reading) if doubted else []  # else a card is wrong, not the game
         return [*found, another | {"main": True}, *games, *([vouch] if can_vouch else [])]
     waits = not session.vouched and bool(open_doubts(shot.reading, session.checked))  # then to look comes first

@@ -9,11 +9,12 @@ from typing import Final
 import streamlit as st
 
 from solver import parse
+from vision.confidence import WHOLE_STANDS_FROM
 from webapp import state
 from webapp.jobs import Job, Json
 from webapp.pipeline import Shot
 from webapp.session import QUICK, Search, Session, with_rules
-from webapp.trust import STANDS, certainty
+from webapp.trust import certainty
 
 KEPT: Final = 64
 """Verdicts that are remembered; a long line with its tables may take a megabyte."""
@@ -116,6 +117,6 @@ def judge(session: Session) -> Job | None:
 
 def can_be_judged(shot: Shot) -> bool:
     """Whether the reliability of a verdict can be computed. Not for estimates: one doubtful card hardly matters."""
-    if shot.line is None or certainty(shot.reading, ()) >= STANDS:
+    if shot.line is None or certainty(shot.reading, ()) >= WHOLE_STANDS_FROM:
         return False
     return None not in parse(shot.line).cards()

@@ -134,9 +134,9 @@ def _read_card(data: Mapping[str, Any]) -> ReadCard:
 
 def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Reads every photo of `folder` and gives the report of `vision.evaluate`."""
-    from vision.comparison import evaluate_photo
+    from vision.evaluation_photo import evaluate_photo
+    from vision.evaluation_report import write_report
     from vision.image import photos_in
-    from vision.report import write_report
 
     folder = Path(request["folder"])
     photos = photos_in(folder)

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from plumbing.errors import RulesError
-from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, Workers, chunks
+from plumbing.resumable import resumable_map
 from solver.baccarat.exact import exact_tally
 from solver.baccarat.kernels import CELLS, fresh_rounds, shoe_rounds
 from solver.baccarat.rules import Outcome, Payouts, Shoe
@@ -142,7 +142,7 @@ def simulate(
         cut: Cards behind the cut card, 6 or more and fewer than the shoe holds; for `whole` only.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.resumable`).
         progress: Called with the rounds dealt, a block at a time, and how many player, banker and neither won of them.
 
     Raises:

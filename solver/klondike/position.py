@@ -18,16 +18,7 @@ from typing import Any, ClassVar, Final, Self
 
 from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError
-from solver.cards import (
-    DECK,
-    SUIT_CHARS,
-    Card,
-    MaybeCard,
-    Rank,
-    Suit,
-    card_text,
-    cards_text,
-)
+from solver.cards import DECK, SUIT_CHARS, Card, MaybeCard, Rank, Suit, card_text, cards_text
 from solver.klondike.column import Column, fits
 from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.position import (

@@ -11,9 +11,9 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, Workers, chunks, ordered_map
 from plumbing.results import ResultFile
+from plumbing.resumable import resumable_map
 from solver.klondike.position import random_deal
 from solver.klondike.rules import KlondikeRules
 from solver.klondike.solve import verdict_of
@@ -91,7 +91,7 @@ def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None)
     Args:
         sample: The deals.
         workers: See `plumbing.parallel`.
-        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.resumable`).
 
     Raises:
         CardsError: If the file keeps the counts of other deals or rules, or of more of them.

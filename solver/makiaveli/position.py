@@ -21,15 +21,7 @@ from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import Card, MaybeCard, cards_text, deck
 from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
-from solver.position import (
-    Fault,
-    Field,
-    check_game,
-    known_cards_from_json,
-    parse_fields,
-    piles_from_json,
-    replaced,
-)
+from solver.position import Fault, Field, check_game, known_cards_from_json, parse_fields, piles_from_json, replaced
 
 _INDEX = attrgetter("index")
 
@@ -75,11 +67,7 @@ class Turn:
             NotationError: Where the text cannot be read.
         """
         fields = parse_fields(text, "turn", ("melds", "cross", "hand"))
-        return cls(
-            _read_melds(fields["melds"]),
-            _read_cross(fields["cross"]),
-            fields["hand"].known_cards(),
-        )
+        return cls(_read_melds(fields["melds"]), _read_cross(fields["cross"]), fields["hand"].known_cards())
 
     def __str__(self) -> str:
         return (

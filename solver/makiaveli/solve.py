@@ -24,15 +24,7 @@ from plumbing.errors import CardsError, IllegalMoveError, PositionError, RulesEr
 from solver.cards import DECK, Card
 from solver.jit import as_int64, call_light, interpreted, is_compiled, spend, work_left
 from solver.makiaveli.broken_kernels import FOUND, FULL, NOTHING, best_table
-from solver.makiaveli.counts import (
-    Counts,
-    copies,
-    larger_table,
-    melds_of,
-    seen_bytes,
-    visited_table,
-    winnable,
-)
+from solver.makiaveli.counts import Counts, copies, larger_table, melds_of, seen_bytes, visited_table, winnable
 from solver.makiaveli.kernels import ILLEGAL, judge_table, win_each
 from solver.makiaveli.melds import is_meld
 from solver.makiaveli.moved_kernels import fewest_moved
@@ -166,12 +158,7 @@ def solve_many(floor: NDArray[np.uint8], cross: NDArray[np.uint8], hand: NDArray
     return out.astype(np.bool_)
 
 
-def solve(
-    position: Position,
-    limits: Limits | None = None,
-    *,
-    objective: Objective = "least",
-) -> MakiaveliSolution:
+def solve(position: Position, limits: Limits | None = None, *, objective: Objective = "least") -> MakiaveliSolution:
     """The verdict with the best table, replayed.
 
     Args:

@@ -10,8 +10,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from vision.corrections import labelled_zip
 from vision.image import load, photos_in
+from vision.labelled_zip import labelled_zip
 from vision.labels import PhotoTruth, truth_of
 from vision.reading import ReadCard, read_photo
 

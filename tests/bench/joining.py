@@ -17,6 +17,7 @@ import numpy as np
 
 from tests.vision import simulate
 from vision.assembly import Table, assemble_cards
+from vision.confidence import PART_SURE_FROM
 from vision.join import Joined, join
 from vision.layout import parse
 from vision.metrics import proportion
@@ -120,7 +121,7 @@ def verdict(joined: Joined, laid: Sequence[Sequence[int | None]], position: dict
     same = floors[0] == floors[1] and all(
         sorted(map(str, found[part])) == sorted(map(str, position[part])) for part in ("cross", "hand")
     )
-    doubtful = any(placed.confidence < 0.95 for placed in parsed.placed)
+    doubtful = any(placed.confidence < PART_SURE_FROM for placed in parsed.placed)
     asked = bool(joined.checks or joined.apart)
     return Counter(
         {

@@ -18,13 +18,13 @@ from typing import Any, Final
 import numpy as np
 
 from plumbing.errors import CardsError
-from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, chunks
 from plumbing.results import ResultFile
+from plumbing.resumable import resumable_map
 from tests.fuzzing.text import NASTY, bent, mutated
 from vision.archive import ArchiveError, unpack
+from vision.back_counter import MOST, BackCounter
 from vision.convert import coco, truth_json, yolo
-from vision.counter import MOST, BackCounter
 from vision.errors import LabelError, PhotoError
 from vision.image import load
 from vision.index_reader import Reader

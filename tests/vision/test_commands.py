@@ -19,7 +19,7 @@ from PIL import Image
 
 from solver.games import position_from_json
 from tests.vision import simulate
-from vision import comparison, detect, evaluate, reading, together
+from vision import detect, evaluate, evaluation_photo, reading, together
 from vision.image import load, save
 from vision.labels import PhotoTruth
 from vision.network_outputs import Backs, Detections, Reads
@@ -40,7 +40,7 @@ def fake_look(image: Any) -> tuple[Detections, Backs, Reads, dict[str, float]]:
 
 def look_with(monkeypatch: pytest.MonkeyPatch, look: Any) -> None:
     """Lets the commands see with something else than the networks."""
-    for module in (reading, comparison):
+    for module in (reading, evaluation_photo):
         monkeypatch.setattr(module, "detect_and_read", look)
 
 
@@ -261,7 +261,7 @@ def test_evaluate_counts_wrong_cards_and_confusions(photos: Path) -> None:
         if row["zone"] == "hand" and row["card"] == hand[0]:
             row["card"] = other
     (photos / "table1.json").write_text(json.dumps(truth))
-    row = comparison.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
+    row = evaluation_photo.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
     assert row["exact"] is False
     assert row["wrong_cards"] == 1
     assert [pair[:2] for pair in row["pairs"] if not pair[3]] == [[other, hand[0]]]
@@ -272,7 +272,7 @@ def test_labels_without_places_say_nothing_of_ranks_and_zones(photos: Path) -> N
     truth = json.loads(path.read_text())
     cards = [{"card": row["card"]} for row in truth["cards"] if row["card"]]
     path.write_text(json.dumps({"image": truth["image"], "game": None, "cards": cards}))
-    row = comparison.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
+    row = evaluation_photo.evaluate_photo(photos / "table1.png", "table1.png", verdicts=False)
     assert row["cards_there"] == len(cards)
     assert row["cards_right"] > 0
     assert not {"ranks_right", "zones_right"} & set(row)
@@ -293,7 +293,7 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
                 lines.append(" ".join([str(names.index(row["card"])), *map(str, box)]))
     (tmp_path / "labels" / "a.txt").write_text("\n".join(lines))
     save(np.full((960, 1280, 3), 1, np.uint8), tmp_path / "images" / "a.png")
-    row = comparison.evaluate_photo(tmp_path / "images" / "a.png", "a.png")
+    row = evaluation_photo.evaluate_photo(tmp_path / "images" / "a.png", "a.png")
     assert row["error"] == ""
     assert row["kind"] == "yolo"
     assert row["cards_right_distinct"] == row["cards_found_distinct"] == row["cards_there"]
@@ -310,7 +310,7 @@ def test_yolo_and_voc_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         things.append(f"<object><name>{words[card['card'][0]]}</name><bndbox>{box}</bndbox></object>")
     (tmp_path / "b.xml").write_text(f"<annotation>{''.join(things)}</annotation>")
     save(np.full((960, 1280, 3), 1, np.uint8), tmp_path / "b.png")
-    row = comparison.evaluate_photo(tmp_path / "b.png", "b.png")
+    row = evaluation_photo.evaluate_photo(tmp_path / "b.png", "b.png")
     assert row["kind"] == "voc"
     assert row["cards_there"] == len(hand)
     assert row["ranks_right"] >= 1
@@ -325,7 +325,7 @@ def test_broken_labels_are_a_row_with_its_error(
     look_with(monkeypatch, fake_look)
     save(np.zeros((48, 64, 3), np.uint8), tmp_path / "a.png")
     (tmp_path / name).write_text(text)
-    assert name in comparison.evaluate_photo(tmp_path / "a.png", "a.png")["error"]
+    assert name in evaluation_photo.evaluate_photo(tmp_path / "a.png", "a.png")["error"]
 
 
 def test_verdicts_are_compared_under_the_true_rules() -> None:
@@ -336,7 +336,7 @@ def test_verdicts_are_compared_under_the_true_rules() -> None:
     truth = PhotoTruth("json", (), "klondike", position | {"rules": rules})
     read = reading.Reading(9, 9, "klondike", 1.0, (), (), position_from_json(position))
     assert read.position != position_from_json(truth.position)
-    assert comparison._verdicts(read, truth, 0.001) == {"verdict_agrees": True}
+    assert evaluation_photo._verdicts(read, truth, 0.001) == {"verdict_agrees": True}
 
 
 def test_a_reading_that_is_not_legal_agrees_with_nothing() -> None:
@@ -344,7 +344,7 @@ def test_a_reading_that_is_not_legal_agrees_with_nothing() -> None:
     truth = PhotoTruth("json", (), "makiaveli", line)
     wrong = position_from_json(line | {"floor": [["7C", "7D"]]})
     read = reading.Reading(9, 9, "makiaveli", 1.0, (), (), wrong, problems=wrong.problems())
-    row = comparison._verdicts(read, truth, 1.0)
+    row = evaluation_photo._verdicts(read, truth, 1.0)
     assert row["verdict_agrees"] is False
     assert row["verdict_true"] == "win"
     assert row["verdict_read"].startswith("none (")

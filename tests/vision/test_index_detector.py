@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision import index_detector
-from vision.index_detector import BINS, Detector, SearchScales
+from vision.index_detector import BINS, Detector
 from vision.network import ModelError
 from vision.network_outputs import Detections
 
@@ -96,13 +96,12 @@ def test_ends_of_a_back_are_put_where_the_box_says(turn: float, length: float, w
 @given(st.integers(200, 6000), st.floats(0.2, 2.0))
 @settings(max_examples=80, deadline=None)
 def test_tiles_cover_a_side_and_overlap(side: int, scale: float) -> None:
-    search = SearchScales()
-    spans = index_detector._spans(side, scale, search)
+    spans = index_detector._spans(side, scale)
     assert (spans[0][0], spans[-1][1]) == (0, side)
-    assert max(end - start for start, end in spans) <= search.tile / scale + 2
+    assert max(end - start for start, end in spans) <= index_detector.TILE / scale + 2
     assert len({end - start for start, end in spans}) <= 3, "all are of one length, but for rounding"
     for (_, end), (start, _) in itertools.pairwise(spans):
-        assert end - start >= search.overlap / scale - 1
+        assert end - start >= index_detector.OVERLAP / scale - 1
 
 
 def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
 from vision import layout
 from vision.assembly import Table
-from vision.counter import MOST
+from vision.back_counter import MOST
 from vision.layout import klondike, makiaveli
 from vision.layout.game import GameLayout, layout_of
 from vision.layout.game_reading import GameReading
@@ -194,7 +194,7 @@ def test_a_table_dealt_from_the_right_hides_most_at_the_left(from_right: bool) -
         np.arange(MOST + 1) < 5, np.log(0.2), -6.0
     )  # any number, of which three at most are possible
     cards = [(row,) for row in range(7)]
-    counts = klondike.count_down(cards, [()] * 7, replace(found, log_count=log_count), out=7, cards=7)
+    counts = klondike.count_down(cards, [()] * 7, replace(found, log_count=log_count), out=7)
     assert list(counts.best) == dealt
 
 
@@ -511,7 +511,7 @@ def counts_from(log_count: Any, out: int = 7) -> klondike.Counts:
     columns = [[k] for k in range(7)]
     nothing: dict[str, Any] = {}
     found = Layout(np.zeros(5), np.zeros(2), nothing, np.asarray(log_count, float), np.zeros((7, 7)))
-    return klondike.count_down(columns, [[]] * 7, found, out, 7)
+    return klondike.count_down(columns, [[]] * 7, found, out)
 
 
 def test_at_the_deal_the_columns_hide_none_to_six_whatever_the_strips_say() -> None:

@@ -13,11 +13,12 @@ from plumbing.errors import NotationError
 from solver import parse
 from solver.cards import parse_card
 from solver.games import position_from_json
-from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.annotate import annotate
 from vision.assembly import assemble_cards
+from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.network_outputs import Backs, Detections, Reads
 from vision.reading import Judged, ReadCard, Reading, hand_of, judge, read_detections
 
@@ -123,7 +124,7 @@ def test_a_verdict_that_hangs_on_a_card_says_so_and_asks_for_it() -> None:
     assert judged.to_json(reading)["ask"] == {"number": 1, "card": "4S", "zone": "hand"}
 
 
-@pytest.mark.parametrize(("chance", "asked"), [(0.97, None), (0.9, 1)])
+@pytest.mark.parametrize(("chance", "asked"), [(0.98, None), (0.96, 1), (0.9, 1)])
 def test_a_sure_card_is_asked_for_only_where_the_verdict_is_in_doubt(chance: float, asked: int | None) -> None:
     before = doubtful_reading()
     cards = (before.cards[0], replace(before.cards[1], confidence=chance))
@@ -131,6 +132,20 @@ def test_a_sure_card_is_asked_for_only_where_the_verdict_is_in_doubt(chance: flo
     judged = judge(replace(before, cards=cards, others=others), Limits(time=5))
     assert judged.verdict_probability == pytest.approx(chance, abs=0.01)
     assert judged.ask == asked
+    assert judged.said == (asked is None)
+
+
+def test_the_whole_has_a_limit_of_its_own_above_that_of_its_parts() -> None:
+    between = (PART_SURE_FROM + WHOLE_STANDS_FROM) / 2
+    before = doubtful_reading()
+    cards = tuple(replace(card, confidence=between) for card in before.cards)
+    reading = replace(before, cards=cards, others=())
+    assert not reading.doubtful
+    estimate = Estimate.from_counts(93, 100, seed=0, what="deals won")
+    for stands, enough in ((between, False), (WHOLE_STANDS_FROM, True)):
+        whole = replace(reading, stands=stands)
+        assert whole.unquestioned == enough
+        assert judge(whole, solve=lambda position, limits: estimate).said == enough
 
 
 def test_a_card_that_does_not_matter_is_not_asked_for() -> None:

@@ -14,7 +14,7 @@ pytest.importorskip("ultralytics")
 
 from onnx import numpy_helper  # noqa: E402
 
-from vision.counter import BackCounter  # noqa: E402
+from vision.back_counter import BackCounter  # noqa: E402
 from vision.index_detector import DetectorNetwork  # noqa: E402
 from vision.index_reader import Reader  # noqa: E402
 from vision.network import ModelError  # noqa: E402

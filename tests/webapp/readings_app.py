@@ -9,6 +9,7 @@ from typing import Any
 from PIL import Image
 
 from solver import parse
+from vision.confidence import PART_SURE_FROM
 from webapp import app
 from webapp.page import table
 from webapp.pipeline import Shot
@@ -61,7 +62,7 @@ def reading(game: str | None, cards: list[dict[str, Any]], **more: Any) -> dict[
     doubtful = [
         {"number": n, "card": held["card"], "zone": held["zone"], "confidence": held["confidence"]}
         for n, held in enumerate(cards)
-        if held["confidence"] < 0.95
+        if held["confidence"] < PART_SURE_FROM
     ]
     return {
         "image": {"width": SIZE[0], "height": SIZE[1]},

@@ -10,11 +10,13 @@ from streamlit.testing.v1 import AppTest
 
 from solver import parse
 from tests.webapp.taps import component, data, event, send, send_all, sent
+from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotoError
 from webapp import state, verdict_view
 from webapp.page import table
 from webapp.pipeline import Shot
 from webapp.session import QUICK, Session, Wanted
+from webapp.trust import assess_trust
 
 SCRIPT = "from webapp.page import table\ntable.page()\n"
 WON = "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"
@@ -85,11 +87,11 @@ def rule(page: AppTest, key: str) -> Any:
     return next(row["now"] for row in (*rules["main"], *rules["more"]) if row["key"] == key)
 
 
-def test_page_and_command_line_ask_below_the_same_probability() -> None:
-    from vision.reading import STANDS_FROM
-    from webapp.trust import STANDS
-
-    assert STANDS == STANDS_FROM
+@pytest.mark.parametrize(("sure", "firm"), [(PART_SURE_FROM, False), (WHOLE_STANDS_FROM, True)])
+def test_the_page_shows_a_verdict_from_where_the_command_line_does(sure: float, firm: bool) -> None:
+    laid = parse("makiaveli floor: 7C 7D 7H; hand: 3S").to_json()
+    assert assess_trust({"stands": sure}, laid, (), None).firm == firm
+    assert assess_trust({"stands": 0.5}, laid, (), sure).firm == firm
 
 
 def test_a_new_visitor_is_shown_what_the_page_can_do_and_asked_how_to_begin() -> None:

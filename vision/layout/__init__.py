@@ -18,7 +18,7 @@ from plumbing.errors import NotationError
 from solver.cards import Card
 from solver.games import find_game
 from vision.assembly import Table
-from vision.counter import MOST, region
+from vision.back_counter import MOST, region
 from vision.geometry import Array, across
 from vision.layout.game import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard

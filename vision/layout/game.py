@@ -53,7 +53,7 @@ class GameLayout:
         ruled: With more cards than these a broken rule speaks less against it: a card was misread rather than laid so.
         columns: Which cards lie first in a column that may hide others, and the direction (2,) in which columns run;
             None for a game that hides none so.
-        at_home: A position by the rules people play at home, from the zones of the cards seen; None where there is
+        house_rules: A position by the rules people play at home, from the zones of the cards seen; None where there is
             nothing to choose.
     """
 
@@ -62,7 +62,7 @@ class GameLayout:
     always_strained: bool = False
     ruled: int | None = None
     columns: Callable[[Table, Layout], tuple[list[int], Array]] | None = None
-    at_home: Callable[[Any, Sequence[str]], Position[Any]] | None = None
+    house_rules: Callable[[Any, Sequence[str]], Position[Any]] | None = None
 
 
 def layout_of(game: str) -> GameLayout:

@@ -11,7 +11,7 @@ import numpy as np
 from solver.cards import Card, MaybeCard
 from solver.position import Fault, Position
 from vision.assembly import Table
-from vision.decode import Decoded, Option, Problem
+from vision.constrained_decoding import Decoded, Option, Problem
 from vision.geometry import Array
 from vision.layout.vocabulary import NONE
 

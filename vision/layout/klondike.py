@@ -5,8 +5,9 @@ column goes down in alternating colours, no card stands twice, a foundation's to
 column hides must fit into stock and waste. How stock and waste share the cards that nobody sees is not in the photo:
 the waste holds what is seen of it, the stock the rest as `??`.
 
-`parse` goes this way: `_places` gives each card its column, `_problem` lists what each card may be, `vision.decode`
-chooses, `count_down` counts the cards face down, and `_position` puts the columns together.
+`parse` goes this way: `_places` gives each card its column, `_problem` lists what each card may be,
+`vision.constrained_decoding` chooses, `count_down` counts the cards face down, and `_position` puts the columns
+together.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ import numpy as np
 from solver.cards import SUIT_CHARS, Card, Suit
 from solver.position import Fault
 from vision.assembly import Table
-from vision.counter import MOST
-from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
+from vision.back_counter import MOST
+from vision.confidence import PART_SURE_FROM
+from vision.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
@@ -53,8 +55,6 @@ TOO_FEW: Final = 7.0
 """Log-price of each card for which neither column nor stock has room."""
 TOO_MANY: Final = -16.0
 """Log-price of a column that hides more cards than were dealt to it: it is another column then."""
-ASK_BELOW: Final = 0.95
-"""A column whose count is less probable is asked for."""
 CHANCE: Final = 1e-3
 """A zone less probable than this is not considered for a card."""
 PLAUSIBLE: Final = -20.0
@@ -125,7 +125,7 @@ class Counts:
         """Column, number and next likeliest number, where it may well be the other."""
         found = []
         for column, (best, chance) in enumerate(zip(self.best, self.chance, strict=True)):
-            if chance[best] < ASK_BELOW:
+            if chance[best] < PART_SURE_FROM:
                 second = int(np.where(np.arange(MOST + 1) == best, -1, chance).argmax())
                 found.append((column, best, second))
         return found
@@ -173,7 +173,7 @@ def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, d
     found = _explain(table, layout, DOUBTS if decoding else 0, decoding)
     places, decoded = found.places, found.decoded
     out = _out(found.problem, decoded)
-    counts = count_down(places.columns, places.backs, layout, out, len(table.cards), found.decoding)
+    counts = count_down(places.columns, places.backs, layout, out, found.decoding)
     zones = _zones(found.chosen(), len(table.cards))
     position = _position(table, layout, places, counts.best, found.chosen())
     log_zone = layout.log_zone[GAME]
@@ -501,12 +501,7 @@ def _out(problem: Problem, decoded: Decoded) -> int:
 
 
 def count_down(
-    columns: Sequence[Sequence[int]],
-    backs: Sequence[Sequence[int]],
-    layout: Layout,
-    out: int,
-    cards: int,
-    decoding: bool = True,
+    columns: Sequence[Sequence[int]], backs: Sequence[Sequence[int]], layout: Layout, out: int, decoding: bool = True
 ) -> Counts:
     """How many cards each column hides, by the network and by how many the rules leave room for.
 
@@ -518,7 +513,6 @@ def count_down(
         backs: Rows of the backs found in each.
         layout: What the network says.
         out: Cards face up in columns and on foundations.
-        cards: How many cards are seen, backs not counted.
         decoding: Whether the rules count.
     """
     own = np.array([_count_alone(column, len(found), layout) for column, found in zip(columns, backs, strict=True)])
@@ -740,7 +734,7 @@ def _is_part(position: Position) -> bool:
     return out_and_down < DEALT_UP_AND_DOWN and _shown(position) <= COLUMNS // 2
 
 
-def at_home(position: Position, zones: Sequence[str]) -> Position:
+def house_rules(position: Position, zones: Sequence[str]) -> Position:
     """A position by the rules that people play at home.
 
     Where the waste shows two or three fanned cards, three are turned at a time, else one. By the seed document's rule
@@ -751,4 +745,4 @@ def at_home(position: Position, zones: Sequence[str]) -> Position:
     return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
 
 
-LAYOUT: Final = GameLayout(parse, strain, columns=columns, at_home=at_home)
+LAYOUT: Final = GameLayout(parse, strain, columns=columns, house_rules=house_rules)

@@ -2,8 +2,8 @@
 
 The network tells each card's zone and which cards lie next to each other in a meld. Every path of such neighbours that
 could be a meld is an option; the best legal partition of all cards into melds, cross and hand is found by
-`vision.decode`. So a row of touching melds is cut where the rules want it, and a misread card is put right where its
-neighbours leave one choice.
+`vision.constrained_decoding`. So a row of touching melds is cut where the rules want it, and a misread card is put
+right where its neighbours leave one choice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from solver.cards import Card
 from solver.position import Fault
 from vision.assembly import Table
-from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
+from vision.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
@@ -123,7 +123,7 @@ def _explain(table: Table, layout: Layout, hand_given: bool, doubts: int, decodi
     zone = _with_sides(table, layout, layout.log_zone[GAME])
     if hand_given:
         zone[:, _ZONES.index("hand")] = -60.0
-    problem = _problem(table, layout, zone, log, decoding)
+    problem = _problem(layout, zone, log, decoding)
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
     assert decoded is not None, "every card may lie loose, so there is always an explanation"
     return _Explained(zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
@@ -176,7 +176,7 @@ def _with_sides(table: Table, layout: Layout, zone: Array) -> Array:
     return zone
 
 
-def _problem(table: Table, layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem:
+def _problem(layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem:
     """All cards, each to be explained by a meld or as a single one."""
     options = [option for i in range(len(log)) for option in _as_single(i, zone[i], log[i], decoding)]
     floor = zone[: len(log), _ZONES.index("floor")]

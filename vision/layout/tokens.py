@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.assembly import Table
-from vision.counter import MOST
+from vision.back_counter import MOST
 from vision.geometry import Array, across
 from vision.layout.neighbours import up_of
 

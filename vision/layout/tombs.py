@@ -16,7 +16,7 @@ from solver.cards import SUIT_CHARS, Card
 from solver.games import find_game
 from solver.position import Fault, Position
 from vision.assembly import Table
-from vision.decode import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
+from vision.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.geometry import Array
 from vision.layout.game_reading import (
     GameReading,

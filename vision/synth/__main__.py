@@ -143,10 +143,7 @@ def _wrong_tables(args: argparse.Namespace) -> list[str]:
     return _sentences(
         (not families(_game(args), args.part), f"argument --part: no way to lay {args.game} is {args.part}"),
         (args.tight and not args.game, "--tight needs --game: scenes lay their cards in their own ways"),
-        (
-            args.thin and args.game not in backs,
-            f"--thin needs --game {' or '.join(backs)}: there columns have backs",
-        ),
+        (args.thin and args.game not in backs, f"--thin needs --game {' or '.join(backs)}: there columns have backs"),
     )
 
 
@@ -160,10 +157,7 @@ def _wrong_views(args: argparse.Namespace) -> list[str]:
             f"--views and --cards need --game {' or '.join(crowded)}: it fills a table",
         ),
         (args.cards and not args.views, "--cards needs --views; --views 1 is one photo of each table"),
-        (
-            args.closeups and (args.views or 0) < 2,
-            "--closeups needs --views 2 or more: the whole table and its parts",
-        ),
+        (args.closeups and (args.views or 0) < 2, "--closeups needs --views 2 or more: the whole table and its parts"),
         (args.views and unusual, "--views takes usual decks, nothing tight or thin"),
     )
 

@@ -17,18 +17,7 @@ from vision.synth.effects import develop
 from vision.synth.games.game import Position
 from vision.synth.layouts import Family, Part, Shape, sample
 from vision.synth.splits import Split
-from vision.synth.stage import (
-    Camera,
-    Image,
-    LaidCard,
-    Points,
-    Rng,
-    Stage,
-    Truth,
-    lay_hand,
-    lay_object,
-    scene_truth,
-)
+from vision.synth.stage import Camera, Image, LaidCard, Points, Rng, Stage, Truth, lay_hand, lay_object, scene_truth
 from vision.synth.surfaces import background
 
 _TIGHT: Final = (0.6, 0.95)

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plumbing.arguments import named_path, run_command
-from vision.counter import BackCounter
+from vision.back_counter import BackCounter
+from vision.confidence import PART_SURE_FROM
 from vision.metrics import expected_calibration_error, proportion
 from vision.training.counter_train import Column, perturbed_quad, read_columns
 from vision.training.data import DataError, find_files, read_image
@@ -26,7 +27,6 @@ Floats = NDArray[np.float64]
 
 STEPS: Final = (0.0, 0.006, 0.03, 0.06, 0.1, 1.0)
 """Limits of what a back shows, card widths; a millimetre is 0.016 to 0.018."""
-CONFIDENT: Final = 0.95
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,15 +92,15 @@ def report(name: str, said: Floats, there: NDArray[np.int64], steps: Floats) -> 
         f"{name}: {len(there)} columns that hide cards",
         f"  counts right: {proportion(int(right.sum()), len(right))}, log loss {loss.mean():.3f}",
         f"  expected calibration error of the count: {expected_calibration_error(sure, right):.3f}",
-        f"  right of those said with {CONFIDENT:.0%} or more: {_share(right, sure >= CONFIDENT)}",
+        f"  right of those said with {PART_SURE_FROM:.0%} or more: {_share(right, sure >= PART_SURE_FROM)}",
     ]
     for low, high in itertools.pairwise(STEPS):
         part = (steps >= low) & (steps < high)
         if part.any():
             lines.append(
                 f"  backs that show {low:g} to {high:g} widths: right {_share(right, part)}, log loss "
-                f"{loss[part].mean():.3f}, mean confidence {sure[part].mean():.2f}, said with {CONFIDENT:.0%} or more: "
-                f"right {_share(right, part & (sure >= CONFIDENT))}"
+                f"{loss[part].mean():.3f}, mean confidence {sure[part].mean():.2f}, said with "
+                f"{PART_SURE_FROM:.0%} or more: right {_share(right, part & (sure >= PART_SURE_FROM))}"
             )
     return lines
 

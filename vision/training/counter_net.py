@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from vision.counter import HEIGHT, MOST, WIDTH, BackCounter
+from vision.back_counter import HEIGHT, MOST, WIDTH, BackCounter
 from vision.training.export import to_onnx
 from vision.training.layers import conv
 

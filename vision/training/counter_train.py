@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from vision.counter import ABOVE, BELOW, HEIGHT, MOST, WIDTH, nearer, region, strips
+from vision.back_counter import ABOVE, BELOW, HEIGHT, MOST, WIDTH, nearer, region, strips
 from vision.geometry import project
 from vision.layout.game import layout_of
 from vision.layout.vocabulary import GAMES

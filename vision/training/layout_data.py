@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.counter import ABOVE, MOST
+from vision.back_counter import ABOVE, MOST
 from vision.geometry import Array, gaps, rectangle
 from vision.layout.game import layout_of
 from vision.layout.tokens import FAR, MOST_TOKENS, Tokens
@@ -94,7 +94,7 @@ class Noise:
         )
 
 
-def examples(seed: int, part: Part = "train") -> Iterator[Example]:
+def examples(seed: int, part: Part) -> Iterator[Example]:
     """Tables without end."""
     rng = np.random.default_rng(seed)
     games, shares = list(SHARES), list(SHARES.values())
@@ -131,14 +131,14 @@ def random_shape(rng: Rng) -> Shape:
     return shape
 
 
-def see_laid(rng: Rng, laid: Laid, shape: Shape, noise: Noise | None = None) -> Example:
+def see_laid(rng: Rng, laid: Laid, shape: Shape) -> Example:
     """What is seen of a table."""
-    noise = noise or Noise.draw(rng)
+    noise = Noise.draw(rng)
     cards = laid.cards
     places = np.array([[c.x, c.y, c.angle] for c in cards], float).reshape(-1, 3)
     faces = np.array([c.card is not None for c in cards], bool)
     spots = _index_spots(rng, shape)
-    shown = _shown(places, faces, spots, shape.aspect)  # (n, corners) share of each index that nothing covers
+    shown = _shown(places, spots, shape.aspect)  # (n, corners) share of each index that nothing covers
     found = (shown > rng.uniform(0.35, 0.75, shown.shape)) & (rng.random(shown.shape) >= noise.missed) & faces[:, None]
     inside, border = _framed(rng, places, shape.aspect)
     seen = np.flatnonzero(found.any(1) & inside)
@@ -183,7 +183,7 @@ def _index_spots(rng: Rng, shape: Shape) -> Array:
     return np.array(spots)
 
 
-def _shown(places: Array, faces: NDArray[np.bool_], spots: Array, aspect: float) -> Array:
+def _shown(places: Array, spots: Array, aspect: float) -> Array:
     """(n, corners) share of each index that no later card covers."""
     n, corners, points = len(places), len(spots), spots.shape[1]
     if not n:

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from vision.counter import MOST
+from vision.back_counter import MOST
 from vision.layout.network import LayoutNetwork
 from vision.layout.tokens import WIDTH
 from vision.layout.vocabulary import CLASSES, ZONES

@@ -30,13 +30,13 @@ Batch = dict[str, Any]
 class Tables(IterableDataset[Batch]):
     """Endless batches; each worker has a seed of its own."""
 
-    def __init__(self, seed: int, batch: int, part: Part = "train") -> None:
-        self.seed, self.batch, self.part = seed, batch, part
+    def __init__(self, seed: int, batch: int) -> None:
+        self.seed, self.batch = seed, batch
 
     def __iter__(self) -> Iterator[Batch]:
         worker = torch.utils.data.get_worker_info()
         seed = self.seed + 7919 * (worker.id if worker else 0)
-        source = examples(seed, self.part)
+        source = examples(seed, "train")
         rng = np.random.default_rng(seed)
         while True:
             pool = sorted((next(source) for _ in range(POOL * self.batch)), key=lambda e: len(e.tokens.xy))

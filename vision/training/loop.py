@@ -33,6 +33,10 @@ CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log.jsonl"
 SAVE_EVERY: Final = 120.0
 LOG_EVERY: Final = 20.0
+WEIGHT_DECAY: Final = 0.02
+"""AdamW's, on weights that are matrices or kernels."""
+AVERAGED_STEPS: Final = 2000.0
+"""Longest memory of the moving average of the weights; a tenth of the steps made, before that."""
 
 Item = TypeVar("Item")
 Batch = dict[str, torch.Tensor]
@@ -48,8 +52,6 @@ class Plan:
         decay: Whether the learning rate falls to zero over this stage (the last one).
         rate: Learning rate of AdamW after the warm-up.
         warmup: Steps of warm-up, counted over all stages.
-        weight_decay: AdamW's weight decay on weights that are matrices or kernels.
-        average: Longest memory of the moving average of the weights, in steps; a tenth of the steps made, before that.
         start: An exported file whose weights a run without a checkpoint starts from; None for random ones.
     """
 
@@ -57,8 +59,6 @@ class Plan:
     decay: bool = False
     rate: float = 1e-3
     warmup: int = 200
-    weight_decay: float = 0.02
-    average: float = 2000.0
     start: Path | None = None
 
     def starts(self, out: Path) -> Path | None:
@@ -138,7 +138,7 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
     """
     out.mkdir(parents=True, exist_ok=True)
     model.to(device, memory_format=torch.channels_last).train()
-    groups = _groups(model, plan)
+    groups = _groups(model)
     optimizer = torch.optim.AdamW(groups, lr=plan.rate)
     average = copy.deepcopy(model).eval()
     steps, images, hours = 0, 0, 0.0
@@ -150,7 +150,7 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
         optimizer.load_state_dict(state["optimizer"])
         steps, images, hours = state["steps"], state["images"], state["hours"]
         for group in optimizer.param_groups:
-            group["weight_decay"] = plan.weight_decay if group["decays"] else 0.0
+            group["weight_decay"] = WEIGHT_DECAY if group["decays"] else 0.0
 
     if plan.minutes <= 0:
         return average
@@ -186,7 +186,7 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
             optimizer.zero_grad(set_to_none=True)
             steps += 1
             images += len(next(iter(batch.values())))
-            _move(average, model, math.exp(-1 / min(plan.average, 10 + steps / 10)))
+            _move(average, model, math.exp(-1 / min(AVERAGED_STEPS, 10 + steps / 10)))
             for name, value in ({"loss": float(loss.detach())} | parts).items():
                 sums[name] = sums.get(name, 0.0) + value
             count += 1
@@ -244,10 +244,10 @@ def plot(out: Path) -> None:
     pyplot.close(figure)
 
 
-def _groups(model: nn.Module, plan: Plan) -> list[dict[str, Any]]:
+def _groups(model: nn.Module) -> list[dict[str, Any]]:
     weights = [p for p in model.parameters() if p.requires_grad]
     return [
-        {"params": [p for p in weights if p.ndim > 1], "weight_decay": plan.weight_decay, "decays": True},
+        {"params": [p for p in weights if p.ndim > 1], "weight_decay": WEIGHT_DECAY, "decays": True},
         {"params": [p for p in weights if p.ndim <= 1], "weight_decay": 0.0, "decays": False},
     ]
 

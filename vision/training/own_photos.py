@@ -82,8 +82,8 @@ def _compare(before: Tally, after: Tally) -> list[str]:
 
 def _exact(files: Sequence[Path], weights: Weights) -> int:
     """How many photos are read to the right position with these networks."""
-    from vision.comparison import is_exact
-    from vision.convention import read_indices
+    from vision.evaluation_photo import is_exact
+    from vision.index_convention import read_indices
     from vision.reading import read_detections
 
     detector, reader = Detector(weights.detector), Reader(weights.reader)

@@ -40,7 +40,7 @@ NEGATIVES: Final = 0.3
 """Share of patches that show no index, or show one wrongly."""
 TURNED_OR_MOVED: Final = (0.58, 0.14, 0.14, 0.14)
 """Shares of what is wrong about an index that is shown wrongly: turned, too far up or down, aside, of the wrong size. A
-photo's convention is told by which turn of its indices is no index (`vision/convention.py`)."""
+photo's convention is told by which turn of its indices is no index (`vision/index_convention.py`)."""
 INDEX_SHARE: Final = 1.8 / SPAN
 """Height of an index as a share of its crop's, about."""
 MILD: Final = 0.5

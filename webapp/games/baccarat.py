@@ -34,5 +34,5 @@ PAGE: Final = GamePage(
         simulate,
         "Punto banco from eight decks, each round from a full shoe; dashed lines are the exact chances.",
         exact_shares,
-    ),
+    )
 )

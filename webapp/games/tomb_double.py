@@ -107,8 +107,6 @@ PAGE: Final = GamePage(
     describe_turn=describe_turn,
     compare=partial(compare_on_deals, move_shares),
     simulation=Simulation(
-        ("won",),
-        simulate,
-        "How often a player wins who does not see the stock and plays by a fixed rule.",
+        ("won",), simulate, "How often a player wins who does not see the stock and plays by a fixed rule."
     ),
 )

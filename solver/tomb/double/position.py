@@ -23,16 +23,7 @@ from typing import Any, ClassVar, Final
 
 from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
-from solver.cards import (
-    DECK,
-    SUIT_CHARS,
-    Card,
-    MaybeCard,
-    Rank,
-    Suit,
-    card_text,
-    cards_text,
-)
+from solver.cards import DECK, SUIT_CHARS, Card, MaybeCard, Rank, Suit, card_text, cards_text
 from solver.position import (
     Fault,
     Field,

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 
 from plumbing.errors import RulesError
-from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, Workers, chunks
+from plumbing.resumable import resumable_map
 from solver.kernel_types import Bytes, Ints
 from solver.solution import Estimate, Progress
 from solver.tomb.double import kernels as k
@@ -92,7 +92,7 @@ def simulate(
         player: Who plays.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.resumable`).
         progress: Called now and then with the games played since, and how many were won.
 
     Raises:

@@ -5,15 +5,4 @@ from solver.tomb.single.rules import FORCED, FREE, Move, TombRules
 from solver.tomb.single.simulate import simulate
 from solver.tomb.single.solve import answer, estimate, solve
 
-__all__ = [
-    "FORCED",
-    "FREE",
-    "Move",
-    "Position",
-    "TombRules",
-    "answer",
-    "estimate",
-    "random_deal",
-    "simulate",
-    "solve",
-]
+__all__ = ["FORCED", "FREE", "Move", "Position", "TombRules", "answer", "estimate", "random_deal", "simulate", "solve"]

@@ -9,8 +9,8 @@ from typing import Final, Literal
 import numpy as np
 
 from plumbing.errors import RulesError
-from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, Workers, chunks
+from plumbing.resumable import resumable_map
 from solver.solution import Estimate, Progress
 from solver.tomb.single.forced_kernels import forced_deals
 from solver.tomb.single.free_kernels import REACHES, lookahead_deals, policy_deals
@@ -64,7 +64,7 @@ def simulate(
         samples: Imagined decks for each choice of the lookahead.
         seed: The same seed gives the same result, whatever the number of workers.
         workers: Processes; None for all cores.
-        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.ledger`).
+        resume: A file that keeps the counts, so that a stopped run can be continued (see `plumbing.resumable`).
         progress: Called with the games played, a block at a time, and how many were won.
 
     Raises:

@@ -224,11 +224,7 @@ def estimate(position: Position, *, n: int = ROLLOUTS, seed: int = 0) -> Estimat
     own, other = position.rules.mode, "free" if position.rules.mode == "forced" else "forced"
     chosen = estimates[own]
     return Estimate.from_counts(
-        round(chosen.mean * n),
-        n,
-        seed=seed,
-        what=chosen.what,
-        details={other: estimates[other].to_json()},
+        round(chosen.mean * n), n, seed=seed, what=chosen.what, details={other: estimates[other].to_json()}
     )
 
 

@@ -196,6 +196,7 @@ def test_the_ways_to_lay_tables_are_named_without_a_folder(capsys: pytest.Captur
     assert main(["--family", "list"]) == 0
     names = [line.removesuffix(" (held out)") for line in capsys.readouterr().out.splitlines()]
     assert names == [family.name for family in FAMILIES]
+    assert len(set(names)) == len(names), "--family names one of them"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from solver.games import position_from_json
-from vision.comparison import evaluate_photo
+from vision.evaluation_photo import evaluate_photo
 from vision.image import load
 from vision.labels import TABLE, LabelError, photos_of_table, truth_of_table
 from vision.synth.__main__ import main

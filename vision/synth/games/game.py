@@ -47,6 +47,17 @@ def first_legal(draw: Callable[[], Position]) -> Position:
             return position.to_json()
 
 
+def foundation_top(suit: str, count: int, *, from_king: bool = False) -> str | None:
+    """The top of a foundation of `count` cards; None where it is not begun.
+
+    Args:
+        suit: Its suit.
+        count: How many cards lie on it; after thirteen it begins again.
+        from_king: Whether it is built down from the king, not up from the ace.
+    """
+    return RANK_CHARS[(-count if from_king else count - 1) % 13] + suit if count else None
+
+
 def all_cards(decks: int = 1) -> list[str]:
     """All cards of so many decks, in order."""
     return [rank + suit for rank in RANK_CHARS for suit in SUIT_CHARS] * decks

@@ -20,9 +20,9 @@ from vision.synth.layouts import (
     klondike,
     makiaveli,
     no_game,
-    strangers,
     tombs,
-    unusual,
+    unusual_1,
+    unusual_2,
 )
 from vision.synth.layouts.blocks import Shape
 from vision.synth.layouts.family import Family, Laid
@@ -36,8 +36,8 @@ FAMILIES: Final[tuple[Family, ...]] = (
     *tombs.FAMILIES,
     *no_game.FAMILIES,
     *anywhere.FAMILIES,
-    *unusual.FAMILIES,
-    *strangers.FAMILIES,
+    *unusual_1.FAMILIES,
+    *unusual_2.FAMILIES,
     *held_out_1.FAMILIES,
     *held_out_2.FAMILIES,
 )

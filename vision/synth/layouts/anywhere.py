@@ -74,12 +74,12 @@ def around(
     return placed
 
 
-def arrange(rng: Rng, piles: Sequence[Sequence[LaidCard]], shape: Shape, kinds: Sequence[str] = ()) -> Block:
+def arrange(rng: Rng, piles: Sequence[Sequence[LaidCard]], shape: Shape) -> Block:
     """A few piles, each at the origin, laid as a row, a column, two lines, a bow, or loosely.
 
     Piles stand in the order in which one reads them: left to right, then from the far end to the player.
     """
-    kind = str(rng.choice(kinds or ("row", "row", "row", "column", "lines", "bow")))
+    kind = str(rng.choice(("row", "row", "row", "column", "lines", "bow")))
     gap = float(rng.uniform(-0.02, 0.06) if rng.random() < 0.3 else rng.gamma(2.0, 0.15) + 0.03)
     right, down = 1 + gap, shape.aspect + gap
     loose = float(rng.choice([0.01, 0.03, 0.1]))

@@ -5,7 +5,7 @@ A block's cards stand in painting order, later ones on top. x runs to the right 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -75,6 +75,30 @@ class Block:
 def cards_of(words: Sequence[str | None]) -> list[Card | None]:
     """Cards of a position's JSON; None for a card face down."""
     return [None if word is None or word == "??" else parse_card(word) for word in words]
+
+
+def lay_card(
+    rng: Rng, word: str | None, zone: str, at: tuple[float, float] = (0.0, 0.0), turn: float = 0.0, mess: float = 0.01
+) -> list[LaidCard]:
+    """One card put down by hand, face down for `??`; nothing without a word.
+
+    Args:
+        rng: Random generator.
+        word: The card in a position's JSON.
+        zone: Where it lies.
+        at: Where it should lie.
+        turn: How it should be turned, radians.
+        mess: Standard deviation of place (card widths) and turn (radians) from that.
+    """
+    if not word:
+        return []
+    x, y, askew = (float(off) for off in rng.normal(0, mess, 3))
+    return [LaidCard(cards_of([word])[0], at[0] + x, at[1] + y, turn + askew, zone)]
+
+
+def side_by_side(rng: Rng, columns: Iterable[Sequence[LaidCard]], pitch: float, stagger: float = 0.0) -> list[LaidCard]:
+    """Columns at even steps to the right, each begun up to about `stagger` farther or nearer."""
+    return [card for k, column in enumerate(columns) for card in moved(column, k * pitch, rng.normal(0, stagger))]
 
 
 def turned(cards: Sequence[LaidCard], angle: float) -> list[LaidCard]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from math import pi
 from typing import Final
 
 import numpy as np
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
-from vision.synth.games.game import Position, all_cards
+from vision.synth.games.game import Position, foundation_top, shuffled
 from vision.synth.games.klondike import random_position
 from vision.synth.layouts.blocks import (
     Block,
@@ -18,9 +18,11 @@ from vision.synth.layouts.blocks import (
     boxed,
     cards_of,
     extent,
+    lay_card,
     lay_fan,
     lay_pile,
     moved,
+    side_by_side,
     turned,
 )
 from vision.synth.layouts.family import Family
@@ -31,14 +33,6 @@ Top = tuple[str | None, str]
 """A pile's top card, None where there is no pile, with its zone."""
 
 RED: Final = "DH"
-
-
-def _card(rng: Rng, word: str | None, zone: str, at: Way, turn: float = 0.0, mess: float = 0.012) -> list[LaidCard]:
-    """One card put down; nothing without a word."""
-    if word is None:
-        return []
-    x, y, askew = rng.normal(0, mess, 3)
-    return [LaidCard(cards_of([word])[0], at[0] + float(x), at[1] + float(y), turn + float(askew), zone)]
 
 
 def _pack(rng: Rng, zone: str, at: Way, turn: float = 0.0, loose: float = 0.01) -> list[LaidCard]:
@@ -52,21 +46,8 @@ def _string(rng: Rng, words: Sequence[str], zone: str, way: Way, mess: float = 0
     placed, (x, y) = list[LaidCard](), way
     more = 1 + 1.5 * mess / max(abs(x), abs(y), 0.1)
     for k, word in enumerate(words):
-        placed += _card(rng, word, zone, (k * x * more, k * y * more), mess=mess)
+        placed += lay_card(rng, word, zone, (k * x * more, k * y * more), mess=mess)
     return placed
-
-
-def _side_by_side(rng: Rng, columns: Iterable[Sequence[LaidCard]], pitch: float, stagger: float) -> list[LaidCard]:
-    """Columns side by side at even steps, each begun a little farther or nearer."""
-    placed = list[LaidCard]()
-    for k, column in enumerate(columns):
-        placed += moved(column, k * pitch, rng.normal(0, stagger))
-    return placed
-
-
-def _shuffled(rng: Rng, decks: int = 1) -> list[str]:
-    """All cards in any order."""
-    return [str(card) for card in rng.permutation(all_cards(decks))]
 
 
 def _either(rng: Rng, first: str = "left", second: str = "right", chance: float = 0.5) -> str:
@@ -97,7 +78,7 @@ def _columns(
     for k, column in enumerate(position["columns"]):
         placed, y, drift = list[LaidCard](), 0.0, rng.normal(0, mess)
         for n, word in enumerate(["??"] * len(column["down"]) + column["up"]):
-            placed += _card(rng, word, f"column/{k}", (drift * n, y), mess=mess)
+            placed += lay_card(rng, word, f"column/{k}", (drift * n, y), mess=mess)
             step = back * rng.uniform(0.8, 1.25) if word == "??" else face * rng.uniform(1, 1.1) + mess
             y += max(step, shape.least_back_step)
         columns.append(placed)
@@ -114,7 +95,8 @@ def _foundations(rng: Rng, position: Position, gather: bool) -> list[Top]:
     counts = [(suit, position["foundations"][suit]) for suit in rng.permutation(list(SUIT_CHARS))]
     if gather:
         counts.sort(key=lambda pair: pair[1] == 0)
-    return [(RANK_CHARS[count - 1] + suit if count else None, f"foundation/{suit}") for suit, count in counts]
+    from_king = position["game"] == "tomb_double"
+    return [(foundation_top(suit, count, from_king=from_king), f"foundation/{suit}") for suit, count in counts]
 
 
 def _tops(
@@ -123,7 +105,7 @@ def _tops(
     """Piles' tops at their places."""
     placed = list[LaidCard]()
     for (word, zone), at in zip(tops, places, strict=True):
-        placed += _card(rng, word, zone, at, turn, mess)
+        placed += lay_card(rng, word, zone, at, turn, mess)
     return placed
 
 
@@ -139,7 +121,7 @@ def _with_waste(rng: Rng, count: int) -> Position:
     seen = {card for column in position["columns"] for card in column["up"]} | set(position["waste"])
     for suit, built in position["foundations"].items():
         seen |= {rank + suit for rank in RANK_CHARS[:built]}
-    hidden = [card for card in _shuffled(rng) if card not in seen]
+    hidden = [card for card in shuffled(rng) if card not in seen]
     all_of_it = len(position["stock"]) + len(position["waste"])
     more = max(0, min(count, all_of_it) - len(position["waste"])) if position["waste"] or count > 1 else 0
     waste = (hidden[:more] + position["waste"])[-count:]
@@ -160,7 +142,7 @@ def _long_waste(rng: Rng) -> Position:
 def klondike_dealt_from_right(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """Dealt by the left hand from the right: the longest column lies at the left; stock at either end above."""
     pitch, stagger = 1 + rng.uniform(0.05, 0.35), rng.uniform(0, 0.05)
-    placed = _side_by_side(
+    placed = side_by_side(
         rng, _columns(rng, position, shape, rng.uniform(0.25, 0.6), rng.choice((0.006, 0.015))), pitch, stagger
     )
     y, aside = -shape.aspect - rng.uniform(0.1, 0.7), shape.aside(rng.uniform(0.25, 0.45))
@@ -201,7 +183,7 @@ def klondike_much_room(rng: Rng, position: Position, shape: Shape) -> list[LaidC
 def klondike_aeroplane_tray(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """On an aeroplane's tray: columns lie on each other's sides, the foundations half upon each other above."""
     pitch = max(rng.uniform(0.8, 1.0), shape.right + 0.1)
-    placed = _side_by_side(rng, _columns(rng, position, shape, rng.uniform(0.2, 0.35), 0.006), pitch, 0.02)
+    placed = side_by_side(rng, _columns(rng, position, shape, rng.uniform(0.2, 0.35), 0.006), pitch, 0.02)
     aside, between = shape.aside(rng.uniform(0.25, 0.32)), shape.aside(rng.uniform(0.4, 0.75))
     tops = _foundations(rng, position, True)
     upper = _tops(rng, tops, [(k * between, rng.normal(0, 0.02)) for k in range(4)], mess=0.01)
@@ -224,7 +206,10 @@ def klondike_child(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]
     lean = min(0.07, 0.5 * (pitch - 1.1) / (0.5 * longest + 1))  # so that no column meets the next
     for k, column in enumerate(_columns(rng, position, shape, rng.uniform(0.4, 0.65), rng.uniform(0.02, 0.035))):
         placed += moved(turned(column, rng.uniform(-lean, lean)), k * pitch, rng.uniform(-0.3, 0.3))
-    tops = [_card(rng, word, zone, (0.0, 0.0), rng.normal(0, 0.2)) for word, zone in _foundations(rng, position, True)]
+    tops = [
+        lay_card(rng, word, zone, (0.0, 0.0), rng.normal(0, 0.2), 0.012)
+        for word, zone in _foundations(rng, position, True)
+    ]
     upright, row = rng.random() < 0.3, list[LaidCard]()
     for k, top in enumerate(tops):
         x, y = (0.0, k * (shape.aspect + 0.5)) if upright else (k * rng.uniform(1.45, 1.7), 0.0)
@@ -242,7 +227,7 @@ def klondike_child(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]
 def klondike_parted_foundations(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The foundations in two parts: a pair at each side, or the last ones beside the columns for want of room above."""
     pitch = 1 + rng.uniform(0.06, 0.3)
-    placed = _side_by_side(
+    placed = side_by_side(
         rng, _columns(rng, position, shape, rng.uniform(0.25, 0.55), rng.choice((0.006, 0.014))), pitch, 0.03
     )
     tops, tall = _foundations(rng, position, rng.random() < 0.6), shape.aspect + rng.uniform(0.05, 0.3)
@@ -266,7 +251,7 @@ def klondike_parted_foundations(rng: Rng, position: Position, shape: Shape) -> l
 def klondike_spread_waste(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """The waste lies spread in one long line, along the table's edge or beyond the columns."""
     pitch = 1 + rng.uniform(0.06, 0.3)
-    placed = _side_by_side(
+    placed = side_by_side(
         rng, _columns(rng, position, shape, rng.uniform(0.25, 0.5), rng.choice((0.006, 0.014))), pitch, 0.03
     )
     aside = max(shape.aside(0.2), min(rng.uniform(0.3, 0.45), 6 / max(1, len(position["waste"]))))
@@ -286,7 +271,7 @@ def klondike_spread_waste(rng: Rng, position: Position, shape: Shape) -> list[La
 def klondike_all_near(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
     """A lap board: the foundations and the stock lie before the player, the columns beyond them."""
     pitch = 1 + rng.uniform(0.05, 0.3)
-    placed = _side_by_side(
+    placed = side_by_side(
         rng, _columns(rng, position, shape, rng.uniform(0.25, 0.45), rng.choice((0.006, 0.014))), pitch, 0.03
     )
     tops = _foundations(rng, position, rng.random() < 0.6)
@@ -342,7 +327,7 @@ def _cross(rng: Rng, position: Position, shape: Shape, gap: float, lying: bool, 
     placed = list[LaidCard]()
     for k, (word, at) in enumerate(zip(position["cross"], places, strict=True)):
         turn = (1 if at[0] > 0 else -1) * pi / 2 if lying and at[0] else 0.0
-        placed += _card(rng, word, f"cross/{k}", at, turn, mess)
+        placed += lay_card(rng, word, f"cross/{k}", at, turn, mess)
     return placed + (_pack(rng, "deck", (0.0, 0.0)) if placed or rng.random() < 0.7 else [])
 
 
@@ -462,7 +447,7 @@ def _nine(position: Position, rng: Rng) -> list[Top]:
         c = [(_top(pile), f"corner/{k}") for k, pile in enumerate(position["corners"])]
         e = [(spare, f"spare/{k}") for k, spare in enumerate(position["spares"])]
     else:
-        c = _kings_down(rng, position["foundations"])
+        c = _foundations(rng, position, False)
         e = [(_top(pile), f"reserve/{k}") for k, pile in enumerate(position["reserves"])]
     return [c[0], e[0], c[1], e[1], centre, e[2], c[2], e[3], c[3]]
 
@@ -471,19 +456,13 @@ def _top(pile: Sequence[str]) -> str | None:
     return pile[-1] if pile else None
 
 
-def _kings_down(rng: Rng, foundations: Mapping[str, int]) -> list[Top]:
-    """The tops of foundations that are built from the king down, twice, in any order."""
-    counts = [(suit, foundations[suit]) for suit in rng.permutation(list(SUIT_CHARS))]
-    return [(RANK_CHARS[-count % 13] + suit if count else None, f"foundation/{suit}") for suit, count in counts]
-
-
 def _side_pile(rng: Rng, position: Position, name: str, turn: float = 0.0) -> list[LaidCard]:
     """The one-deck Tomb's deck, discard pile or sixes, at the origin."""
     if not position[name]:
         return []
     if name == "deck":
         return _pack(rng, name, (0.0, 0.0), turn)
-    return _card(rng, position[name][-1], name, (0.0, 0.0), turn, 0.02)
+    return lay_card(rng, position[name][-1], name, (0.0, 0.0), turn, 0.02)
 
 
 def tomb_single_deck_in_hand(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -595,8 +574,8 @@ def forty_thieves(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     columns, built, waste, cards = _played_forty_thieves(rng)
     pitch, face = 1 + rng.uniform(0.04, 0.25), shape.down(rng.uniform(0.28, 0.5))
     strings = (_string(rng, column, "none", (0.0, face)) for column in columns)
-    placed = _side_by_side(rng, strings, pitch, 0.03)
-    tops = [(RANK_CHARS[count - 1] + SUIT_CHARS[n % 4] if count else None, "none") for n, count in enumerate(built)]
+    placed = side_by_side(rng, strings, pitch, 0.03)
+    tops = [(foundation_top(SUIT_CHARS[n % 4], count), "none") for n, count in enumerate(built)]
     row = _tops(rng, tops, [(n * pitch, 0.0) for n in rng.permutation(8)])
     placed = beside(placed, row, shape, "far", rng.uniform(0.1, 0.5), rng.uniform(0, 1))
     across, aside = int(rng.integers(12, 25)), shape.aside(rng.uniform(0.3, 0.4))
@@ -610,7 +589,7 @@ def forty_thieves(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
 
 def _played_forty_thieves(rng: Rng) -> tuple[list[list[str]], list[int], list[str], list[str]]:
     """Its columns, how many cards each foundation holds, the waste and the stock after some turns."""
-    cards = _shuffled(rng, 2)
+    cards = shuffled(rng, 2)
     columns, built = [[cards.pop() for _ in range(4)] for _ in range(10)], [0] * 8
     waste = list[str]()
     for _turn in range(int(rng.integers(0, 60))):
@@ -641,7 +620,7 @@ def golf(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     columns, pile, cards = _played_golf(rng)
     pitch, face = 1 + rng.uniform(0.05, 0.3), shape.down(rng.uniform(0.3, 0.8))
     strings = (_string(rng, column, "none", (0.0, face)) for column in columns)
-    placed = _side_by_side(rng, strings, pitch, 0.03)
+    placed = side_by_side(rng, strings, pitch, 0.03)
     aside = max(shape.aside(0.2), min(0.4, 7 / len(pile)))
     line = _string(rng, pile if rng.random() < 0.5 and len(pile) * aside < 10 else pile[-1:], "none", (aside, 0.0))
     line = beside(_pack(rng, "none", (0.0, 0.0)) if cards else [], line, shape, "right", rng.uniform(0.1, 0.6))
@@ -650,7 +629,7 @@ def golf(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
 
 def _played_golf(rng: Rng) -> tuple[list[list[str]], list[str], list[str]]:
     """Its columns, the pile of what was taken, and the stock after some turns."""
-    cards = _shuffled(rng)
+    cards = shuffled(rng)
     columns = [[cards.pop() for _ in range(5)] for _ in range(7)]
     pile, stop = [cards.pop()], int(rng.integers(0, 40))
     for _turn in range(stop):
@@ -666,8 +645,8 @@ def yukon(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     columns, built = _played_yukon(rng)
     pitch, back, face = 1 + rng.uniform(0.05, 0.4), rng.uniform(0.06, 0.3), shape.down(rng.uniform(0.28, 0.5))
     stacks = (_stack(rng, len(down), up, back, face) for down, up in columns)
-    placed = _side_by_side(rng, stacks, pitch, 0.04)
-    tops = [(RANK_CHARS[count - 1] + suit if count else None, "none") for suit, count in built.items()]
+    placed = side_by_side(rng, stacks, pitch, 0.04)
+    tops = [(foundation_top(suit, count), "none") for suit, count in built.items()]
     upright, tall = rng.random() < 0.5, shape.aspect + rng.uniform(0.05, 0.3)
     row = _tops(rng, tops, [(0.0, k * tall) if upright else (k * pitch, 0.0) for k in range(4)])
     return beside(placed, row, shape, _either(rng) if upright else "far", rng.uniform(0.2, 0.9), rng.uniform(0, 0.6))
@@ -675,7 +654,7 @@ def yukon(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
 
 def _played_yukon(rng: Rng) -> tuple[list[tuple[list[str], list[str]]], dict[str, int]]:
     """Its columns, as cards face down and face up, and how many cards each foundation holds after some turns."""
-    cards = _shuffled(rng)
+    cards = shuffled(rng)
     columns = [([cards.pop() for _ in range(k)], [cards.pop() for _ in range(5 if k else 1)]) for k in range(7)]
     built = dict.fromkeys(SUIT_CHARS, 0)
     for _turn in range(int(rng.integers(0, 22))):
@@ -707,12 +686,12 @@ def _yukon_moves(columns: Sequence[Sequence[str]]) -> list[tuple[int, int, int]]
 
 def cassino(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Cassino or scopa: single cards loose in the middle, few in the hand, the tricks won in heaps, the pack aside."""
-    cards, count = _shuffled(rng), int(rng.integers(1, 11))
+    cards, count = shuffled(rng), int(rng.integers(1, 11))
     across, mess = int(rng.integers(3, 6)), float(rng.choice((0.02, 0.06, 0.12)))
     placed = list[LaidCard]()
     for k in range(count):
         at = (k % across * (1.25 + 2 * mess), k // across * (shape.aspect + 0.2 + 2 * mess))
-        placed += _card(rng, cards.pop(), "none", at, mess=mess)
+        placed += lay_card(rng, cards.pop(), "none", at, mess=mess)
     if rng.random() < 0.8:
         pack = _pack(rng, "none", (0.0, 0.0), rng.normal(0, 0.3))
         placed = beside(placed, pack, shape, _either(rng), rng.uniform(0.4, 1.2), rng.uniform(0, 1))
@@ -736,7 +715,7 @@ def cassino(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
 
 def gin_rummy(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Gin rummy under way: ten cards sorted in a fan or row, stock and discards amid, ten backs across the table."""
-    cards = _shuffled(rng)
+    cards = shuffled(rng)
     hand = [cards.pop() for _ in range(int(rng.choice((10, 10, 11))))]
     hand.sort(key=lambda card: (card[1], RANK_CHARS.index(card[0])))
     if rng.random() < 0.5:
@@ -759,14 +738,14 @@ def collection(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Single cards somebody has found or brought home, laid out to be looked at; some show their backs."""
     count = int(rng.integers(3, 36))
     across = max(2, round(float(np.sqrt(count)) * rng.uniform(0.8, 1.7)))
-    cards, mess = _shuffled(rng, 2), float(rng.choice((0.01, 0.03, 0.08)))
+    cards, mess = shuffled(rng, 2), float(rng.choice((0.01, 0.03, 0.08)))
     wide, tall = 1.15 + rng.uniform(0, 0.6), shape.aspect + 0.15 + rng.uniform(0, 0.5)
     shifted, backs, upset = rng.uniform(0, 0.5) * (rng.random() < 0.4), rng.uniform(0, 0.4), rng.uniform(0, 0.3)
     placed = list[LaidCard]()
     for k in range(count):
         x, y = k % across + shifted * (k // across % 2), k // across
         turn = pi if rng.random() < upset else 0.0
-        placed += _card(rng, "??" if rng.random() < backs else cards.pop(), "none", (x * wide, y * tall), turn, mess)
+        placed += lay_card(rng, "??" if rng.random() < backs else cards.pop(), "none", (x * wide, y * tall), turn, mess)
     return placed
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from vision.synth.games.game import Position
+from vision.synth.games.game import Position, foundation_top
 from vision.synth.layouts.blocks import Shape, cards_of, lay_pile, moved
 from vision.synth.layouts.family import Family
 from vision.synth.stage import LaidCard, Rng
@@ -110,9 +110,9 @@ def lay_double(rng: Rng, position: Position, shape: Shape, style: Style) -> list
     suits = list("CDHS")
     rng.shuffle(suits)
     for place, suit in zip(_CORNERS, suits, strict=True):
-        count = position["foundations"][suit]
-        if count:
-            grid.lay(*place, f"foundation/{suit}", "KQJT98765432A"[(count - 1) % 13] + suit)
+        top = foundation_top(suit, position["foundations"][suit], from_king=True)
+        if top:
+            grid.lay(*place, f"foundation/{suit}", top)
     grid.lay_tops("reserve", position["reserves"], _EDGES)
     grid.lay_centre(position["centre"])
     row = style.side == "row below"

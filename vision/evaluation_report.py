@@ -15,8 +15,8 @@ from plumbing.errors import CardsError
 from plumbing.files import whole_file
 from plumbing.results import write_parquet
 from solver.solution import wilson
+from vision.evaluation_totals import Row, Totals, wrongness
 from vision.metrics import Calibration
-from vision.tally import Row, Tally, wrongness
 
 
 def write_report(rows: Iterable[Row], photos: Path, out: Path) -> dict[str, Any]:
@@ -25,27 +25,27 @@ def write_report(rows: Iterable[Row], photos: Path, out: Path) -> dict[str, Any]
     The rows are gone through three times, one by one, so that those of 100,000 photos never sit in memory together.
 
     Args:
-        rows: Rows of `vision.comparison.evaluate_photo`, in a list or in a store that can be read again and again.
+        rows: Rows of `vision.evaluation_photo.evaluate_photo`, in a list, or in a store that can be read again.
         photos: The folder that the rows' photos are named in.
         out: The report's folder.
 
     Returns:
         The summary; its `lines` are what a person reads first.
     """
-    tally = Tally()
+    totals = Totals()
     kinds: dict[str, set[type]] = {}
     for row in rows:
-        tally.add(row)
+        totals.add(row)
         for key, value in row.items():
             if key != "pairs":
                 kinds.setdefault(key, set()).update(() if value is None else (type(value),))
-    summary = tally.summary()
+    summary = totals.summary()
     _csv(_flat(rows), kinds, out / "rows.csv")
     write_parquet(_flat(rows), {name: _column(kind) for name, kind in kinds.items()}, out / "rows.parquet")
     with whole_file(out / "summary.json") as part:
         part.write_text(json.dumps(summary, indent=1), encoding="utf-8")
     with whole_file(out / "report.html") as part:
-        part.write_text(page(tally, summary, photos), encoding="utf-8", errors="xmlcharrefreplace")
+        part.write_text(page(totals, summary, photos), encoding="utf-8", errors="xmlcharrefreplace")
     return summary
 
 
@@ -72,18 +72,18 @@ def _column(kinds: set[type]) -> str:
 # The page
 
 
-def page(tally: Tally, summary: Mapping[str, Any], photos: Path) -> str:
+def page(totals: Totals, summary: Mapping[str, Any], photos: Path) -> str:
     """One self-contained HTML page."""
     figures = "".join(
         f"<tr><td>{html.escape(name)}</td><td>{s['right']} of {s['of']}</td><td>{_percent(s['share'])}</td>"
         f"<td>{s['low']:.1%} to {s['high']:.1%}</td></tr>"
         for name, s in summary["shares"].items()
     )
-    plots = "".join(f'<img alt="{html.escape(name)}" src="{uri}">' for name, uri in _plots(tally, summary))
-    worst = "".join(_shown(row, photos) for row in tally.worst())
-    errors = "".join(f"<li>{html.escape(photo)}: {html.escape(error)}</li>" for photo, error in tally.errors)
-    if summary["errors"] > len(tally.errors):
-        errors += f"<li>and {summary['errors'] - len(tally.errors)} more, in rows.csv</li>"
+    plots = "".join(f'<img alt="{html.escape(name)}" src="{uri}">' for name, uri in _plots(totals, summary))
+    worst = "".join(_shown(row, photos) for row in totals.worst())
+    errors = "".join(f"<li>{html.escape(photo)}: {html.escape(error)}</li>" for photo, error in totals.errors)
+    if summary["errors"] > len(totals.errors):
+        errors += f"<li>and {summary['errors'] - len(totals.errors)} more, in rows.csv</li>"
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Evaluation of {html.escape(photos.name)}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -129,12 +129,12 @@ def _uri(data: bytes, kind: str) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def _plots(tally: Tally, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _plots(totals: Totals, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Name and picture of each plot."""
     import matplotlib
 
     matplotlib.use("Agg")
-    kinds = ((tally.plotted, "cards"), (tally.standing, "positions"), (tally.none, "photos, no game"))
+    kinds = ((totals.plotted, "cards"), (totals.standing, "positions"), (totals.none, "photos, no game"))
     plots = [(f"calibration of {what}", _plot_calibration(found, what)) for found, what in kinds if found.n]
     if summary["confusions"]:
         top = summary["confusions"][:15][::-1]

@@ -1,7 +1,4 @@
-"""The workshop, which draws scenes and trains networks: `vision.synth` and `vision.training`.
-
-A clone has it, an installed package does not.
-"""
+"""What only a clone has, not an installed package: `vision.synth`, which draws scenes, and `vision.training`."""
 
 from __future__ import annotations
 
@@ -10,16 +7,16 @@ from typing import Any
 
 from plumbing.errors import CardsError
 
-WORKSHOP = ("vision.synth", "vision.training")
+CLONE_ONLY = ("vision.synth", "vision.training")
 INSTALL = "pip install -e '.[train]'"
-"""What installs the libraries that the workshop needs, in the clone's folder."""
+"""What installs the libraries that these need, in the clone's folder."""
 
 
 class NeedsCloneError(CardsError, ImportError):
-    """A part of the workshop, where only the package is installed.
+    """Something that only a clone has is asked for, and only the package is installed.
 
     Attributes:
-        name: The part.
+        name: Its module.
     """
 
     def __init__(self, name: str) -> None:
@@ -27,7 +24,7 @@ class NeedsCloneError(CardsError, ImportError):
         self.name = name
 
 
-class MissingWorkshop:
+class CloneOnlyFinder:
     """Python's last finder of modules, asked where no other has found one; says that a clone has it."""
 
     @staticmethod
@@ -35,10 +32,10 @@ class MissingWorkshop:
         """Finds nothing.
 
         Raises:
-            NeedsCloneError: The module is the workshop's.
+            NeedsCloneError: Only a clone has the module.
             SystemExit: The same in one line, where it was called as a command.
         """
-        if name not in WORKSHOP:
+        if name not in CLONE_ONLY:
             return
         error = NeedsCloneError(name)
         if sys.argv[:1] == ["-m"]:  # so it stands while Python looks for the module of a command

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision import reading
-from vision.convention import DOWN, PLACES, Place, choose_places, read_indices, readable, turned
+from vision.index_convention import DOWN, PLACES, Place, choose_places, read_indices, readable, turned
 from vision.index_reader import Image
 from vision.network_outputs import Backs, Detections, Reads
 

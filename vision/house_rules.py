@@ -9,11 +9,13 @@ from vision.layout.vocabulary import GAMES
 from vision.reading import Reading
 
 
-def with_home_rules(reading: Reading) -> Reading:
+def with_house_rules(reading: Reading) -> Reading:
     """A reading whose positions go by the rules people play at home; as it is where its game leaves no choice."""
-    at_home = layout_of(reading.game).at_home if reading.game in GAMES else None
-    if at_home is None:
+    house_rules = layout_of(reading.game).house_rules if reading.game in GAMES else None
+    if house_rules is None:
         return reading
     zones = [card.zone for card in reading.cards]
-    position = None if reading.position is None else at_home(reading.position, zones)
-    return replace(reading, position=position, others=tuple((p, at_home(other, zones)) for p, other in reading.others))
+    position = None if reading.position is None else house_rules(reading.position, zones)
+    return replace(
+        reading, position=position, others=tuple((p, house_rules(other, zones)) for p, other in reading.others)
+    )

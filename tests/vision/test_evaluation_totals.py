@@ -18,9 +18,9 @@ import pytest
 from PIL import Image
 
 from tests.pausing import end
-from vision import comparison, evaluate
-from vision.report import write_report
-from vision.tally import ERRORS, WORST, Tally
+from vision import evaluate, evaluation_photo
+from vision.evaluation_report import write_report
+from vision.evaluation_totals import ERRORS, WORST, Totals
 
 
 def row(number: int) -> dict[str, Any]:
@@ -50,11 +50,11 @@ class Rows:
 
 
 def test_the_summary_counts_what_is_there() -> None:
-    tally = Tally()
+    totals = Totals()
     rows = list(Rows(100))
     for one in rows:
-        tally.add(one)
-    summary = tally.summary()
+        totals.add(one)
+    summary = totals.summary()
     good = [one for one in rows if not one["error"]]
     assert (summary["photos"], summary["errors"]) == (100, 2)
     exact = summary["shares"]["makiaveli: exact positions"]
@@ -65,7 +65,7 @@ def test_the_summary_counts_what_is_there() -> None:
     assert summary["seconds"]["detect"]["median"] == np.median([one["seconds_detect"] for one in good])
     assert summary["confusions"] == [["7C", "7S", sum(one["wrong_cards"] for one in good)]]
     assert summary["suit_confusions"] == [["C", "S", sum(one["wrong_cards"] for one in good)]]
-    worst = tally.worst()
+    worst = totals.worst()
     assert len(worst) == WORST
     assert [one["photo"] for one in worst] == [
         one["photo"] for one in sorted(good, key=lambda one: -one["wrong_cards"])[:WORST]
@@ -73,24 +73,24 @@ def test_the_summary_counts_what_is_there() -> None:
 
 
 def test_several_games_are_summed_up_and_one_is_not() -> None:
-    tally = Tally()
+    totals = Totals()
     for number in range(90):
-        tally.add(row(number))
-    assert not [name for name in tally.summary()["shares"] if name.startswith("all games")]
+        totals.add(row(number))
+    assert not [name for name in totals.summary()["shares"] if name.startswith("all games")]
     for number in range(90):
-        tally.add(row(number) | {"game": "klondike"})
-    shares = tally.summary()["shares"]
+        totals.add(row(number) | {"game": "klondike"})
+    shares = totals.summary()["shares"]
     of_each = [shares[f"{game}: exact positions"] for game in ("makiaveli", "klondike")]
     both = shares["all games: exact positions"]
     assert (both["right"], both["of"]) == tuple(sum(each[part] for each in of_each) for part in ("right", "of"))
 
 
 def test_errors_are_counted_and_only_the_first_are_kept() -> None:
-    tally = Tally()
+    totals = Totals()
     for number in range(1000):
-        tally.add({"photo": str(number), "error": "damaged"})
-    assert tally.summary()["errors"] == 1000
-    assert len(tally.errors) == ERRORS
+        totals.add({"photo": str(number), "error": "damaged"})
+    assert totals.summary()["errors"] == 1000
+    assert len(totals.errors) == ERRORS
 
 
 def peak(rows: Rows, out: Path) -> int:
@@ -104,7 +104,7 @@ def peak(rows: Rows, out: Path) -> int:
 
 
 def test_memory_does_not_grow_with_the_photos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vision.report.page", lambda tally, summary, photos: "")
+    monkeypatch.setattr("vision.evaluation_report.page", lambda totals, summary, photos: "")
     monkeypatch.setattr("plumbing.results.BATCH", 100)
     peak(Rows(10), tmp_path / "first")  # what is loaded once
     few, many = peak(Rows(300), tmp_path / "few"), peak(Rows(3300), tmp_path / "many")
@@ -129,10 +129,10 @@ def test_columns_of_a_parquet_file_have_types(tmp_path: Path) -> None:
 DRIVER = """
 import sys
 from tests.pausing import pause_before
-from tests.vision.test_tally import fast_look
+from tests.vision.test_evaluation_totals import fast_look
 from vision import evaluate, reading
 reading.detect_and_read = fast_look
-pause_before("plumbing.ledger.NamedRows.add", 6)
+pause_before("plumbing.resumable.NamedRows.add", 6)
 evaluate._settings = lambda args: "same"
 sys.exit(evaluate.main(sys.argv[1:]))
 """
@@ -161,14 +161,14 @@ def test_a_killed_evaluation_goes_on_to_the_same_figures(tmp_path: Path, monkeyp
     with store.open("ab") as file:
         file.write(b'{"photo": "images/5')  # what a crash in the middle of a line leaves
     evaluated: list[str] = []
-    real = comparison.evaluate_photo
+    real = evaluation_photo.evaluate_photo
 
     def counting(photo: Path, name: str, *rest: Any) -> dict[str, Any]:
         evaluated.append(name)
         return real(photo, name, *rest)
 
-    monkeypatch.setattr(comparison, "detect_and_read", fast_look)
-    monkeypatch.setattr(comparison, "evaluate_photo", counting)
+    monkeypatch.setattr(evaluation_photo, "detect_and_read", fast_look)
+    monkeypatch.setattr(evaluation_photo, "evaluate_photo", counting)
     monkeypatch.setattr(evaluate, "_settings", lambda args: "same")
     assert evaluate.main([str(photos), "--out", str(out)]) == 0
     assert len(evaluated) == len(set(evaluated)) == 60 - done
@@ -189,9 +189,9 @@ def test_piles_that_no_rule_tells_apart_count_in_any_order_and_wastes_do_not() -
         "reserves": [["??", "9S"]],
     }
     swapped = position | {"tableau": [["KD"], ["5C"]]}
-    assert Counter(comparison._piles(position)) == Counter(comparison._piles(swapped))
+    assert Counter(evaluation_photo._piles(position)) == Counter(evaluation_photo._piles(swapped))
     gap = position | {"wastes": [["2H"], [], ["3H"], []]}
-    assert Counter(comparison._piles(position)) == Counter(comparison._piles(gap))
+    assert Counter(evaluation_photo._piles(position)) == Counter(evaluation_photo._piles(gap))
     wrong = [
         ("wastes", [["3H"], ["2H"]]),
         ("tableau", [["5C"], ["2H"]]),
@@ -199,12 +199,12 @@ def test_piles_that_no_rule_tells_apart_count_in_any_order_and_wastes_do_not() -
         ("reserves", [["9S"]]),
     ]
     for name, piles in wrong:
-        assert Counter(comparison._piles(position)) != Counter(comparison._piles(position | {name: piles}))
+        assert Counter(evaluation_photo._piles(position)) != Counter(evaluation_photo._piles(position | {name: piles}))
 
 
 def test_how_hidden_cards_are_spread_under_reserves_is_in_no_photo() -> None:
     there = {"game": "tomb_double", "reserves": [["??", "??", "9S"], ["??", "6H"]]}
     mirrored = {"game": "tomb_double", "reserves": [["??", "??", "6H"], ["??", "9S"]]}
     fewer = {"game": "tomb_double", "reserves": [["??", "9S"], ["??", "6H"]]}
-    assert Counter(comparison._piles(there)) == Counter(comparison._piles(mirrored))
-    assert Counter(comparison._piles(there)) != Counter(comparison._piles(fewer))
+    assert Counter(evaluation_photo._piles(there)) == Counter(evaluation_photo._piles(mirrored))
+    assert Counter(evaluation_photo._piles(there)) != Counter(evaluation_photo._piles(fewer))

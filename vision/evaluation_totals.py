@@ -11,11 +11,11 @@ from typing import Any, Final
 import numpy as np
 
 from solver.solution import wilson
+from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.metrics import Calibration, proportion
 
-CONFIDENT: Final = 0.95
 ALL: Final = "all games"
-STANDS: Final = "positions exact of those said to stand with 95% or more"
+STANDS: Final = f"positions exact of those said to stand with {WHOLE_STANDS_FROM:.0%} or more"
 WORST: Final = 12
 """Photos kept to be shown."""
 ERRORS: Final = 100
@@ -39,8 +39,8 @@ _RATIOS: Final = {
 }
 
 
-class Tally:
-    """Takes rows of `vision.comparison.evaluate_photo` one by one and gives the summary.
+class Totals:
+    """Takes rows of `vision.evaluation_photo.evaluate_photo` one by one and gives the summary.
 
     What it holds does not grow with the photos but for eight bytes a photo and stage of its time.
 
@@ -51,10 +51,10 @@ class Tally:
         none: Probability that a photo shows none of our games against its showing none, between `EDGES`.
         errors: (photo, error) of the first photos that could not be evaluated.
 
-    >>> tally = Tally()
-    >>> tally.add({"photo": "a.jpg", "error": "", "game_right": True, "seconds_read": 0.2})
-    >>> tally.add({"photo": "b.jpg", "error": "no ground truth beside the photo"})
-    >>> tally.summary()["lines"][:2]
+    >>> totals = Totals()
+    >>> totals.add({"photo": "a.jpg", "error": "", "game_right": True, "seconds_read": 0.2})
+    >>> totals.add({"photo": "b.jpg", "error": "no ground truth beside the photo"})
+    >>> totals.summary()["lines"][:2]
     ['photos: 2, of which 1 could not be evaluated', 'game told right: 100.0% [20.7, 100.0] (1/1)']
     """
 
@@ -127,7 +127,7 @@ class Tally:
             self.none.add(row["chance_of_none"], not row.get("game"))
         if "stands" in row:
             self.standing.add(row["stands"], bool(row["exact_auto"]))
-            if row["stands"] >= CONFIDENT:
+            if row["stands"] >= WHOLE_STANDS_FROM:
                 self._share(STANDS, bool(row["exact_auto"]))
 
     def _count_cards(self, row: Row) -> None:
@@ -135,7 +135,7 @@ class Tally:
         for was, said, confidence, right in row.get("pairs", ()):
             self.calibration.add(confidence, right)
             self.plotted.add(confidence, right)
-            if confidence >= CONFIDENT:
+            if confidence >= PART_SURE_FROM:
                 self._sure[0] += not right
                 self._sure[1] += 1
             if not right:
@@ -208,7 +208,9 @@ class Tally:
             "readable",
         ]
         found = {name: self._shares[name] for name in names if name in self._shares}
-        return found | ({f"wrong among cards at confidence >= {CONFIDENT}": self._sure} if self.calibration.n else {})
+        return found | (
+            {f"wrong among cards at confidence >= {PART_SURE_FROM}": self._sure} if self.calibration.n else {}
+        )
 
 
 def wrongness(row: Row) -> float:

@@ -12,9 +12,9 @@ import pytest
 from PIL import Image
 
 from vision.convert import main as convert
-from vision.corrections import UNSURE, CorrectionError, labelled_zip
 from vision.evaluate import main as evaluate
 from vision.image import load
+from vision.labelled_zip import UNSURE, CorrectionError, labelled_zip
 from vision.labels import TABLE, photos_of_table, truth_of, truth_of_table
 from vision.training.data import read_sample
 

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.counter import (
+from vision.back_counter import (
     ABOVE,
     BELOW,
     HEIGHT,

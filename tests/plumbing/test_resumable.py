@@ -12,8 +12,8 @@ import pyarrow.parquet
 import pytest
 
 from plumbing.errors import CardsError
-from plumbing.ledger import resumable_map
 from plumbing.parallel import Chunk, chunks
+from plumbing.resumable import resumable_map
 from solver.__main__ import main
 from tests.pausing import end_command
 
@@ -33,7 +33,7 @@ def test_a_killed_sample_goes_on_to_the_same_totals(
     kept = tmp_path / "kept.jsonl"
     words = [*SAMPLES[name].split(), "--seed", "1", "--plot", "none", "--workers", "1", "--json"]
     command = ["solver.__main__", *words, "--resume", str(kept)]
-    status, *said = end_command("plumbing.ledger._checksum", 9, command)
+    status, *said = end_command("plumbing.resumable._checksum", 9, command)
     assert status == -signal.SIGKILL, said
     done = kept.read_bytes()
     kept.write_bytes(done[:-7])  # a crash may cut a line

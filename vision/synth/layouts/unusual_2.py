@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from solver.cards import RANK_CHARS, SUIT_CHARS
-from vision.synth.games.game import Position, all_cards
+from vision.synth.games.game import Position, foundation_top, shuffled
 from vision.synth.layouts.blocks import (
     Block,
     Shape,
@@ -17,9 +17,11 @@ from vision.synth.layouts.blocks import (
     boxed,
     cards_of,
     extent,
+    lay_card,
     lay_fan,
     lay_pile,
     moved,
+    side_by_side,
     turned,
 )
 from vision.synth.layouts.family import Family
@@ -34,11 +36,7 @@ EDGES: Final = ((0, -1), (-1, 0), (1, 0), (0, 1))
 
 def _one(rng: Rng, word: str | None, zone: str, x: float, y: float, turn: float = 0.0) -> list[LaidCard]:
     """A card laid by hand; nothing without a word."""
-    mess = rng.uniform(0.003, 0.025)
-    return [
-        LaidCard(card, x + rng.normal(0, mess), y + rng.normal(0, mess), turn + rng.normal(0, mess), zone)
-        for card in cards_of([word] if word else [])
-    ]
+    return lay_card(rng, word, zone, (x, y), turn, rng.uniform(0.003, 0.025))
 
 
 def _backs(rng: Rng, zone: str, x: float, y: float, turn: float = 0.0, there: object = True) -> list[LaidCard]:
@@ -108,12 +106,9 @@ def _waste(rng: Rng, position: Position, shape: Shape, to: str) -> list[LaidCard
 
 def _tops(rng: Rng, position: Position) -> list[tuple[str | None, str]]:
     """The foundations' top cards, None where there is none, with their zones; the suits in any order."""
-    last = 0 if position["game"] == "klondike" else 13  # the two-deck Tomb counts down from the king
+    from_king = position["game"] == "tomb_double"
     counts = [(suit, position["foundations"][suit]) for suit in rng.permutation(list(SUIT_CHARS))]
-    return [
-        (RANK_CHARS[((last - n) % 13) if last else n - 1] + suit if n else None, f"foundation/{suit}")
-        for suit, n in counts
-    ]
+    return [(foundation_top(suit, n, from_king=from_king), f"foundation/{suit}") for suit, n in counts]
 
 
 def klondike_rows(rng: Rng, position: Position, shape: Shape) -> list[LaidCard]:
@@ -174,7 +169,7 @@ def klondike_two_lines(rng: Rng, position: Position, shape: Shape) -> list[LaidC
     """On a train's folding table: four columns, three below them with the stock, the foundations along a side."""
     pitch, left_handed = 1 + rng.uniform(0.06, 0.25), rng.random() < 0.5
     columns = _columns(rng, position, shape)
-    placed = [card for k in range(4) for card in moved(columns[k], k * pitch, rng.normal(0, 0.04))]
+    placed = side_by_side(rng, columns[:4], pitch, 0.04)
     near = max(extent(placed, shape.aspect)[3] if placed else 0.0, shape.aspect / 2)
     y = near + shape.aspect / 2 + rng.uniform(0.2, 0.6)
     for k in range(4, 7):
@@ -196,9 +191,7 @@ def klondike_slanted(rng: Rng, position: Position, shape: Shape) -> list[LaidCar
     """All columns slanted as the arm moves, beside them the foundations as a square and the stock lying across."""
     lean = rng.uniform(0.1, 0.3) * rng.choice((-1, 1))
     pitch = 1.06 + abs(lean) * shape.aspect + rng.uniform(0, 0.25)
-    placed = []
-    for k, column in enumerate(_columns(rng, position, shape, lean=lean)):
-        placed += moved(column, k * pitch, rng.normal(0, 0.04))
+    placed = side_by_side(rng, _columns(rng, position, shape, lean=lean), pitch, 0.04)
     gap = rng.uniform(0.03, 0.3)
     wide, tall = 1 + gap, shape.aspect + gap
     side: list[LaidCard] = []
@@ -442,14 +435,9 @@ def tomb_double_wastes_beyond(rng: Rng, position: Position, shape: Shape) -> lis
     return placed + _wastes(rng, position, (-2.5 * step, y), (step, 0.0), rng.random() < 0.5)
 
 
-def _dealt(rng: Rng) -> list[str]:
-    """Shuffled cards."""
-    return [str(card) for card in rng.permutation(all_cards())]
-
-
 def memory(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Memory: cards face down in lines or strewn a little, pairs gone, one or two turned up, the pairs won in heaps."""
-    cards, across, mess = _dealt(rng), int(rng.integers(5, 14)), float(rng.choice((0.01, 0.05, 0.1)))
+    cards, across, mess = shuffled(rng), int(rng.integers(5, 14)), float(rng.choice((0.01, 0.05, 0.1)))
     pitch, count, left = 1.35 + rng.uniform(0, 0.4), int(rng.integers(5, 27)) * 2, rng.uniform(0.4, 1)
     places = [(k % across * pitch, k // across * (pitch + 0.35)) for k in range(count) if rng.random() < left]
     shown, near = set(rng.permutation(len(places))[: int(rng.integers(0, 3))].tolist()), (count - 1) // across
@@ -465,12 +453,12 @@ def memory(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
 
 def free_cell(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """FreeCell: eight columns face up, cells at the upper left, foundations at the upper right."""
-    cards, pitch, face = _dealt(rng), 1 + rng.uniform(0.06, 0.3), shape.down(rng.uniform(0.3, 0.5))
+    cards, pitch, face = shuffled(rng), 1 + rng.uniform(0.06, 0.3), shape.down(rng.uniform(0.3, 0.5))
     y, placed = -shape.aspect - rng.uniform(0.15, 0.6), list[LaidCard]()
     for k, suit in enumerate(SUIT_CHARS):
         built = int(rng.integers(0, 6))
         cards = [card for card in cards if card[1] != suit or RANK_CHARS.index(card[0]) >= built]
-        placed += _one(rng, RANK_CHARS[built - 1] + suit if built else None, "none", (4 + k) * pitch, y)
+        placed += _one(rng, foundation_top(suit, built), "none", (4 + k) * pitch, y)
     for k in range(int(rng.integers(0, 5))):
         placed += _one(rng, cards.pop(), "none", k * pitch, y)
     cuts = np.sort(rng.choice(np.arange(1, len(cards)), 7, replace=False)) if rng.random() < 0.5 else None
@@ -482,7 +470,7 @@ def free_cell(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
 
 def pyramid(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Pyramid: seven lines of cards half upon each other, some pairs gone, stock and two heaps."""
-    cards, pitch = _dealt(rng), 1 + rng.uniform(0.05, 0.3)
+    cards, pitch = shuffled(rng), 1 + rng.uniform(0.05, 0.3)
     step, gone = shape.down(rng.uniform(0.45, 0.8)), set[tuple[int, int]]()
     for _turn in range(int(rng.integers(0, 14))):
         places = [(r, k) for r in range(7) for k in range(r + 1) if (r, k) not in gone]
@@ -500,7 +488,7 @@ def pyramid(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
 
 def clock(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Clock patience: twelve piles in a round, one amid them, some already turned up."""
-    cards, radius = _dealt(rng), rng.uniform(3.3, 4.5)
+    cards, radius = shuffled(rng), rng.uniform(3.3, 4.5)
     done, radial, placed = rng.uniform(0, 1), rng.random() < 0.5, list[LaidCard]()
     for hour in range(13):
         angle = hour * pi / 6
@@ -517,7 +505,7 @@ def clock(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
 
 def bridge(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Bridge: dummy's four suits, a trick in the middle, declarer's fan, tricks won, the others' cards face down."""
-    cards, left = _dealt(rng), int(rng.integers(3, 14))
+    cards, left = shuffled(rng), int(rng.integers(3, 14))
     dummy, hand, trick = cards[:left], cards[13 : 13 + left], cards[26 : 26 + int(rng.integers(0, 5))]
     placed, pitch = list[LaidCard](), rng.uniform(1.1, 1.4)
     for k, suit in enumerate(rng.permutation(list(SUIT_CHARS))):
@@ -539,7 +527,7 @@ def bridge(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
 
 def durak(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Durak: the trump across below the deck, attacks with the cards that beat them, two hands, the heap."""
-    cards = [card for card in _dealt(rng) if card[0] not in "2345"]
+    cards = [card for card in shuffled(rng) if card[0] not in "2345"]
     placed = _one(rng, cards.pop(), "none", 0, 0, pi / 2)
     placed += _backs(rng, "none", -0.6, 0) if rng.random() < 0.8 else []
     aside, across = shape.aside(rng.uniform(0.25, 0.5)), int(rng.integers(2, 4))
@@ -558,7 +546,7 @@ def durak(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
 
 def fortune(rng: Rng, _: Position, shape: Shape) -> list[LaidCard]:
     """Fortunes told with cards: a cross with a staff, all 36 in lines, a horseshoe, or a few drawn from a ribbon."""
-    cards, wide, tall = _dealt(rng), 1 + rng.uniform(0.1, 0.6), shape.aspect + rng.uniform(0.1, 0.5)
+    cards, wide, tall = shuffled(rng), 1 + rng.uniform(0.1, 0.6), shape.aspect + rng.uniform(0.1, 0.5)
     manner, placed = int(rng.integers(4)), list[LaidCard]()
     if manner == 0:
         staff = [(2.6 * wide + 0.8, (1.5 - k) * tall) for k in range(4)]

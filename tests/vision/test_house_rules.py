@@ -9,7 +9,7 @@ import pytest
 from solver import parse
 from solver.klondike import STANDARD, STANDARD_DRAW_1
 from solver.klondike import Position as Klondike
-from vision.home_rules import with_home_rules
+from vision.house_rules import with_house_rules
 from vision.reading import ReadCard, Reading
 
 TABLE = parse("klondike columns: ?? [9C] | - | - | - | - | - | -; stock: ??; waste: 2C 3C 4C")
@@ -23,7 +23,7 @@ def reading(fanned: int, game: str = "klondike") -> Reading:
 
 @pytest.mark.parametrize(("fanned", "draw"), [(0, 1), (1, 1), (2, 3), (3, 3), (4, 1)])
 def test_as_many_cards_are_turned_as_lie_fanned(fanned: int, draw: int) -> None:
-    found = with_home_rules(reading(fanned))
+    found = with_house_rules(reading(fanned))
     for position in (found.position, found.others[0][1]):
         assert isinstance(position, Klondike)
         assert position.rules == (STANDARD if draw == 3 else STANDARD_DRAW_1)
@@ -32,4 +32,4 @@ def test_as_many_cards_are_turned_as_lie_fanned(fanned: int, draw: int) -> None:
 
 def test_other_games_stay_as_they_are() -> None:
     other = reading(3, "makiaveli")
-    assert with_home_rules(other) is other
+    assert with_house_rules(other) is other

@@ -1,7 +1,7 @@
 """Work that can be stopped or killed and then continued: each result is saved to a file as soon as it is known.
 
-A `Ledger` is a file of JSON lines. Its first line names the work. It has three users: `resumable_map` for the counts of
-a simulation, `NamedRows` for work that is repeated for some rows only, and `plumbing.results` for files of results.
+A `Journal` is a file of JSON lines. Its first line names the work. Three use it: `resumable_map` for the counts of a
+simulation, `NamedRows` for work that is repeated for some rows only, and `plumbing.results` for files of results.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from plumbing.parallel import Chunk, Workers, ordered_map
 ResultT = TypeVar("ResultT")
 
 
-class Ledger:
+class Journal:
     """Rows of a piece of work in a file; a context manager inside which rows are added.
 
     A run that was stopped or killed leaves complete rows and at most one incomplete row, which is cut off.
@@ -39,9 +39,9 @@ class Ledger:
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with Ledger(Path(folder) / "kept.jsonl", "squares") as ledger:
-    ...         ledger.add([3, 9])
-    ...     again = Ledger(Path(folder) / "kept.jsonl", "squares")
+    ...     with Journal(Path(folder) / "kept.jsonl", "squares") as journal:
+    ...         journal.add([3, 9])
+    ...     again = Journal(Path(folder) / "kept.jsonl", "squares")
     ...     print(again.done, list(again.rows()))
     1 [[3, 9]]
     """
@@ -115,25 +115,25 @@ class Ledger:
             self._open.flush()
 
 
-class NamedRows(Ledger):
+class NamedRows(Journal):
     """Rows by name, for work that is repeated for some of them only, such as photos that have changed.
 
-    A row is valid as long as its stamp equals the current stamp of its name. Invalid rows are dropped when the file is
-    opened. Only the names and their places in the file are held in memory.
+    A row is valid as long as its fingerprint is the current one of its name. Invalid rows are dropped when the file
+    is opened. Only the names and their places in the file are held in memory.
 
     Args:
         file: The file, made where it is missing.
         key: Under which of its keys a row holds its name.
-        stamp: A name's current stamp; it differs if input, options or code have changed.
+        fingerprint: A name's current fingerprint; it differs if input, options or code have changed.
 
     Attributes:
-        stale: How many rows were dropped because of their stamp.
+        stale: How many rows were dropped because of their fingerprint.
     """
 
-    def __init__(self, file: Path, key: str, stamp: Callable[[str], str]) -> None:
+    def __init__(self, file: Path, key: str, fingerprint: Callable[[str], str]) -> None:
         self.stale = 0
         self._key = key
-        self._stamp = stamp
+        self._fingerprint = fingerprint
         self._places: dict[str, int] = {}
         if file.is_file():
             with file.open("rb") as old, whole_file(file) as part, part.open("wb") as kept:
@@ -148,7 +148,7 @@ class NamedRows(Ledger):
             name = None if row is None else row.get(self._key)
             if row is None or not isinstance(name, str) or name in self._places:
                 continue
-            if row.get("stamp") != self._stamp(name):
+            if row.get("fingerprint") != self._fingerprint(name):
                 self.stale += 1
                 continue
             self._places[name] = end
@@ -165,17 +165,17 @@ class NamedRows(Ledger):
         """Saves a row, which must contain its name."""
         assert self._open is not None, "rows are added inside `with`"
         name, place = row[self._key], self._open.tell()
-        super().add(dict(row) | {"stamp": self._stamp(name)})
+        super().add(dict(row) | {"fingerprint": self._fingerprint(name)})
         self._places[name] = place
 
     def of(self, names: Iterable[str]) -> Iterator[dict[str, Any]]:
-        """The saved rows of some names, one at a time, without their stamps."""
+        """The saved rows of some names, one at a time, without their fingerprints."""
         with self.file.open("rb") as file:
             for name in names:
                 if name in self._places:
                     file.seek(self._places[name])
                     row: dict[str, Any] = json.loads(file.readline())
-                    row.pop("stamp", None)
+                    row.pop("fingerprint", None)
                     yield row
 
 
@@ -212,23 +212,23 @@ def resumable_map(
     if resume is None:
         yield from ordered_map(work, parts, workers=workers)
         return
-    ledger, left = Ledger(resume, what), iter(parts)
+    journal, left = Journal(resume, what), iter(parts)
     short: list[Chunk] = []
-    for number, (row, part) in enumerate(zip(ledger.rows(), left, strict=False)):
+    for number, (row, part) in enumerate(zip(journal.rows(), left, strict=False)):
         if not _is_result(row, part.start):
-            raise ledger.damaged(number)
+            raise journal.damaged(number)
         size, result, _ = row
         if size > part.size:
             raise CardsError(f"{resume} keeps more draws than are asked for; ask for more, or name another file")
         if size < part.size:  # the end of a run of fewer draws: done again, whole
-            ledger.keep(number)
+            journal.keep(number)
             short = [part]
             break
         yield result
     todo, sent = tee(chain(short, left))  # no more apart than what is under way
-    with ledger:
+    with journal:
         for result, part in zip(ordered_map(work, todo, workers=workers), sent, strict=False):
-            ledger.add([part.size, result, _checksum(part.start, part.size, result)])
+            journal.add([part.size, result, _checksum(part.start, part.size, result)])
             yield result
 
 

@@ -12,9 +12,9 @@ from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 
-from solver.cards import RANK_CHARS, SUIT_CHARS, Card, deck, parse_card
+from solver.cards import SUIT_CHARS, Card, deck, parse_card
 from solver.games import position_from_json
-from vision.synth.games.game import Position
+from vision.synth.games.game import Position, foundation_top
 from vision.synth.games.makiaveli import random_position
 from vision.synth.layouts.blocks import (
     Block,
@@ -122,8 +122,8 @@ def _foundations(rng: Rng, position: Position) -> list[Group]:
     """Four places, some of them empty, suits in any order; some people fill them one by one from the first."""
     piles: list[Group] = []
     for suit in rng.permutation(list(SUIT_CHARS)):
-        count = position["foundations"][suit]
-        top = lay_pile(rng, parse_card(RANK_CHARS[count - 1] + suit), f"foundation/{suit}") if count else []
+        word = foundation_top(suit, position["foundations"][suit])
+        top = lay_pile(rng, parse_card(word), f"foundation/{suit}") if word else []
         piles.append(_jitter(rng, top, 0.02, 0.03))
     return sorted(piles, key=len, reverse=True) if rng.random() < 0.5 else piles
 
@@ -426,8 +426,7 @@ def _grid(
         corners, edges = _tops(rng, position, "corners"), _tops(rng, position, "spares")
     else:
         counts = [(suit, position["foundations"][suit]) for suit in rng.permutation(list(SUIT_CHARS))]
-        tops = [(suit, RANK_CHARS[-1 - (count - 1) % 13] + suit if count else []) for suit, count in counts]
-        corners = [_top(rng, word, f"foundation/{suit}") for suit, word in tops]
+        corners = [_top(rng, foundation_top(suit, n, from_king=True), f"foundation/{suit}") for suit, n in counts]
         edges = _tops(rng, position, "reserves")
     placed = _top(rng, position["centre"], "centre")
     for (x, y), pile in zip(_GRID_CORNERS, corners, strict=True):

@@ -1,4 +1,4 @@
-"""Stamps of what decides a result: weights, code, options and photo. Where one changed, the work is done again."""
+"""Fingerprints of what decides a result: weights, code, options, photo. Where one changed, the work is done again."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Final
 
 from vision.labels import TABLE, label_files
 
-_LEFT_OUT: Final = {"synth", "training", "report.py", "tally.py"}
+_LEFT_OUT: Final = {"synth", "training", "evaluation_report.py", "evaluation_totals.py"}
 """Folders and files of the code that change no reading."""
 
 
-def stamp_work(options: str) -> str:
+def fingerprint_work(options: str) -> str:
     """A short name of the weights, the code that reads and solves, and the options."""
     import plumbing
     import solver
@@ -26,7 +26,7 @@ def stamp_work(options: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def stamp_photo(photo: Path) -> str:
+def fingerprint_photo(photo: Path) -> str:
     """Tells a photo, or several of a table, and the labels from others of that name: their sizes and times."""
     table = photo.parent / TABLE
     parts = sorted(photo.parent.iterdir()) if table.is_file() else [photo, *label_files(photo)]
