@@ -584,6 +584,18 @@ def test_a_card_that_is_left_out_is_shown_and_doubtful() -> None:
     assert stray.confidence < 0.95
 
 
+@pytest.mark.parametrize(("is_card", "sure"), [(0.18, False), (0.9, True)])
+def test_what_may_be_no_card_is_never_a_sure_one(is_card: float, sure: bool) -> None:
+    """A find of 0.18 once stayed in a hand that was said to stand with 0.97."""
+    truth = simulate.photograph(HANDED, game="makiaveli", position=None)
+    table = seen(truth, 1)
+    row = row_of(table, "9D")
+    cards = tuple(replace(card, is_card=is_card) if k == row else card for k, card in enumerate(table.cards))
+    parsed = by_rules("makiaveli", replace(table, cards=cards), true_layout("makiaveli", table, truth))
+    placed = next(placed for placed in parsed.placed if placed.seen == row)
+    assert (placed.confidence > is_card) == sure
+
+
 def test_of_two_cards_far_apart_only_the_likelier_is_waste() -> None:
     zones = ZONES["klondike"]
     log_zone = np.full((4, len(zones)), -9.0)

@@ -25,6 +25,10 @@ class Unruly(Fault):
     """A check that only says that the cards as read break the rules: it ends where the position is put right."""
 
 
+MAYBE_NONE: Final = 0.5
+"""What is less likely than this to be a card at all is never a sure one."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlacedCard:
     """A card of the position.
@@ -85,13 +89,23 @@ def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -
     read, card = table.cards[seen].best, Card.from_index(identity)
     why = "" if read == card else f"read as {read}, the rules leave {card}"
     others = tuple((Card.from_index(c), p) for c, p in belief.alternatives if c != identity)
-    return PlacedCard(card, zone, seen, belief.confidence, others, why)
+    return PlacedCard(card, zone, seen, belief.confidence * _chance_of_a_card(table, seen), others, why)
 
 
 def unzoned(table: Table, seen: int) -> PlacedCard:
     """A seen card that the layout has no place for, as it was read."""
     card = table.cards[seen]
-    return PlacedCard(card.best, "none", seen, card.belief()[0])
+    return PlacedCard(card.best, "none", seen, card.belief()[0] * _chance_of_a_card(table, seen))
+
+
+def _chance_of_a_card(table: Table, seen: int) -> float:
+    """Probability that there is a card where one was placed, 1 where more speaks for it than against it.
+
+    The rules say what a card must be, and so make even a joker's corner or a letter on a page a certain card. What is
+    more likely none than one is asked about.
+    """
+    chance = table.cards[seen].is_card
+    return chance if chance < MAYBE_NONE else 1.0
 
 
 def left_out(table: Table, seen: int) -> PlacedCard:

@@ -33,19 +33,21 @@ class Convention:
 
 
 TRAINED: Final[dict[str, Convention]] = {
-    "above": Convention("above", chance=0.34),
-    "right": Convention("right", chance=0.17),
-    "away": Convention("away", chance=0.1),
+    "above": Convention("above", chance=0.27),
+    "right": Convention("right", chance=0.15),
+    "left": Convention("left", chance=0.14),
+    "away": Convention("away", chance=0.12),
     "jumbo": Convention("below", "jumbo", chance=0.12),
     "jumbo_right": Convention("right", "jumbo", chance=0.04),
-    "top": Convention("below", corners="top", chance=0.06),
-    "letters": Convention("below", chance=0.17),
+    "top": Convention("below", corners="top", chance=0.05),
+    "letters": Convention("below", chance=0.11),
 }
 """Names of the conventions that are trained on; `letters`: only letters, colours and courts are unusual."""
 HELD: Final[dict[str, Convention]] = {
-    "left": Convention("left", chance=0.3),
+    "jumbo_left": Convention("left", "jumbo", chance=0.2),
     "far": Convention("below", "far", chance=0.2),
-    "jumbo_above": Convention("above", "jumbo", chance=0.2),
+    "far_above": Convention("above", "far", chance=0.15),
+    "jumbo_above": Convention("above", "jumbo", chance=0.15),
     "above_four": Convention("above", corners="four", chance=0.1),
     "held_letters": Convention("below", chance=0.2),
 }

@@ -322,7 +322,7 @@ def _placed(style: Style, rank: tuple[float, float], suit: tuple[float, float]) 
 def _unusual(rng: Rng, style: Style, convention: Convention) -> Style:
     """A style changed to follow a convention, often in other colours too."""
     if convention.size == "jumbo":
-        style = _jumbo(rng, style, 0.75 if convention.place == "right" else 1.0)
+        style = _jumbo(rng, style, 0.75 if convention.place in ("left", "right") else 1.0)
     gap = style.rank_height * (rng.uniform(0.45, 0.9) if convention.size == "far" else rng.uniform(0.05, 0.3))
     aside = convention.place in ("left", "right")
     style = replace(

@@ -1,15 +1,22 @@
-"""The fonts that decks are drawn from, split by family before anything is rendered."""
+"""The fonts that decks are drawn from, split by family before anything is rendered.
+
+Those of npm's @fontsource packages are for training alone: validation and test decks stay what they were. Their names
+stand in `fontsource.txt`, and they are looked for in the cache folder: `npm install --prefix out/synth-cache
+$(sed s,^,@fontsource/, vision/synth/fontsource.txt)`.
+"""
 
 from __future__ import annotations
 
 import re
 import shutil
 import subprocess
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from plumbing.errors import CardsError
+from vision.synth.cache import cache_folder
 from vision.synth.splits import Split, split_of
 
 _LATIN: Final = "30 31 32 33 34 35 36 37 38 39 41 42 44 46 4a 4b 51 52 56 57"
@@ -35,6 +42,8 @@ _CLONES: Final = {
     "gentium": "GentiumAlt",
     "biolinum": "Linux Biolinum O|Linux Biolinum Keyboard O",
 }
+_FORMAT: Final = "%{file}|%{index}|%{family[0]}|%{weight[0]}|%{slant[0]}|%{variable}\n"
+_FONTSOURCE: Final = "node_modules/@fontsource/*/files/*-latin-[479]00-normal.woff2"
 _GROUP: Final = {family: group for group, families in _CLONES.items() for family in families.split("|")}
 
 
@@ -79,7 +88,8 @@ def fonts(split: Split) -> tuple[Font, ...]:
     Raises:
         SynthError: If the machine has no fontconfig or fewer than three families for the split.
     """
-    chosen = [font for font in _installed() if split_of("font", font_group(font.family)) == split]
+    every = _installed() + (_fontsource() if split == "train" else ())
+    chosen = [font for font in every if split_of("font", font_group(font.family)) == split]
     if len({font.family for font in chosen}) < 3:
         raise SynthError(
             f"too few fonts for the {split} split ({len(chosen)}); install more, such as the Debian packages "
@@ -113,23 +123,35 @@ def _installed() -> tuple[Font, ...]:
     return tuple(font for font in _query(_LATIN) if not _UNFIT.search(font.family + font.path))
 
 
+@cache
+def _fontsource() -> tuple[Font, ...]:
+    """The installed fonts of npm, regular and bold; their files of Latin letters hold no Cyrillic ones."""
+    files = sorted(map(str, cache_folder().glob(_FONTSOURCE)))
+    found = _parsed(_run("fc-scan", *files), frozenset()) if files else ()
+    return tuple(font for font in found if not _UNFIT.search(font.family))
+
+
 def _query(charset: str) -> tuple[Font, ...]:
-    program = shutil.which("fc-list")
-    if program is None:
-        raise SynthError("fc-list not found; install the Debian package fontconfig")
-    shape = "%{file}|%{index}|%{family[0]}|%{weight[0]}|%{slant[0]}|%{variable}\n"
+    lines = _run("fc-list", f":charset={charset}")
+    cyrillic = frozenset(_run("fc-list", f":charset={charset} {_CYRILLIC}"))
+    return _parsed([line for line in lines if line.split("|")[0].lower().endswith((".ttf", ".otf", ".ttc"))], cyrillic)
 
-    def lines(chars: str) -> list[str]:
-        done = subprocess.run(
-            [program, "--format", shape, f":charset={chars}"], capture_output=True, text=True, check=True
-        )
-        return sorted(set(done.stdout.splitlines()))
 
-    cyrillic = set(lines(f"{charset} {_CYRILLIC}"))
+def _run(program: str, *arguments: str) -> list[str]:
+    """What one of fontconfig's programs says of fonts, a line each, in order."""
+    path = shutil.which(program)
+    if path is None:
+        raise SynthError(f"{program} not found; install the Debian package fontconfig")
+    done = subprocess.run([path, "--format", _FORMAT, *arguments], capture_output=True, text=True, check=True)
+    return sorted(set(done.stdout.splitlines()))
+
+
+def _parsed(lines: Sequence[str], cyrillic: Collection[str]) -> tuple[Font, ...]:
+    """Fonts from such lines; those among `cyrillic` have the Cyrillic letters too."""
     found = []
-    for line in lines(charset):
+    for line in lines:
         parts = line.split("|")
-        if len(parts) != 6 or not parts[0].lower().endswith((".ttf", ".otf", ".ttc")) or parts[5] == "True":
+        if len(parts) != 6 or parts[5] == "True":
             continue
         path, face, family, weight, slant, _ = parts
         found.append(

@@ -81,6 +81,9 @@ _FILES: Final[dict[str, tuple[str, str]]] = {
     ),
 }
 _FOUR_CORNERS: Final = {"gnome/dondorf"}
+_CARDS_AND_BACK: Final = (*((suit, rank) for suit in range(4) for rank in range(13)), (4, 2))
+_JOKERS: Final = ((4, 0), (4, 1))
+"""Where a sheet of GNOME's has them, row and column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,24 @@ def court_art(split: Split) -> tuple[tuple[Image, ...], ...]:
     return tuple(art)
 
 
+@lru_cache(maxsize=4)
+def package_jokers(split: Split) -> tuple[Image, ...]:
+    """The jokers of a split's installed decks, RGB (height, 360, 3); of GNOME's, whose sheets hold two each."""
+    names = [name for group_split, names in _GROUPS.values() if group_split == split for name in names.split()]
+    found = (_jokers_of(name) for name in names if name.startswith("gnome/"))
+    return tuple(joker for pair in found if pair is not None for joker in pair)
+
+
+def _jokers_of(name: str) -> NDArray[np.uint8] | None:
+    cached = cache_folder() / ("jokers-" + name.replace("/", "-") + ".npy")
+    program, path = shutil.which("rsvg-convert"), _sheet_of(name)
+    if not cached.exists() and program is not None and path.exists():
+        jokers = _cut_sheet(program, path, _JOKERS)
+        if jokers is not None:
+            save_array(cached, jokers)
+    return np.load(cached) if cached.exists() else None
+
+
 def package_deck(name: str) -> PackageDeck | None:
     """One of `NAMES`: from the cache, rasterised and measured before where it is not there; None if not installed."""
     split = next(split for split, names in _GROUPS.values() if name in names.split())
@@ -176,12 +197,17 @@ def _rasterise(name: str) -> NDArray[np.uint8] | None:
         return None
     source, deck = name.split("/")
     if source == "gnome":
-        path = _GNOME / f"{deck}.svgz"
+        path = _sheet_of(name)
         return _cut_sheet(program, path) if path.exists() else None
     if source == "kde":
         found = sorted((_KDE / deck).glob("*.svgz"))
         return _elements(program, found[0]) if found else None
     return _from_react(program) if name == "npm/letele" else _from_files(program, *_FILES[name])
+
+
+def _sheet_of(name: str) -> Path:
+    """The file of one of GNOME's decks."""
+    return _GNOME / f"{name.removeprefix('gnome/')}.svgz"
 
 
 def _from_files(program: str, face: str, back: str) -> NDArray[np.uint8] | None:
@@ -199,14 +225,15 @@ def _from_files(program: str, face: str, back: str) -> NDArray[np.uint8] | None:
     return _stacked(cards, cards[0].shape[0] / cards[0].shape[1])
 
 
-def _cut_sheet(program: str, path: Path) -> NDArray[np.uint8] | None:
-    """A sheet of 13 x 5 cards: clubs, diamonds, hearts, spades; then jokers and back."""
+def _cut_sheet(
+    program: str, path: Path, cells: Sequence[tuple[int, int]] = _CARDS_AND_BACK
+) -> NDArray[np.uint8] | None:
+    """Cells (row, column) of a sheet of 13 x 5 cards: clubs, diamonds, hearts, spades; then two jokers and the back."""
     sheet = _convert([program, "-w", str(13 * _WIDTH), str(path)])
     if sheet is None:
         return None
     height = round(sheet.shape[0] / 5)
     sheet = cv2.resize(sheet, (13 * _WIDTH, 5 * height), interpolation=cv2.INTER_AREA).astype(np.uint8)
-    cells = [(suit, rank) for suit in range(4) for rank in range(13)] + [(4, 2)]
     return np.stack(
         [
             _on_paper(sheet[row * height : row * height + height, col * _WIDTH : (col + 1) * _WIDTH])

@@ -21,6 +21,8 @@ Layout = Callable[[Rng, "_Dealer"], list[LaidCard]]
 
 FACE_DOWN: Final = 0.4
 """Share of scenes with unusual decks in which cards are turned face down wherever they lie."""
+JOKERS: Final = 0.15
+"""Share of scenes for training in which some cards are jokers; those of the kind `jokers` all have some."""
 
 
 class _Dealer:
@@ -231,6 +233,7 @@ KINDS: Final[dict[str, tuple[Layout, float, tuple[float, float]]]] = {
     "cross": (_cross, 0.05, (48, 120)),
     "few": (_few, 0.12, (150, 420)),
     "empty": (lambda rng, dealer: [], 0.02, (80, 100)),
+    "jokers": (_rows, 0.0, (56, 190)),
 }
 """Scene kinds: layout, share of a mixed set, range of card widths in px of a 640 px picture."""
 
@@ -274,12 +277,22 @@ def _choose_decks(rng: Rng, split: Split, decks: DeckKind, package_share: float)
     return [chosen]
 
 
-def _lay_among_objects(rng: Rng, split: Split, stage: Stage, cards: list[LaidCard]) -> None:
-    """Lays cards on stray objects, and now and then an object or a hand on the cards."""
+def _jokers_among(rng: Rng, count: int, *, always: bool) -> set[int]:
+    """Which of `count` cards are jokers: none on most scenes, some where they are `always` wanted."""
+    if not count or not (always or rng.random() < JOKERS):
+        return set()
+    return set(rng.choice(count, min(count, int(rng.integers(1, 7 if always else 4))), replace=False).tolist())
+
+
+def _lay_among_objects(rng: Rng, split: Split, stage: Stage, cards: list[LaidCard], jokers: set[int]) -> None:
+    """Lays cards on stray objects, and now and then an object or a hand on the cards; some cards are `jokers`."""
     for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
         lay_object(rng, split, stage, hides=False)
-    for card in cards:
-        stage.lay(card)
+    for number, card in enumerate(cards):
+        if number in jokers:
+            stage.lay_joker(split, card)
+        else:
+            stage.lay(card)
     if rng.random() < 0.12:
         lay_object(rng, split, stage, hides=True)
     if rng.random() < 0.12:
@@ -323,6 +336,8 @@ def render_scene(
     if decks != "usual" and rng.random() < FACE_DOWN:
         placed = _face_down(rng, placed)
     stage = Stage(rng, background(rng, split, size, size), camera, used)
-    _lay_among_objects(rng, split, stage, placed)
+    wanted = name == "jokers"  # other scenes of validation and test stay what they were
+    jokers = _jokers_among(rng, len(placed), always=wanted) if wanted or split == "train" else set()
+    _lay_among_objects(rng, split, stage, placed, jokers)
     truth = scene_truth(stage, game=None, split=split, seed=-1, position=None)
     return develop(rng, stage.image, stage.owner >= 0), truth

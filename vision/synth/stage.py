@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from solver.cards import Card
 from vision.synth.deck import Box, Deck, Index, outline
+from vision.synth.jokers import joker_face
 from vision.synth.objects import hand, stray_object
 from vision.synth.splits import Split
 
@@ -138,6 +139,14 @@ class Stage:
         face = self._picture(deck, placed, level)
         self._cast_shadow(quad, size)
         self._paint(face, outline(face.shape[1], face.shape[0], deck.corner), quad, number)
+
+    def lay_joker(self, split: Split, placed: LaidCard) -> None:
+        """Paints a joker where a card would lie; no index or back of it is in the ground truth."""
+        deck, quad = self.decks[placed.deck], self.quad(placed)
+        size = float(max(np.linalg.norm(quad[1] - quad[0]), np.linalg.norm(quad[2] - quad[3])))
+        width = next((level for level in _LEVELS if level >= size * 0.95), _LEVELS[-1])
+        face = joker_face(self.rng, split, width, deck.aspect)
+        self.cover(face, outline(face.shape[1], face.shape[0], deck.corner), quad)
 
     def cover(self, picture: Image, mask: NDArray[np.uint8], quad: Points, *, hides: bool = True) -> None:
         """Lays a stray object over (or, with `hides` false, before any card: under) the cards."""

@@ -17,8 +17,10 @@ from vision.synth.deck import Deck
 from vision.synth.decks import drawn_deck
 from vision.synth.drawn import DeckKind
 from vision.synth.games.game import scene_of
+from vision.synth.jokers import _drawn, joker_face
 from vision.synth.layouts import FAMILIES
 from vision.synth.scenes import KINDS, render_scene
+from vision.synth.splits import Split
 from vision.synth.stage import Camera, LaidCard, Stage
 from vision.synth.tables import render_table
 
@@ -234,3 +236,42 @@ def test_samples_are_whole(path: Path) -> None:
         assert image.size == (truth["image"]["width"], truth["image"]["height"])
     assert truth["split"] == "test"
     assert position_from_json(truth["position"]).to_json() == truth["position"]
+
+
+def test_jokers_lie_among_the_cards_and_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid: list[np.ndarray] = []
+    lay_joker = Stage.lay_joker
+
+    def remember(self: Stage, split: Split, placed: LaidCard) -> None:
+        laid.append(self.quad(placed).round(1))
+        lay_joker(self, split, placed)
+
+    monkeypatch.setattr(Stage, "lay_joker", remember)
+    _, truth = render_scene(np.random.default_rng(2), "test", 320, "jokers")
+    assert laid
+    assert truth["cards"], "not all are jokers"
+    for quad in laid:
+        assert not any(np.array_equal(quad, row["quad"]) for row in truth["cards"])
+    laid.clear()
+    for number in range(12):
+        render_scene(np.random.default_rng(number), "test", 160, "few")
+    assert not laid, "other scenes of test have none: they stay what they were"
+
+
+def test_a_joker_hides_what_lies_below_it() -> None:
+    there = stage()
+    there.lay(LaidCard(parse_card("AS"), 0, 0))
+    there.lay_joker("train", LaidCard(None, 0, 0))
+    (card,) = there.truth()
+    assert card["visible"] < 0.02
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_drawn_joker_has_something_in_its_corners(seed: int) -> None:
+    face = _drawn(np.random.default_rng(seed), "train", 100, 140)
+    assert (face.shape, face.dtype) == ((140, 100, 3), np.uint8)
+    assert min(np.ptp(corner) for corner in (face[:60, :40], face[-60:, -40:])) > 30
+
+
+def test_a_joker_has_the_size_of_its_decks_cards() -> None:
+    assert {joker_face(np.random.default_rng(seed), "train", 100, 1.4).shape for seed in range(9)} == {(140, 100, 3)}
