@@ -14,5 +14,5 @@ asked about this part."""
 WHOLE_STANDS_FROM: Final = 0.97
 """Probability from which the whole stands: the position, the game, or the verdict over all likely positions. Below it
 no win, and no proof that there is none, is announced, and a person is asked first; by `vision.detect` and by the page.
-At 0.95 more than one position in a hundred was wrong without a question (datasets/README.md has what `vision.evaluate`
-prints)."""
+At 0.95 more than one position in a hundred of all sets together was wrong without a question (datasets/README.md has
+what `vision.evaluate` prints for each set)."""

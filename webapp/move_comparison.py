@@ -1,4 +1,4 @@
-"""Finds the best move if cards are hidden: tries every move on the same possible deals. Runs in `webapp.worker`."""
+"""The search behind `webapp.advice`: tries every move on the same possible deals, in the process of `webapp.worker`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """How people lay tables: the one place that knows it. Renderer, training and tests all draw from it.
 
 A *family* is one way to lay one game, or to lay cards that are no game of ours. `sample` draws a family, a position and
-the cards laid so. Some families are held out: no training and no tuning ever sees them, so what is measured on them
-tells how a layout is read that nobody thought of.
+the cards laid so. Some families are held out: no training ever sees them, so what is measured on them tells how a
+layout is read that nobody thought of. What was chosen after a look at them stands in `models/README.md`.
 
     table = sample(rng, shape_of=Shape.of(deck, DECK))
 """

@@ -1,5 +1,7 @@
 """Less usual ways to lay tables, written without a look at the other families.
 
+They were held out from training until 2026-11-23.
+
 A pile or group here is a list of cards about the origin; groups are put
 together by their boxes, so that nothing lies on what it should not hide.
 """
