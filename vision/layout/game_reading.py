@@ -19,14 +19,12 @@ MOST_WEIGHED: Final = 6
 """So many cards' zones are weighed again."""
 SETTLED: Final = 0.995
 """A zone this probable is not weighed again."""
+MAYBE_NONE: Final = 0.5
+"""What is less likely than this to be a card at all is never a sure one."""
 
 
 class Unruly(Fault):
     """A check that only says that the cards as read break the rules: it ends where the position is put right."""
-
-
-MAYBE_NONE: Final = 0.5
-"""What is less likely than this to be a card at all is never a sure one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ def _installed() -> tuple[Font, ...]:
 
 @cache
 def _fontsource() -> tuple[Font, ...]:
-    """The installed fonts of npm, regular and bold; their files of Latin letters hold no Cyrillic ones."""
+    """The installed fonts of npm, regular, bold and black; their files of Latin letters hold no Cyrillic ones."""
     files = sorted(map(str, cache_folder().glob(_FONTSOURCE)))
     found = _parsed(_run("fc-scan", *files), frozenset()) if files else ()
     return tuple(font for font in found if not _UNFIT.search(font.family))
