@@ -49,8 +49,8 @@ lint: $(VENV)/.full
 	$(BIN)/mypy
 
 audit: $(VENV)/.full
-	$(BIN)/interrogate --quiet plumbing solver drawing vision webapp
-	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml plumbing solver drawing vision webapp
+	$(BIN)/interrogate --quiet plumbing solver drawing vision datasets models webapp
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml plumbing solver drawing vision datasets models webapp
 	$(BIN)/python -m tests.bench.vulnerabilities
 
 check: lint audit docs test-all

@@ -86,7 +86,7 @@ class Clock:
     """Seconds since it was made, without those in which kernels were compiled or loaded.
 
     A time limit bounds the search. Without this the first search after an installation would end before it has begun.
-    Uncompiled searching, which `solver.jit` does before it is known that compiled kernels are needed, is not counted
+    Uncompiled searching, which `numeric.jit` does before it is known that compiled kernels are needed, is not counted
     either.
     """
 

@@ -18,11 +18,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from plumbing.errors import CardsError
-    from solver import baccarat, klondike, makiaveli
+    from solver import baccarat, klondike, makiaveli, tomb_double, tomb_single
     from solver.games import answer, answer_many, parse
     from solver.solution import Estimate, Failure, Limits, Solution, Verdict
-    from solver.tomb import double as tomb_double
-    from solver.tomb import single as tomb_single
     from solver.verifier import verify
 
 __all__ = [
@@ -55,8 +53,8 @@ _PACKAGES: Final = {
     "baccarat": "solver.baccarat",
     "klondike": "solver.klondike",
     "makiaveli": "solver.makiaveli",
-    "tomb_double": "solver.tomb.double",
-    "tomb_single": "solver.tomb.single",
+    "tomb_double": "solver.tomb_double",
+    "tomb_single": "solver.tomb_single",
 }
 
 

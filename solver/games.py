@@ -78,8 +78,8 @@ class Game:
 
     @property
     def scene(self) -> ModuleType:
-        """The module of what can be rendered of it, by its `SCENE` (see `vision.synth.games.game`)."""
-        return import_module(f"vision.synth.games.{self.word}")
+        """The module of what can be rendered of it, by its `SCENE` (see `datasets.games.game`)."""
+        return import_module(f"datasets.games.{self.word}")
 
     @property
     def command_word(self) -> str:
@@ -100,13 +100,13 @@ KLONDIKE: Final = Game(
 TOMB_SINGLE: Final = Game(
     "tomb_single",
     "Napoleon's Tomb, one deck",
-    "solver.tomb.single",
+    "solver.tomb_single",
     "Napoleon's Tomb with one deck: simulate, or solve a position",
 )
 TOMB_DOUBLE: Final = Game(
     "tomb_double",
     "Napoleon's Tomb, two decks",
-    "solver.tomb.double",
+    "solver.tomb_double",
     "Napoleon's Tomb with two decks: simulate, or solve a position",
     decks=2,
 )

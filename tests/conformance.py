@@ -12,8 +12,8 @@ from typing import Any
 from solver import answer, klondike
 from solver.games import find_game
 from solver.makiaveli import Turn
-from solver.tomb.double.rules import Move as TombDoubleMove
-from solver.tomb.single import Move as TombSingleMove
+from solver.tomb_double.rules import Move as TombDoubleMove
+from solver.tomb_single import Move as TombSingleMove
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,12 @@ from typing import Any, Final
 
 from plumbing.errors import VerificationError
 from solver import klondike, makiaveli
+from solver import tomb_double as double
+from solver import tomb_single as single
 from solver.baccarat.rules import Outcome, Position
 from solver.cards import DECK, Card
 from solver.solution import Limits, Solution, Verdict
-from solver.tomb import double, single
-from solver.tomb.double.rules import Move as DoubleMove
+from solver.tomb_double.rules import Move as DoubleMove
 from solver.verifier import verify
 from tests.naive import baccarat as naive_baccarat
 from tests.naive import klondike as naive_klondike

@@ -9,7 +9,7 @@ from unittest.mock import ANY
 import matplotlib
 import pytest
 
-from vision.synth import decks, fonts
+from datasets.decks import decks, fonts
 
 _FOLDER = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 OWN_FONTS = tuple(
@@ -24,7 +24,7 @@ OWN_FONTS = tuple(
 def own_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Decks are drawn from the tests' own fonts, in all splits, and nothing is drawn into the checkout."""
     cached = (fonts.fonts, fonts.families, fonts.symbol_fonts, fonts._installed, decks.drawn_deck)
-    monkeypatch.setattr("vision.synth.packages.package_deck", lambda _: None)
+    monkeypatch.setattr("datasets.decks.packages.package_deck", lambda _: None)
     monkeypatch.setattr(fonts, "_query", lambda _: OWN_FONTS)
     monkeypatch.setattr(fonts, "split_of", lambda *_: ANY)
     monkeypatch.setenv("SYNTH_CACHE", str(tmp_path_factory.getbasetemp() / "own-fonts"))

@@ -1,6 +1,7 @@
 """Imports go one way, and each module imports alone.
 
 plumbing <- solver.cards <- drawing <- solver.<game> <- vision.reading <- webapp
+models (training) and datasets (scenes) import from all of them but webapp, and nobody imports them.
 """
 
 from __future__ import annotations
@@ -15,26 +16,27 @@ import pytest
 
 import solver
 import vision
+from datasets.games.game import GameScene
+from datasets.layouts import FAMILIES
 from drawing import boards
+from models.table_layout.data import SHARES
 from solver.games import COMMANDS, GAMES, Game
 from tests.conformance import CASES
-from vision.clone_only import CLONE_ONLY
 from vision.layout import vocabulary
 from vision.layout.game import GameLayout
-from vision.synth.games.game import GameScene
-from vision.synth.layouts import FAMILIES
-from vision.training.layout_data import SHARES
 from webapp.games.game import GamePage
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("plumbing", "solver", "drawing", "vision", "webapp")
+PACKAGES = ("plumbing", "solver", "drawing", "vision", "webapp", "datasets", "models")
+CLONE_ONLY = {"datasets", "models"}
+"""What renders and trains: it may use everything, nobody may use it."""
 MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 PACKAGES_OF_GAMES = ("makiaveli", "klondike", "tomb", "baccarat")
 KNOWS_ALL_GAMES = {"solver", "solver.games"}
 SAY_GAMES = {
-    *("solver", "solver.games", "vision.layout.vocabulary", "vision.training.layout_data"),
+    *("solver", "solver.games", "vision.layout.vocabulary", "models.table_layout.data"),
     *(
-        f"vision.synth.layouts.{name}"
+        f"datasets.layouts.{name}"
         for name in ("anywhere", "held_out_1", "held_out_2", "no_game", "tombs", "unusual_1", "unusual_2")
     ),
     "webapp.app",
@@ -101,9 +103,13 @@ def test_imports_follow_the_one_direction(path: Path) -> None:
         assert not top(names) & ({"models", "numpy", "numba", "cv2", "streamlit", "onnxruntime"} | HEAVY)
     if package == "vision":
         assert "webapp" not in top(names)
+    if package not in CLONE_ONLY:
+        assert not top(names) & CLONE_ONLY, "what reads a photo works without a clone"
+    if package == "datasets":
+        assert not top(names) & {"models", "webapp"}
     if package == "webapp":
         assert not top(names) & {"cv2", "onnxruntime"}, "the page holds no image processing"
-    assert not top(imported(path, top_level_only=True)) & HEAVY or name.startswith("vision.training"), (
+    assert not top(imported(path, top_level_only=True)) & HEAVY or name.startswith("models.train"), (
         "torch and ultralytics are imported only where training asks for them"
     )
 
@@ -184,25 +190,18 @@ def test_the_front_door_is_light() -> None:
     assert not {"numpy", "numba", "cv2", "onnxruntime", "solver.klondike"} & set(loaded.split())
 
 
-def test_only_the_training_command_reaches_into_what_only_a_clone_has() -> None:
-    outside = [path for path in MODULES if not module_name(path).startswith(CLONE_ONLY)]
-    reaches = {module_name(path) for path in outside if any(name.startswith(CLONE_ONLY) for name in imported(path))}
-    assert reaches == {"vision.train"}, "what reads a photo works without a clone"
-    at_once = {name for path in outside for name in imported(path, top_level_only=True)}
-    assert not {name for name in at_once if name.startswith(CLONE_ONLY)}
-
-
 IMPORT_EACH_ALONE = """
 import importlib, sys
 for name in sys.argv[1:]:
     importlib.import_module(name)
-    for loaded in [m for m in sys.modules if m.split(".")[0] in ("plumbing", "solver", "drawing", "vision")]:
+    ours = ("plumbing", "solver", "drawing", "vision", "datasets")
+    for loaded in [m for m in sys.modules if m.split(".")[0] in ours]:
         del sys.modules[loaded]
 """
 
 
 def test_each_module_imports_alone() -> None:
-    skipped = ("webapp", "vision.training")
+    skipped = ("webapp", "models.train")
     names = [n for n in map(module_name, MODULES) if not n.startswith(skipped) and not n.endswith("__main__")]
     command = [sys.executable, "-c", IMPORT_EACH_ALONE, *names]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from vision.clone_only import CLONE_ONLY
-
 pytestmark = pytest.mark.xdist_group("package")  # the wheel is built once
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,11 +52,11 @@ def run_installed(folder: Path, *arguments: str) -> subprocess.CompletedProcess[
 
 def test_what_only_a_clone_has_is_left_out_and_all_else_is_there(installed: Path) -> None:
     clone = {path.relative_to(ROOT) for part in PARTS[:5] for path in (ROOT / part).rglob("*.py")}
-    in_clone_only = {path for path in clone if ".".join(path.parts).startswith(CLONE_ONLY)}
     there = {path.relative_to(installed) for part in PARTS[:5] for path in (installed / part).rglob("*.py")}
-    assert in_clone_only
-    assert there == clone - in_clone_only
-    assert not [name for name in CLONE_ONLY if (installed / name.replace(".", "/")).exists()]
+    assert there == clone
+    assert [path.name for path in (installed / "models").iterdir() if path.suffix == ".py"] == ["__init__.py"]
+    assert not [path for path in (installed / "models").iterdir() if path.is_dir() and path.name != "__pycache__"]
+    assert not (installed / "datasets").exists()
     for pattern in ("models/*.onnx", "models/SHA256SUMS", "*/py.typed", "webapp/board/*", "webapp/samples/*"):
         left = {p.name for p in ROOT.glob(pattern)} - {p.name for p in installed.glob(pattern)}
         assert left <= {"__pycache__", "README.md"}, pattern
@@ -77,38 +75,12 @@ def test_it_imports_helps_and_reads_a_photo(installed: Path) -> None:
     assert json.loads(read.stdout)["game"] == "makiaveli"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "missing"),
-    [
-        ("-m vision.synth --game klondike --out x", "vision.synth"),
-        ("-m vision.training.index_evaluate x", "vision.training"),
-        ("-m vision.train layout --out x", "vision.training"),
-        ("-m vision.train reader --data x --out x", "vision.training"),
-    ],
-)
-def test_what_needs_a_clone_says_so_in_one_line(installed: Path, arguments: str, missing: str) -> None:
-    done = run_installed(installed, *arguments.split())
+@pytest.mark.parametrize(("old", "new"), [("vision.train", "models.train"), ("vision.synth", "datasets")])
+def test_old_commands_say_where_they_went(installed: Path, old: str, new: str) -> None:
+    done = run_installed(installed, "-m", old, "--out", "x")
     assert done.returncode == 1
     assert done.stdout == ""
-    assert done.stderr == (
-        f"error: {missing} is not in the installed package: "
-        "clone the repository and there run pip install -e '.[train]'\n"
-    )
-
-
-def test_a_program_gets_an_error_of_ours(installed: Path) -> None:
-    code = """
-from plumbing.errors import CardsError
-for attempt in ("import vision.synth", "from vision.training import loop"):
-    try:
-        exec(attempt)
-    except CardsError as error:
-        print(error)
-import vision.telescope
-"""
-    done = run_installed(installed, "-c", code)
-    assert len(re.findall(r"clone.*pip install -e '\.\[train\]'", done.stdout)) == 2, done.stdout + done.stderr
-    assert "ModuleNotFoundError: No module named 'vision.telescope'" in done.stderr
+    assert re.fullmatch(rf"error: .* has moved: in a clone .*python -m {new} .*\n", done.stderr)
 
 
 def test_the_image_for_docker_gets_what_its_steps_copy() -> None:

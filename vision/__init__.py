@@ -8,17 +8,12 @@ The front door is `read_photo`, loaded when it is used:
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
-
-from vision.clone_only import CloneOnlyFinder
 
 if TYPE_CHECKING:
     from vision.reading import read_photo
 
 __all__ = ["read_photo"]
-
-sys.meta_path.append(CloneOnlyFinder)
 
 
 def __getattr__(name: str) -> Any:

@@ -25,7 +25,7 @@ from plumbing.errors import NotationError
 from plumbing.files import whole_file
 from solver.cards import RANK_CHARS, SUIT_CHARS, Card, parse_card
 from vision.errors import FileError, LabelError
-from vision.labels import RANK_WORDS, Box, class_names, yolo_boxes
+from vision.measure.labels import RANK_WORDS, Box, class_names, yolo_boxes
 
 BACK: Final = "BACK"
 
@@ -195,9 +195,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _merge(args: argparse.Namespace) -> int:
     """Unpacks ZIP files of labelled photos into one folder; of a photo that is in two of them the last labels count."""
-    from vision.archive import unpack
     from vision.image import photos_in
-    from vision.labels import truth_of
+    from vision.measure.labels import truth_of
+    from vision.measure.uploaded_zip import unpack
 
     args.out.mkdir(parents=True, exist_ok=True)
     for path in args.folder:

@@ -63,8 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from vision.evaluation_report import write_report
     from vision.image import photos_in
+    from vision.measure.report import write_report
 
     if args.photos.suffix.lower() == ".zip":
         args.photos = _unpacked(args.photos, args.out / "photos")
@@ -122,7 +122,7 @@ def _evaluate_missing(args: argparse.Namespace, rows: _Rows) -> bool:
 
 def _unpacked(archive: Path, folder: Path) -> Path:
     """The folder that a ZIP file of labelled photos was unpacked into."""
-    from vision.archive import unpack
+    from vision.measure.uploaded_zip import unpack
 
     if folder.is_dir():
         shutil.rmtree(folder)
@@ -133,7 +133,7 @@ def _unpacked(archive: Path, folder: Path) -> Path:
 
 def _measured_alone(photos: Sequence[Path]) -> list[Path]:
     """Photos of which each is a table of its own; of several photos of one table the first."""
-    from vision.labels import TABLE, photos_of_table
+    from vision.measure.labels import TABLE, photos_of_table
 
     tables = {folder: folder / TABLE for folder in {photo.parent for photo in photos}}
     firsts = {folder: photos_of_table(table)[0] for folder, table in tables.items() if table.is_file()}
@@ -166,7 +166,7 @@ class _Task:
 
 
 def _row(task: _Task) -> dict[str, Any]:
-    from vision.evaluation_photo import evaluate_photo
+    from vision.measure.one_photo import evaluate_photo
 
     try:
         return evaluate_photo(task.photo, task.name, task.verdicts, task.time_limit)

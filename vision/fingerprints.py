@@ -6,17 +6,17 @@ import hashlib
 from pathlib import Path
 from typing import Final
 
-from vision.labels import TABLE, label_files
+from vision.measure.labels import TABLE, label_files
 
-_LEFT_OUT: Final = {"synth", "training", "evaluation_report.py", "evaluation_totals.py"}
-"""Folders and files of the code that change no reading."""
+_LEFT_OUT: Final = {"report.py", "totals.py"}
+"""Files of the code that change no reading."""
 
 
 def fingerprint_work(options: str) -> str:
     """A short name of the weights, the code that reads and solves, and the options."""
     import plumbing
     import solver
-    from vision.network import MODELS
+    from vision.networks.runtime import MODELS
 
     digest = hashlib.sha256(options.encode())
     rooms = (Path(str(file)).parent for file in (__file__, plumbing.__file__, solver.__file__))

@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.assembly import Table
-from vision.geometry import Array, inside, rectangle
-from vision.network_outputs import Detections
+from vision.cards.assembly import Table
+from vision.cards.geometry import Array, inside, rectangle
+from vision.networks.outputs import Detections
 
 Image = NDArray[np.uint8]
 

@@ -26,18 +26,18 @@ from solver.cards import Card, MaybeCard, card_text, parse_cards
 from solver.games import find_game
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution, Verdict
-from vision import index_detector, index_reader
-from vision.assembly import Table, assemble_cards
-from vision.back_counter import BackCounter
+from vision.cards.assembly import Table, assemble_cards
+from vision.cards.face_evidence import with_faces
+from vision.cards.index_convention import READ_WELL, count_readable, read_indices
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
-from vision.face_evidence import with_faces
 from vision.image import RGB, load
-from vision.index_convention import READ_WELL, count_readable, read_indices
-from vision.index_detector import Detector
-from vision.index_reader import Reader
 from vision.layout import CARDS, GAMES, Choice, choose, parse
 from vision.layout.game_reading import GameReading, PlacedCard
-from vision.network_outputs import Backs, Detections, Reads
+from vision.networks import index_detector, index_reader
+from vision.networks.back_counter import BackCounter
+from vision.networks.index_detector import Detector
+from vision.networks.index_reader import Reader
+from vision.networks.outputs import Backs, Detections, Reads
 from vision.photo_quality import Readable, assess, index_length
 
 AUTO: Final = "auto"

@@ -1,6 +1,6 @@
 """Several photos of one table, read as one.
 
-    photos -> look at each (side by side) -> assembly -> vision.join -> layout and decode -> Together
+    photos -> look at each (side by side) -> assembly -> vision.cards.joining -> layout and decode -> Together
 
 A photo that joins no other because it shows only the hand is taken for the hand.
 """
@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from plumbing.errors import CardsError
 from solver.cards import Card
 from solver.games import GAMES
-from vision.assembly import Table
-from vision.geometry import project
+from vision.cards.assembly import Table
+from vision.cards.geometry import project
+from vision.cards.joining import MOST_PHOTOS, Joined, join, stacked_rows
 from vision.image import RGB
-from vision.join import MOST_PHOTOS, Joined, join, stacked_rows
 from vision.layout.neighbours import card_gaps, groups
-from vision.network_outputs import Backs, Detections, Reads
+from vision.networks.outputs import Backs, Detections, Reads
 from vision.reading import (
     AUTO,
     ReadBack,

@@ -177,7 +177,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
 
 def may_add(shot: Shot) -> bool:
     """Whether another photo of the table may be added to those that are there."""
-    from vision.join import MOST_PHOTOS
+    from vision.cards.joining import MOST_PHOTOS
 
     return len(shot.photos) < MOST_PHOTOS
 
@@ -202,7 +202,7 @@ def labelled(
         zones: Where the cards of the reading lie by now, by their number.
     """
     from vision.image import load
-    from vision.labelled_zip import labelled_zip
+    from vision.measure.labelled_zip import labelled_zip
 
     cards = [card | {"zone": zones.get(n, card["zone"])} for n, card in enumerate(shot.reading["cards"])]
     images = [load(data) for data in shot.files]

@@ -24,7 +24,7 @@ from plumbing.errors import CardsError
 from solver import answer, parse
 from solver.cards import UNKNOWN, parse_card
 from solver.games import GAMES, find_game
-from solver.jit import compile_at_once
+from solver.numeric.jit import compile_at_once
 from solver.position import Position
 from solver.solution import Limits, Solution, Verdict
 from webapp import move_comparison, simulations
@@ -134,9 +134,9 @@ def _read_card(data: Mapping[str, Any]) -> ReadCard:
 
 def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """Reads every photo of `folder` and gives the report of `vision.evaluate`."""
-    from vision.evaluation_photo import evaluate_photo
-    from vision.evaluation_report import write_report
     from vision.image import photos_in
+    from vision.measure.one_photo import evaluate_photo
+    from vision.measure.report import write_report
 
     folder = Path(request["folder"])
     photos = photos_in(folder)

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.baccarat.rules import BANKER_DRAWS, STOOD
-from solver.kernel_cache import njit
-from solver.rng import State, below, next_u64, seeded
+from solver.numeric.kernel_cache import njit
+from solver.numeric.random_numbers import State, below, next_u64, seeded
 
 Int = int | np.int64
 Ints = npt.NDArray[np.int64]

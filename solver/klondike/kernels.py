@@ -61,10 +61,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.bits import leading_zeros, popcount, trailing_zeros
-from solver.hash_table import home_of, slot_of
-from solver.kernel_cache import njit
-from solver.kernel_types import Floats, Int, Ints
+from solver.numeric.bits import leading_zeros, popcount, trailing_zeros
+from solver.numeric.hash_table import home_of, slot_of
+from solver.numeric.kernel_cache import njit
+from solver.numeric.kernel_types import Floats, Int, Ints
 
 OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
 """How kernels are compiled: without Numba's run time, which they do not need since they make no arrays. Otherwise it

@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from solver.kernel_types import Ints
 from solver.klondike import kernels
 from solver.klondike import one_card_kernels as one
 from solver.klondike.line import LineBuilder
 from solver.klondike.position import Position
 from solver.klondike.rules import Move
 from solver.klondike.state import bit_of, card_of, encode
+from solver.numeric.kernel_types import Ints
 from solver.solution import StopReason, Verdict
 
 WEIGHTS: Final = (

@@ -20,10 +20,6 @@ from typing import Final
 
 import numpy as np
 
-from solver.bits import popcount, trailing_zeros
-from solver.hash_table import slot_of_pair
-from solver.kernel_cache import njit
-from solver.kernel_types import Int, Ints
 from solver.klondike.kernels import (
     ALL,
     BLACK,
@@ -55,6 +51,10 @@ from solver.klondike.kernels import (
     reachable,
     safe,
 )
+from solver.numeric.bits import popcount, trailing_zeros
+from solver.numeric.hash_table import slot_of_pair
+from solver.numeric.kernel_cache import njit
+from solver.numeric.kernel_types import Int, Ints
 
 WIDTH: Final = 14
 ODD_PARENT, FROM, NEXT = range(IDLE + 1, WIDTH)

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from solver.kernel_types import Ints
 from solver.klondike import kernels
 from solver.klondike.line import moves_of
 from solver.klondike.position import Position
 from solver.klondike.rules import Move
 from solver.klondike.state import encode
+from solver.numeric.kernel_types import Ints
 from solver.solution import StopReason, Verdict
 
 SMALLEST_TABLE: Final = 1 << 12

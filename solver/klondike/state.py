@@ -12,9 +12,9 @@ import numpy as np
 
 from plumbing.errors import PositionError
 from solver.cards import Card, MaybeCard, Rank, Suit
-from solver.kernel_types import Ints
 from solver.klondike import kernels
 from solver.klondike.position import COLUMNS, MAX_STOCK, Position
+from solver.numeric.kernel_types import Ints
 
 _SHOWN: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(bool)
 """[byte, place]: which of eight places a byte holds."""

@@ -18,9 +18,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from solver.hash_table import slot_of
-from solver.jit import kernel
-from solver.kernel_types import Array, Int
 from solver.makiaveli.kernels import _USAGE, SET
 from solver.makiaveli.rank_kernels import (
     BROKEN_SHIFT,
@@ -36,6 +33,9 @@ from solver.makiaveli.rank_kernels import (
     steps_from,
     viable,
 )
+from solver.numeric.hash_table import slot_of
+from solver.numeric.jit import kernel
+from solver.numeric.kernel_types import Array, Int
 
 FOUND: Final = 1
 NOTHING: Final = 0
@@ -334,7 +334,7 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
     nothing to spend six states are looked at, and none gets past the kings: whatever is done with the second 5, the run
     is broken. So the start is now known to cost 1 at least. With 1 to spend there is a way.
 
-    >>> from solver.jit import interpreted, as_int64
+    >>> from solver.numeric.jit import interpreted, as_int64
     >>> from solver.makiaveli.counts import Counts
     >>> from solver.makiaveli.position import Position
     >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))

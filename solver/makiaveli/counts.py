@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card, Rank, Suit
-from solver.jit import call_light, is_compiled, work_left
 from solver.makiaveli.kernels import SET, TABLE_BITS, can_win, count_cards, new_table
 from solver.makiaveli.melds import run_of, set_of
 from solver.makiaveli.outs_kernels import find_outs, new_dead_ends
 from solver.makiaveli.position import COPIES, Meld, Position
+from solver.numeric.jit import call_light, is_compiled, work_left
 from solver.position import check
 
 _INDEX = attrgetter("index")
 LARGEST_TABLE_BITS: Final = 19
 """Enough for every state there can be: 13 ranks of 10 states in each of four suits, twice over."""
 _WORK: Final = 20
-"""States that a test whether a hand can be played is reckoned with, see `solver.jit`."""
+"""States that a test whether a hand can be played is reckoned with, see `solver.numeric.jit`."""
 
 _scratch = local()
 

@@ -26,8 +26,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.jit import kernel
-from solver.kernel_types import Array, Int
+from solver.numeric.jit import kernel
+from solver.numeric.kernel_types import Array, Int
 
 RUN_STATES: Final = ((), (1,), (2,), (3,), (1, 1), (2, 1), (3, 1), (2, 2), (3, 2), (3, 3))
 """The capped lengths of a suit's open runs, longest first."""
@@ -383,7 +383,7 @@ def count_cards(seen: Array, floor: Array, hand: Array, total: Array, sets_and_r
     Worked example. Two melds lie on the floor, 7C 7D 7H and QS KS AS, and a further 7C is in the hand. Clubs are the
     cards 0 to 12, diamonds 13 to 25, and so on.
 
-    >>> from solver.jit import interpreted
+    >>> from solver.numeric.jit import interpreted
     >>> floor, hand, total = (np.zeros(52, np.uint8) for _ in range(3))
     >>> melds = np.zeros((2, 3), np.int64)
     >>> seen = np.array([2, 0, 1, 0, 3, 3, 6, 19, 32, 50, 51, 39, 6], np.uint8)

@@ -11,9 +11,6 @@ from typing import Final
 
 import numpy as np
 
-from solver.hash_table import grown_numbers, slot_of_number
-from solver.jit import kernel
-from solver.kernel_types import Array, Int
 from solver.makiaveli.broken_kernels import (
     FOUND,
     FULL,
@@ -40,6 +37,9 @@ from solver.makiaveli.rank_kernels import (
     set_options,
     steps_from,
 )
+from solver.numeric.hash_table import grown_numbers, slot_of_number
+from solver.numeric.jit import kernel
+from solver.numeric.kernel_types import Array, Int
 
 RANK, SUIT = 26, 30  # where the ranks read and the suit stand in the key of a suit's state, above its code
 CODE: Final = (1 << RANK) - 1
@@ -149,7 +149,7 @@ def fewest_moved(
     done with the 5 of the hand, two cards leave the meld. When the second one does, the bound would be 2. So nothing is
     left in the queue, and the first table is proved the best.
 
-    >>> from solver.jit import interpreted, as_int64
+    >>> from solver.numeric.jit import interpreted, as_int64
     >>> from solver.makiaveli.counts import Counts
     >>> from solver.makiaveli.position import Position
     >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))

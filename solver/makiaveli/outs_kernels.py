@@ -26,9 +26,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from solver.jit import kernel
-from solver.kernel_types import Array, Int
 from solver.makiaveli.kernels import _ACES_END, _START, SET_USAGES, can_win, rank_code
+from solver.numeric.jit import kernel
+from solver.numeric.kernel_types import Array, Int
 
 CARD_STEPS: Final = 64
 """Usages tried for one card before the win test is asked instead."""

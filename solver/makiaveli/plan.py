@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from plumbing.errors import VerificationError
 from solver.cards import Card, cards_text
-from solver.jit import call_light
 from solver.makiaveli.melds import in_order, is_meld, run_start
 from solver.makiaveli.plan_kernels import compared
 from solver.makiaveli.position import CROSS_PLACES, Meld, Position, Turn
+from solver.numeric.jit import call_light
 
 _INDEX = attrgetter("index")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from solver.jit import kernel
-from solver.kernel_types import Array, Int
+from solver.numeric.jit import kernel
+from solver.numeric.kernel_types import Array, Int
 
 
 @kernel()

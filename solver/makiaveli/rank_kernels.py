@@ -29,9 +29,9 @@ from typing import Final
 
 import numpy as np
 
-from solver.jit import kernel
-from solver.kernel_types import Array, Int
 from solver.makiaveli.kernels import _ACES_END, _AFTER, _INTO, _USAGE, _USAGE_COUNT, _USAGE_LIST, RUN_STATES
+from solver.numeric.jit import kernel
+from solver.numeric.kernel_types import Array, Int
 
 INFINITE: Final = 1 << 28
 
@@ -194,7 +194,7 @@ def steps_from(
     of three (state 3) there are three: it takes the card, it ends and nothing is open, or it ends and another begins,
     which is left out here, since going on is as good.
 
-    >>> from solver.jit import interpreted
+    >>> from solver.numeric.jit import interpreted
     >>> no_runs, slot = np.zeros((0, 3), np.int64), np.full((2, 15), -1)
     >>> loss, goal = np.zeros(3, np.int64), np.full((3, 14), 1023)  # anything may stay out of runs, any state may end
     >>> out, now = np.zeros((9, 6), np.int64), np.zeros((5, 2), np.int64)
@@ -343,7 +343,7 @@ def _steps_of_runs(
     - it inherits from a broken floor run, the first moved card of which is paid in advance: 33 = 0b00_10_00_01, 129;
     - it has nothing to do with the floor run: 1 = 0b00_00_00_01, 129.
 
-    >>> from solver.jit import interpreted
+    >>> from solver.numeric.jit import interpreted
     >>> runs, slot = np.array([(2, 3, 5)]), np.full((2, 15), -1)
     >>> slot[0, 3:6] = 0
     >>> loss, goal = np.zeros(3, np.int64), np.full((3, 14), 1023)
@@ -557,7 +557,7 @@ def set_options(
     Worked example. The sevens are there once each, and three of them lie on the floor as a set, without spades. A set
     of all four or the same three keep the floor set whole; any other three, or none, break it, which costs 1 here.
 
-    >>> from solver.jit import interpreted
+    >>> from solver.numeric.jit import interpreted
     >>> from solver.makiaveli.kernels import SET_USAGES
     >>> one_each, no_runs, sets = np.ones(52, np.int64), np.zeros((0, 3), np.int64), np.array([(7, 0b0111)])
     >>> out = np.zeros((21, 10), np.int64)

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from plumbing.clock import Clock, paused_clocks
 from plumbing.errors import CardsError, IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card
-from solver.jit import as_int64, call_light, interpreted, is_compiled, spend, work_left
 from solver.makiaveli.broken_kernels import FOUND, FULL, NOTHING, best_table
 from solver.makiaveli.counts import Counts, copies, larger_table, melds_of, seen_bytes, visited_table, winnable
 from solver.makiaveli.kernels import ILLEGAL, judge_table, win_each
@@ -31,6 +30,7 @@ from solver.makiaveli.moved_kernels import fewest_moved
 from solver.makiaveli.plan import Disruption, Step, disruption, steps, tables_after
 from solver.makiaveli.position import Meld, Position, Turn
 from solver.makiaveli.strict import LeastSearch, Rest, strict_turn
+from solver.numeric.jit import as_int64, call_light, interpreted, is_compiled, spend, work_left
 from solver.position import check
 from solver.solution import Failure, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verifier import verify

@@ -47,7 +47,7 @@ KERNELS = {
 COMPILING = """
 import json, sys, time
 from numba.core import event
-import solver.jit
+import solver.numeric.jit
 from solver import answer, parse
 from solver.solution import Limits
 
@@ -68,7 +68,7 @@ class Listener(event.Listener):
 
 listener = Listener()
 event.register("numba:compile", listener)
-solver.jit.compile_at_once()
+solver.numeric.jit.compile_at_once()
 answer(parse(sys.argv[1]), Limits(time=1.0))
 print(json.dumps(listener.rows))
 """

@@ -1,7 +1,7 @@
 """Corrects readings as a person would and saves them: `python -m tests.bench.correct DIR --out ZIPS`.
 
 Each photo of DIR is read; every card that was read wrong is put right by the photo's ground truth, what is no card is
-struck out, and the labelled photo is written as the page would save it. Used to try `vision.train --photos`.
+struck out, and the labelled photo is written as the page would save it. Used to try `models.train --photos`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vision.image import load, photos_in
-from vision.labelled_zip import labelled_zip
-from vision.labels import PhotoTruth, truth_of
+from vision.measure.labelled_zip import labelled_zip
+from vision.measure.labels import PhotoTruth, truth_of
 from vision.reading import ReadCard, read_photo
 
 

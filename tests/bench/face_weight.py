@@ -1,6 +1,6 @@
-"""How much a card's face adds to its indices: what `WEIGHT` and `TRUST` of vision/face_evidence.py rest on.
+"""How much a card's face adds to its indices: what `WEIGHT` and `TRUST` of vision/cards/face_evidence.py rest on.
 
-    python -m vision.synth --kind mixed -n 80 --split validation --size 960 --seed 22 --out out/validation
+    python -m datasets --kind mixed -n 80 --split validation --size 960 --seed 22 --out out/validation
     python tests/bench/face_weight.py out/validation
 
 For each trust in faces and each weight it prints how many cards found are named rightly, and the log loss.
@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from vision.assembly import Table, assemble_cards
-from vision.face_evidence import TRUST, faces_of
-from vision.geometry import Array
+from models.card_face.train import Scene, read_scene
+from models.train.pictures import find_files
+from vision.cards.assembly import Table, assemble_cards
+from vision.cards.face_evidence import TRUST, faces_of
+from vision.cards.geometry import Array
 from vision.image import load
 from vision.reading import detect_and_read
-from vision.training.data import find_files
-from vision.training.face_train import Scene, read_scene
 
 NEAR = 0.3
 """A card found lies where a true one does if their middles are so near, in the true one's width."""

@@ -1,6 +1,6 @@
-"""Fits how likely a detection is an index: the weights `CHANCE` of vision/assembly.py.
+"""Fits how likely a detection is an index: the weights `CHANCE` of vision/cards/assembly.py.
 
-    python -m vision.synth --kind mixed -n 80 --split validation --size 960 --seed 7 --out out/validation
+    python -m datasets --kind mixed -n 80 --split validation --size 960 --seed 7 --out out/validation
     python tests/bench/index_chance.py out/validation PHOTOS/black_deck_phone
 
 Half of the pictures are fitted, the other half tells the log loss and the calibration. Photos with YOLO labels show
@@ -19,12 +19,12 @@ from scipy.optimize import minimize
 from tqdm import tqdm
 
 from solver.cards import DECK
-from vision.assembly import CHANCE, ENOUGH, assemble_cards, evidence
+from vision.cards.assembly import CHANCE, ENOUGH, assemble_cards, evidence
 from vision.image import RGB, load, photos_in
-from vision.index_detector import Detector
-from vision.index_reader import Reader
-from vision.labels import PhotoTruth, truth_of
-from vision.network_outputs import Backs, Detections
+from vision.measure.labels import PhotoTruth, truth_of
+from vision.networks.index_detector import Detector
+from vision.networks.index_reader import Reader
+from vision.networks.outputs import Backs, Detections
 
 Array = NDArray[np.float64]
 

@@ -15,14 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from datasets.games.makiaveli import crowded_position
 from tests.vision import simulate
-from vision.assembly import Table, assemble_cards
+from vision.cards.assembly import Table, assemble_cards
+from vision.cards.joining import Joined, join
 from vision.confidence import PART_SURE_FROM
-from vision.join import Joined, join
 from vision.layout import parse
-from vision.metrics import proportion
-from vision.network_outputs import Detections
-from vision.synth.games.makiaveli import crowded_position
+from vision.measure.metrics import proportion
+from vision.networks.outputs import Detections
 
 
 def main(argv: Sequence[str] | None = None) -> None:

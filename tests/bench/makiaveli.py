@@ -22,12 +22,12 @@ from numba import njit
 from tqdm import tqdm
 
 from solver.cards import DECK
-from solver.jit import compile_at_once
 from solver.makiaveli import Position, outs, solve, verdict
 from solver.makiaveli.broken_kernels import best_table
 from solver.makiaveli.counts import Counts, dead_ends, visited_table
 from solver.makiaveli.kernels import win_each
 from solver.makiaveli.outs_kernels import find_outs
+from solver.numeric.jit import compile_at_once
 from tests.bench.makiaveli_tables import positions
 
 MELDS = (6, 12, 20, 28)

@@ -27,8 +27,8 @@ from typing import Final
 from tqdm import tqdm
 
 from solver.cards import DECK, Card
-from solver.jit import compile_at_once
 from solver.makiaveli import Position, outs, solve, verdict
+from solver.numeric.jit import compile_at_once
 from solver.solution import Limits, Verdict
 from tests.bench.makiaveli_peers import Claim, proved
 from tests.bench.makiaveli_tables import KINDS, positions

@@ -17,8 +17,8 @@ from plumbing.parallel import chunks, ordered_map
 from solver.batch import Task, solve_chunk
 from solver.klondike import STANDARD, random_deal, solve
 from solver.solution import Limits
-from solver.tomb.single.simulate import simulate
-from vision.evaluation_photo import evaluate_photo
+from solver.tomb_single.simulate import simulate
+from vision.measure.one_photo import evaluate_photo
 
 ROOT = Path(__file__).resolve().parents[2]
 PHOTOS = tuple(sorted((ROOT / "datasets" / "samples").glob("*.jpg")))

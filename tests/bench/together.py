@@ -1,6 +1,6 @@
 """How large tables are read from one photo, two and four: `python -m tests.bench.together --out out/together`.
 
-The same tables of Makiaveli with 60 to 104 cards are rendered with test decks (`vision.synth --views`), once for each
+The same tables of Makiaveli with 60 to 104 cards are rendered with test decks (`datasets --views`), once for each
 number of photos and size, and measured (`vision.evaluate`). Printed is the table of datasets/README.md. What is done
 is kept, so a stopped run goes on.
 """
@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from datasets.__main__ import main as render
 from vision.evaluate import main as evaluate
-from vision.metrics import proportion
-from vision.synth.__main__ import main as render
+from vision.measure.metrics import proportion
 
 HEAD = "| photos | px | {} |\n|---|---|" + "---|" * 6
 COLUMNS = (

@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 
 from solver.solution import Limits, Verdict, wilson
-from solver.tomb.double.position import random_deal
-from solver.tomb.double.simulate import Player, simulate
-from solver.tomb.double.solve import estimate, solve
+from solver.tomb_double.position import random_deal
+from solver.tomb_double.simulate import Player, simulate
+from solver.tomb_double.solve import estimate, solve
 
 
 def share(count: int, n: int) -> str:

@@ -14,8 +14,8 @@ import time
 import numpy as np
 
 from solver.solution import Limits, Verdict, wilson
-from solver.tomb.single import FREE, Position, estimate, random_deal, simulate, solve
-from solver.tomb.single.forced_kernels import forced_deals
+from solver.tomb_single import FREE, Position, estimate, random_deal, simulate, solve
+from solver.tomb_single.forced_kernels import forced_deals
 from tests.naive import tomb_single as naive
 
 

@@ -27,8 +27,8 @@ print(f"{time.perf_counter() - start:.2f}")
 def main() -> None:
     """Prints one line a photo and size."""
     from vision.image import load
-    from vision.index_detector import Detector
-    from vision.index_reader import Reader
+    from vision.networks.index_detector import Detector
+    from vision.networks.index_reader import Reader
     from vision.reading import read_detections
 
     detector, reader = Detector(), Reader()

@@ -3,7 +3,7 @@
     python tests/bench/yolo52.py --data out/train --test out/test960 PHOTOS/white_deck_webcam --out runs/yolo52
 
 Each index is a box of one of 52 classes; ultralytics trains and finds. A second call with the same --out goes on from
-the last weights. Prints visible cards' precision and recall as `python -m vision.training.index_evaluate` does.
+the last weights. Prints visible cards' precision and recall as `python -m models.train.index_evaluate` does.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any
 
 from tqdm import tqdm
 
+from models.train import torch_ops
+from models.train.pictures import Sample, find_files, read_sample
 from solver.cards import DECK
-from vision.metrics import Rates, card_rates, proportion
-from vision.training import torch_ops
-from vision.training.data import Sample, find_files, read_sample
+from vision.measure.metrics import Rates, card_rates, proportion
 
 torch_ops.register()
 
@@ -81,7 +81,7 @@ def main() -> None:
     add("--size", type=int, default=640, help="input size, px (640)")
     add("--confidence", type=float, default=0.25, help="findings below it do not count (0.25)")
     options = parser.parse_args()
-    # The trainer imports torchvision whole, for non-maximum suppression alone; see vision/training/torch_ops.py.
+    # The trainer imports torchvision whole, for non-maximum suppression alone; see models/train/torch_ops.py.
     whole: Any = types.ModuleType("torchvision")
     whole.__version__, whole.ops = "0", types.SimpleNamespace(nms=torch_ops.nms)
     sys.modules.setdefault("torchvision", whole)

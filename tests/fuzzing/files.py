@@ -22,14 +22,14 @@ from plumbing.parallel import Chunk, chunks
 from plumbing.results import ResultFile
 from plumbing.resumable import resumable_map
 from tests.fuzzing.text import NASTY, bent, mutated
-from vision.archive import ArchiveError, unpack
-from vision.back_counter import MOST, BackCounter
 from vision.convert import coco, truth_json, yolo
 from vision.errors import LabelError, PhotoError
 from vision.image import load
-from vision.index_reader import Reader
-from vision.labels import truth_of
-from vision.network import ModelError
+from vision.measure.labels import truth_of
+from vision.measure.uploaded_zip import ArchiveError, unpack
+from vision.networks.back_counter import MOST, BackCounter
+from vision.networks.index_reader import Reader
+from vision.networks.runtime import ModelError
 
 
 @cache

@@ -7,9 +7,9 @@ from typing import Final
 from unittest import mock
 
 from plumbing.errors import CardsError, IllegalMoveError
+from solver import tomb_double as double
 from solver.klondike import ONE_CARD, STANDARD, Move, Position, play, random_deal
-from solver.tomb import double
-from solver.tomb.double.rules import Move as TombMove
+from solver.tomb_double.rules import Move as TombMove
 from tests.corruptions import ATTEMPTS
 from tests.fuzzing.text import mutated
 from tests.naive import klondike as naive_klondike

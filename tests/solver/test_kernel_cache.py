@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from solver import kernel_cache
+from solver.numeric import kernel_cache
 
 ROOT = Path(__file__).resolve().parents[2]
 
 CALLER = """
-from solver.kernel_cache import njit
+from solver.numeric.kernel_cache import njit
 from toy.room import {imported}
 
 @njit(cache=True)
@@ -23,7 +23,7 @@ def caller():
     return {said}
 """
 CALLEE = """
-from solver.kernel_cache import njit
+from solver.numeric.kernel_cache import njit
 
 NUMBER = {number}
 
@@ -35,7 +35,7 @@ def callee():
 
 ARRAYS = """
 import numpy as np
-from solver.kernel_cache import njit
+from solver.numeric.kernel_cache import njit
 
 @njit(cache=True)
 def moved(numbers, by, sign):

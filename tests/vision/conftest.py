@@ -15,5 +15,5 @@ __all__ = ["own_fonts"]
 def _no_package_decks() -> Iterator[None]:
     """Card packages are left alone where they are installed: rasterising them takes a quarter of an hour."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vision.synth.packages.package_deck", lambda _: None)
+        patch.setattr("datasets.decks.packages.package_deck", lambda _: None)
         yield

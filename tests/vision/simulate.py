@@ -1,6 +1,6 @@
 """Tables without pictures: laid-out cards seen by a camera, as ground truth and as what noisy networks would say of it.
 
-Used by the tests of layout and decoding. Independent of `vision.synth`: lengths are millimetres on the table; the reads
+Used by the tests of layout and decoding. Independent of `datasets`: lengths are millimetres on the table; the reads
 come from a Gaussian channel, so their probabilities are calibrated by construction.
 """
 
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from solver.cards import DECK, Card, parse_card
 from solver.games import position_from_json
-from vision.assembly import Table, assemble_cards
-from vision.network_outputs import Backs, Detections, Reads
+from vision.cards.assembly import Table, assemble_cards
+from vision.networks.outputs import Backs, Detections, Reads
 
 Array = NDArray[np.float64]
 
@@ -257,7 +257,7 @@ def seen(truth: dict[str, Any], seed: int = 0, noise: Noise = PERFECT) -> Table:
 
 
 def see_backs(truth: dict[str, Any], rng: np.random.Generator, noise: Noise) -> Backs:
-    """The backs as `vision.network_outputs.Backs` defines their ends."""
+    """The backs as `vision.networks.outputs.Backs` defines their ends."""
     boxes, ends = [], []
     for number, row in enumerate(truth["cards"]):
         if row["card"] or row["visible"] < 0.04:

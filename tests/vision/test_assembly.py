@@ -8,8 +8,8 @@ import pytest
 from solver.cards import DECK, Card, parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid, seen
-from vision.assembly import assemble_cards
-from vision.network_outputs import Backs, Detections, Reads
+from vision.cards.assembly import assemble_cards
+from vision.networks.outputs import Backs, Detections, Reads
 
 
 def names(cards: list[Card | None]) -> list[str]:

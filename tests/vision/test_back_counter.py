@@ -7,7 +7,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.back_counter import (
+from datasets.scenes.whole_tables import render_table
+from models.train.pictures import DataError
+from vision.image import load
+from vision.networks.back_counter import (
     ABOVE,
     BELOW,
     HEIGHT,
@@ -21,14 +24,14 @@ from vision.back_counter import (
     region,
     strips,
 )
-from vision.image import load
-from vision.network import ModelError
+from vision.networks.runtime import ModelError
 from vision.reading import read_photo
-from vision.synth.tables import render_table
-from vision.training.data import DataError
 
 torch = pytest.importorskip("torch")
-from vision.training import counter_net, counter_train, loop, repaint  # noqa: E402  (needs torch)
+from models.back_counter import net as counter_net  # noqa: E402  (needs torch)
+from models.back_counter import repaint  # noqa: E402  (needs torch)
+from models.back_counter import train as counter_train  # noqa: E402  (needs torch)
+from models.train import loop  # noqa: E402  (needs torch)
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.black_suits import CLUB, ENOUGH, SPADE, weigh_black_suits
-from vision.network_outputs import Reads
+from vision.cards.black_suits import CLUB, ENOUGH, SPADE, weigh_black_suits
+from vision.networks.outputs import Reads
 
 
 def reads_of(odds: np.ndarray, red: int = 3) -> Reads:

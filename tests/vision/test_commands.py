@@ -19,10 +19,11 @@ from PIL import Image
 
 from solver.games import position_from_json
 from tests.vision import simulate
-from vision import detect, evaluate, evaluation_photo, reading, together
+from vision import detect, evaluate, reading, together
 from vision.image import load, save
-from vision.labels import PhotoTruth
-from vision.network_outputs import Backs, Detections, Reads
+from vision.measure import one_photo as evaluation_photo
+from vision.measure.labels import PhotoTruth
+from vision.networks.outputs import Backs, Detections, Reads
 
 TABLES = {
     seed: simulate.makiaveli(np.random.default_rng(seed), melds=3, hand=3, cross=2, gap=22.0) for seed in (1, 2, 3)

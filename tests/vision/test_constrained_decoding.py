@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.constrained_decoding import Option, Problem, decode
+from vision.layout.constrained_decoding import Option, Problem, decode
 
 
 def brute_force(problem: Problem) -> float | None:
@@ -155,11 +155,11 @@ def unstructured(items: int = 40) -> Problem:
 
 
 def test_a_hopeless_table_ends_after_the_same_work_with_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vision.constrained_decoding.ROUNDS", 3)
+    monkeypatch.setattr("vision.layout.constrained_decoding.ROUNDS", 3)
     first, again = unstructured(), unstructured()
     assert first.solve() == again.solve()
     assert first.work == again.work
-    monkeypatch.setattr("vision.constrained_decoding.ROUNDS", 30)
+    monkeypatch.setattr("vision.layout.constrained_decoding.ROUNDS", 30)
     longer = unstructured()
     longer.solve()
     assert longer.work > first.work
@@ -170,7 +170,7 @@ def test_alternatives_end_with_the_work_allowed_and_not_with_the_time(monkeypatc
     problem = singles(log, 12)
     assert decode(problem, dict(enumerate(log))) is not None
     all_of_it = problem.work
-    monkeypatch.setattr("vision.constrained_decoding.DOUBT_WORK", all_of_it // 3)
+    monkeypatch.setattr("vision.layout.constrained_decoding.DOUBT_WORK", all_of_it // 3)
     fewer = singles(log, 12)
     decoded = decode(fewer, dict(enumerate(log)))
     assert decoded is not None

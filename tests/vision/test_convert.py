@@ -12,7 +12,7 @@ from solver.cards import Card, parse_card
 from vision.convert import card_of_class, coco, main
 from vision.errors import LabelError
 from vision.image import save
-from vision.labels import truth_of
+from vision.measure.labels import truth_of
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.vision import simulate
-from vision.geometry import fit_plane, gaps, inside, rectangle
+from vision.cards.geometry import fit_plane, gaps, inside, rectangle
 
 
 @pytest.mark.parametrize("seed", range(6))

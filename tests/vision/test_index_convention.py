@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from vision import reading
-from vision.index_convention import DOWN, PLACES, Place, choose_places, read_indices, readable, turned
-from vision.index_reader import Image
-from vision.network_outputs import Backs, Detections, Reads
+from vision.cards.index_convention import DOWN, PLACES, Place, choose_places, read_indices, readable, turned
+from vision.networks.index_reader import Image
+from vision.networks.outputs import Backs, Detections, Reads
 
 IMAGE = np.zeros((400, 400, 3), np.uint8)
 DIAMOND_NINE = 3

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision import index_detector
-from vision.index_detector import BINS, Detector
-from vision.network import ModelError
-from vision.network_outputs import Detections
+from vision.networks import index_detector
+from vision.networks.index_detector import BINS, Detector
+from vision.networks.outputs import Detections
+from vision.networks.runtime import ModelError
 
 needs_weights = pytest.mark.skipif(not index_detector.DetectorNetwork.weights.is_file(), reason="no weights in models/")
 
@@ -115,7 +115,7 @@ def test_missing_and_broken_weights_are_named(tmp_path: Path) -> None:
 
 @needs_weights
 def test_another_network_is_refused() -> None:
-    from vision.index_reader import Reader
+    from vision.networks.index_reader import Reader
 
     with pytest.raises(ModelError, match="takes crops; expected image"):
         Detector(Reader.weights)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision import index_reader
-from vision.index_reader import HEIGHT, WIDTH, Reader, crop_matrix, upright_crops
-from vision.network_outputs import Detections, Reads
+from vision.networks import index_reader
+from vision.networks.index_reader import HEIGHT, WIDTH, Reader, crop_matrix, upright_crops
+from vision.networks.outputs import Detections, Reads
 
 coordinate = st.floats(5, 500)
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from models.train.pictures import read_sample
 from vision.convert import main as convert
 from vision.evaluate import main as evaluate
 from vision.image import load
-from vision.labelled_zip import UNSURE, CorrectionError, labelled_zip
-from vision.labels import TABLE, photos_of_table, truth_of, truth_of_table
-from vision.training.data import read_sample
+from vision.measure.labelled_zip import UNSURE, CorrectionError, labelled_zip
+from vision.measure.labels import TABLE, photos_of_table, truth_of, truth_of_table
 
 IMAGE = np.random.default_rng(0).integers(0, 255, (120, 160, 3), dtype=np.uint8)
 INDEX = {"box": [10.0, 10.0, 20.0, 30.0], "rank": [15.0, 15.0], "suit": [15.0, 25.0]}

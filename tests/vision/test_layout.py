@@ -20,14 +20,14 @@ from solver.games import position_from_json
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
 from vision import layout
-from vision.assembly import Table
-from vision.back_counter import MOST
+from vision.cards.assembly import Table
 from vision.layout import klondike, makiaveli
 from vision.layout.game import GameLayout, layout_of
 from vision.layout.game_reading import GameReading
-from vision.layout.network import Layout
 from vision.layout.tokens import MOST_TOKENS, WIDTH, tokens_of
 from vision.layout.vocabulary import CLASSES, GAMES, NONE, ZONES, zone_number
+from vision.networks.back_counter import MOST
+from vision.networks.table_layout import Layout
 
 DECKS = list(simulate.DECKS)
 DOUBT = Noise(missed=0.0, false=0.0, rank=3.5, suit=3.5)

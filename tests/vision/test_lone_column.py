@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from datasets.layouts import FAMILIES
+from datasets.scenes.whole_tables import render_table
 from vision.reading import read_photo
-from vision.synth.layouts import FAMILIES
-from vision.synth.tables import render_table
 
 COLUMNS = [["KS", "QH", "JC", "TD", "9S"], ["5D", "9C", "QS", "2H", "JH", "3C"], ["7H", "6S", "5D", "4C"]]
 EMPTY = {"down": [], "up": []}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.metrics import Matches, Rates, expected_calibration_error, iou_matrix
+from vision.measure.metrics import Matches, Rates, expected_calibration_error, iou_matrix
 
 NONE = np.zeros(0, np.bool_)
 

@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from vision.network_outputs import Backs, Detections, Reads
+from vision.networks.outputs import Backs, Detections, Reads
 
 
 def one() -> Detections:

@@ -17,9 +17,9 @@ from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason,
 from tests.vision import simulate
 from tests.vision.simulate import Laid
 from vision.annotate import annotate
-from vision.assembly import assemble_cards
+from vision.cards.assembly import assemble_cards
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
-from vision.network_outputs import Backs, Detections, Reads
+from vision.networks.outputs import Backs, Detections, Reads
 from vision.reading import Judged, ReadCard, Reading, hand_of, judge, read_detections
 
 SIZE = (1280, 960)

@@ -15,7 +15,7 @@ from tests.vision import simulate
 from tests.vision.simulate import Laid
 from tests.vision.test_join import LEFT, MIDDLE, NOISE, row
 from vision.image import load
-from vision.network_outputs import Reads
+from vision.networks.outputs import Reads
 from vision.together import Findings, Together, TogetherError, read_findings, read_together
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1.jpg"

@@ -879,7 +879,7 @@ def test_what_was_looked_at_in_a_photo_need_not_be_looked_at_again_after_a_reloa
 @pytest.fixture
 def two_photos(own_fonts: None, tmp_path: Path) -> list[Path]:
     """Two photos of a table of 90 cards that neither shows whole."""
-    from vision.synth.__main__ import main
+    from datasets.__main__ import main
 
     arguments = ["--game", "makiaveli", "--views", "2", "--cards", "90", "90", "-n", "1", "--split", "test"]
     assert main([*arguments, "--seed", "2", "--size", "2000", "--out", str(tmp_path)]) == 0

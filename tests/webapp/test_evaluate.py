@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from vision.archive import ArchiveError
+from vision.measure.uploaded_zip import ArchiveError
 from webapp import state
 from webapp.page.evaluate import Evaluation
 

@@ -1,6 +1,6 @@
 """Seen cards to positions: the network proposes game, zones and neighbours, one module a game applies its rules.
 
-table = assemble_cards(...)            # vision.assembly
+table = assemble_cards(...)            # vision.cards.assembly
 choice = choose(table)                 # the likeliest game, or none
 parsed = parse("klondike", table)      # a game that was told
 """
@@ -17,14 +17,14 @@ import numpy as np
 from plumbing.errors import NotationError
 from solver.cards import Card
 from solver.games import find_game
-from vision.assembly import Table
-from vision.back_counter import MOST, region
-from vision.geometry import Array, across
+from vision.cards.assembly import Table
+from vision.cards.geometry import Array, across
 from vision.layout.game import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
-from vision.layout.network import Layout, LayoutNetwork
 from vision.layout.tokens import tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES
+from vision.networks.back_counter import MOST, region
+from vision.networks.table_layout import Layout, LayoutNetwork
 
 POSSIBLE: Final = 0.02
 """A game less probable than this is not tried, unless it is the likeliest one."""

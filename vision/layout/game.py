@@ -9,10 +9,10 @@ from typing import Any, Protocol
 from solver.cards import Card
 from solver.games import find_game
 from solver.position import Position
-from vision.assembly import Table
-from vision.geometry import Array
+from vision.cards.assembly import Table
+from vision.cards.geometry import Array
 from vision.layout.game_reading import GameReading
-from vision.layout.network import Layout
+from vision.networks.table_layout import Layout
 
 
 class Parse(Protocol):

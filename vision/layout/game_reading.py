@@ -10,9 +10,9 @@ import numpy as np
 
 from solver.cards import Card, MaybeCard
 from solver.position import Fault, Position
-from vision.assembly import Table
-from vision.constrained_decoding import Decoded, Option, Problem
-from vision.geometry import Array
+from vision.cards.assembly import Table
+from vision.cards.geometry import Array
+from vision.layout.constrained_decoding import Decoded, Option, Problem
 from vision.layout.vocabulary import NONE
 
 MOST_WEIGHED: Final = 6

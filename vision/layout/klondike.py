@@ -6,7 +6,7 @@ column hides must fit into stock and waste. How stock and waste share the cards 
 the waste holds what is seen of it, the stock the rest as `??`.
 
 `parse` goes this way: `_places` gives each card its column, `_problem` lists what each card may be,
-`vision.constrained_decoding` chooses, `count_down` counts the cards face down, and `_position` puts the columns
+`vision.layout.constrained_decoding` chooses, `count_down` counts the cards face down, and `_position` puts the columns
 together.
 """
 
@@ -21,11 +21,10 @@ import numpy as np
 
 from solver.cards import SUIT_CHARS, Card, Suit
 from solver.position import Fault
-from vision.assembly import Table
-from vision.back_counter import MOST
+from vision.cards.assembly import Table
+from vision.cards.geometry import Array
 from vision.confidence import PART_SURE_FROM
-from vision.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
-from vision.geometry import Array
+from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
     GameReading,
@@ -39,9 +38,10 @@ from vision.layout.game_reading import (
     unzoned,
 )
 from vision.layout.neighbours import groups
-from vision.layout.network import Layout
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
+from vision.networks.back_counter import MOST
+from vision.networks.table_layout import Layout
 
 if TYPE_CHECKING:
     from solver.klondike import Position

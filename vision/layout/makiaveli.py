@@ -2,7 +2,7 @@
 
 The network tells each card's zone and which cards lie next to each other in a meld. Every path of such neighbours that
 could be a meld is an option; the best legal partition of all cards into melds, cross and hand is found by
-`vision.constrained_decoding`. So a row of touching melds is cut where the rules want it, and a misread card is put
+`constrained_decoding`. So a row of touching melds is cut where the rules want it, and a misread card is put
 right where its neighbours leave one choice.
 """
 
@@ -17,9 +17,9 @@ import numpy as np
 
 from solver.cards import Card
 from solver.position import Fault
-from vision.assembly import Table
-from vision.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
-from vision.geometry import Array
+from vision.cards.assembly import Table
+from vision.cards.geometry import Array
+from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
     GameReading,
@@ -32,9 +32,9 @@ from vision.layout.game_reading import (
     strain_of_left_out,
 )
 from vision.layout.neighbours import groups
-from vision.layout.network import Layout
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
+from vision.networks.table_layout import Layout
 
 if TYPE_CHECKING:
     from solver.makiaveli import Position

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.assembly import Table
-from vision.geometry import Array, gaps
+from vision.cards.assembly import Table
+from vision.cards.geometry import Array, gaps
 
 
 def card_gaps(table: Table) -> Array:

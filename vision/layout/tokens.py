@@ -12,10 +12,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.assembly import Table
-from vision.back_counter import MOST
-from vision.geometry import Array, across
+from vision.cards.assembly import Table
+from vision.cards.geometry import Array, across
 from vision.layout.neighbours import up_of
+from vision.networks.back_counter import MOST
 
 Floats = NDArray[np.float32]
 

@@ -10,7 +10,7 @@ from vision.layout.game import GameLayout
 from vision.layout.tombs import Pile, Tomb, Uses
 
 if TYPE_CHECKING:
-    from solver.tomb.double import Position
+    from solver.tomb_double import Position
 
 
 def _uses(zone: str, card: int) -> tuple[Uses, bool]:
@@ -28,7 +28,7 @@ def _up_to(top: int) -> range:
 
 
 def _position(piles: Mapping[str, Pile]) -> Position:
-    from solver.tomb.double import Position  # it brings Numba: not before a table is taken for this game
+    from solver.tomb_double import Position  # it brings Numba: not before a table is taken for this game
 
     c, d, h, s = (14 - tops[0].rank if (tops := piles.get(f"foundation/{suit}")) else 0 for suit in SUIT_CHARS)
     centre = piles.get("centre")

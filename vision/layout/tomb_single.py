@@ -10,7 +10,7 @@ from vision.layout.game import GameLayout
 from vision.layout.tombs import Pile, Tomb, Uses
 
 if TYPE_CHECKING:
-    from solver.tomb.single import Position
+    from solver.tomb_single import Position
 
 
 def _uses(zone: str, card: int) -> tuple[Uses, bool]:
@@ -28,7 +28,7 @@ def _uses(zone: str, card: int) -> tuple[Uses, bool]:
 
 
 def _position(piles: Mapping[str, Pile]) -> Position:
-    from solver.tomb.single import Position  # it brings Numba: not before a table is taken for this game
+    from solver.tomb_single import Position  # it brings Numba: not before a table is taken for this game
 
     seen = Position(
         corners=tuple(piles.get(f"corner/{k}", ()) for k in range(4)),

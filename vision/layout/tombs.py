@@ -15,9 +15,9 @@ import numpy as np
 from solver.cards import SUIT_CHARS, Card
 from solver.games import find_game
 from solver.position import Fault, Position
-from vision.assembly import Table
-from vision.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
-from vision.geometry import Array
+from vision.cards.assembly import Table
+from vision.cards.geometry import Array
+from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
@@ -27,8 +27,8 @@ from vision.layout.game_reading import (
     place,
     strain_of_left_out,
 )
-from vision.layout.network import Layout
 from vision.layout.vocabulary import NONE, ZONES
+from vision.networks.table_layout import Layout
 
 CHANCE: Final = 1e-3
 """A zone less probable than this is not considered for a card."""

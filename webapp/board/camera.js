@@ -2,7 +2,7 @@
 
 import { el, icon } from "./dom.js";
 
-export const LONGER = 2560; // px of the longer side: the reader looks at no more (`SearchScales` in vision/index_detector.py)
+export const LONGER = 2560; // px of the longer side: the reader looks at no more (`SearchScales` in vision/networks/index_detector.py)
 const QUALITY = 0.85;
 
 // A photo as a JPEG of at most `LONGER` px, upright; as it is where the browser cannot read it (the server can).

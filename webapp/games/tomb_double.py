@@ -34,7 +34,7 @@ def redeals_possible(table: Json) -> list[int]:
     >>> redeals_possible({"wastes": [["4H"], [], ["9S"], [], []]})
     [4, 3, 2]
     """
-    from solver.tomb.double.rules import REDEALS
+    from solver.tomb_double.rules import REDEALS
 
     least = max((number for number, waste in enumerate(table["wastes"]) if waste), default=0)
     return list(range(REDEALS, least - 1, -1))
@@ -52,7 +52,7 @@ def with_redeals(table: Json, redeals: int) -> Json:
 
 def move_shares(position: Any, deals: int, seed: int) -> Iterator[tuple[str, int, int]]:
     """Of each move: on how many of some deals it can still be won, and how many stay undecided; all on the same."""
-    from solver.tomb.double.solve import completed, solve
+    from solver.tomb_double.solve import completed, solve
 
     rng = Random(seed)
     moves = [move for move in position.moves() if not changes_nothing(position, str(move))] or position.moves()
@@ -85,8 +85,8 @@ def changes_nothing(position: Any, move: str) -> bool:
 
 def simulate(size: int, seed: int) -> Sequence[int]:
     """How many of some random deals were won."""
-    from solver.tomb.double.simulate import Player
-    from solver.tomb.double.simulate import simulate as simulate_deals
+    from solver.tomb_double.simulate import Player
+    from solver.tomb_double.simulate import simulate as simulate_deals
 
     won = simulate_deals(size, player=Player.RULE, seed=seed).won
     return [round(won.mean * won.n)]

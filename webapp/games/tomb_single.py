@@ -31,7 +31,7 @@ def describe_only_move(move: str) -> str:
 
 def compare_moves(position: Any, seconds: float, seed: int, emit: Callable[[Json], object]) -> Json:
     """Compares the moves by playing on after each. That is quick, so no time limit is needed."""
-    from solver.tomb.single.hidden import choices
+    from solver.tomb_single.hidden import choices
 
     rows = [
         {"move": str(choice), "share": found.mean, "low": found.low, "high": found.high, "undecided": 0, "n": found.n}
@@ -43,7 +43,7 @@ def compare_moves(position: Any, seconds: float, seed: int, emit: Callable[[Json
 
 def simulate(size: int, seed: int) -> Sequence[int]:
     """How many of some random deals were won."""
-    from solver.tomb.single.simulate import simulate as simulate_deals
+    from solver.tomb_single.simulate import simulate as simulate_deals
 
     won = simulate_deals(size, seed=seed)
     return [round(won.mean * won.n)]

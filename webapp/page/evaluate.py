@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from solver.games import GAMES
-from vision.archive import ArchiveError, unpack
+from vision.measure.uploaded_zip import ArchiveError, unpack
 from webapp import state
 from webapp.jobs import Job, Json
 from webapp.wording import count, escape_markdown

@@ -103,7 +103,7 @@ SIGHTS: Final = """(box) => { const { photos, places } = box.getRootNode().app.d
 
 def rendered(folder: Path, seed: int) -> tuple[list[tuple[str, bytes]], list[Any]]:
     """Two photos of 4000 px of a table, and what they show."""
-    from vision.synth.__main__ import main
+    from datasets.__main__ import main
 
     options = ["--game", "makiaveli", "--views", "2", "--cards", "90", "90", "-n", "1", "--split", "test"]
     with contextlib.redirect_stdout(io.StringIO()):

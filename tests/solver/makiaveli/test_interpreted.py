@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from plumbing import clock
-from solver import jit
 from solver.makiaveli import Position, outs, solve, verdict
 from solver.makiaveli.counts import Counts
 from solver.makiaveli.solve import MakiaveliSolution
+from solver.numeric import jit
 from solver.solution import Limits, StopReason, Verdict
 from tests.bench.makiaveli_tables import of_melds
 

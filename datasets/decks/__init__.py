@@ -1,0 +1,1 @@
+"""Decks of cards to be rendered: from packages, and drawn from fonts."""

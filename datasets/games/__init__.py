@@ -1,0 +1,1 @@
+"""Random legal positions to render: a module of each game's word with its `SCENE`, see `datasets/games/game.py`."""

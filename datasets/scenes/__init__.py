@@ -1,0 +1,1 @@
+"""Pictures of cards on tables, with their ground truth."""

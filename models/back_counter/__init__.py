@@ -1,0 +1,1 @@
+"""The network that counts face-down cards."""

@@ -1,0 +1,113 @@
+"""Other backs on the face-down cards of a rendered table: what counts cards must not know them by their art."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.decks.backs import draw_back
+from datasets.decks.deck import outline
+from datasets.decks.printed_backs import TRAINED_BACKS, draw_printed_back
+from datasets.scenes.whole_tables import TRAINING_BACKS
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+ART: Final = 96
+HEIGHT: Final = 134
+"""Size of a card's art, px."""
+PRINTED: Final = 0.45
+"""Share of backs with something printed on them: suit symbols, letters, pictures."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cards:
+    """The cards of a rendered table in the photo, px, each (n, 4, 2) with its own top left corner first, clockwise.
+
+    Attributes:
+        backs: Face-down cards, in the order in which they were laid.
+        faces: Face-up cards; they lie on the backs.
+    """
+
+    backs: Floats
+    faces: Floats
+
+
+def cards_of(scene: dict[str, Any]) -> Cards:
+    """The cards of a scene's label file."""
+
+    def quads(down: bool) -> Floats:
+        chosen = [card["quad"] for card in scene["cards"] if (card["card"] is None) == down and card["quad"]]
+        return np.array(chosen, float).reshape(-1, 4, 2)
+
+    return Cards(quads(True), quads(False))
+
+
+def repainted(image: Image, cards: Cards, rng: np.random.Generator) -> Image:
+    """The picture with one new back on all face-down cards, lit as the faces are, with shadows where cards overlap.
+
+    Args:
+        image: uint8 RGB (H, W, 3).
+        cards: Where its cards lie.
+        rng: Random generator.
+    """
+    art = _art(rng, _light(image, cards))
+    corner = int(ART * rng.uniform(0.03, 0.08)) / ART
+    shape = np.asarray(outline(ART, HEIGHT, corner) / 255, np.float32)
+    shade, reach = float(rng.uniform(0, 0.4)), float(rng.uniform(0.6, 3.0))
+    out = image.copy()
+    for quad in cards.backs:
+        _lay(out, quad, art, shape, shade, reach)
+    return np.where(_covered(image, cards.faces)[..., None], image, out)
+
+
+def _art(rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.float32]:
+    """A drawn back under the light in which white paper looks like `paper`."""
+    seed, frames = int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4]))
+    if rng.random() < PRINTED:
+        family = TRAINED_BACKS[int(rng.integers(len(TRAINED_BACKS)))]
+        drawn = draw_printed_back(family, seed, "train", ART, HEIGHT).astype(np.float32)
+    else:
+        drawn = draw_back(seed, ART, HEIGHT, frames).astype(np.float32)
+    if rng.random() < 0.3:  # the cut edge of the paper
+        cv2.rectangle(drawn, (0, 0), (ART - 1, HEIGHT - 1), [float(rng.uniform(40, 160))] * 3, 2)
+    return np.asarray(cv2.GaussianBlur(drawn * (paper / 255), (0, 0), float(rng.uniform(0.3, 1.5))), np.float32)
+
+
+def _light(image: Image, cards: Cards) -> NDArray[np.float32]:
+    """(3,) what white paper looks like: a bright colour of the face-up cards."""
+    lit = image[::4, ::4][_covered(image, cards.faces)[::4, ::4]]
+    return np.percentile(lit, 80, axis=0).astype(np.float32) if len(lit) else np.full(3, 220, np.float32)
+
+
+def _covered(image: Image, quads: Floats) -> NDArray[np.bool_]:
+    """(H, W) where any of the quads (n, 4, 2) lies."""
+    mask = np.zeros(image.shape[:2], np.uint8)
+    for quad in quads.round().astype(np.int32):
+        cv2.fillConvexPoly(mask, quad, 1)
+    return mask > 0
+
+
+def _lay(
+    out: Image, quad: Floats, art: NDArray[np.float32], shape: NDArray[np.float32], shade: float, reach: float
+) -> None:
+    """Paints one card into the picture."""
+    margin = int(4 * reach) + 2
+    low = np.maximum(np.floor(quad.min(0)).astype(int) - margin, 0)
+    high = np.minimum(np.ceil(quad.max(0)).astype(int) + margin, (out.shape[1], out.shape[0]))
+    size = (int(high[0] - low[0]), int(high[1] - low[1]))
+    if min(size) <= 2 * margin:
+        return
+    corners = np.array([[0, 0], [ART, 0], [ART, HEIGHT], [0, HEIGHT]], np.float32)
+    matrix = cv2.getPerspectiveTransform(corners, (quad - low).astype(np.float32))
+    picture = cv2.warpPerspective(art, matrix, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+    cover = cv2.warpPerspective(shape, matrix, size, flags=cv2.INTER_LINEAR)[..., None]
+    part = out[low[1] : high[1], low[0] : high[0]].astype(np.float32)
+    if shade:
+        part *= 1 - shade * cv2.GaussianBlur(cover, (0, 0), reach)[..., None]
+    part += (picture - part) * cover
+    out[low[1] : high[1], low[0] : high[0]] = np.clip(part, 0, 255).astype(np.uint8)

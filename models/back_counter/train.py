@@ -1,0 +1,238 @@
+"""Training of the counter on strips above the first face-up cards of rendered Klondike tables."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from models.back_counter import net as counter_net
+from models.back_counter.repaint import cards_of, repainted
+from models.train import augment, loop, warm_start
+from models.train.pictures import DataError, find_files, read_image
+from vision.cards.geometry import project
+from vision.layout.game import layout_of
+from vision.layout.vocabulary import GAMES
+from vision.networks.back_counter import ABOVE, BELOW, HEIGHT, MOST, WIDTH, nearer, region, strips
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+USUAL_HEIGHT: Final = 1.4
+"""Of a card, in its width."""
+BATCH: Final = 10
+POOL: Final = 600
+"""Tables of which batches are drawn."""
+REPAINTED: Final = 0.7
+"""Share of tables whose backs are exchanged for ones never seen before: else the networks learn the backs by heart."""
+LIST_AGAIN: Final = 2000
+"""After this many pictures the folders are listed again."""
+NEAR: Final = 0.65
+"""Share of tables that are looked at from near..."""
+FITS: Final = 0.95
+"""...so near at most that the tallest column fills this share of what is shown above the face-up cards..."""
+MOST_NEAR: Final = 5.0
+"""...and at most so near."""
+VIEWS: Final = 3
+"""Views of a table each time its picture is decoded."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A column of a rendered table.
+
+    Attributes:
+        face: (4, 2) corners of its first face-up card in the photo, px, top left first and clockwise.
+        tops: (n, 2) middles of the upper edges of its n face-down cards, px.
+    """
+
+    face: Floats
+    tops: Floats
+
+
+def read_columns(path: Path) -> list[Column]:
+    """The columns of a scene's label file that show a face-up card; none where its game hides none in columns."""
+    scene = json.loads(path.read_text())
+    if scene.get("game") not in GAMES or not layout_of(scene["game"]).columns:
+        return []
+    columns: dict[str, list[dict[str, Any]]] = {}
+    for card in scene["cards"]:
+        if card["zone"].startswith("column/"):
+            columns.setdefault(card["zone"], []).append(card)
+    found = []
+    for cards in columns.values():
+        down = [card for card in cards if card["card"] is None]
+        if len(down) < len(cards) and len(down) <= MOST and all(card["quad"] for card in cards):
+            tops = np.array([np.mean(card["quad"][:2], axis=0) for card in down]).reshape(-1, 2)
+            found.append(Column(np.array(cards[len(down)]["quad"], float), tops))
+    return found
+
+
+Example = tuple[Image, int, NDArray[np.float32]]
+"""A strip, its count and its edges, as `counter_net.loss` wants them."""
+
+
+def cut(columns: Sequence[Column], image: Image, rng: np.random.Generator | None) -> list[Example]:
+    """The strips above the first face-up cards of a table's columns.
+
+    With `rng` each is off as the place found for a card is off, another camera took the picture, the table is mirrored
+    now and then, and its backs have other colours.
+    """
+    if not columns:
+        return []
+    quads = np.stack([perturbed_quad(column, rng) for column in columns])
+    if rng is not None and rng.random() < NEAR:
+        fits = _reach(columns, quads)
+        quads = nearer(quads, float(np.exp(rng.uniform(0, np.log(np.clip(FITS / fits, 1.0, MOST_NEAR))))))
+    cut_out = strips(image, quads)
+    if rng is not None:
+        side_by_side = np.ascontiguousarray(cut_out.transpose(1, 0, 2, 3).reshape(HEIGHT, -1, 3))
+        side_by_side = augment.photometric(_other_colours(side_by_side, rng), rng, strength=0.8)
+        cut_out = side_by_side.reshape(HEIGHT, len(quads), WIDTH, 3).transpose(1, 0, 2, 3)
+        if rng.random() < 0.5:
+            cut_out = cut_out[:, :, ::-1]
+    return [
+        (strip, len(column.tops), _edges(column, quad))
+        for column, quad, strip in zip(columns, quads, cut_out, strict=True)
+    ]
+
+
+def _reach(columns: Sequence[Column], quads: Floats) -> float:
+    """How far the tallest column reaches, as a share of what its strip (n, 4, 2) shows above the face-up card."""
+    flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    face, reach = ABOVE / (ABOVE + BELOW), 0.02
+    for column, quad in zip(columns, quads, strict=True):
+        if len(column.tops):
+            to_strip = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), flat), float)
+            reach = max(reach, float(face - project(to_strip, column.tops)[:, 1].min()) / face)
+    return reach
+
+
+def perturbed_quad(column: Column, rng: np.random.Generator | None) -> Floats:
+    """Corners (4, 2) of a column's strip in the photo, px; with `rng` as far off as a parser may cut it."""
+    height = USUAL_HEIGHT
+    wanted = region()
+    if rng is not None:
+        height *= float(np.exp(rng.normal(0, 0.03)))
+        rough = rng.choice([0.5, 1.0, 1.8])
+        turn, size = rng.normal(0, 0.02) * rough, np.exp(rng.normal(0, 0.05, 2) * rough)
+        about = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+        wanted = wanted * size @ about.T + rng.normal(0, 0.05, 2) * rough
+        wanted += rng.normal(0, 0.02, (4, 2)) * rough
+    card = np.array([[-0.5, 0], [0.5, 0], [0.5, height], [-0.5, height]], np.float32)
+    matrix = np.asarray(cv2.getPerspectiveTransform(card, column.face.astype(np.float32)), float)
+    return project(matrix, wanted)
+
+
+def _edges(column: Column, quad: Floats) -> NDArray[np.float32]:
+    """(ROWS,) near 1 where an upper edge of a face-down card lies."""
+    flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    to_strip = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), flat), float)
+    at = project(to_strip, column.tops)[:, 1] * counter_net.ROWS if len(column.tops) else np.zeros(0)
+    rows = np.arange(counter_net.ROWS) + 0.5
+    near = np.exp(-0.5 * ((rows[:, None] - at[None]) / 0.8) ** 2)
+    return np.asarray(near.max(1, initial=0.0), np.float32)
+
+
+def _other_colours(image: Image, rng: np.random.Generator) -> Image:
+    """Half of the tables in colours that no deck has: edges are to be counted, whatever is printed on the backs."""
+    if rng.random() < 0.5:
+        return image
+    image = image[:, :, rng.permutation(3)]
+    if rng.random() < 0.4:
+        image = np.where(rng.random(3) < 0.6, 255 - image, image)
+    return np.ascontiguousarray(image)
+
+
+def batches(folders: Sequence[Path], batch: int, seed: int) -> loop.PooledBatches[list[Example]]:
+    """Endless batches of Klondike tables from folders of scenes; `seed` starts the random numbers."""
+    fresh, renewed = partial(_fresh, list(folders)), max(1, batch // 2)
+    return loop.PooledBatches(fresh, batch_of, batch, seed, 4 * batch + renewed, renewed, POOL)
+
+
+def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[list[Example]]:
+    known: dict[Path, list[Column]] = {}
+    tables: list[Path] = []
+    for turn in itertools.count():
+        if turn % LIST_AGAIN == 0:  # scenes may still be coming in from a renderer
+            new = [path for path in find_files(folders) if path not in known]
+            known |= {path: read_columns(path) for path in new}
+            tables = [path for path, columns in known.items() if any(len(column.tops) for column in columns)]
+            if not tables:
+                where = ", ".join(map(str, folders))
+                raise DataError(f"{where}: no Klondike tables; expected scenes of `python -m datasets --game klondike`")
+        path = tables[rng.integers(len(tables))]
+        image = read_image(path.with_suffix(".jpg"))
+        if rng.random() < REPAINTED:
+            image = repainted(image, cards_of(json.loads(path.read_text())), rng)
+        for _ in range(VIEWS):
+            yield cut(_some(known[path], rng), image, rng)
+
+
+def _some(columns: Sequence[Column], rng: np.random.Generator) -> Sequence[Column]:
+    """Now and then not all columns of a table, as where the photo shows only a part of it."""
+    if rng.random() < 0.7:
+        return columns
+    chosen = rng.permutation(len(columns))[: rng.integers(1, len(columns) + 1)]
+    return [columns[k] for k in sorted(chosen)]
+
+
+def batch_of(tables: Sequence[Sequence[Example]], _: np.random.Generator | None = None) -> loop.Batch:
+    """A batch of n strips: `image` uint8 (n, 3, HEIGHT, WIDTH), `count` (n,), `edge` (n, ROWS), `table` (n,)."""
+    image, count, edge = (np.stack(part) for part in zip(*itertools.chain(*tables), strict=True))
+    return {
+        "image": torch.from_numpy(image).permute(0, 3, 1, 2),
+        "count": torch.from_numpy(count),
+        "edge": torch.from_numpy(edge),
+        "table": torch.from_numpy(np.repeat(np.arange(len(tables)), [len(table) for table in tables])),
+    }
+
+
+def fit(loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
+    """Trains (or goes on training) the counter; returns the averaged network."""
+
+    def step(network: counter_net.CounterNet, got: loop.Batch) -> tuple[torch.Tensor, dict[str, float]]:
+        with loop.autocast(device):
+            looks = network.looks(got["image"].float() / 255, got["table"])
+        return counter_net.loss(looks, got["count"], got["edge"])
+
+    model = counter_net.CounterNet()
+    if start := plan.starts(out):
+        pictures = warm_start.pictures_of(loader, 256).permute(0, 2, 3, 1)
+        warm_start.restore(counter_net.Calibrated(model, 1.0), start, pictures, left_out=counter_net.TRAINED_BESIDE)
+    return loop.train(model, loader, step, out, plan, device)
+
+
+def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> tuple[float, float]:
+    """The temperature that makes the counts of validation tables most likely, and the share of counts it gets right.
+
+    Args:
+        net: The trained network.
+        folders: Klondike tables of decks that were not trained on.
+    """
+    rng = np.random.default_rng(0)
+    got: list[list[Example]] = []
+    for path in find_files(folders):
+        columns = read_columns(path)
+        if any(len(column.tops) for column in columns):
+            got.append(cut(columns, read_image(path.with_suffix(".jpg")), rng))
+    if not got:
+        raise DataError(f"{', '.join(map(str, folders))}: no Klondike tables to calibrate with")
+    net = net.cpu().float().eval()
+    with torch.no_grad():
+        logits = torch.cat([net(batch_of([table])["image"].float() / 255)[0] for table in got])
+    truth = torch.tensor([count for table in got for _, count, _ in table])
+    hides = truth > 0
+    logits, truth = logits[hides], truth[hides]
+    best = loop.best_temperature(lambda heat: functional.cross_entropy(logits / heat, truth))
+    return best, float((logits.argmax(1) == truth).float().mean())

@@ -1,0 +1,319 @@
+"""Training of the reader on upright crops of indices and of what is none.
+
+Large patches round indices are cut from scenes at their own resolution and kept in a pool; each use of a patch gets
+new errors of the two points (like the detector's), a new resolution and a new camera.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from models.index_detector.negatives import read_negatives
+from models.index_reader import net as reader_net
+from models.train import augment, loop, warm_start
+from models.train.pictures import INDEX, Groups, Sample, draw_samples, find_files, read_image, read_sample
+from solver.cards import MaybeCard, Suit
+from vision.networks.index_reader import HEIGHT, SPAN, WIDTH, Reader, upright_crops
+from vision.networks.outputs import RANKS
+
+Floats = NDArray[np.float32]
+Image = NDArray[np.uint8]
+
+MARGIN: Final = 1.7
+"""A patch is this many times as wide and high as a crop, so that a crop can be shifted and turned inside it."""
+PATCH: Final = (round(HEIGHT * MARGIN), round(WIDTH * MARGIN))
+BATCH: Final = 128
+POOL: Final = 24_000
+FIRST_FILL: Final = 2_000
+"""Patches in the pool before the first batch."""
+FRESH: Final = 24
+"""Patches that enter the pool for each 64 crops used."""
+NEGATIVES: Final = 0.3
+"""Share of patches that show no index, or show one wrongly."""
+TURNED_OR_MOVED: Final = (0.58, 0.14, 0.14, 0.14)
+"""Shares of what is wrong about an index that is shown wrongly: turned, too far up or down, aside, of the wrong size. A
+photo's convention is told by which turn of its indices is no index (`vision/cards/index_convention.py`)."""
+INDEX_SHARE: Final = 1.8 / SPAN
+"""Height of an index as a share of its crop's, about."""
+MILD: Final = 0.5
+"""Share of crops that stay easy to read: what tells two suits apart is learned from these."""
+COVERED: Final = 0.15
+"""Share of crops on which another card is laid that hides a part: scenes are rendered with whole indices or none."""
+PAPER_ABOVE: Final = 12
+"""Paper between a card's edge and its index, px of a crop, about."""
+HIDDEN_SUIT: Final = 0.25
+"""A suit of which less can be seen is not judged."""
+SMALLEST: Final = 11.0
+"""Height of an index, px, down to which resolution is taken away."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """A picture round an index, upright, with its truth; rank or suit -1 where none is to be seen."""
+
+    image: Image
+    rank: int
+    suit: int
+    is_index: bool
+    height: float
+    """Height of the index in its photo, px."""
+    suit_below: bool = True
+    """Whether the suit stands below the rank; a card is laid only on such ones, of which it is known what it hides."""
+
+
+def patches(sample: Sample, image: Image, rng: np.random.Generator, most: int = 48) -> list[Patch]:
+    """Up to `most` patches of a sample's readable indices, and negatives beside them."""
+    readable = [i for i in range(len(sample)) if sample.has_points[i] and sample.cards[i] and not sample.ignore[i]]
+    chosen = rng.permutation(readable)[:most] if readable else np.zeros(0, int)
+    truth = [(*_labels(sample, i), True) for i in chosen]
+    points = sample.upright[chosen] if len(chosen) else np.zeros((0, 2, 2), np.float32)
+    count = max(2, round(len(chosen) * NEGATIVES / (1 - NEGATIVES)))
+    hard = rng.permutation(read_negatives(sample.label))[: max(1, count // 2)]
+    wrong = np.concatenate([hard, _wrong_points(sample, image, rng, max(1, count - len(hard)))])
+    every = np.concatenate([points, wrong])
+    cut = upright_crops(image, every[:, 0], every[:, 1], width=PATCH[1], height=PATCH[0], span=SPAN * MARGIN)
+    heights = np.linalg.norm(every[:, 1] - every[:, 0], axis=1) * SPAN * INDEX_SHARE
+    truth += [(-1, -1, False)] * len(wrong)
+    below = [bool((sample.upright[i] == sample.points[i]).all()) for i in chosen] + [True] * len(wrong)
+    return [Patch(*row) for row in zip(cut, *zip(*truth, strict=True), heights.tolist(), below, strict=True)]
+
+
+def _labels(sample: Sample, row: int) -> tuple[int, int]:
+    """Rank and suit of an index, -1 for the one that another card hides."""
+    card = sample.cards[row]
+    if card is None:
+        return -1, -1
+    return (int(card.rank) - 1 if sample.rank_seen[row] else -1), (int(card.suit) if sample.suit_seen[row] else -1)
+
+
+def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count: int) -> Floats:
+    """Pairs of points (n, 2, 2) that are no index: turned, shifted, rank or suit alone, on backs, anywhere else."""
+    known = np.flatnonzero(sample.has_points & (sample.kind == INDEX))
+    typical = [float(np.linalg.norm(sample.upright[i, 1] - sample.upright[i, 0])) for i in known] or [18.0]
+    middles = sample.upright[known].mean(1) if len(known) else np.zeros((0, 2), np.float32)
+    out: list[Floats] = []
+    while len(out) < count:
+        length = float(rng.choice(typical)) * float(np.exp(rng.normal(0, 0.3)))
+        turn = rng.uniform(0, 2 * np.pi)
+        down = np.asarray([np.cos(turn), np.sin(turn)], np.float32) * length
+        what = rng.random()
+        if what < 0.5 and len(known):
+            out.append(_shown_wrongly(sample, rng.choice(known), rng))
+            continue
+        middle = _anywhere(sample, image, length, rng, near_cards=what < 0.8)
+        inside = (middle > 0).all() and (middle < image.shape[1::-1]).all()
+        if inside and np.linalg.norm(middles - middle, axis=1).min(initial=np.inf) > 1.2 * length:
+            out.append(np.stack([middle - down / 2, middle + down / 2]).astype(np.float32))
+    return np.stack(out)
+
+
+def _anywhere(
+    sample: Sample, image: Image, length: float, rng: np.random.Generator, *, near_cards: bool
+) -> NDArray[np.float64]:
+    """A place in a picture, or near its cards, where pips, courts, edges and backs are."""
+    if near_cards and len(sample):
+        box = sample.boxes[rng.integers(len(sample))]
+        return np.asarray((box[:2] + box[2:]) / 2 + rng.normal(0, 4, 2) * length)
+    return np.asarray(rng.uniform(0, 1, 2) * image.shape[1::-1])
+
+
+def _shown_wrongly(sample: Sample, row: int, rng: np.random.Generator) -> Floats:
+    """Points (2, 2) by which an index is turned, moved, or of the wrong size."""
+    rank, suit = sample.upright[row]
+    axis, middle = suit - rank, (rank + suit) / 2
+    side = np.asarray([axis[1], -axis[0]])
+    kind = rng.choice(4, p=TURNED_OR_MOVED)
+    if kind == 0:  # upside down or on its side
+        half = (axis if rng.random() < 0.65 and not _turns(sample.cards[row]) else side) / 2
+        pair = np.stack([middle + half, middle - half])
+    elif kind == 1:  # too far up or down: rank or suit alone
+        pair = np.stack([rank, suit]) + axis * rng.choice([-1, 1]) * rng.uniform(0.75, 1.6)
+    elif kind == 2:  # beside it
+        pair = np.stack([rank, suit]) + side * rng.choice([-1, 1]) * rng.uniform(0.8, 2.5)
+    else:  # much too big or too small
+        factor = rng.choice([0.4, 0.5, 2.0, 2.6])
+        pair = np.stack([middle - axis * factor / 2, middle + axis * factor / 2])
+    return np.asarray(pair, np.float32)
+
+
+def _turns(card: MaybeCard) -> bool:
+    """Whether an index on its head is one with the suit above the rank, or below it: 6, 8 and 9 of diamonds."""
+    return card is not None and card.suit == Suit.DIAMONDS and int(card.rank) in (6, 8, 9)
+
+
+def covered(patch: Patch, other: Patch, rng: np.random.Generator) -> Patch:
+    """A patch with another card on it: from below, as in a tight column, or from the right, as in a tight fan.
+
+    Args:
+        patch: What is covered.
+        other: Any patch; its surroundings are painted as the covering card, on paper like the covered one's.
+        rng: Random generator.
+    """
+    middle_y, middle_x = PATCH[0] / 2, PATCH[1] / 2
+    half = HEIGHT * INDEX_SHARE / 2
+    around = slice(int(middle_y - half), int(middle_y + half)), slice(int(middle_x - 12), int(middle_x + 12))
+    paper, own = (np.median(part.image[around].reshape(-1, 3), axis=0) + 1 for part in (patch, other))
+    card = np.clip(other.image * np.clip(paper / own, 0.3, 3.0), 0, 255).astype(np.float32)
+    y, x = np.mgrid[: PATCH[0], : PATCH[1]].astype(np.float32)
+    lean, suit = float(rng.normal(0, 0.05)), patch.suit
+    if rng.random() < 0.6:
+        seen = float(rng.uniform(0.15, 1.0))  # of the suit, which is about as high as the rank
+        edge = middle_y + half * (0.1 + 0.9 * seen)
+        depth, shift = y - edge - lean * (x - middle_x), (0.0, edge - (middle_y - half - PAPER_ABOVE))
+        suit = suit if seen >= HIDDEN_SUIT else -1
+    else:
+        edge = middle_x + float(rng.uniform(-1, 10))
+        depth, shift = x - edge - lean * (y - middle_y), (edge - (middle_x - half / 2 - PAPER_ABOVE / 2), 0.0)
+    matrix = np.asarray([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32)
+    laid = cv2.warpAffine(card, matrix, PATCH[::-1], borderMode=cv2.BORDER_REPLICATE)
+    rim = np.exp(-((depth / float(rng.uniform(0.4, 1.2))) ** 2))[..., None] * float(rng.uniform(0, 0.5))
+    shade = np.where(depth < 0, np.exp(depth / float(rng.uniform(1, 5))), 0)[..., None] * float(rng.uniform(0, 0.4))
+    on_top = np.clip(depth + 0.5, 0, 1)[..., None]
+    image = (patch.image * (1 - shade) * (1 - on_top) + laid * on_top) * (1 - rim)
+    return replace(patch, image=np.asarray(image, np.uint8), suit=suit)
+
+
+def crop(patch: Patch, rng: np.random.Generator) -> Image:
+    """A crop of a patch as the detector's errors, a smaller photo and another camera would give it."""
+    mild = rng.random() < MILD
+    rough = 1.0 if mild or rng.random() < 0.6 else 2.2
+    turn = rng.normal(0, 0.09) * rough
+    size = float(np.exp(rng.normal(0, 0.09) * rough))
+    shift = rng.normal(0, 0.035, 2) * HEIGHT * rough
+    squeeze = float(np.exp(rng.normal(0, 0.14)))  # a tilted card, a stretched photo
+    shear = rng.normal(0, 0.08)
+    small = _smaller(patch, rng, 0.15 if mild else 0.6)
+    cos, sin = np.cos(turn) * size, np.sin(turn) * size
+    out = _warped(patch, np.asarray([[cos * squeeze, -sin + shear], [sin, cos / squeeze]]), shift, small)
+    if rng.random() < 0.25:
+        out = augment.ink(out, rng)
+    if rng.random() < augment.BLACK_PAPER:
+        out = augment.negative(out)
+    strength = 0.45 if mild else 0.8 if small > 0.6 else 0.5
+    out = augment.photometric(out, rng, strength=strength)
+    if out.shape[:2] != (HEIGHT, WIDTH):
+        out = np.asarray(cv2.resize(out, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR), np.uint8)
+    return out
+
+
+def _smaller(patch: Patch, rng: np.random.Generator, share: float) -> float:
+    """The resolution of a crop, 1 at most: some crops, a `share` of those that have more, lose some of it."""
+    native = patch.height / (HEIGHT * INDEX_SHARE)  # px of the photo per px of the crop
+    low = SMALLEST / (HEIGHT * INDEX_SHARE)
+    if native > low and rng.random() < share:
+        return float(np.exp(rng.uniform(np.log(low), np.log(min(1.0, max(native, low * 1.01))))))
+    return min(native, 1.0)
+
+
+def _warped(patch: Patch, turn: NDArray[np.float64], shift: NDArray[np.float64], small: float) -> Image:
+    """A patch's middle, turned, stretched and moved, at the resolution `small`."""
+    width, height = max(8, round(WIDTH * small)), max(10, round(HEIGHT * small))
+    middle = np.asarray([PATCH[1] / 2, PATCH[0] / 2])
+    scale = np.asarray([[width / WIDTH], [height / HEIGHT]])
+    source: Any = patch.image
+    if small < 0.6:  # a warp takes single pixels
+        source = cv2.resize(source, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        turn, middle = turn * 2, middle / 2
+    turn = turn * scale
+    target = scale[:, 0] * (np.asarray([WIDTH / 2, HEIGHT / 2]) + shift)
+    matrix = np.concatenate([turn, (target - turn @ middle)[:, None]], 1).astype(np.float32)
+    out = cv2.warpAffine(source, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(out, np.uint8)
+
+
+def batches(groups: Groups, batch: int, seed: int) -> loop.PooledBatches[Patch]:
+    """Endless batches of crops.
+
+    Args:
+        groups: Folders of samples and the share of patches taken from them.
+        batch: Crops a batch.
+        seed: Start of the random numbers.
+    """
+    for folders, _ in groups:
+        find_files(folders)
+    fresh = partial(_fresh, groups)
+    return loop.PooledBatches(fresh, batch_of, batch, seed, FIRST_FILL, FRESH * batch // 64, POOL)
+
+
+def _fresh(groups: Groups, rng: np.random.Generator) -> Iterator[Patch]:
+    for sample in draw_samples(groups, rng):
+        yield from patches(sample, read_image(sample.path), rng)
+
+
+def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> loop.Batch:
+    """A batch: `image` uint8 (n, 3, H, W) in channels-last memory, `rank`, `suit`, `is_index`; plain without `rng`."""
+    if rng is not None:
+        others = [*chosen[1:], *chosen[:1]]
+        pairs = zip(chosen, others, strict=True)
+        chosen = [covered(p, other, rng) if p.suit_below and rng.random() < COVERED else p for p, other in pairs]
+    images = np.stack([plain(p) if rng is None else crop(p, rng) for p in chosen])
+    return {
+        "image": torch.from_numpy(images).permute(0, 3, 1, 2),
+        "rank": torch.tensor([p.rank for p in chosen]),
+        "suit": torch.tensor([p.suit for p in chosen]),
+        "is_index": torch.tensor([float(p.is_index) for p in chosen]),
+    }
+
+
+def plain(patch: Patch) -> Image:
+    """The crop that the reader would cut with exact points."""
+    top, left = (PATCH[0] - HEIGHT) // 2, (PATCH[1] - WIDTH) // 2
+    return np.ascontiguousarray(patch.image[top : top + HEIGHT, left : left + WIDTH])
+
+
+def fit(loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
+    """Trains (or goes on training) the reader; returns the averaged network."""
+    return reader_net.fit(reader_net.ReaderNet(), loader, out, plan, device)
+
+
+def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) -> reader_net.Temperatures:
+    """Temperatures that make the probabilities on validation scenes most likely.
+
+    Args:
+        net: The trained network.
+        folders: Scenes of decks that were not trained on.
+        most: Scenes used at most.
+    """
+    rng = np.random.default_rng(0)
+    files = find_files(folders)
+    samples = (read_sample(files[i]) for i in rng.permutation(len(files))[:most])
+    return reader_net.calibrate(net, (batch_of(patches(s, read_image(s.path), rng), rng) for s in samples))
+
+
+def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> reader_net.Temperatures:
+    """The temperatures with which a reader's file was exported: how much its outputs are softer than its logits.
+
+    Args:
+        file: The ONNX file.
+        folders: Any labelled pictures.
+        most: Pictures used at most.
+    """
+    rng = np.random.default_rng(0)
+    samples = [read_sample(path) for path in find_files(folders)[:most]]
+    crops = np.stack([plain(p) for sample in samples for p in patches(sample, read_image(sample.path), rng)])
+    net = reader_net.ReaderNet()
+    warm_start.restore(reader_net.Calibrated(net, reader_net.Temperatures()), file, torch.from_numpy(crops))
+    with torch.no_grad():
+        raw = net(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255).numpy()
+    read = Reader(file).run(crops)
+    index = read[2] - np.log(-np.expm1(np.minimum(read[2], -1e-6)))
+
+    def slope(logits: Floats, told: Floats) -> float:
+        x, y = (part - part.mean(-1, keepdims=True) for part in (told, logits))
+        return float((x * y).sum() / max(float((x * x).sum()), 1e-9))
+
+    known = np.abs(index) < 12  # beyond, float32 has no digits left
+    return reader_net.Temperatures(
+        rank=slope(raw[:, :RANKS], read[0]),
+        suit=slope(raw[:, RANKS:-1], read[1]),
+        index=slope(raw[known, -1], index[known]),
+    )

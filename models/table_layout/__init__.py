@@ -1,0 +1,1 @@
+"""The network that tells game, zones and neighbours."""

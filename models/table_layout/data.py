@@ -1,0 +1,511 @@
+"""Tables to train the layout network on: laid by `datasets.layouts`, seen as the networks before it see a table.
+
+No picture is rendered. What the detector, the reader and `cards.assembly` make of a table is simulated with their
+kinds of error: indices that are covered, missed or misread, cards found twice or where none are, print on backs taken
+for cards, places off by what the fitted plane leaves open, backs mostly missed where they show only a strip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.layouts import Laid, Part, sample
+from datasets.layouts.blocks import Shape
+from datasets.layouts.mirrored import mirrored
+from datasets.scenes.renderer import LaidCard, Rng
+from vision.cards.geometry import Array, gaps, rectangle
+from vision.layout.game import layout_of
+from vision.layout.tokens import FAR, MOST_TOKENS, Tokens
+from vision.layout.vocabulary import CARDS, CLASSES, NONE, zone_number
+from vision.networks.back_counter import ABOVE, MOST
+
+Ints = NDArray[np.int64]
+
+SHARES: Final = {"klondike": 0.28, "makiaveli": 0.21, "tomb_single": 0.08, "tomb_double": 0.13, None: 0.3}
+"""How often each game is drawn."""
+MIRRORED: Final = {
+    "klondike": (0.08, 0.0),
+    "makiaveli": (0.15, 0.0),
+    "tomb_single": (0.35, 0.35),
+    "tomb_double": (0.35, 0.35),
+    None: (0.3, 0.3),
+}
+"""How often tables are laid with left and right exchanged, and with far and near; a game that is not here never is."""
+BESIDE: Final = 0.6
+"""A card farther aside than this, in card widths, is not in a column's strip."""
+THIN: Final = 0.018
+"""Steps of so many card widths between face-down cards blur the counter's view by one card."""
+LOST: Final = 0.04
+"""Share of strips that the counter takes for something else."""
+ASIDE: Final = -1
+"""A label that is not learned."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Example:
+    """A table as it is seen, with what it is.
+
+    Attributes:
+        tokens: What is seen.
+        game: Its number in `CLASSES`.
+        toward: Quarter turns from the frame's down to the direction towards the player, clockwise as seen.
+        zone: (n,) each token's zone in its game; `ASIDE` for no game.
+        count: (n,) cards face down in the column whose first face-up card this is; `ASIDE` for all others.
+        after: (n,) the token that lies next to this one in its meld or on it in its column; `ASIDE` for none.
+        family: The family's name.
+    """
+
+    tokens: Tokens
+    game: int
+    toward: int
+    zone: Ints
+    count: Ints
+    after: Ints
+    family: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """How badly a photo is seen; one draw a table."""
+
+    place: float
+    missed: float
+    misread: float
+    plane: float
+    scale: float
+    strips_found: float
+
+    @classmethod
+    def draw(cls, rng: Rng) -> Noise:
+        """Mostly good photos, some bad ones."""
+        return cls(
+            place=float(rng.choice([0.01, 0.02, 0.04, 0.08], p=[0.3, 0.4, 0.2, 0.1])),
+            missed=float(rng.choice([0.0, 0.01, 0.04, 0.15], p=[0.4, 0.35, 0.15, 0.1])),
+            misread=float(rng.choice([8.0, 6.0, 4.5, 3.0], p=[0.4, 0.35, 0.15, 0.1])),
+            plane=float(rng.choice([0.003, 0.01, 0.02])),
+            scale=float(rng.choice([0.01, 0.03, 0.08])),
+            strips_found=float(rng.choice([0.0, 0.1, 0.4, 0.7, 0.95], p=[0.2, 0.3, 0.2, 0.15, 0.15])),
+        )
+
+
+def examples(seed: int, part: Part) -> Iterator[Example]:
+    """Tables without end."""
+    rng = np.random.default_rng(seed)
+    games, shares = list(SHARES), list(SHARES.values())
+    while True:
+        yield draw(rng, games[int(rng.choice(len(games), p=shares))], part)
+
+
+def draw(rng: Rng, game: str | None, part: Part = "train", shape: Shape | None = None) -> Example:
+    """One table of a game (None: of no game of ours), laid and seen."""
+    shape = shape or random_shape(rng)
+    while True:
+        laid = sample(rng, game, shape, part=part)
+        if part == "train":
+            laid = replace(laid, cards=tuple(_other_way_round(rng, laid.cards, MIRRORED.get(game, (0.0, 0.0)))))
+        example = see_laid(rng, laid, shape)
+        if len(example.tokens.xy):
+            return example
+
+
+def _other_way_round(rng: Rng, cards: Sequence[LaidCard], chances: tuple[float, float]) -> Sequence[LaidCard]:
+    """The cards as they were laid, or with left and right, or far and near, exchanged."""
+    sideways, lengthways = chances
+    if rng.random() < sideways:
+        cards = mirrored(cards, "sideways")
+    return mirrored(cards, "lengthways") if rng.random() < lengthways else cards
+
+
+def random_shape(rng: Rng) -> Shape:
+    """A deck's measures, as those of the decks that are rendered."""
+    index = float(rng.uniform(0.13, 0.3))
+    shape = Shape(float(np.clip(rng.normal(1.42, 0.05), 1.28, 1.6)), index + 0.05, index * rng.uniform(1.6, 2.3) + 0.06)
+    if rng.random() < 0.12:
+        return Shape(shape.aspect, shape.right, shape.below, float(rng.uniform(0.6, 0.95)))
+    return shape
+
+
+def see_laid(rng: Rng, laid: Laid, shape: Shape) -> Example:
+    """What is seen of a table."""
+    noise = Noise.draw(rng)
+    cards = laid.cards
+    places = np.array([[c.x, c.y, c.angle] for c in cards], float).reshape(-1, 3)
+    faces = np.array([c.card is not None for c in cards], bool)
+    spots = _index_spots(rng, shape)
+    shown = _shown(places, spots, shape.aspect)  # (n, corners) share of each index that nothing covers
+    found = (shown > rng.uniform(0.35, 0.75, shown.shape)) & (rng.random(shown.shape) >= noise.missed) & faces[:, None]
+    inside, border = _framed(rng, places, shape.aspect)
+    seen = np.flatnonzero(found.any(1) & inside)
+    # A card looks the same from its other end: which end is taken for its top is told by the index that is seen.
+    turns = np.where(found[:, 0::2].any(1), np.where(found[:, 1::2].any(1), rng.random(len(cards)) < 0.5, False), True)
+    places = places + np.stack([np.zeros(len(cards)), np.zeros(len(cards)), np.pi * turns], axis=1)
+    rows = [_face(rng, cards[i], places[i], i, int(found[i].sum()), len(spots), noise) for i in seen.tolist()]
+    for i in seen[
+        (rng.random(len(seen)) < 0.012) & (found[seen].sum(1) > 1)
+    ].tolist():  # its two indices taken for two cards
+        twin = _face(rng, cards[i], places[i] + [*rng.normal(0, 0.12, 2), np.pi], i, 1, len(spots), noise)
+        rows.append(twin)
+    rows += _false_faces(rng, places, faces)
+    rows += _backs(rng, cards, places, faces, inside, shape.aspect, noise)
+    return _example(rng, laid, rows, border, shape, noise)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One thing seen; `card` is its number on the table, -1 for what is not there."""
+
+    card: int
+    x: float
+    y: float
+    angle: float
+    is_face: bool
+    visible: float
+    sure: float
+    indices: int
+    rank: Array
+    suit: Array
+
+
+def _index_spots(rng: Rng, shape: Shape) -> Array:
+    """(corners, points, 2) points of each index in the card's own frame, its middle at 0."""
+    right, below = shape.right - 0.02, shape.below - 0.03
+    x, y = np.meshgrid(np.linspace(0.05, right, 3) - 0.5, np.linspace(0.08, below, 4) - shape.aspect / 2)
+    first = np.stack([x.ravel(), y.ravel()], axis=1)
+    spots = [first, -first]  # upright ones and those on their head in turn
+    if rng.random() < 0.25:
+        spots += [first * (-1, 1), first * (1, -1)]
+    return np.array(spots)
+
+
+def _shown(places: Array, spots: Array, aspect: float) -> Array:
+    """(n, corners) share of each index that no later card covers."""
+    n, corners, points = len(places), len(spots), spots.shape[1]
+    if not n:
+        return np.zeros((0, corners))
+    at = _to_table(places, spots.reshape(-1, 2))  # (n, corners * points, 2)
+    hidden = _covered(at, places, aspect)
+    return np.asarray(1 - hidden.reshape(n, corners, points).mean(-1))
+
+
+def _to_table(places: Array, local: Array) -> Array:
+    """(n, k, 2) points (k, 2) of each card's own frame on the table."""
+    cos, sin = np.cos(places[:, 2])[:, None], np.sin(places[:, 2])[:, None]
+    x = cos * local[:, 0] - sin * local[:, 1] + places[:, :1]
+    y = sin * local[:, 0] + cos * local[:, 1] + places[:, 1:2]
+    return np.stack([x, y], axis=-1)
+
+
+def _covered(at: Array, places: Array, aspect: float) -> NDArray[np.bool_]:
+    """(n, k) whether points of card n lie under a later card."""
+    n = len(places)
+    hidden = np.zeros(at.shape[:2], bool)
+    apart = np.linalg.norm(places[:, None, :2] - places[None, :, :2], axis=-1)
+    under, over = np.nonzero((apart < np.hypot(1, aspect)) & (np.arange(n)[:, None] < np.arange(n)))
+    if not len(under):
+        return hidden
+    line = at[under] - places[over][:, None, :2]
+    cos, sin = np.cos(places[over, 2])[:, None], np.sin(places[over, 2])[:, None]
+    x, y = cos * line[..., 0] + sin * line[..., 1], -sin * line[..., 0] + cos * line[..., 1]
+    np.logical_or.at(hidden, under, (np.abs(x) < 0.5) & (np.abs(y) < aspect / 2))
+    return hidden
+
+
+def _framed(rng: Rng, places: Array, aspect: float) -> tuple[NDArray[np.bool_], Array]:
+    """Which cards the photo shows, and how far from its edge each lies, card widths."""
+    low, high = places[:, :2].min(0, initial=0.0) - aspect / 2, places[:, :2].max(0, initial=0.0) + aspect / 2
+    room = np.abs(rng.normal(0, 1.0, 4)) + 0.02
+    if rng.random() < 0.12:  # a part of the table is cut off
+        room[rng.integers(4)] = -rng.uniform(0, 0.3) * (high - low).max()
+    edges = np.stack(
+        [places[:, 0] - low[0] + room[0], high[0] - places[:, 0] + room[1],
+         places[:, 1] - low[1] + room[2], high[1] - places[:, 1] + room[3]], axis=1
+    )  # fmt: skip
+    border = edges.min(1, initial=FAR)
+    return border > 0.25, np.maximum(border, 0.0)
+
+
+def _channel(rng: Rng, truth: int, count: int, strength: float) -> Array:
+    """Probabilities of a class seen through Gaussian noise: calibrated by construction."""
+    evidence = rng.normal(0, 1, count)
+    evidence[truth] += strength
+    log = strength * evidence
+    chance = np.exp(log - log.max())
+    return np.asarray(chance / chance.sum())
+
+
+def _face(rng: Rng, placed: LaidCard, place: Array, number: int, indices: int, corners: int, noise: Noise) -> _Row:
+    assert placed.card is not None
+    rough = noise.place * (1 if indices > 1 else 2)
+    x, y = place[:2] + rng.normal(0, rough, 2)
+    angle = place[2] + rng.normal(0, rough)
+    if corners == 4 and indices < 3 and rng.random() < 0.05:  # taken for the other side's
+        x, y = x + np.cos(angle) * 0.8, y + np.sin(angle) * 0.8
+    strength = noise.misread * (1.2 if indices > 1 else 1.0)
+    rank = _channel(rng, placed.card.rank - 1, 13, strength)
+    suit = _channel(rng, placed.card.suit, 4, 0.9 * strength)
+    sure = 1 - 10 ** -rng.uniform(1, 4) if rng.random() < 0.95 else rng.uniform(0.5, 1)
+    return _Row(number, float(x), float(y), float(angle), True, 1.0, float(sure), indices, rank, suit)
+
+
+def _false_faces(rng: Rng, places: Array, faces: NDArray[np.bool_]) -> list[_Row]:
+    """Cards where none are: anywhere on the table, or print on the backs."""
+    rows = []
+    low, high = places[:, :2].min(0, initial=0.0), places[:, :2].max(0, initial=0.0)
+    at = [rng.uniform(low - 1, high + 1) for _ in range(rng.poisson(0.25))]
+    if rng.random() < 0.04:
+        at += [place[:2] + rng.normal(0, 0.3, 2) for place in places[~faces] if rng.random() < 0.5]
+    for x, y in at:
+        strength = float(rng.choice([1.0, 3.0, 6.0]))
+        rank, suit = (
+            _channel(rng, int(rng.integers(13)), 13, strength),
+            _channel(rng, int(rng.integers(4)), 4, strength),
+        )
+        angle = rng.uniform(-np.pi, np.pi) if rng.random() < 0.5 else rng.normal(0, 0.05)
+        rows.append(_Row(-1, x, y, float(angle), True, 1.0, float(rng.uniform(0.4, 1)), 1, rank, suit))
+    return rows
+
+
+def _backs(
+    rng: Rng,
+    cards: tuple[LaidCard, ...],
+    places: Array,
+    faces: NDArray[np.bool_],
+    inside: NDArray[np.bool_],
+    aspect: float,
+    noise: Noise,
+) -> list[_Row]:
+    """Backs as the detector finds them: whole ones nearly always, strips often not."""
+    numbers = rng.permutation(np.flatnonzero(~faces & inside))
+    rows: list[_Row] = []
+    merged, told = rng.random() < 0.4, set[str]()
+    hidden = _hidden_along(places, aspect) if len(numbers) else np.zeros((0, 0), np.bool_)
+    for i in numbers:
+        shows = _Strip.of(~hidden[i])
+        if shows is None or rng.random() >= _chance_of_strip(shows.visible, noise):
+            continue
+        visible = shows.visible
+        if merged and cards[i].zone.startswith("column") and rng.random() < 0.7:
+            if cards[i].zone in told:  # a column's backs, printed alike, are taken for one card
+                continue
+            told.add(cards[i].zone)
+            visible = float(rng.choice([1.0, 1.0, rng.uniform(0.3, 1.0)]))
+        flip = shows.from_bottom or (visible == 1.0 and rng.random() < 0.5)
+        rows += [_back(rng, int(i), places[i], visible, flip, noise) for _ in range(1 + (rng.random() < 0.04))]
+    return rows + _false_backs(rng, places)
+
+
+_NO_RANK, _NO_SUIT = np.zeros(13), np.zeros(4)
+_SPOTS: Final = 25
+"""So many points of a back's middle axis tell how far it is covered."""
+
+
+def _hidden_along(places: Array, aspect: float) -> NDArray[np.bool_]:
+    """(n, _SPOTS) what later cards cover of each card's middle axis, from its top down."""
+    steps = np.linspace(-0.48, 0.48, _SPOTS) * aspect
+    return _covered(_to_table(places, np.stack([np.zeros(_SPOTS), steps], axis=1)), places, aspect)
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """What is seen of a back: the share of its height, and whether only its lower end is free."""
+
+    visible: float
+    from_bottom: bool
+
+    @classmethod
+    def of(cls, free: NDArray[np.bool_]) -> _Strip | None:
+        """From which points of the middle axis are free; None where none is."""
+        if not free.any():
+            return None
+        if free.all():
+            return cls(1.0, False)
+        if free[0]:
+            return cls(int(np.argmin(free)) / _SPOTS, False)
+        if free[-1]:
+            return cls(int(np.argmin(free[::-1])) / _SPOTS, True)
+        return cls(float(free.mean()), False)
+
+
+def _chance_of_strip(visible: float, noise: Noise) -> float:
+    """How likely a back is found: the narrower, the rarer; a whole one is missed where its deck's strips all are."""
+    found = noise.strips_found
+    return 0.55 + 0.44 * found if visible > 0.9 else found * (0.5 + 0.5 * min(1.0, visible / 0.15))
+
+
+def _back(rng: Rng, number: int, place: Array, visible: float, flip: bool, noise: Noise) -> _Row:
+    x, y = place[:2] + rng.normal(0, 1.5 * noise.place + 0.01, 2)
+    angle = place[2] + rng.normal(0, 0.03) + np.pi * flip
+    sure = rng.uniform(0.3, 1) if visible < 0.9 else rng.uniform(0.6, 1)
+    seen = float(np.clip(visible * np.exp(rng.normal(0, 0.1)), 0.03, 1.0))
+    return _Row(number, float(x), float(y), float(angle), False, seen, float(sure), 0, _NO_RANK, _NO_SUIT)
+
+
+def _false_backs(rng: Rng, places: Array) -> list[_Row]:
+    """Backs where none are."""
+    low, high = places[:, :2].min(0, initial=0.0), places[:, :2].max(0, initial=0.0)
+    rows = []
+    for _ in range(rng.poisson(0.12)):
+        x, y = rng.uniform(low - 1.5, high + 1.5)
+        visible = float(rng.choice([1.0, 0.3]))
+        angle, sure = rng.normal(0, 0.1), float(rng.uniform(0.25, 0.8))
+        rows.append(_Row(-1, x, y, angle, False, visible, sure, 0, _NO_RANK, _NO_SUIT))
+    return rows
+
+
+def _example(rng: Rng, laid: Laid, rows: list[_Row], border: Array, shape: Shape, noise: Noise) -> Example:
+    rows = sorted(rows, key=lambda row: not row.is_face)[:MOST_TOKENS]
+    xy = np.array([(row.x, row.y) for row in rows]).reshape(-1, 2)
+    is_face = np.array([row.is_face for row in rows], bool)
+    number = np.array([row.card for row in rows], int)
+    zone, count, after = _labels(laid, rows, number)
+    hides = _strips(rng, laid, number, count, is_face)
+    # The frame: square to the cards, seen from one of four sides; what the fitted plane leaves open bends it.
+    quarter = int(rng.choice(4, p=[0.79, 0.07, 0.07, 0.07]))
+    turn = quarter * np.pi / 2 + rng.normal(0, 0.02)
+    if laid.game is None and rng.random() < 0.5:
+        turn += rng.uniform(-np.pi / 4, np.pi / 4)
+    xy = _bent(rng, xy, noise)
+    cos, sin = np.cos(turn), np.sin(turn)
+    angle = np.array([row.angle for row in rows]) + turn
+    layer = _layers(rng, rows, shape.aspect)
+    tokens = Tokens(
+        xy @ np.array([[cos, sin], [-sin, cos]]),
+        np.stack([-np.sin(angle), np.cos(angle)], axis=1),
+        is_face.astype(float),
+        np.array([row.visible for row in rows]),
+        np.array([row.sure for row in rows]),
+        np.array([float(row.indices) for row in rows]),
+        layer,
+        np.append(border, FAR)[number],
+        np.array([row.rank for row in rows]).reshape(-1, 13),
+        np.array([row.suit for row in rows]).reshape(-1, 4),
+        float(shape.aspect * np.exp(rng.normal(0, 0.02))),
+        hides,
+    )
+    game = CLASSES.index(laid.game or CARDS)
+    return Example(tokens, game, quarter, zone, count, after, laid.family)
+
+
+def _layers(rng: Rng, rows: list[_Row], aspect: float) -> Array:
+    """(n,) layers as `assembly` tells them: a card lies one above the highest that it lies on; backs are -1.
+
+    Cards that lie on nothing are all of layer 0: in what order they were laid, nobody can see.
+    """
+    faces = [k for k, row in enumerate(rows) if row.is_face]
+    layer = np.full(len(rows), -1.0)
+    if not faces:
+        return layer
+    angle = np.array([rows[k].angle for k in faces])
+    middle = np.array([(rows[k].x, rows[k].y) for k in faces])
+    quads = rectangle(middle, np.stack([-np.sin(angle), np.cos(angle)], axis=1), 1.0, aspect)
+    meet = gaps(quads) < -0.05
+    own = np.zeros(len(faces))
+    order = sorted(range(len(faces)), key=lambda k: rows[faces[k]].card)
+    for place, k in enumerate(order):
+        below = [j for j in order[:place] if meet[k, j]]
+        own[k] = 1 + own[below].max() if below and rng.random() < 0.95 else 0.0
+    layer[faces] = own
+    return layer
+
+
+def _bent(rng: Rng, xy: Array, noise: Noise) -> Array:
+    """Places in a plane that is not quite the table's: sheared, stretched, in a little perspective."""
+    if not len(xy):
+        return xy
+    middle = np.asarray(xy.mean(0))
+    x, y = (xy - middle).T
+    depth = np.clip(1 + rng.normal(0, noise.plane) * x + rng.normal(0, noise.plane) * y, 0.5, 2)
+    shear = rng.normal(0, 1.5 * noise.plane + 0.005, 2)
+    grow = np.exp(rng.normal(0, noise.scale)) * np.exp(rng.normal(0, 0.015, 2))
+    bent = np.stack([(x + shear[0] * y) * grow[0], (y + shear[1] * x) * grow[1]], axis=1)
+    return np.asarray(bent / depth[:, None])
+
+
+def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Ints]:
+    """Zone, hidden cards and follower of each thing seen."""
+    zone, count, after = (np.full(len(rows), ASIDE, np.int64) for _ in range(3))
+    if laid.game is None:
+        return zone, count, after
+    zone[:] = [zone_number(laid.game, laid.cards[i].zone if i >= 0 else NONE) for i in number]
+    first_row: dict[int, int] = {}
+    for row, i in enumerate(number.tolist()):
+        if i >= 0 and first_row.setdefault(i, row) != row and laid.cards[i].card is not None:
+            zone[row] = zone[first_row[i]] = ASIDE  # found twice: which is the card and which is none, nobody can tell
+    for cards in _rows_of_cards(laid):
+        faces = [i for i in cards if laid.cards[i].card is not None]
+        for a, b in pairwise(first_row[i] for i in faces if i in first_row):
+            after[a] = b
+        if layout_of(laid.game).columns and faces and faces[0] in first_row:
+            count[first_row[faces[0]]] = len(cards) - len(faces)
+    return zone, count, after
+
+
+def _rows_of_cards(laid: Laid) -> list[list[int]]:
+    """The cards of each meld and column, as they were laid."""
+    found: dict[str, list[int]] = {}
+    for i, placed in enumerate(laid.cards):
+        if placed.zone.startswith(("floor/", "column/")):
+            found.setdefault(placed.zone, []).append(i)
+    return list(found.values())
+
+
+def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np.bool_]) -> Array:
+    """What the counter says of the strips above columns' first face-up cards; nothing where it was not asked."""
+    hides = np.zeros((len(number), MOST + 1))
+    hiding = laid.game is not None and layout_of(laid.game).columns is not None
+    if rng.random() < (0.25 if hiding else 0.5):
+        return hides
+    blur = float(rng.choice([0.1, 0.25, 0.4, 0.8], p=[0.35, 0.3, 0.2, 0.15]))
+    if not hiding:  # other tables are looked at too: nothing lies under their cards, though it may seem so
+        faces = np.flatnonzero(is_face)
+        for row in rng.permutation(faces)[: int(rng.integers(1, 9))]:
+            hides[row] = _counted(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, blur)
+        return hides
+    turn = -np.pi / 2 if _columns_run_to_right(laid) else 0.0
+    for row in np.flatnonzero(count >= 0):
+        inside = _backs_in_strip(laid, laid.cards[int(number[row])], turn)
+        steps = np.abs(np.diff([*inside, 0.0]))
+        own = np.hypot(blur, THIN / max(float(steps.min(initial=1.0)), 1e-3)) * (2 if steps.max(initial=0.0) > 1 else 1)
+        hides[row] = _counted(rng, min(len(inside), MOST), float(own))
+    return hides
+
+
+def _columns_run_to_right(laid: Laid) -> bool:
+    """Whether most columns are laid as rows: their strips are then cut out to the left of their first cards."""
+    reach = np.zeros(2)
+    for cards in _rows_of_cards(laid):
+        first, last = laid.cards[cards[0]], laid.cards[cards[-1]]
+        reach += abs(last.x - first.x), abs(last.y - first.y)
+    return bool(reach[0] > reach[1])
+
+
+def _backs_in_strip(laid: Laid, card: LaidCard, turn: float) -> list[float]:
+    """How far the backs of a column lie from its first face-up card, those that the card's strip shows.
+
+    A strip goes up from its card as that card lies, or a turn from there, radians clockwise; what lies beside it is not
+    in it.
+    """
+    cos, sin = np.cos(card.angle + turn), np.sin(card.angle + turn)
+    backs = [(b.x - card.x, b.y - card.y) for b in laid.cards if b.card is None and b.zone == card.zone]
+    return [cos * y - sin * x for x, y in backs if abs(cos * x + sin * y) < BESIDE and sin * x - cos * y < ABOVE]
+
+
+def _counted(rng: Rng, count: int, blur: float) -> Array:
+    """What the counter says of a strip: calibrated by construction, and mostly wrong by one where it is wrong.
+
+    Args:
+        rng: Random generator.
+        count: How many cards lie there.
+        blur: Standard deviation of what the counter sees, in cards.
+    """
+    lost = rng.random() < LOST  # something else was counted
+    seen = rng.uniform(-0.5, MOST + 0.5) if lost else count + rng.normal(0, blur)
+    log = -0.5 * ((seen - np.arange(MOST + 1)) / blur) ** 2
+    chance = np.exp(log - log.max())
+    return np.asarray((1 - LOST) * chance / chance.sum() + LOST / (MOST + 1))

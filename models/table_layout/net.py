@@ -1,0 +1,133 @@
+"""The layout network: a small set transformer over what is seen of a table.
+
+Every card and back is a token. Attention between two tokens is biased by how they lie to each other (in the frame of
+the one, in the table's frame, on each other, in rank and suit), so the network needs to learn no geometry from places.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from models.train.export import to_onnx
+from vision.layout.tokens import WIDTH
+from vision.layout.vocabulary import CLASSES, ZONES
+from vision.networks.back_counter import MOST
+from vision.networks.table_layout import LayoutNetwork
+
+SIZE: Final = 96
+HEADS: Final = 6
+LAYERS: Final = 4
+PAIR: Final = 64
+PAIR_FEATURES: Final = 28
+LINK: Final = 16
+ZONE_COUNT: Final = sum(len(zones) for zones in ZONES.values())
+
+
+class LayoutNet(nn.Module):
+    """Tokens (b, n, WIDTH) and a mask (b, n) of those that are there to what they are.
+
+    Returns logits of the game (b, classes), of the quarter turn towards the player (b, 4), of the zones of all games
+    one after another (b, n, ZONE_COUNT), of the number of cards face down above (b, n, MOST + 1), and of one token's
+    following another in a meld or column (b, n, n).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.enter = nn.Sequential(nn.Linear(WIDTH, SIZE), nn.GELU(), nn.Linear(SIZE, SIZE))
+        self.table = nn.Parameter(torch.zeros(SIZE))
+        self.pair = nn.Sequential(nn.Linear(PAIR_FEATURES, PAIR), nn.GELU(), nn.Linear(PAIR, PAIR), nn.GELU())
+        self.bias = nn.Linear(PAIR, HEADS * LAYERS)
+        self.layers = nn.ModuleList(_Layer() for _ in range(LAYERS))
+        self.leave = nn.LayerNorm(SIZE)
+        self.game = nn.Sequential(nn.Linear(SIZE, SIZE), nn.GELU(), nn.Linear(SIZE, len(CLASSES)))
+        self.toward = nn.Sequential(nn.Linear(SIZE, SIZE), nn.GELU(), nn.Linear(SIZE, 4))
+        self.zone = nn.Sequential(nn.Linear(SIZE, SIZE), nn.GELU(), nn.Linear(SIZE, ZONE_COUNT))
+        self.count = nn.Sequential(nn.Linear(SIZE, SIZE), nn.GELU(), nn.Linear(SIZE, MOST + 1))
+        self.before, self.behind = nn.Linear(SIZE, LINK), nn.Linear(SIZE, LINK)
+        self.link = nn.Linear(PAIR, 1)
+
+    def forward(self, rows: Any, mask: Any) -> tuple[Any, ...]:
+        """See the class."""
+        pair = self.pair(pair_features(rows))
+        bias = self.bias(pair).permute(0, 3, 1, 2)  # (b, heads * layers, n, n)
+        blank = torch.zeros_like(mask).masked_fill(mask < 0.5, -1e4)
+        h = self.enter(rows)
+        # The table itself is a token that all cards see and that sees all cards, whatever lies where.
+        h = torch.cat([self.table.expand(h.shape[0], 1, SIZE), h], dim=1)
+        bias = functional.pad(bias, (1, 0, 1, 0))
+        hidden = functional.pad(blank, (1, 0))[:, None, None, :]
+        for number, layer in enumerate(self.layers):
+            h = layer(h, bias[:, number * HEADS : (number + 1) * HEADS] + hidden)
+        h = self.leave(h)
+        whole, tokens = h[:, 0], h[:, 1:]
+        link = self.before(tokens) @ self.behind(tokens).transpose(1, 2) / LINK**0.5 + self.link(pair)[..., 0]
+        return self.game(whole), self.toward(whole), self.zone(tokens), self.count(tokens), link
+
+
+class _Layer(nn.Module):
+    """Attention with a bias a pair, and a feed-forward net, each after a norm."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm, self.norm_out = nn.LayerNorm(SIZE), nn.LayerNorm(SIZE)
+        self.qkv, self.out = nn.Linear(SIZE, 3 * SIZE), nn.Linear(SIZE, SIZE)
+        self.feed = nn.Sequential(nn.Linear(SIZE, 3 * SIZE), nn.GELU(), nn.Linear(3 * SIZE, SIZE))
+
+    def forward(self, h: Any, bias: Any) -> Any:
+        """Tokens (b, n, SIZE), bias (b, HEADS, n, n)."""
+        b, n, _ = h.shape
+        q, k, v = self.qkv(self.norm(h)).view(b, n, 3, HEADS, SIZE // HEADS).permute(2, 0, 3, 1, 4)
+        weight = torch.softmax(q @ k.transpose(2, 3) / (SIZE // HEADS) ** 0.5 + bias, dim=-1)
+        h = h + self.out((weight @ v).transpose(1, 2).reshape(b, n, SIZE))
+        return h + self.feed(self.norm_out(h))
+
+
+def pair_features(rows: Any) -> Any:
+    """(b, n, n, PAIR_FEATURES) how token j lies to token i, and how their ranks and suits go together."""
+    xy, down, face, layer = rows[..., 0:2], rows[..., 2:4], rows[..., 4], rows[..., 8]
+    aspect = rows[..., 9:10] + 1.4
+    rank, suit = rows[..., 11:24], rows[..., 24:28]
+    line = xy[:, None] - xy[:, :, None]  # (b, i, j, 2)
+    right = torch.stack([down[..., 1], -down[..., 0]], dim=-1)
+    x = (line * right[:, :, None]).sum(-1)
+    y = (line * down[:, :, None]).sum(-1)
+    far = torch.sqrt((line**2).sum(-1) + 1e-6)
+    cos = down @ down.transpose(1, 2)
+    sin = right @ down.transpose(1, 2)
+    gap = torch.maximum(x.abs() - 1, y.abs() - aspect)
+    above = torch.tanh(40 * (layer[:, None] - layer[:, :, None])) * torch.sigmoid(-12 * gap)
+    higher = rank[..., :12] @ rank[..., 1:].transpose(1, 2)
+    lower = rank[..., 1:] @ rank[..., :12].transpose(1, 2)
+    red = suit[..., 1:3].sum(-1)
+    black = suit[..., 0] + suit[..., 3]
+    other = red[:, :, None] * black[:, None] + black[:, :, None] * red[:, None]
+    parts = [torch.tanh(part / scale) for part in (x, y, line[..., 0], line[..., 1]) for scale in (0.3, 1.2, 5.0)]
+    parts += [torch.tanh(far / scale) for scale in (0.5, 1.5, 5.0)]
+    parts += [torch.tanh(4 * gap), torch.exp(-((x / 0.15) ** 2)), torch.exp(-((y / 0.15) ** 2)), cos, sin, above]
+    parts += [rank @ rank.transpose(1, 2), higher, lower, suit @ suit.transpose(1, 2), other]
+    parts += [face[:, :, None].expand_as(x), face[:, None].expand_as(x)]
+    return torch.stack(parts, dim=-1)
+
+
+def export(model: Any, path: Path) -> None:
+    """Writes the network as ONNX: `tokens` (n, WIDTH) float32 in, all five outputs without a batch."""
+
+    class Single(nn.Module):
+        """One table at a time."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = model
+
+        def forward(self, rows: Any) -> tuple[Any, ...]:
+            """All tokens are there."""
+            out = self.net(rows[None], torch.ones_like(rows[None, :, 0]))
+            return tuple(part[0] for part in out)
+
+    free = {"tokens": {0: "n"}, "zone": {0: "n"}, "count": {0: "n"}, "link": {0: "n", 1: "n"}}
+    to_onnx(Single(), torch.zeros(5, WIDTH), path, LayoutNetwork, free)

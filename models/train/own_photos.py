@@ -1,0 +1,100 @@
+"""Teaching the reader or the detector photos of one's own: which of them are kept for measuring, and what it did.
+
+Whoever trains on a few photos of one deck wants to know two things: is that deck read better now, on photos that the
+training did not see, and is any other deck read worse? The first is told by photos held out, the second by the samples
+that come with the project.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from models.train.index_evaluate import Tally, measured
+from models.train.pictures import DataError, find_files
+from vision.image import load
+from vision.measure.labels import truth_of
+from vision.measure.metrics import proportion
+from vision.networks.index_detector import Detector
+from vision.networks.index_reader import Reader
+from vision.networks.runtime import MODELS
+
+HELD_OUT: Final = 0.25
+"""Share of the photos that is kept for measuring."""
+SAMPLES: Final = MODELS.parent / "datasets" / "samples"
+SHIPPED: Final = {"detector": MODELS / "index_detector.onnx", "reader": MODELS / "index_reader.onnx"}
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The files of the two networks that read a photo."""
+
+    detector: Path = SHIPPED["detector"]
+    reader: Path = SHIPPED["reader"]
+
+    def with_file(self, network: str, path: Path) -> Weights:
+        """The same with another file for `detector` or `reader`."""
+        return replace(self, **{network: path})
+
+
+def split_files(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Label files of photos to train on, and of those kept for measuring; the same ones in each run.
+
+    Raises:
+        DataError: For fewer than two photos.
+    """
+    files = sorted(find_files(folders), key=lambda path: hashlib.sha256(path.stem.encode()).hexdigest())
+    if len(files) < 2:
+        raise DataError(f"{folders[0]}: {len(files)} labelled photo; expected two or more, one to measure with")
+    count = max(1, round(HELD_OUT * len(files)))
+    return files[count:], files[:count]
+
+
+def describe_effect(before: Weights, after: Weights, held_out: Sequence[Path]) -> list[str]:
+    """What a training did, in lines: on photos that were held out and on the samples, before and after."""
+    lines = []
+    for name, files, whole in (("held-out photos", held_out, False), ("shipped samples", find_files([SAMPLES]), True)):
+        tallies = [measured(files, Detector(w.detector), Reader(w.reader)) for w in (before, after)]
+        lines += [f"{name} ({len(files)}):", *_compare(tallies[0], tallies[1])]
+        if whole:
+            exact = [_exact(files, w) for w in (before, after)]
+            lines.append(f"  whole positions right: {exact[0]} before, {exact[1]} after, of {len(files)}")
+    return lines
+
+
+def _compare(before: Tally, after: Tally) -> list[str]:
+    lines = []
+    for name in ("card", "rank", "suit"):
+        if name in before.read and name in after.read:
+            shares = [proportion(tally.read[name].right, tally.read[name].found) for tally in (before, after)]
+            lines.append(f"  {name} of an index right: {shares[0]} before, {shares[1]} after")
+    for name in ("recall", "precision"):
+        shares = [
+            proportion(tally.cards.right, tally.cards.wanted if name == "recall" else tally.cards.found)
+            for tally in (before, after)
+        ]
+        lines.append(f"  {name} of visible cards: {shares[0]} before, {shares[1]} after")
+    return lines
+
+
+def _exact(files: Sequence[Path], weights: Weights) -> int:
+    """How many photos are read to the right position with these networks."""
+    from vision.cards.index_convention import read_indices
+    from vision.measure.one_photo import is_exact
+    from vision.reading import read_detections
+
+    detector, reader = Detector(weights.detector), Reader(weights.reader)
+    right = 0
+    for file in files:
+        image = load(file.with_suffix(".jpg"))
+        size = (image.shape[1], image.shape[0])
+        truth = truth_of(file.with_suffix(".jpg"), size)
+        found, backs = detector.detect(image)
+        found, reads = read_indices(reader, image, found)
+        assert truth is not None, "each sample has its label"
+        reading = read_detections(found, backs, reads, size, truth.game or "auto", image=image)
+        right += is_exact(reading, truth)
+    return right

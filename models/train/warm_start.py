@@ -1,0 +1,138 @@
+"""Weights out of an exported ONNX file, so that a new run goes on from the weights that are shipped.
+
+An exported convolution has swallowed the batch normalisation behind it. Here it gets one back that does nothing yet:
+its statistics are measured on typical pictures, its scale and shift undo them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from onnx import numpy_helper
+from torch import nn
+
+from models.train.export import read_onnx
+from vision.networks.runtime import ModelError
+
+WEIGHTED: Final = (nn.Conv1d, nn.Conv2d, nn.Linear)
+NORMS: Final = (nn.BatchNorm1d, nn.BatchNorm2d)
+
+_Weighted = tuple[Any, ...]
+"""A layer of a file: its kind of operation, its weight, its bias if it has one."""
+DOUBT: Final = "; was it made with --int8, or from another network?"
+
+
+def restore(exported: nn.Module, path: Path, pictures: torch.Tensor, *, left_out: Collection[str] = ()) -> None:
+    """Gives a network the weights of an ONNX file that was exported from one like it.
+
+    Args:
+        exported: What was exported: the network and what stands round it. It is changed in place and set to `eval`.
+        path: The file.
+        pictures: Typical input, shaped as the file wants it; some hundred thousand pixels give exact statistics.
+        left_out: Layers that serve training alone, so the file has none of them: they stay as they are.
+
+    Raises:
+        ModelError: If the file holds another network, or one of 8 bits.
+    """
+    arrays, waiting = _read(path)
+    for name, weight in exported.named_parameters():
+        if name in arrays:
+            _put(weight, arrays[name], path, name)
+    idle = {f"{name}.{part}" for name in left_out for part in ("weight", "bias")}
+    missing = {name for name, weight in exported.named_parameters() if weight.requires_grad} - set(arrays) - idle
+    restoring = _Restoring(path, {module: name for name, module in exported.named_modules()}, waiting, missing)
+    hooks = [
+        module.register_forward_pre_hook(restoring.before_weighted)
+        for module, name in restoring.names.items()
+        if isinstance(module, WEIGHTED) and name not in left_out
+    ]
+    hooks += [m.register_forward_pre_hook(restoring.before_norm) for m in restoring.names if isinstance(m, NORMS)]
+    try:
+        with torch.no_grad():
+            exported.eval()(pictures)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    restoring.check_all_done()
+
+
+def _read(path: Path) -> tuple[dict[str, torch.Tensor], list[_Weighted]]:
+    """A file's arrays by name, and what its weighted layers hold, the last one first."""
+    graph = read_onnx(path).graph
+    arrays = {part.name: torch.from_numpy(numpy_helper.to_array(part).copy()) for part in graph.initializer}
+    nodes = [n for n in graph.node if n.op_type in ("Conv", "Gemm", "MatMul") and n.input[1] in arrays]
+    weighted = [(node.op_type, *(arrays[name] for name in node.input[1:] if name in arrays)) for node in nodes]
+    return arrays, weighted[::-1]
+
+
+@dataclass(slots=True, eq=False)
+class _Restoring:
+    """A run of the network in which each layer gets its weights just before it is used.
+
+    Attributes:
+        path: The file.
+        names: The network's layers.
+        waiting: The file's layers that are still to come, the next one last.
+        missing: Parameters that have got nothing so far.
+        folded: Bias of the convolution just run, which is the shift of the norm behind it.
+    """
+
+    path: Path
+    names: dict[nn.Module, str]
+    waiting: list[_Weighted]
+    missing: set[str]
+    folded: list[torch.Tensor] = field(default_factory=list)
+
+    def before_weighted(self, module: Any, _: Any) -> None:
+        """Gives a convolution or a linear layer the file's next weights."""
+        name = self.names[module]
+        if not self.waiting:
+            raise ModelError(f"{self.path}: has fewer layers than this network{DOUBT}")
+        kind, weight, *bias = self.waiting.pop()
+        self._put(module.weight, weight.T if kind == "MatMul" else weight, f"{name}.weight")
+        if bias and module.bias is not None:
+            self._put(module.bias, bias[0], f"{name}.bias")
+        elif bias:
+            self.folded.append(bias[0])
+
+    def before_norm(self, module: Any, given: tuple[torch.Tensor]) -> None:
+        """Gives a normalisation the statistics of what comes to it, and the scale and shift that undo them."""
+        name = self.names[module]
+        if not self.folded:
+            raise ModelError(f"{self.path}: {name} is not folded into its convolution{DOUBT}")
+        values = given[0].transpose(0, 1).flatten(1)
+        module.running_mean.copy_(values.mean(1))
+        module.running_var.copy_(values.var(1, correction=0))
+        self._put(module.weight, (module.running_var + module.eps).sqrt(), f"{name}.weight")
+        self._put(module.bias, module.running_mean + self.folded.pop(), f"{name}.bias")
+
+    def check_all_done(self) -> None:
+        """Raises ModelError where file and network do not have the same layers."""
+        if self.waiting or self.missing:
+            more, names = f"{len(self.waiting)} layers more than this network", ", ".join(sorted(self.missing))
+            raise ModelError(f"{self.path}: has {more if self.waiting else f'no {names}'}{DOUBT}")
+
+    def _put(self, weight: torch.Tensor, value: torch.Tensor, name: str) -> None:
+        _put(weight, value, self.path, name)
+        self.missing.discard(name)
+
+
+def pictures_of(batches: Iterable[dict[str, torch.Tensor]], count: int) -> torch.Tensor:
+    """Pictures (n, 3, H, W), at least `count`, from the first batches of a training."""
+    found: list[torch.Tensor] = []
+    for batch in batches:
+        found.append(batch["image"])
+        if sum(map(len, found)) >= count:
+            break
+    return torch.cat(found)
+
+
+def _put(weight: torch.Tensor, value: torch.Tensor, path: Path, name: str) -> None:
+    if weight.shape != value.shape:
+        raise ModelError(f"{path}: {name} is {tuple(value.shape)}; expected {tuple(weight.shape)}")
+    with torch.no_grad():
+        weight.copy_(value)

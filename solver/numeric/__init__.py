@@ -1,0 +1,1 @@
+"""What kernels are made of: bits, random numbers, a hash table, types, compiling and its cache."""

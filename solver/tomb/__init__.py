@@ -1,1 +1,0 @@
-"""Napoleon's Tomb: `single` is the one-deck game, `double` the two-deck game."""

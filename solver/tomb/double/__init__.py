@@ -1,8 +1,0 @@
-"""Napoleon's Tomb with two decks: rules, positions, search with open cards, play with a hidden stock."""
-
-from solver.tomb.double.position import Position, random_deal
-from solver.tomb.double.rules import Move
-from solver.tomb.double.simulate import Player, simulate
-from solver.tomb.double.solve import answer, estimate, solve
-
-__all__ = ["Move", "Player", "Position", "answer", "estimate", "random_deal", "simulate", "solve"]

@@ -1,0 +1,440 @@
+"""A position of Napoleon's Tomb with two decks: notation, JSON, legality and moves.
+
+    tomb_double foundations: C0 D13 H4 S0; centre: AS 2S; tableau: 7C 8C | QH | - | 5D; reserves: ?? ?? 3C | ...;
+    wastes: 4H | - | - | 9S TS | -; stock: ?? ??; redeals: 4
+
+Piles are written bottom to top and separated by `|`, an empty pile is `-`; in the stock the first card is turned first.
+A foundation is its suit and the number of cards on it, 0 to 26. `redeals` is the number still to come, and there is
+always one waste more. `??` may stand for a hidden card of a reserve, a waste or the stock, a bare number for that many:
+`reserves: 9 3C | 9 TH | 4 KS | -; stock: 60`. Where the stock is left out, it holds the cards that are missing, hidden,
+as far as there is room for them; the others lie under the tops of the reserves, spread evenly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, pairwise, product, starmap
+from operator import add
+from typing import Any, ClassVar, Final
+
+from drawing.notebook import Drawn
+from plumbing.errors import IllegalMoveError, NotationError
+from solver.cards import DECK, SUIT_CHARS, Card, MaybeCard, Rank, Suit, card_text, cards_text
+from solver.position import (
+    Fault,
+    Field,
+    cards_from_json,
+    check_game,
+    count_from_json,
+    foundations_from_json,
+    known_cards_from_json,
+    parse_fields,
+    parse_foundations,
+    piles_from_json,
+    replaced,
+)
+from solver.tomb_double import rules
+from solver.tomb_double.rules import FULL, PILE_NAMES, REDEAL, Move, follows, next_down, shuffled
+from solver.tomb_piles import EMPTY, parse_known_pile, parse_pile, parse_piles
+
+Cards = tuple[Card, ...]
+MaybeCards = tuple[MaybeCard, ...]
+
+FIELDS: Final = ("foundations", "centre", "tableau", "reserves", "wastes", "stock", "redeals")
+
+
+@dataclass(frozen=True, slots=True)
+class Position(Drawn):
+    """A position of the two-deck game; equal by value.
+
+    Attributes:
+        foundations: Cards on each foundation, 0 to 26, in the order clubs, diamonds, hearts, spades.
+        centre: The centre, bottom to top.
+        tableau: Four tableau piles, bottom to top.
+        reserves: Four reserves, bottom to top; None for a hidden card.
+        wastes: The wastes, `redeals + 1` of them, bottom to top; None for a hidden card.
+        stock: The stock, the first card is turned first; None for a hidden card.
+        redeals: How many redeals are still to come, 0 to 4.
+    """
+
+    foundations: tuple[int, int, int, int]
+    centre: Cards
+    tableau: tuple[Cards, ...]
+    reserves: tuple[MaybeCards, ...]
+    wastes: tuple[MaybeCards, ...]
+    stock: MaybeCards
+    redeals: int = rules.REDEALS
+
+    game: ClassVar[str] = "tomb_double"
+
+    @classmethod
+    def from_deck(cls, cards: Sequence[Card]) -> Position:
+        """The opening from 104 cards: reserve after reserve, a card to each tableau pile, then the stock."""
+        size, first = rules.RESERVE_CARDS, rules.RESERVES * rules.RESERVE_CARDS
+        opening = first + rules.TABLEAU
+        return cls(
+            (0, 0, 0, 0),
+            (),
+            tuple((card,) for card in cards[first:opening]),
+            tuple(tuple(cards[i * size : (i + 1) * size]) for i in range(rules.RESERVES)),
+            ((),) * rules.WASTES,
+            tuple(cards[opening:]),
+        )
+
+    # Notation
+
+    @classmethod
+    def parse(cls, text: str) -> Position:
+        """Reads the one-line notation; a field left out is empty but for `redeals` (4) and the stock (what is missing).
+
+        Raises:
+            NotationError: At the first place that cannot be read.
+
+        >>> position = Position.parse("tableau: 7C | - | - | -; stock: 5; redeals: 0")
+        >>> print(position)  # doctest: +NORMALIZE_WHITESPACE
+        tomb_double foundations: C0 D0 H0 S0; centre: ; tableau: 7C | - | - | -; reserves: - | - | - | -;
+        wastes: -; stock: ?? ?? ?? ?? ??; redeals: 0
+        >>> Position.parse(str(position)) == position
+        True
+        >>> photo = Position.parse("tableau: 7C | QH | 2D | 5D; reserves: 3C | 4C | 5C | KC; wastes: 2C | 7H | -| -| -")
+        >>> len(photo.stock), [len(reserve) for reserve in photo.reserves]
+        (58, [10, 10, 10, 10])
+        """
+        fields, pile = parse_fields(text, cls.game, FIELDS), partial(parse_pile, most=2 * len(DECK))
+        redeals = _parse_redeals(fields["redeals"]) if "redeals" in fields else rules.REDEALS
+        position = cls(
+            parse_foundations(fields["foundations"], FULL),
+            parse_known_pile(fields["centre"]),
+            parse_piles(fields, "tableau", rules.TABLEAU, parse_known_pile),
+            parse_piles(fields, "reserves", rules.RESERVES, pile),
+            parse_piles(fields, "wastes", redeals + 1, pile),
+            pile(fields["stock"]),
+            redeals,
+        )
+        return position if "stock" in fields else position.with_unseen()
+
+    def __str__(self) -> str:
+        def piles(some: Sequence[MaybeCards]) -> str:
+            return " | ".join(cards_text(pile) or EMPTY for pile in some)
+
+        foundations = " ".join(f"{suit}{count}" for suit, count in zip(SUIT_CHARS, self.foundations, strict=True))
+        return (
+            f"{self.game} foundations: {foundations}; centre: {cards_text(self.centre)}; "
+            f"tableau: {piles(self.tableau)}; reserves: {piles(self.reserves)}; "
+            f"wastes: {piles(self.wastes)}; stock: {cards_text(self.stock)}; "
+            f"redeals: {self.redeals}"
+        )
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Position:
+        """Reads the JSON object; keys may be left out as fields of a line may.
+
+        Raises:
+            NotationError: Naming the key that cannot be read.
+        """
+        check_game(data, cls.game)
+        unknown = set(data) - {*FIELDS, "game", "id"}
+        if unknown:
+            raise NotationError(str(data)[:80], 1, f"unknown key {min(unknown)!r}", "one of " + ", ".join(FIELDS))
+        redeals = count_from_json(data.get("redeals", rules.REDEALS), "redeals", rules.REDEALS)
+        position = cls(
+            foundations_from_json(data.get("foundations", {}), FULL),
+            known_cards_from_json(data.get("centre", []), "centre"),
+            piles_from_json(data.get("tableau", [[]] * rules.TABLEAU), "tableau", known_cards_from_json),
+            piles_from_json(data.get("reserves", [[]] * rules.RESERVES), "reserves", cards_from_json),
+            piles_from_json(data.get("wastes", [[]] * (redeals + 1)), "wastes", cards_from_json),
+            cards_from_json(data.get("stock", []), "stock"),
+            redeals,
+        )
+        return position if "stock" in data else position.with_unseen()
+
+    def to_json(self) -> dict[str, Any]:
+        """The position's JSON object.
+
+        >>> Position.from_json(random_deal(3).to_json()) == random_deal(3)
+        True
+        """
+
+        def piles(some: Sequence[MaybeCards]) -> list[list[str]]:
+            return [[card_text(card) for card in pile] for pile in some]
+
+        return {
+            "game": self.game,
+            "foundations": dict(zip(SUIT_CHARS, self.foundations, strict=True)),
+            "centre": [str(card) for card in self.centre],
+            "tableau": piles(self.tableau),
+            "reserves": piles(self.reserves),
+            "wastes": piles(self.wastes),
+            "stock": [card_text(card) for card in self.stock],
+            "redeals": self.redeals,
+        }
+
+    # Legality
+
+    def cards(self) -> MaybeCards:
+        """All 104 cards of a legal position, those on the foundations too; None for hidden ones."""
+        piled = tuple(
+            Card(suit, next_down(place))
+            for suit, count in zip(Suit, self.foundations, strict=True)
+            for place in range(count)
+        )
+        return (*piled, *self.centre, *self.stock, *chain(*self.tableau, *self.reserves, *self.wastes))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether every card is known."""
+        return None not in self.cards()
+
+    def unseen(self) -> Cards:
+        """The cards of two decks that are nowhere to be seen, in order: what the hidden cards must be."""
+        left = Counter(DECK * 2)
+        left.subtract(card for card in self.cards() if card is not None)
+        return tuple(sorted(left.elements()))
+
+    def problems(self) -> tuple[str, ...]:
+        """Every fault at once, one sentence each; empty for a legal position.
+
+        >>> Position.parse("foundations: C26 D26; stock: 52").problems()
+        ()
+        >>> Position.parse("foundations: C26; centre: 2S; tableau: 7D 9D | - | - | -").problems()[:2]
+        ('the centre begins with 2S, not with an ace', 'tableau pile 1: 9D cannot lie on 7D')
+        """
+        return (*self._shape_problems(), *self._pile_problems(), *self._count_problems())
+
+    def _shape_problems(self) -> Iterator[str]:
+        """Of how many piles there are, and of the foundations' heights."""
+        if not 0 <= self.redeals <= rules.REDEALS:
+            yield f"{self.redeals} redeals to come, not 0 to {rules.REDEALS}"
+        for name, found, right in (
+            ("foundations", len(self.foundations), 4),
+            ("tableau piles", len(self.tableau), rules.TABLEAU),
+            ("reserves", len(self.reserves), rules.RESERVES),
+            ("wastes", len(self.wastes), self.redeals + 1),
+        ):
+            if found != right:
+                because = f" with {self.redeals} redeals to come" if name == "wastes" else ""
+                yield f"{found} {name}, not {right}{because} (an empty pile is written -)"
+        for suit, count in zip(Suit, self.foundations, strict=False):
+            if not 0 <= count <= FULL:
+                text = f"{count} cards on the foundation of {suit.name.lower()}, not 0 to {FULL}"
+                yield Fault(text, zones=[f"foundations/{suit}"])
+
+    def _pile_problems(self) -> Iterator[str]:
+        """Of what lies on what, and of piles that are too high."""
+        if self.centre and self.centre[0].rank is not Rank.ACE:
+            text = f"the centre begins with {self.centre[0]}, not with an ace"
+            yield Fault(text, zones=["centre"], cards=self.centre[:1])
+        for name, path, pile in (
+            ("the centre", "centre", self.centre),
+            *((f"tableau pile {i}", f"tableau/{i - 1}", pile) for i, pile in enumerate(self.tableau, start=1)),
+        ):
+            for below, card in pairwise(pile):
+                if not follows(card, below):
+                    yield Fault(f"{name}: {card} cannot lie on {below}", zones=[path], cards=[below, card])
+        for i, reserve in enumerate(self.reserves, start=1):
+            if len(reserve) > rules.RESERVE_CARDS:
+                text = f"{len(reserve)} cards in reserve {i}, not up to {rules.RESERVE_CARDS}"
+                yield Fault(text, zones=[f"reserves/{i - 1}"])
+
+    def _count_problems(self) -> Iterator[str]:
+        """Of how many cards there are, of a kind and in all."""
+        turned = len(self.stock) + sum(map(len, self.wastes))
+        if turned > rules.STOCK:
+            yield f"{turned} cards in stock and wastes, not up to {rules.STOCK}"
+        cards = self.cards()
+        for known, copies in sorted(Counter(card for card in cards if card is not None).items()):
+            if copies > 2:
+                text = f"{copies} copies of {known} (those on the foundation counted), not up to 2"
+                yield Fault(text, cards=[known])
+        if len(cards) != 2 * len(DECK):
+            yield f"{len(cards)} cards, not {2 * len(DECK)} (?? or a number such as 9 stands for hidden ones)"
+
+    def with_unseen(self) -> Position:
+        """With the cards that nobody sees: in the stock up to its 60, the others under the reserves' tops.
+
+        How many lie where, no photo tells; this is the one way in which labels and readings write it.
+        """
+        missing = max(0, 2 * len(DECK) - len(self.cards()))
+        stock = min(missing, max(0, rules.STOCK - sum(map(len, self.wastes))))
+        under = [0] * len(self.reserves)
+        for _ in range(missing - stock):
+            sizes = map(add, map(len, self.reserves), under)
+            smallest, place = min(((size, i) for i, size in enumerate(sizes) if size), default=(rules.RESERVE_CARDS, 0))
+            if smallest >= rules.RESERVE_CARDS:
+                break
+            under[place] += 1
+        reserves = tuple((None,) * more + reserve for reserve, more in zip(self.reserves, under, strict=True))
+        return replace(self, reserves=reserves, stock=(None,) * stock)
+
+    # Moves
+
+    @property
+    def is_won(self) -> bool:
+        """Whether all four foundations are complete."""
+        return self.foundations == (FULL, FULL, FULL, FULL)
+
+    def refusal(self, move: Move) -> str | None:
+        """Why the rules do not allow `move` here; None if they do."""
+        source, target = move.source, move.target
+        if source == "W":
+            return self._redeal_refusal()
+        if source == "S":
+            return self._turn_refusal(move)
+        if source == "F":
+            return "cards never leave a foundation"
+        for name in (source, target):
+            if name not in PILE_NAMES:
+                return f"there is no pile {name}"
+        if source == target:
+            return "a card cannot move onto its own pile"
+        return self._pile_refusal(move, self._pile(source))
+
+    def _pile_refusal(self, move: Move, pile: MaybeCards | None) -> str | None:
+        """Why no card of this pile may go to the move's target."""
+        source = move.source
+        if pile is None:
+            return f"{source} has been taken away at a redeal"
+        if not pile:
+            return f"{source} is empty"
+        if move.whole:
+            return self._whole_refusal(move, pile[0])
+        card = pile[-1]
+        if card is None:
+            return f"the top card of {source} is not known"
+        return self._card_refusal(move, card)
+
+    def _card_refusal(self, move: Move, card: Card) -> str | None:
+        """Why a pile's top card may not go to the move's target."""
+        source, target = move.source, move.target
+        if target == "F":
+            return self._foundation_refusal(card)
+        if source == "C":
+            return "the centre's cards go to the foundations only"
+        if target == "C" and not self.centre:
+            return None if card.rank is Rank.ACE else f"the centre begins with an ace, not with {card}"
+        if target != "C" and target[0] != "T":
+            return f"no card from {source} may go to {target}"
+        onto = self.centre if target == "C" else self.tableau[int(target[1]) - 1]
+        return None if not onto or follows(card, onto[-1]) else f"{card} cannot lie on {onto[-1]}"
+
+    def _foundation_refusal(self, card: Card) -> str | None:
+        count = self.foundations[card.suit]
+        if count >= FULL:
+            return f"the foundation of {card.suit.name.lower()} is complete"
+        wanted = next_down(count)
+        return None if card.rank == wanted else f"the foundation takes {wanted}{card.suit} next, not {card}"
+
+    def _redeal_refusal(self) -> str | None:
+        if self.stock:
+            return "the stock is not used up"
+        if not self.redeals:
+            return "no redeal is left"
+        return None if any(self.wastes) else "the wastes are empty"
+
+    def _turn_refusal(self, move: Move) -> str | None:
+        # Ruling: the stock may be turned while other plays exist.
+        if not self.stock:
+            return "the stock is empty"
+        if move.target[0] != "W" or move.whole:
+            return "a card of the stock is turned onto a waste"
+        return None if int(move.target[1:]) <= len(self.wastes) else f"there are only {len(self.wastes)} wastes"
+
+    def _whole_refusal(self, move: Move, bottom: MaybeCard) -> str | None:
+        if move.source[0] != "T" or move.target != "C":
+            return "only a tableau pile moves as a whole, and only to the centre"
+        # Ruling: onto an empty centre single cards only, even where the pile begins with an ace.
+        if not self.centre:
+            return "a whole pile needs a card in the centre"
+        if bottom is None or not follows(bottom, self.centre[-1]):
+            return f"{card_text(bottom)} cannot lie on {self.centre[-1]}"
+        return None
+
+    def play(self, move: Move) -> Position:
+        """The position after `move`.
+
+        Raises:
+            IllegalMoveError: With the reason.
+
+        >>> random_deal(1).play(Move("S", "W2")).wastes[1] == random_deal(1).stock[:1]
+        True
+        """
+        reason = self.refusal(move)
+        if reason is not None:
+            raise IllegalMoveError(move, reason)
+        if move.source == "W":
+            # Ruling: gathered from waste 1 on, each pile's bottom card is dealt first, nothing is shuffled.
+            gathered = tuple(chain.from_iterable(self.wastes))
+            return replace(self, wastes=((),) * self.redeals, stock=gathered, redeals=self.redeals - 1)
+        if move.source == "S":
+            place = int(move.target[1]) - 1
+            wastes = replaced(self.wastes, place, (*self.wastes[place], self.stock[0]))
+            return replace(self, wastes=wastes, stock=self.stock[1:])
+        pile = self._pile(move.source) or ()
+        size = len(pile) if move.whole else 1
+        moved = tuple(card for card in pile[-size:] if card is not None)
+        return self._with_pile(move.source, pile[:-size])._with_cards(move.target, moved)
+
+    def _with_pile(self, name: str, pile: MaybeCards) -> Position:
+        """The position with another pile at a place."""
+        field, place = _PILES[name[0]], int(name[1:] or 1) - 1
+        piles: Any = pile if name == "C" else replaced(getattr(self, field), place, pile)
+        return replace(self, **{field: piles})
+
+    def _with_cards(self, target: str, cards: Cards) -> Position:
+        """The position with cards laid on a foundation, the centre or a tableau pile."""
+        if target != "F":
+            return self._with_pile(target, (*(self._pile(target) or ()), *cards))
+        c, d, h, s = (count + (suit == cards[0].suit) for suit, count in zip(Suit, self.foundations, strict=True))
+        return replace(self, foundations=(c, d, h, s))
+
+    def moves(self) -> tuple[Move, ...]:
+        """Every legal move."""
+        return tuple(move for move in _ALL_MOVES if self.refusal(move) is None)
+
+    def _pile(self, name: str) -> MaybeCards | None:
+        """The pile that a card may leave; None where there is no such pile any more."""
+        if name == "C":
+            return self.centre
+        piles: Sequence[MaybeCards] = getattr(self, _PILES[name[0]])
+        place = int(name[1]) - 1
+        return piles[place] if place < len(piles) else None
+
+
+def random_deal(seed: int, *, number: int = 0) -> Position:
+    """Deal `number` of the series that `seed` names, every card known.
+
+    >>> random_deal(1).problems()
+    ()
+    >>> len(random_deal(1).stock)
+    60
+    """
+    return Position.from_deck(shuffled(seed, number))
+
+
+_PILES: Final = {"C": "centre", "T": "tableau", "R": "reserves", "W": "wastes"}
+"""The attribute that a pile's name stands for."""
+
+
+def _all_moves() -> Iterator[Move]:
+    """Every move that some position allows, plays to a foundation first."""
+    tableau, wastes = ([name for name in PILE_NAMES if name[0] == kind] for kind in "TW")
+    sources = [name for name in PILE_NAMES if name[0] in "TRW"]
+    yield from starmap(Move, product(("C", *sources), "F"))
+    yield from starmap(Move, product(sources, "C"))
+    yield from starmap(Move, product(tableau, "C", (True,)))
+    yield from (Move(source, target) for source, target in product(sources, tableau) if source != target)
+    yield from starmap(Move, product("S", wastes))
+    yield REDEAL
+
+
+_ALL_MOVES: Final = tuple(_all_moves())
+
+
+def _parse_redeals(field: Field) -> int:
+    if not re.fullmatch(r"\d", field.value) or int(field.value) > rules.REDEALS:
+        raise field.error(f"{field.value!r} redeals", f"a number from 0 to {rules.REDEALS}")
+    return int(field.value)

@@ -1,0 +1,449 @@
+"""Could this position be won? A line where every card is known, an estimate where some are hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, count, cycle, permutations
+from math import factorial
+from typing import Any, Final
+
+import numpy as np
+
+from plumbing.clock import Clock
+from plumbing.errors import PositionError
+from solver.cards import Card, MaybeCard
+from solver.numeric.kernel_types import Bytes, Ints
+from solver.position import check
+from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase
+from solver.tomb_double import kernels as k
+from solver.tomb_double import open_stock_kernels as open_stock
+from solver.tomb_double import rules
+from solver.tomb_double.position import Position
+from solver.tomb_double.proof_kernels import prove
+from solver.tomb_double.rule_kernels import WEIGHTS
+from solver.tomb_double.rules import REDEAL, Move
+from solver.tomb_double.search_kernels import hidden_games, nested, restarts, shorten
+from solver.verifier import verify
+
+HEAT: Final = 8.0
+"""How far rollouts stray from the rule at most."""
+EACH: Final = (1, 2)
+"""Rollouts for each choice of the nested search, in turns: each wins deals that the other misses."""
+COMPLETIONS: Final = 64
+"""Deals that an estimate samples, unless its time runs out: about half a second."""
+FIRST_TURN: Final = 1_000
+GROWTH: Final = 1.25
+LONGEST_TURN: Final = 4_000_000
+"""Positions that turns of the open game's search visit: each turn more than the last. The longest takes 130 MiB."""
+STRAY: Final = 6.0
+"""By how many places the order of moves strays in all turns but the first."""
+SAMPLE_POSITIONS: Final = 200_000
+"""Positions of the open game that one sampled deal may cost before it counts as undecided: 0.6 s."""
+_FIRST_ROLLOUTS: Final = 16
+_ROLLOUTS: Final = 64
+_ROLLOUTS_AFTER_WIN: Final = 4
+_PROOF_POSITIONS: Final = 20_000
+_NESTED_ROLLOUTS: Final = 3_000
+_NESTED_ROLLOUTS_OF_SAMPLE: Final = 500
+_ROLLOUTS_A_SECOND: Final = 3_000
+_POSITIONS_A_SECOND: Final = 100_000
+WHAT: Final = "deals of the hidden cards that could be won"
+WHAT_FAIR: Final = "won by a player who sees the reserves but not the stock"
+_MOST_ENUMERATED: Final = 4
+"""With up to so many hidden cards every completion is looked at."""
+
+_NAMES: Final = (
+    *(f"T{i}" for i in range(1, 5)),
+    *(f"R{i}" for i in range(1, 5)),
+    *(f"W{i}" for i in range(1, 6)),
+    "C",
+)
+
+_WEIGHTS: Final = np.array(WEIGHTS)
+
+
+def solve(position: Position, limits: Limits | None = None, *, seed: int = 0) -> Solution:
+    """Could this position be won, its cards all known?
+
+    A few rollouts come first: where they win, the line is short. Then the game with an open stock is searched (see
+    `open_stock_kernels`): lost there is lost, and won there is won wherever the redeals suffice to sort the stock, as
+    they always do at the start of a game. Only where they do not, further on in a game, a complete search of up to
+    20,000 positions and then rollouts, nested searches and other plans go on until a limit is hit.
+
+    Args:
+        position: A legal position without hidden cards.
+        limits: `nodes` counts rollouts and positions.
+        seed: The same seed gives the same line.
+
+    Returns:
+        `win` with a line that has been replayed, `no_win` if that is proved, else `unknown`.
+
+    Raises:
+        PositionError: For a position that breaks the rules, or hides cards.
+
+    >>> end = Position.parse("foundations: C26 D26 H26 S24; tableau: AS | - | - | -; wastes: 2S; redeals: 0")
+    >>> [str(move) for move in solve(end).line]
+    ['W1>F', 'T1>F']
+    """
+    check(position)
+    if not position.is_known:
+        raise PositionError(position.game, ["some cards are not known (??); estimate() answers for those"])
+    return _Search(position, limits or Limits(), seed).run()
+
+
+class _Search:
+    """One search: the order of its stages, and what they have cost."""
+
+    def __init__(self, position: Position, limits: Limits, seed: int) -> None:
+        self.position = position
+        self.limits = limits
+        self.clock = Clock()
+        self.nodes = 0
+        self.length = 0
+        self.start = encode(position)
+        self.line = np.zeros(k.LONGEST, np.int64)
+        self.seeds = _seeds(seed)
+
+    def run(self) -> Solution:
+        if self.position.is_won:
+            return self._answer(Verdict.WIN, StopReason.SOLVED)
+        for found in self._stages():
+            if found == k.WON:
+                return self._win()
+            if found == k.LOST:
+                return self._answer(Verdict.NO_WIN, StopReason.SOLVED)
+            reason = self.limits.reached(self.clock.seconds, self.nodes)
+            if reason is not None:
+                return self._answer(Verdict.UNKNOWN, reason)
+        raise AssertionError("the stages never end")
+
+    def _stages(self) -> Iterator[int]:
+        """`WON` (the line is there), `LOST` (proved) or `OPEN` after each stage of the search; see `solve`."""
+        yield self._restarts(_FIRST_ROLLOUTS)
+        plans = OpenGame(self.start)
+        while not plans.is_winnable:
+            yield self._turn(plans)
+        yield self._prove()
+        for each in cycle(EACH):
+            yield self._restarts(2 * _ROLLOUTS)
+            yield self._nested(each)
+            yield self._turn(plans)
+
+    def _restarts(self, tries: int) -> int:
+        tries, seed = self._allowed(tries), next(self.seeds)
+        made, self.length = restarts(self.start, _WEIGHTS, HEAT, tries, _ROLLOUTS_AFTER_WIN, seed, self.line)
+        self.nodes += made
+        return k.WON if self.length else k.OPEN
+
+    def _turn(self, plans: OpenGame) -> int:
+        """Searches for another plan, and plays it."""
+        found, visited = plans.turn(self._allowed(self._in_time(_POSITIONS_A_SECOND, LONGEST_TURN)), next(self.seeds))
+        self.nodes += visited
+        self.length = plans.played(self.line) if found == k.WON else 0
+        return k.OPEN if found == k.WON and not self.length else found
+
+    def _prove(self) -> int:
+        found, visited, self.length = prove(self.start, self._allowed(_PROOF_POSITIONS), self.line)
+        self.nodes += visited
+        return found
+
+    def _nested(self, each: int) -> int:
+        budget = self._allowed(self._in_time(_ROLLOUTS_A_SECOND, _NESTED_ROLLOUTS))
+        made, self.length = nested(self.start, _WEIGHTS, HEAT, each, budget, next(self.seeds), self.line)
+        self.nodes += made
+        return k.WON if self.length else k.OPEN
+
+    def _allowed(self, wanted: int) -> int:
+        return wanted if self.limits.nodes is None else max(1, min(wanted, self.limits.nodes - self.nodes))
+
+    def _in_time(self, a_second: int, most: int) -> int:
+        if self.limits.time is None:
+            return most
+        return min(most, max(1, int((self.limits.time - self.clock.seconds) * a_second)))
+
+    def _win(self) -> Solution:
+        length = shorten(self.start, self.line, self.length)
+        return self._answer(Verdict.WIN, StopReason.SOLVED, tuple(map(decode, self.line[:length].tolist())))
+
+    def _answer(self, verdict: Verdict, reason: StopReason, line: tuple[Move, ...] = ()) -> Solution:
+        stats = SearchStats(self.clock.seconds, self.nodes)
+        return verify(Solution(position=self.position, verdict=verdict, line=line, stats=stats, stop_reason=reason))
+
+
+class OpenGame:
+    """Turns of the search of the game with an open stock, each longer than the last and with another order of moves.
+
+    Args:
+        start: The kernels' state; the cards of stock and wastes may lie in any order.
+    """
+
+    def __init__(self, start: Bytes) -> None:
+        self._start = start
+        self._row = open_stock.open_stock_of(start)
+        self._plan = np.zeros(open_stock.PLAN, np.int64)
+        self._length = 0
+        self._turns = (min(FIRST_TURN * GROWTH**number, LONGEST_TURN) for number in count())
+        self._stray = 0.0
+        self.is_winnable = False
+        self.nodes = 0
+
+    def turn(self, most: int, seed: np.uint64) -> tuple[int, int]:
+        """One turn of `most` positions at most.
+
+        Returns:
+            `WON` (there is a plan), `LOST` (the real game is lost, too) or `OPEN`, and positions visited.
+        """
+        budget = min(int(next(self._turns)), most)
+        reserves = self._start[k.R : k.R + 40]
+        found, visited, self._length = open_stock.search(self._row, reserves, budget, self._stray, seed, self._plan)
+        self._stray = STRAY
+        self.is_winnable |= found == k.WON
+        self.nodes += visited
+        return found, visited
+
+    def decide(self, most: int, seed: np.uint64) -> int:
+        """Turns of `most` positions in all; `WON`, `LOST` or `OPEN`."""
+        found = k.OPEN
+        while found == k.OPEN and most > 0:
+            found, visited = self.turn(most, seed)
+            most -= visited
+            seed += np.uint64(1)
+        return found
+
+    def played(self, line: Ints, *, seen: bool = True) -> int:
+        """Plays the plan that was found (`open_stock.play_schedule`); gives the length of the line, 0 if it fails."""
+        return open_stock.play_schedule(self._start, self._plan, self._length, seen, line)
+
+
+def estimate(position: Position, limits: Limits | None = None, *, n: int = COMPLETIONS, seed: int = 0) -> Estimate:
+    """The probability that the position can be won, over all arrangements of the hidden cards.
+
+    Samples what the hidden cards may be, and decides each sample with its cards open. `details["undecided"]` is the
+    share where neither a line nor a proof of loss was found; the interval covers both ways. `details["fair"]` is the
+    share that a player wins who sees the reserves but not the stock, turns it and remembers what was turned.
+
+    Args:
+        position: A legal position.
+        limits: Fewer than `n` samples are drawn when the time runs out.
+        n: Number of samples.
+        seed: The same seed gives the same samples.
+
+    Raises:
+        PositionError: For a position that breaks the rules.
+    """
+    check(position)
+    limit = (limits or Limits()).time
+    generator = np.random.default_rng(seed)
+    unseen = np.array([card.index for card in position.unseen()], np.int8)
+    places, start = _hidden_places(position)
+    line = np.zeros(k.LONGEST, np.int64)
+    wins = undecided = fair_wins = done = 0
+    clock = Clock()
+    while done < n and (done == 0 or limit is None or clock.seconds < limit):
+        sample = start.copy()
+        sample[places] = generator.permutation(unseen)
+        found, fair = fair_line(sample, np.uint64(generator.integers(0, 2**63)), line)
+        wins += found == k.WON
+        undecided += found == k.OPEN
+        fair_wins += fair > 0
+        done += 1
+    fair_share = Estimate.from_counts(fair_wins, done, seed=seed, what=WHAT_FAIR)
+    details = {"undecided": undecided / done, "fair": fair_share.to_json()}
+    return Estimate.from_counts(wins, done, seed=seed, what=WHAT, undecided=undecided, details=details)
+
+
+def fair_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
+    """Plays a deal without seeing its stock, on a fixed budget, and decides it with its cards open.
+
+    Returns:
+        `WON`, `LOST` (proved) or `OPEN` with open cards; and by how many moves the player wins who has not seen the
+        stock, 0 where none was found.
+    """
+    game = OpenGame(start)
+    found = game.decide(SAMPLE_POSITIONS, seed)
+    if found == k.LOST:
+        return k.LOST, 0
+    length = game.played(line, seen=False) if found == k.WON else 0
+    if length == 0:
+        lengths = np.zeros(1, np.int64)
+        hidden_games(start[np.newaxis].copy(), _WEIGHTS, HEAT, _ROLLOUTS, np.array([seed]), lengths)
+        length = max(int(lengths[0]), 0)
+    # A win of the player who saw less is a win with open cards, too.
+    return (k.WON, length) if length else (open_line(start, seed, line)[0], 0)
+
+
+def open_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
+    """The stages of `solve`, each once and on a fixed budget.
+
+    Returns:
+        `WON`, `LOST` (proved) or `OPEN`, and the length of the winning line in `line`.
+    """
+    decided = (stage for stage in _stages_of_sample(start, seed, line) if stage[0] == k.LOST or stage[1])
+    found, length = next(decided, (k.OPEN, 0))
+    return (k.WON, int(length)) if length else (found, 0)
+
+
+def _stages_of_sample(start: Bytes, seed: np.uint64, line: Ints) -> Iterator[tuple[int, int]]:
+    """For each stage: `LOST` if it proves that, and the length of the line that it found, 0 for none."""
+    yield k.OPEN, restarts(start, _WEIGHTS, HEAT, _FIRST_ROLLOUTS, _ROLLOUTS_AFTER_WIN, seed, line)[1]
+    game = OpenGame(start)
+    found = game.decide(SAMPLE_POSITIONS, seed)
+    yield found, game.played(line) if found == k.WON else 0
+    yield k.OPEN, restarts(start, _WEIGHTS, HEAT, 4 * _ROLLOUTS, 0, seed, line)[1]
+    found, _, length = prove(start, 1000, line)
+    yield found, length
+    yield k.OPEN, nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_ROLLOUTS_OF_SAMPLE, seed, line)[1]
+
+
+def answer(
+    position: Position, limits: Limits | None = None, *, n: int = COMPLETIONS, seed: int = 0
+) -> Solution | Estimate:
+    """A solution where all cards are known or follow from the others, an estimate where they do not.
+
+    `no_win` for a position with hidden cards means that every completion is lost. Where every completion is won, each
+    by another line, the answer is a `WinInAnyCase`.
+
+    Args:
+        position: A legal position.
+        limits: Bounds on the search, or on the estimate.
+        n: Samples of an estimate.
+        seed: The same seed gives the same answer.
+
+    Raises:
+        PositionError: For a position that breaks the rules.
+    """
+    check(position)
+    limits = limits or Limits()
+    if position.is_known:
+        return solve(position, limits, seed=seed)
+    unseen = position.unseen()
+    if len(set(unseen)) == 1:
+        return solve(completed(position, unseen), limits, seed=seed)
+    if None not in chain.from_iterable(position.reserves):
+        proved = _in_any_order(position, limits, seed)
+        if proved is not None:
+            return proved
+    if position.cards().count(None) <= _MOST_ENUMERATED:
+        lost = _lost_in_any_case(position, limits)
+        if lost is not None:
+            return lost
+    return estimate(position, limits, n=n, seed=seed)
+
+
+def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | None:
+    """The verdict that holds however stock and wastes lie, the reserves being known; None where none is found.
+
+    A loss in the game with an open stock is a loss in any order. A win there is one in any order if nothing has been
+    turned yet and the passes that sort have enough wastes for all the stock, see `open_stock_kernels`.
+    """
+    clock = Clock()
+    one = completed(position, position.unseen())
+    game = OpenGame(encode(one))
+    found = game.decide(SAMPLE_POSITIONS if limits.nodes is None else limits.nodes, np.uint64(seed))
+    stats = SearchStats(clock.seconds, game.nodes)
+    if found == k.LOST:
+        return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
+    if found == k.OPEN or any(position.wastes) or len(position.stock) > factorial(position.redeals + 1):
+        return None
+    proof = "sorted over the redeals, the stock yields each card when a plan needs it, in whatever order it lies now"
+    line = np.zeros(k.LONGEST, np.int64)
+    length = game.played(line, seen=False)
+    won = Solution(position=one, verdict=Verdict.WIN, line=tuple(map(decode, line[:length].tolist())), stats=stats)
+    return verify(WinInAnyCase(position=position, verdict=Verdict.WIN, stats=stats, proof=proof, example=won))
+
+
+def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:
+    """`no_win` if every completion of the hidden cards is proved lost; stops at the first that is not."""
+    clock = Clock()
+    share = None if limits.time is None else limits.time / factorial(_MOST_ENUMERATED) / 2
+    each = replace(limits, time=share, nodes=2 * _PROOF_POSITIONS if limits.nodes is None else limits.nodes)
+    nodes = 0
+    for cards in sorted(set(permutations(position.unseen()))):
+        result = solve(completed(position, cards), each)
+        nodes += result.stats.nodes
+        if result.verdict is not Verdict.NO_WIN:
+            return None
+    stats = SearchStats(clock.seconds, nodes)
+    return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
+
+
+def completed(position: Position, cards: Sequence[Card]) -> Position:
+    """The position with its hidden cards named: reserves first, then wastes, then the stock, each bottom to top."""
+    left = iter(cards)
+
+    def named(pile: Sequence[MaybeCard]) -> tuple[Card, ...]:
+        return tuple(next(left) if card is None else card for card in pile)
+
+    reserves = tuple(map(named, position.reserves))
+    wastes = tuple(map(named, position.wastes))
+    return replace(position, reserves=reserves, wastes=wastes, stock=named(position.stock))
+
+
+def encode(position: Position) -> Bytes:
+    """The kernels' state of a legal position; shape (SIZE,). A hidden card is -1."""
+
+    def indices(cards: Sequence[MaybeCard]) -> list[int]:
+        return [-1 if card is None else card.index for card in cards]
+
+    state = np.zeros(k.SIZE, np.int8)
+    state[k.F : k.F + 4] = position.foundations
+    if position.centre:
+        state[k.C_SUIT : k.C_SIZE + 1] = position.centre[0].suit, len(position.centre)
+    for i, pile in enumerate(position.tableau):
+        if pile:
+            state[k.T + 3 * i : k.T + 3 * i + 3] = pile[0].suit, pile[0].rank - 1, len(pile)
+    for i, reserve in enumerate(position.reserves):
+        state[k.R_SIZE + i] = len(reserve)
+        state[k.R + 10 * i : k.R + 10 * i + len(reserve)] = indices(reserve)
+    for i, waste in enumerate(position.wastes):
+        state[k.W_SIZE + i] = len(waste)
+        state[k.W + 60 * i : k.W + 60 * i + len(waste)] = indices(waste)
+    state[k.S : k.S + len(position.stock)] = indices(position.stock)
+    state[k.S_END] = len(position.stock)
+    state[k.REDEALS] = position.redeals
+    return state
+
+
+def encode_deal(cards: Sequence[Card]) -> Bytes:
+    """The kernels' state of `Position.from_deck(cards)`, without the detour."""
+    state = np.zeros(k.SIZE, np.int8)
+    order = np.array([card.index for card in cards], np.int8)
+    state[k.R : k.R + 40] = order[:40]
+    state[k.R_SIZE : k.R_SIZE + 4] = rules.RESERVE_CARDS
+    for i in range(4):
+        card = cards[40 + i]
+        state[k.T + 3 * i : k.T + 3 * i + 3] = card.suit, card.rank - 1, 1
+    state[k.S : k.S + rules.STOCK] = order[44:]
+    state[k.S_END] = rules.STOCK
+    state[k.REDEALS] = rules.REDEALS
+    return state
+
+
+def decode(code: int) -> Move:
+    """A kernel's move in the rules' notation.
+
+    >>> str(decode(16 * 4 + 14)), str(decode(16 * 14 + 9)), str(decode(16 + 13 + 256)), str(decode(k.REDEAL))
+    ('R1>F', 'S>W2', 'T2>>C', 'redeal')
+    """
+    if code == k.REDEAL:
+        return REDEAL
+    source, target = (code >> 4) & 15, code & 15
+    return Move(
+        "S" if source == k.STOCK else _NAMES[source],
+        "F" if target == k.FOUNDATION else _NAMES[target],
+        bool(code & k.WHOLE),
+    )
+
+
+def _hidden_places(position: Position) -> tuple[np.ndarray[Any, Any], Bytes]:
+    """Where the hidden cards lie in the kernels' state, and that state."""
+    state = encode(position)
+    card_places = np.arange(k.R, k.SIZE)
+    return card_places[state[k.R :] < 0], state
+
+
+def _seeds(seed: int) -> Iterator[np.uint64]:
+    generator = np.random.default_rng([seed, 2])
+    while True:
+        yield np.uint64(generator.integers(0, 2**63))

@@ -1,0 +1,465 @@
+"""A position of Napoleon's Tomb with one deck: notation, JSON, legality and moves.
+
+    tomb_single rules: free; corners: 7H 8C | 7D | - | -; centre: 6S 5D 4C; spares: 2H KS - QD; spare_six: 6H;
+    discard: 3C JH; deck: 9D ?? 38
+
+Fields, each of which may be left out:
+
+    rules       `forced` (the default) or `free`
+    corners     four piles from 7 up to king, bottom to top; a top card alone (`9C`) has `??` for the cards below it
+    centre      one pile from 6 down to ace, four times over, bottom to top; a top card alone stands for the first time
+                round, `8 4C` (eight hidden cards below the 4) for the second
+    spares      four places, `-` for an empty one
+    spare_six   sixes kept for later
+    discard     bottom to top: the last card is the one to play
+    deck        the first card is drawn first; left out, it is every card that stands nowhere else, hidden
+
+`??` is a card that is not known, a bare number that many of them. The JSON object has the same keys: `rules` is
+`{"mode": "forced"}`, `corners` a list of four lists, `spares` a list of four cards or null, the others are lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby, islice
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+
+from drawing.notebook import Drawn
+from plumbing.errors import IllegalMoveError, NotationError, RulesError
+from plumbing.parallel import chunks
+from solver.cards import Card, MaybeCard, Rank, cards_text
+from solver.position import Fault, Field, cards_from_json, parse_fields, piles_from_json, replaced
+from solver.tomb_piles import EMPTY, parse_pile, parse_piles
+from solver.tomb_single import rules as names
+from solver.tomb_single.rules import FORCED, Move, TombRules, centre_next, corner_next
+
+MaybeCards = tuple[MaybeCard, ...]
+
+FIELDS: Final = ("rules", "corners", "centre", "spares", "spare_six", "discard", "deck")
+DECK_SIZE: Final = 52
+
+
+@dataclass(frozen=True, slots=True)
+class Position(Drawn):
+    """A position of the one-deck game; equal by value.
+
+    Attributes:
+        corners: Four piles, bottom to top; None for a card that is not known.
+        centre: The centre, bottom to top.
+        spares: Four places; `()` for an empty one, else one card.
+        spare_six: Sixes kept for later.
+        discard: The discard pile, bottom to top.
+        deck: The deck, the first card is drawn first.
+        rules: Who decides.
+    """
+
+    corners: tuple[MaybeCards, ...] = ((), (), (), ())
+    centre: MaybeCards = ()
+    spares: tuple[MaybeCards, ...] = ((), (), (), ())
+    spare_six: MaybeCards = ()
+    discard: MaybeCards = ()
+    deck: MaybeCards = ()
+    rules: TombRules = FORCED
+
+    game: ClassVar[str] = "tomb_single"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads the one-line notation.
+
+        Raises:
+            NotationError: With the column of the fault.
+
+        >>> position = Position.parse("corners: 9C | - | - | -; centre: 4C; spares: 2H - - -")
+        >>> print(position)
+        tomb_single corners: 2 9C | - | - | -; centre: 2 4C; spares: 2H - - -; deck: 45
+        """
+        fields, pile = parse_fields(text, cls.game, FIELDS), partial(parse_pile, most=DECK_SIZE)
+        corners = parse_piles(fields, "corners", names.CORNERS, pile)
+        if len(corners) != names.CORNERS:
+            expected = f"{names.CORNERS} separated by |, - if empty"
+            raise fields["corners"].error(f"{len(corners)} piles in 'corners'", expected)
+        position = cls(
+            corners=tuple(_filled(corner, 7, 1) for corner in corners),
+            centre=_filled(pile(fields["centre"]), 6, -1),
+            spares=_parse_spares(fields["spares"]),
+            spare_six=pile(fields["spare_six"]),
+            discard=pile(fields["discard"]),
+            deck=pile(fields["deck"]),
+            rules=_parse_rules(fields["rules"]),
+        )
+        return position if "deck" in fields else position.with_unseen()
+
+    def __str__(self) -> str:
+        fields = {
+            "rules": "" if self.rules == FORCED else self.rules.mode,
+            "corners": _piles_text(self.corners, " | "),
+            "centre": _pile_text(self.centre),
+            "spares": _piles_text(self.spares, " "),
+            "spare_six": _pile_text(self.spare_six),
+            "discard": _pile_text(self.discard),
+        }
+        texts = [f"{name}: {value}" for name, value in fields.items() if value]
+        return f"{self.game} " + "; ".join([*texts, f"deck: {_pile_text(self.deck)}".rstrip()])
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Reads the JSON object. Raises NotationError."""
+
+        def pile(name: str) -> MaybeCards:
+            return cards_from_json(data.get(name, []), name)
+
+        def piles(name: str) -> tuple[MaybeCards, ...]:
+            value = data.get(name)
+            found = piles_from_json([None] * 4 if value is None else value, name, _place_from_json)
+            if len(found) != 4:
+                raise NotationError(str(value)[:80], 1, f"{name!r} is no list of 4", "one entry a place")
+            return found
+
+        rules = data.get("rules", {})
+        if not isinstance(rules, Mapping) or set(rules) - {"mode"}:
+            raise NotationError(str(rules)[:80], 1, "'rules' is not understood", '{"mode": "forced" or "free"}')
+        position = cls(
+            corners=tuple(_filled(corner, 7, 1) for corner in piles("corners")),
+            centre=_filled(pile("centre"), 6, -1),
+            spares=piles("spares"),
+            spare_six=pile("spare_six"),
+            discard=pile("discard"),
+            deck=pile("deck"),
+            rules=TombRules(rules.get("mode", "forced")),
+        )
+        return position if "deck" in data else position.with_unseen()
+
+    def with_unseen(self) -> Self:
+        """With the cards that nobody sees: those that must lie below a pile's lowest, and all others in the deck."""
+        corners = tuple(_filled(corner, 7, 1) for corner in self.corners)
+        filled = replace(self, corners=corners, centre=_filled(self.centre, 6, -1), deck=())
+        return replace(filled, deck=(None,) * max(0, DECK_SIZE - len(filled.cards())))
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON object."""
+
+        def pile(cards: MaybeCards) -> list[str]:
+            return [cards_text([card]) for card in cards]
+
+        return {
+            "game": self.game,
+            "rules": self.rules.to_json(),
+            "corners": [pile(corner) for corner in self.corners],
+            "centre": pile(self.centre),
+            "spares": [cards_text(spare) if len(spare) == 1 else pile(spare) or None for spare in self.spares],
+            "spare_six": pile(self.spare_six),
+            "discard": pile(self.discard),
+            "deck": pile(self.deck),
+        }
+
+    def with_rules(self, rules: TombRules) -> Self:
+        """The same table under other rules."""
+        return replace(self, rules=rules)
+
+    def cards(self) -> MaybeCards:
+        """All cards, None for those not known."""
+        piles = (*self.corners, self.centre, *self.spares, self.spare_six, self.discard, self.deck)
+        return tuple(card for pile in piles for card in pile)
+
+    def problems(self) -> tuple[str, ...]:
+        """Every fault at once, one sentence each."""
+        found = (*self._build_problems(), *self._spare_problems(), *self._misplaced_cards(), *self._count_problems())
+        return found or self._impossible_hidden_cards()
+
+    def _build_problems(self) -> Iterator[str]:
+        """Of corners and centre."""
+        for number, corner in enumerate(self.corners, start=1):
+            if len(corner) > names.CORNER_CARDS:
+                text = f"corner {number} holds {len(corner)} cards; it is complete with {names.CORNER_CARDS}"
+                yield Fault(text, zones=[f"corners/{number - 1}"])
+            yield from _wrong_ranks(corner, f"corner {number}", f"corners/{number - 1}", corner_next)
+        if len(self.corners) != names.CORNERS:
+            yield f"{len(self.corners)} corners; expected {names.CORNERS}"
+        if len(self.centre) > names.CENTRE_CARDS:
+            text = f"the centre holds {len(self.centre)} cards; it is complete with {names.CENTRE_CARDS}"
+            yield Fault(text, zones=["centre"])
+        yield from _wrong_ranks(self.centre, "the centre", "centre", centre_next)
+
+    def _spare_problems(self) -> Iterator[str]:
+        """Of the spares and the spare sixes."""
+        if len(self.spares) != names.SPARES:
+            yield f"{len(self.spares)} spares; expected {names.SPARES}"
+        for number, spare in enumerate(self.spares, start=1):
+            if len(spare) > 1:
+                text = f"spare {number} holds {len(spare)} cards; it has room for one"
+                yield Fault(text, zones=[f"spares/{number - 1}"])
+        for card in self.spare_six:
+            if card and card.rank != 6:
+                yield Fault(f"{card} in the spare-six pile is no 6", zones=["spare_six"], cards=[card])
+        if len(self.spare_six) > 4:
+            text = f"the spare-six pile holds {len(self.spare_six)} cards; there are 4 sixes"
+            yield Fault(text, zones=["spare_six"])
+
+    def _misplaced_cards(self) -> Iterator[str]:
+        """Of sixes and sevens that lie where they never may."""
+        for pile, place in (*((spare, "a spare") for spare in self.spares), (self.discard, "the discard pile")):
+            for card in pile:
+                if card and card.rank in (6, 7):
+                    right = "the centre or the spare-six pile" if card.rank == 6 else "a corner"
+                    yield Fault(f"{card} in {place}; it belongs in {right}", cards=[card])
+
+    def _count_problems(self) -> Iterator[str]:
+        """Of cards that stand twice, and of how many there are."""
+        cards = self.cards()
+        for card, count in sorted(Counter(card for card in cards if card).items()):
+            if count > 1:
+                yield Fault(f"{card} stands {count} times", cards=[card])
+        if len(cards) != DECK_SIZE:
+            yield f"{len(cards)} cards; expected {DECK_SIZE} (??, or a number, stands for hidden ones)"
+
+    def rank_piles(self) -> tuple[tuple[int | None, ...], ...]:
+        """Ranks of spares (one pile), spare sixes, discard and deck; None where hidden.
+
+        Hidden cards of corners, centre and spare-six pile need no guess: their place tells the rank.
+        """
+        spares = tuple(card for spare in self.spares for card in spare)
+        return tuple(
+            tuple(None if card is None else int(card.rank) for card in pile)
+            for pile in (spares, self.spare_six, self.discard, self.deck)
+        )
+
+    def unseen_ranks(self) -> tuple[int, ...]:
+        """The ranks of the hidden cards of spares, discard and deck, rising; in what order they lie is not known."""
+        seen: Counter[int] = Counter()
+        for corner in self.corners:
+            seen.update(range(7, 7 + len(corner)))
+        seen.update(6 - place % 6 for place in range(len(self.centre)))
+        seen[6] += len(self.spare_six)
+        spares, _, discard, deck = self.rank_piles()
+        seen.update(rank for rank in (*spares, *discard, *deck) if rank is not None)
+        return tuple(rank for rank in range(1, 14) for _ in range(4 - seen[rank]))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the order of all cards is known, as far as it matters."""
+        return not any(None in pile for index, pile in enumerate(self.rank_piles()) if index != 1)
+
+    @property
+    def is_won(self) -> bool:
+        """Corners and centre complete, nothing left elsewhere."""
+        corners_complete = all(len(corner) == names.CORNER_CARDS for corner in self.corners)
+        return corners_complete and len(self.centre) == names.CENTRE_CARDS
+
+    def moves(self) -> tuple[Move, ...]:
+        """Every legal move: plays first, then refills, then draws."""
+        sources = (*names.SPARE_NAMES, names.DISCARD, names.SPARE_SIX, names.DECK)
+        targets = (names.CENTRE, *names.CORNER_NAMES, *names.SPARE_NAMES, names.SPARE_SIX, names.DISCARD)
+        moves = (Move(source, target) for source in sources for target in targets)
+        return tuple(move for move in moves if self._objection(move) is None)
+
+    def play(self, move: Move) -> Self:
+        """The position after `move`.
+
+        Raises:
+            IllegalMoveError: If the rules do not allow it, or the card is not known.
+        """
+        objection = self._objection(move)
+        if objection is not None:
+            raise IllegalMoveError(move, objection)
+        card = self.top(move.source)
+        return self._without(move.source)._with(move.target, card)
+
+    def top(self, source: str) -> MaybeCard:
+        """The card that a move from `source` would take; None if there is none or it is not known."""
+        pile = self._source(source)
+        return pile[0 if source == names.DECK else -1] if pile else None
+
+    def _objection(self, move: Move) -> str | None:
+        """Why the rules do not allow a move; None if they do."""
+        if not self._source(move.source):
+            return f"{_PLACES[move.source[0]]} {move.source} is empty"
+        card = self.top(move.source)
+        if card is None and move.source != names.SPARE_SIX:
+            return "the card is not known"
+        rank = Rank.SIX if card is None else card.rank
+        objection = self._target_objection(move, rank)
+        if objection is None and self.rules.mode == "forced":
+            objection = self._forced_objection(move, rank)
+        return objection
+
+    def _target_objection(self, move: Move, rank: Rank) -> str | None:
+        source, target = move.source, move.target
+        if target in names.BUILT:
+            wanted = self._next_rank(target)
+            place = "the centre" if target == names.CENTRE else f"corner {target}"
+            return None if rank == wanted else f"{place} takes {wanted or 'no card'} next, not {rank}"
+        if target == names.SPARE_SIX:
+            return None if source == names.DECK and rank == 6 else "only a 6 from the deck is kept there"
+        if rank in (6, 7):
+            return "a 6 goes to the centre or the spare-six pile, a 7 to a corner"
+        if target == names.DISCARD:
+            return None if source == names.DECK else "only a drawn card is discarded"
+        if source not in (names.DECK, names.DISCARD):
+            return "a spare is filled from the discard pile or the deck"
+        return f"spare {target} is taken" if self.spares[_number(target)] else None
+
+    def _forced_objection(self, move: Move, rank: Rank) -> str | None:
+        if move.source != names.DECK:
+            return None
+        sources = (*names.SPARE_NAMES, names.DISCARD, names.SPARE_SIX)
+        first = next(filter(self._is_playable, sources), None)
+        if first is not None:
+            return f"forced play: {first} can be played first"
+        return self._drawn_objection(move.target, rank)
+
+    def _drawn_objection(self, target: str, rank: Rank) -> str | None:
+        """Why a drawn card does not go there under forced play, when nothing else can be played."""
+        has_room = not all(self.spares)
+        if has_room and self.discard:
+            return "forced play: empty spares are filled from the discard pile first"
+        if has_room and target == names.DISCARD:
+            return "forced play: a drawn card goes to an empty spare"
+        if target == names.SPARE_SIX and self._next_rank(names.CENTRE) == 6:
+            return "forced play: the centre takes the 6"
+        if rank not in (6, 7) and target in names.BUILT:
+            return "forced play: a drawn card goes to a spare or the discard pile first"
+        return None
+
+    def _next_rank(self, target: str) -> Rank | None:
+        """The rank that the centre or a corner takes next."""
+        if target == names.CENTRE:
+            return centre_next(len(self.centre))
+        return corner_next(len(self.corners[_number(target)]))
+
+    def _is_playable(self, source: str) -> bool:
+        """Whether a pile's top card can be played to the centre or a corner."""
+        if source == names.SPARE_SIX:
+            return bool(self.spare_six) and self._next_rank(names.CENTRE) == 6
+        card = self.top(source)
+        return card is not None and card.rank in map(self._next_rank, names.BUILT)
+
+    def _source(self, source: str) -> MaybeCards:
+        if source in names.SPARE_NAMES:
+            return self.spares[_number(source)]
+        return {names.DECK: self.deck, names.DISCARD: self.discard, names.SPARE_SIX: self.spare_six}.get(source, ())
+
+    def _without(self, source: str) -> Self:
+        if source == names.DECK:
+            return replace(self, deck=self.deck[1:])
+        if source in _ATTRIBUTES:
+            return replace(self, **{_ATTRIBUTES[source]: getattr(self, _ATTRIBUTES[source])[:-1]})
+        return replace(self, spares=replaced(self.spares, _number(source), ()))
+
+    def _with(self, target: str, card: MaybeCard) -> Self:
+        if target in _ATTRIBUTES:
+            changed: dict[str, Any] = {_ATTRIBUTES[target]: (*getattr(self, _ATTRIBUTES[target]), card)}
+            return replace(self, **changed)
+        number = _number(target)
+        if target in names.SPARE_NAMES:
+            return replace(self, spares=replaced(self.spares, number, (card,)))
+        return replace(self, corners=replaced(self.corners, number, (*self.corners[number], card)))
+
+    def _impossible_hidden_cards(self) -> tuple[Fault, ...]:
+        return tuple(map(self._too_often, self._ranks_beyond_four())) or tuple(self._misplaced_hidden_cards())
+
+    def _ranks_beyond_four(self) -> list[Rank]:
+        """The ranks of which more than four cards are on the table, the hidden ones counted whose place tells them."""
+        spares, _, discard, deck = self.rank_piles()
+        seen = Counter((*spares, *discard, *deck, *self.unseen_ranks()))
+        return [rank for rank in Rank if seen[rank] + self._built(rank) > 4]
+
+    def _too_often(self, rank: Rank) -> Fault:
+        cards = [card for card in self.cards() if card is not None and card.rank == rank]
+        return Fault(f"more than four cards of rank {rank} are on the table", cards=cards)
+
+    def _misplaced_hidden_cards(self) -> Iterator[Fault]:
+        """Of hidden cards of spares and discard that would have to be sixes or sevens."""
+        spares, _, discard, _ = self.rank_piles()
+        places = (*spares, *discard).count(None)
+        ordinary = sum(rank not in (6, 7) for rank in self.unseen_ranks())
+        if places > ordinary:
+            text = f"{places} hidden cards in spares and discard, but only {ordinary} that are neither 6 nor 7"
+            yield Fault(text, zones=["discard", *(f"spares/{number}" for number in range(names.SPARES))])
+
+    def _built(self, rank: int) -> int:
+        if rank >= 7:
+            return sum(len(corner) > rank - 7 for corner in self.corners)
+        return (len(self.centre) + rank - 1) // 6 + (len(self.spare_six) if rank == 6 else 0)
+
+
+def random_deal(seed: int, rules: TombRules = FORCED, *, number: int = 0) -> Position:
+    """Deal `number` of a seed, every card known; number 0 is the first deal that a simulation with it plays.
+
+    >>> len(random_deal(1).deck)
+    52
+    """
+    from solver.tomb_single.kernels import shuffled_indices  # compiled code only where it is needed
+
+    (chunk,) = islice(chunks(number + 1, 1, seed), number, None)
+    cards = tuple(Card.from_index(int(index)) for index in shuffled_indices(np.uint64(chunk.seed)))
+    return Position(deck=cards, rules=rules)
+
+
+_ATTRIBUTES: Final = {names.CENTRE: "centre", names.DISCARD: "discard", names.SPARE_SIX: "spare_six"}
+"""The piles of which the last card is on top, by the names that moves give them."""
+_PLACES: Final = {"S": "spare", "X": "the discard pile", "6": "the spare-six pile", "D": "the deck"}
+
+
+def _number(name: str) -> int:
+    return int(name[1]) - 1
+
+
+def _place_from_json(data: Any, place: str) -> MaybeCards:
+    """A pile, or a place that holds one card or none."""
+    return cards_from_json([] if data is None else [data] if isinstance(data, str) else data, place)
+
+
+def _filled(pile: MaybeCards, first: int, step: int) -> MaybeCards:
+    """A pile of which only the upper cards were given, with `None` for those that must lie below."""
+    if not pile or pile[0] is None:
+        return pile
+    below = (pile[0].rank - first) * step
+    return (None,) * max(0, below) + pile
+
+
+def _wrong_ranks(pile: Sequence[MaybeCard], place: str, path: str, wanted: Any) -> Iterable[Fault]:
+    for height, card in enumerate(pile):
+        rank = wanted(height)
+        if card is not None and rank is not None and card.rank != rank:
+            text = f"{card} is card {height + 1} of {place}, where a {rank} belongs"
+            yield Fault(text, zones=[path], cards=[card])
+
+
+def _pile_text(pile: MaybeCards) -> str:
+    words = []
+    for hidden, group in groupby(pile, key=lambda card: card is None):
+        run = tuple(group)
+        words.append(str(len(run)) if hidden and len(run) > 1 else cards_text(run))
+    return " ".join(words)
+
+
+def _piles_text(piles: Sequence[MaybeCards], separator: str) -> str:
+    """Piles as written, "" where all are empty."""
+    return separator.join(_pile_text(pile) or EMPTY for pile in piles) if any(piles) else ""
+
+
+def _parse_spares(field: Field) -> tuple[MaybeCards, ...]:
+    words = [field.part(*word.span()) for word in re.finditer(r"[^\s|,]+", field.value)]
+    if not words:
+        return ((),) * names.SPARES
+    if len(words) != names.SPARES:
+        raise field.error(f"{len(words)} spares", f"{names.SPARES} places, - for an empty one")
+    spares = tuple(() if word.value == EMPTY else word.cards() for word in words)
+    for word, cards in zip(words, spares, strict=True):
+        if len(cards) > 1:
+            raise word.error(f"{len(cards)} cards in one spare", "one card, or - for none")
+    return spares
+
+
+def _parse_rules(field: Field) -> TombRules:
+    try:
+        return TombRules(field.value.lower()) if field.value else FORCED  # type: ignore[arg-type]
+    except RulesError as error:
+        raise field.error(f"{field.value!r} are no rules", error.allowed) from error

@@ -1,0 +1,210 @@
+"""Photos of one table become one: every card once, wherever and however they were taken; doubts are told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from datasets.games.makiaveli import crowded_position
+from solver.cards import parse_card
+from tests.vision import simulate
+from tests.vision.simulate import Laid
+from vision.cards.assembly import Table, assemble_cards
+from vision.cards.joining import Joined, _Laid, _match_misread, _Union, join
+
+DECKS = list(simulate.DECKS)
+NOISE = simulate.Noise(missed=0.0, false=0.0)
+
+
+def laid_table(seed: int, cards: int = 64) -> tuple[list[Laid], dict[str, Any], simulate.DeckShape]:
+    rng = np.random.default_rng(seed)
+    deck = simulate.DECKS[DECKS[seed % len(DECKS)]]
+    position = crowded_position(rng, cards)
+    return simulate.lay_makiaveli(rng, position, deck=deck, gap=20.0, width=14), position, deck
+
+
+def shot(truths: Sequence[dict[str, Any]], seed: int = 0, noise: simulate.Noise = NOISE) -> list[Table]:
+    return [simulate.seen(truth, seed + k, noise) for k, truth in enumerate(truths)]
+
+
+def cards_of(position: dict[str, Any]) -> Counter[str]:
+    there = Counter(card for meld in position["floor"] for card in meld)
+    return there + Counter(card for card in position["cross"] if card) + Counter(position["hand"])
+
+
+def found(joined: Joined) -> Counter[str]:
+    return Counter(str(card.best) for card in joined.table.cards)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_halves_from_any_side_and_in_any_order_become_the_whole(seed: int) -> None:
+    laid, position, deck = laid_table(seed)
+    rng = np.random.default_rng(seed)
+    truths = simulate.several(rng, laid, simulate.parts(laid, 2), position=position, deck=deck, turn=2.0)
+    tables = shot(truths, seed)
+    for order in (tables, tables[::-1]):
+        joined = join(order)
+        assert found(joined) == cards_of(position)
+        assert not joined.apart
+        assert not joined.checks
+
+
+@pytest.mark.parametrize(("seed", "count"), [(0, 4), (1, 3), (2, 6), (3, 4)])
+def test_many_parts_are_chained(seed: int, count: int) -> None:
+    laid, position, deck = laid_table(seed, 80)
+    rng = np.random.default_rng(seed)
+    joined = join(shot(simulate.several(rng, laid, simulate.parts(laid, count), position=position, deck=deck), seed))
+    assert found(joined) == cards_of(position)
+    assert all(matrix is not None for matrix in joined.to_map)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cards_pushed_between_the_shots_lie_once(seed: int) -> None:
+    laid, position, deck = laid_table(seed)
+    rng = np.random.default_rng(seed)
+    truths = simulate.several(rng, laid, simulate.parts(laid, 2), position=position, deck=deck, push=0.5)
+    assert found(join(shot(truths, seed))) == cards_of(position)
+
+
+def test_a_card_read_twice_is_weighed_and_one_misread_is_outvoted() -> None:
+    laid, position, deck = laid_table(0)
+    rng = np.random.default_rng(0)
+    truths = simulate.several(rng, laid, simulate.parts(laid, 2), position=position, deck=deck)
+    noisy = shot(truths, 0, simulate.Noise(missed=0.0, false=0.0, rank=4.0, suit=4.0))
+    joined = join(noisy)
+    single = sum((cards_of(position) - Counter(str(c.best) for t in noisy for c in t.cards)).values())
+    twice = [(k, sights) for k, sights in enumerate(joined.sights) if len({photo for photo, _ in sights}) > 1]
+    assert len(twice) > 8
+    for k, sights in twice:
+        views = [noisy[photo].cards[row] for photo, row in sights]
+        if len({view.best for view in views}) == 1:
+            assert joined.table.cards[k].best == views[0].best
+            assert joined.table.cards[k].log_card.max() >= min(view.log_card.max() for view in views)
+        else:
+            surest = max(views, key=lambda view: float(view.log_card.max()))
+            assert joined.table.cards[k].best == surest.best
+    assert (cards_of(position) - found(joined)).total() <= single + 2
+
+
+def test_sights_point_at_the_cards_and_the_map_at_their_places() -> None:
+    laid, position, deck = laid_table(1)
+    tables = shot(
+        simulate.several(np.random.default_rng(1), laid, simulate.parts(laid, 2), position=position, deck=deck)
+    )
+    joined = join(tables)
+    assert sorted(view for sights in joined.sights for view in sights) == sorted(
+        (photo, row) for photo, table in enumerate(tables) for row in range(len(table.cards))
+    )
+    size = np.linalg.norm(joined.table.cards[0].quad[0] - joined.table.cards[0].quad[2])
+    for card, sights in zip(joined.table.cards, joined.sights, strict=True):
+        for photo, row in sights:
+            to_map = joined.to_map[photo]
+            assert to_map is not None
+            middle = np.append(tables[photo].cards[row].quad.mean(0), 1.0)
+            at = to_map @ middle
+            assert np.linalg.norm(at[:2] / at[2] - card.quad.mean(0)) < 0.35 * size
+
+
+def test_one_photo_stays_as_it_is() -> None:
+    laid, position, deck = laid_table(2)
+    table = shot([simulate.photograph(laid, game="makiaveli", position=position, deck=deck)])[0]
+    joined = join([table])
+    assert found(joined) == Counter(str(card.best) for card in table.cards)
+    assert not joined.checks
+    assert not joined.apart
+
+
+def row(cards: str, x: float, y: float, step: float = 24.0, zone: str = "floor/0") -> list[Laid]:
+    return [Laid(parse_card(card), x + step * k, y, 0.0, zone) for k, card in enumerate(cards.split())]
+
+
+def photo_of(laid: Sequence[Laid], aim: Sequence[Laid]) -> Table:
+    camera = replace(simulate.Camera(), size=(1600, 1200), tilt=0.2)
+    truth = simulate.photograph(laid, game="makiaveli", position=None, camera=camera, aim=aim)
+    return assemble_cards(*simulate.observe(truth, np.random.default_rng(5), NOISE), (1600, 1200))
+
+
+LEFT = row("5H 6H 7H", 0, 0) + row("9C 9D 9S", 0, 130, zone="floor/1") + row("JS QS KS", 0, 260, zone="floor/2")
+MIDDLE = row("2C 3C 4C 5C", 330, 60, zone="floor/3") + row("TD TH TS", 330, 200, zone="floor/4")
+RIGHT = row("5H 6H 7H", 700, 0, zone="floor/5") + row("AD 2D 3D 4D", 700, 130, zone="floor/6")
+
+
+def test_equal_melds_at_both_ends_stay_two_where_the_middle_ties() -> None:
+    laid = LEFT + MIDDLE + RIGHT
+    joined = join([photo_of(laid, LEFT + MIDDLE), photo_of(laid, MIDDLE + RIGHT)])
+    assert found(joined) == Counter(str(card.card) for card in laid)
+    assert not joined.checks
+
+
+def test_equal_melds_alone_are_never_taken_for_one_without_asking() -> None:
+    """Each photo shows one end of the table, and the ends have equal melds: it may be one meld or two."""
+    far = [replace(card, x=card.x + 2000) for card in RIGHT]
+    laid = LEFT + far
+    joined = join([photo_of(laid, LEFT), photo_of(laid, far)])
+    assert joined.checks or joined.apart
+    lone = row("5H 6H 7H", 4000, 0)
+    joined = join([photo_of(laid, LEFT), photo_of(laid + lone, lone)])
+    assert joined.checks or joined.apart
+
+
+def test_a_card_lies_where_the_photo_has_it_that_shows_most_of_its_indices() -> None:
+    """Of a deck with four corners a cut card's one side may be taken for the other."""
+    cut, whole = _lying(0.9, lone=False), _lying(0.0, lone=False)
+    whole.ranks[:, 2:] = [[0.4 - 0.6j, -0.4 + 0.6j]]
+    union = _Union([[(0, 0), (1, 0)]], [np.zeros(52)], {0: cut, 1: whole})
+    assert union.cards().at.tolist() == [0]
+
+
+def test_a_photo_that_does_not_join_is_named_with_the_reason() -> None:
+    other = row("4S 5S 6S 7S", 3000, 0) + row("8H 8C 8D", 3000, 140)
+    laid = LEFT + MIDDLE + other
+    joined = join([photo_of(laid, LEFT + MIDDLE), photo_of(laid, other)], ["left.jpg", "far.jpg"])
+    assert joined.apart == {1: "far.jpg shows no card that another photo shows too"}
+    assert found(joined) == Counter(str(card.card) for card in LEFT + MIDDLE)
+
+
+def test_a_card_moved_from_one_place_to_another_is_taken_once_and_asked_about() -> None:
+    before = LEFT + MIDDLE + row("KD", 200, 330)
+    after = LEFT + MIDDLE + row("KD", 560, 330)
+    joined = join([photo_of(before, before + after), photo_of(after, before + after)])
+    assert found(joined)["KD"] == 1
+    assert any("KD" in check for check in joined.checks)
+
+
+def test_nothing_to_join_and_wrong_names_are_refused() -> None:
+    with pytest.raises(ValueError, match="no photo"):
+        join([])
+    with pytest.raises(ValueError, match="2 names for 1"):
+        join([photo_of(LEFT, LEFT)], ["one", "two"])
+
+
+def _lying(*at: float, lone: bool) -> _Laid:
+    """Upright cards in a row; of a lone index no more is known than its card's place."""
+    places = np.array(at, np.complex128)
+    ranks = np.full((len(at), 4), np.nan + 0j)
+    if not lone:
+        ranks[:, 0], ranks[:, 1] = places - 0.4 - 0.6j, places + 0.4 + 0.6j
+    return _Laid(places, np.full(len(at), 1j), np.stack([places] * 3, axis=1), ranks)
+
+
+@pytest.mark.parametrize(
+    ("cut", "lone", "fresh", "found"),
+    [
+        ((0.2, 1.0), True, (True, False), [(0, 0)]),
+        ((0.2, 1.0), False, (True, False), []),
+        ((0.2, 1.0), True, (False, False), []),
+        ((0.5, 1.0), True, (True, False), []),
+        ((0.2, -0.1), True, (True, True), [(0, 1)]),
+    ],
+    ids=["cut", "seen whole", "another card", "too far", "the nearer of two"],
+)
+def test_a_misread_card_that_the_border_cuts_lies_there_once(
+    cut: tuple[float, ...], lone: bool, fresh: tuple[bool, ...], found: list[tuple[int, int]]
+) -> None:
+    whole = _lying(0.0, 1.0, lone=False)
+    assert _match_misread(whole, _lying(*cut, lone=lone), np.array([True, False]), np.array(fresh)) == found

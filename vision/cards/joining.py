@@ -1,0 +1,1044 @@
+"""Several photos of one table become one table: cards that two photos show tie their planes.
+
+    joined = join([left, right])     # joined.table goes to `vision.layout.parse` like that of a single photo
+
+Each photo's plane is true up to a turn, a shift and a little distortion, and its unit is the length of an index. So one
+card that two photos show already says how one plane lies on the other. Cards of equal identity vote, and the placement
+that most of them agree on is refined. A card that the other photo ought to show and does not counts against a
+placement. Every card seen twice becomes one, with both reads weighed. What only one photo shows keeps its place.
+
+With two decks whole melds may be there twice, and a photo may show no more of the table than such a meld. Where it
+could be the other one, a person is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solver.cards import Card
+from vision.cards.assembly import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, Table, Template, order_layers
+from vision.cards.geometry import Array, Plane, across, gaps, project, rectangle, unit
+from vision.layout.neighbours import groups
+from vision.networks.back_counter import MOST
+
+MOST_PHOTOS: Final = 6
+"""Photos of one table that are joined at most."""
+
+# Lengths are in card widths, weights are logarithms of how much likelier something is than by chance.
+SAME: Final = 1.6
+"""Two cards whose reads speak this much for one identity may be one card."""
+SAME_ANYWHERE: Final = 2.5
+"""The same where the places alone do not say so."""
+NEAR: Final = 0.3
+"""Cards of one identity nearer than this in a first guess agree with it..."""
+SWING: Final = 0.05
+"""...and this much farther for each width from the card that the guess rests on: a single card tells the turn badly."""
+TURNED: Final = 0.3
+"""Sine of the angle by which two views of a card may differ..."""
+LONE_TURNED: Final = 0.6
+"""...and where one of them shows a single index, whose direction is a matter of few pixels."""
+MOST_PAIRS: Final = 240
+"""Pairs of cards of equal identity that vote, the surest: as many as two photos of 104 cards have."""
+GUESSES: Final = 6
+"""First guesses that are refined at most..."""
+WORTH: Final = 0.3
+"""...if they have at least this share of the best one's votes: refining makes up for no larger gap."""
+SAME_GUESS: Final = 1.5
+"""Guesses that lay a photo no farther apart are one..."""
+SAME_GUESS_TURN: Final = 0.3
+"""...and differ in turn by no more, radians."""
+ONE_CARD: Final = 0.6
+"""Two views of one identity nearer than this are one card that lies where it lay."""
+WRONG_SIDE: Final = 0.9
+"""Where a deck has four corners and one side of a card is seen, its place may be wrong by this much."""
+MISREAD: Final = 0.13
+"""Two views nearer than this are one card whatever they read: in a tight fan the next card is farther."""
+MISREAD_CUT: Final = 0.35
+"""The same where neither photo has anything else there and one of them shows a single index: its place is less sure."""
+OVERLAPS: Final = 1.2
+"""Outside a hand, two copies of a card hardly ever lie nearer to each other."""
+CORNER: Final = 0.35
+"""An index of a card lies no farther from where its corner is expected."""
+PUSHED: Final = 1.6
+"""A card lies no farther from where it lay if it was pushed between the photos."""
+PLACE: Final = 0.12
+"""How exactly two photos agree on a card's place, once joined."""
+EXPECTED_PX: Final = 9.0
+"""An index at least so long in a photo, px, is hardly missed there."""
+UNSEEN: Final = -2.0
+"""What a card weighs that the other photo ought to show and does not."""
+AGREED: Final = 4.0
+"""What a card that both show weighs at most."""
+ENOUGH: Final = 7.0
+"""A way to join two photos needs this much weight, from two cards at least..."""
+PLENTY: Final = 14.0
+"""...is asked about below this..."""
+RIVAL: Final = 6.0
+"""...and where another way weighs at most this much less."""
+STRETCH: Final = 0.03
+"""How far a photo's plane is distorted: stretch, shear and perspective over the reach of its cards."""
+SCALE: Final = 0.04
+"""How exactly a photo tells the length of an index."""
+ABSENT: Final = 0.2
+"""Odds of a card change by this for each photo that ought to show it and does not."""
+SWEEPS: Final = 1
+"""Times that all photos are fitted to each other anew."""
+
+Pairs = list[tuple[int, int]]
+View = tuple[int, int]
+"""A photo, and the row of a card among those that it shows."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Joined:
+    """Photos of one table, joined.
+
+    Attributes:
+        table: The whole table. Its "photo" is a map of it from straight above, upright as most photos are.
+        sights: For each of its cards its views, the best one first.
+        back_sights: The same for each of its backs, one view each.
+        to_map: For each photo the 3x3 homography from its pixels to those of the map; None where it does not join.
+        apart: Number of each photo that does not join, and why.
+        checks: What a person should look at, one sentence each.
+        loose: Views, two each, that were taken for one card though they lie farther apart than photos usually put one.
+    """
+
+    table: Table
+    sights: tuple[tuple[View, ...], ...]
+    back_sights: tuple[View, ...]
+    to_map: tuple[Array | None, ...]
+    apart: Mapping[int, str] = field(default_factory=dict)
+    checks: tuple[str, ...] = ()
+    loose: tuple[frozenset[View], ...] = ()
+
+
+def join(tables: Sequence[Table], names: Sequence[str] | None = None, two: Collection[frozenset[View]] = ()) -> Joined:
+    """Joins what several photos show of one table.
+
+    Args:
+        tables: What each photo shows, in any order; each photo may be turned.
+        names: What the photos are called in `apart` and `checks`: "photo 1", "photo 2" and so on by default.
+        two: Views, two each, that are not of one card.
+
+    Raises:
+        ValueError: For no photo at all, or other than one name a photo.
+    """
+    if not tables:
+        raise ValueError("no photo to join; expected one or more")
+    called = [f"photo {number + 1}" for number in range(len(tables))] if names is None else list(names)
+    if len(called) != len(tables):
+        raise ValueError(f"{len(called)} names for {len(tables)} photos; expected one each")
+    template = max((table.template for table in tables), key=lambda t: t.pairs)
+    clouds = [_Cloud.of(table, template) for table in tables]
+    chain = _order_photos(clouds, _find_ties(clouds))
+    warps = _fit_all(clouds, chain)
+    union = _unite(clouds, list(warps), warps, two)
+    checks = [*_tie_checks(chain, clouds, called), *_moved_checks(union, called)]
+    apart = {n: _why_apart(n, clouds, warps, called) for n in range(len(tables)) if n not in warps}
+    return replace(_lay_on_map(tables, clouds, union, warps, template, apart, checks), loose=tuple(union.loose))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Cloud:
+    """The cards of a photo in its plane, in card widths.
+
+    Attributes:
+        at: (n,) their centres as complex numbers.
+        down: (n,) their downs as complex numbers of length 1.
+        log_card: (n, 52) log-probabilities of their identities.
+        p: (n, 52) the probabilities.
+        best: (n,) their likeliest identities.
+        spots: (n, 3) their centres and their two opposite index places.
+        ranks: (n, 4) where the rank symbols of their indices were seen; NaN where there are fewer.
+        plane: From px of the photo to the plane.
+        photo: Back from the plane to px.
+        size: Width and height of the photo, px.
+        index: Length of an index.
+        corners: (2,) or (4,) where a card has its ranks, from its middle; its down is 1.
+    """
+
+    at: NDArray[np.complex128]
+    down: NDArray[np.complex128]
+    log_card: Array
+    p: Array
+    best: NDArray[np.intp]
+    spots: NDArray[np.complex128]
+    ranks: NDArray[np.complex128]
+    plane: Array
+    photo: Array
+    size: tuple[int, int]
+    index: float
+    corners: NDArray[np.complex128]
+
+    @classmethod
+    def of(cls, table: Table, template: Template) -> _Cloud:
+        own = table.template
+        centres, downs = table.centres.copy(), table.downs
+        if own.corners == template.corners == 2:  # a card of one index lies where the better known deck has it
+            off = np.array([template.across - own.across, template.along - own.along]) / 2
+            single = np.array([len(card.indices) == 1 for card in table.cards], bool)
+            centres[single] += (across(downs) * off[0] + downs * off[1])[single]
+        at, down = _complex(centres) / template.width, _complex(downs)
+        corner = complex(template.along, -template.across) / 2 / template.width  # right of down is -i * down
+        step = corner * down
+        plane = np.diag([1 / template.width, 1 / template.width, 1.0]) @ table.plane.matrix
+        photo = _invert(plane)
+        if len(at):  # so that what is before the camera has a depth above 0
+            depth = photo[2, 0] * at.real.mean() + photo[2, 1] * at.imag.mean() + photo[2, 2]
+            photo = photo / depth
+        log_card = table.log_card
+        best = log_card.argmax(1) if len(at) else np.zeros(0, np.intp)
+        spots = np.stack([at, at - step, at + step], 1)
+        ranks = np.full((len(at), 4), np.nan + 0j)
+        for row, card in enumerate(table.cards):
+            ranks[row, : len(card.ranks)] = _complex(card.ranks[:4]) / template.width
+        return cls(
+            at, down, log_card, np.exp(log_card), best, spots, ranks, plane, photo, table.size, 1 / template.width,
+            np.array([-corner, corner, corner.conjugate(), -corner.conjugate()][: template.corners]),
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def laid(self, warp: Array | None = None) -> _Laid:
+        """The cards in another plane, or in their own."""
+        own = _Laid(self.at, self.down, self.spots, self.ranks)
+        return own if warp is None else own.moved(warp)
+
+    def shows(self, cards: _Laid) -> NDArray[np.bool_]:
+        """Whether cards in the photo's own plane lie whole in the photo, and large enough to be read there."""
+        if not len(cards.at):
+            return np.zeros(0, np.bool_)
+        ends = np.concatenate([cards.spots, (cards.spots[:, 1] + self.index * cards.down)[:, None]], axis=1)
+        points = _as_xy(ends)
+        depth = points @ self.photo[2, :2] + self.photo[2, 2]
+        px, room = project(self.photo, points), np.array(self.size, float)
+        long = np.linalg.norm(px[:, 3] - px[:, 1], axis=-1)
+        margin = np.maximum(1.2 * long, 4.0)[:, None, None]
+        whole = ((px > margin) & (px < room - margin)).all((1, 2))
+        return np.asarray((depth > 0.05).all(1) & whole & (long >= EXPECTED_PX))
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Laid:
+    """Cards in some plane: centres, downs, spots and ranks as in `_Cloud`."""
+
+    at: NDArray[np.complex128]
+    down: NDArray[np.complex128]
+    spots: NDArray[np.complex128]
+    ranks: NDArray[np.complex128]
+
+    @property
+    def shown(self) -> NDArray[np.intp]:
+        """(n,) how many of their indices are seen."""
+        return np.asarray((~np.isnan(self.ranks)).sum(1))
+
+    @property
+    def lone(self) -> NDArray[np.bool_]:
+        """(n,) which of them show a single index."""
+        return np.asarray(self.shown < 2)
+
+    def moved(self, warp: Array) -> _Laid:
+        """The cards in another plane."""
+        step = 0.5 * self.down
+        ends = [(self.at - step)[:, None], (self.at + step)[:, None]]
+        moved = _map_points(warp, np.concatenate([self.spots, self.ranks, *ends], axis=1))
+        down = moved[:, 8] - moved[:, 7]
+        down = down / np.maximum(np.abs(down), 1e-9)
+        return _Laid(moved[:, 0], down, moved[:, :3], moved[:, 3:7])
+
+
+def _invert(matrix: Array) -> Array:
+    return np.asarray(np.linalg.inv(matrix), np.float64)
+
+
+def _complex(points: Array) -> NDArray[np.complex128]:
+    return np.asarray(points[..., 0] + 1j * points[..., 1])
+
+
+def _as_xy(points: NDArray[np.complex128]) -> Array:
+    return np.stack([points.real, points.imag], -1)
+
+
+def _map_points(warp: Array, points: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """Complex points through a homography (3, 3), as `vision.cards.geometry.project` takes plain ones."""
+    (a, b, c), (d, e, f), (g, h, i) = warp.tolist()
+    top = complex(a + e, d - b) / 2 * points + complex(a - e, d + b) / 2 * points.conj() + complex(c, f)
+    depth = g * points.real + h * points.imag + i
+    return np.asarray(top * (1 / np.where(np.abs(depth) < 1e-9, 1e-9, depth)))
+
+
+# --- two photos ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Tie:
+    """A way to lay one photo's plane on another's.
+
+    Attributes:
+        onto: The photo that stays.
+        photo: The photo that is laid on it.
+        warp: (3, 3) from the plane of `photo` to that of `onto`.
+        weight: What speaks for it, less what speaks against it.
+        pairs: Rows of cards that both show, of `onto` and of `photo`.
+        rival: Weight of the next best way that lays the photo elsewhere.
+    """
+
+    onto: int
+    photo: int
+    warp: Array
+    weight: float
+    pairs: Pairs
+    rival: float = -np.inf
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is enough to go by."""
+        return len(self.pairs) > 1 and self.weight >= ENOUGH
+
+    def turned_round(self) -> _Tie:
+        """The same tie, the other photo staying."""
+        back = _invert(self.warp)
+        return replace(self, onto=self.photo, photo=self.onto, warp=back, pairs=[(j, i) for i, j in self.pairs])
+
+
+def _same_identity(a: Array, b: Array) -> Array:
+    """(n, m) how much likelier reads (n, 52) and (m, 52) are of one identity than of any two."""
+    return np.asarray(np.log(52 * (a @ b.T) + 1e-3))
+
+
+def _find_ties(clouds: Sequence[_Cloud]) -> dict[tuple[int, int], _Tie]:
+    """The best tie of each two photos that have one."""
+    found = {}
+    for onto in range(len(clouds)):
+        for photo in range(onto + 1, len(clouds)):
+            tie = _find_tie(clouds, onto, photo)
+            if tie is not None:
+                found[onto, photo] = tie
+                found[photo, onto] = tie.turned_round()
+    return found
+
+
+def _find_tie(clouds: Sequence[_Cloud], onto: int, photo: int) -> _Tie | None:
+    a, b = clouds[onto], clouds[photo]
+    if not len(a) or not len(b):
+        return None
+    same = _same_identity(a.p, b.p)
+    refined = [_refine(a, b, same, guess) for guess in _guesses(a, b, same)]
+    ways = sorted((way for way in refined if way is not None), key=lambda way: -way[1])
+    if not ways:
+        return None
+    warp, weight, pairs = ways[0]
+    marks = b.at.mean() + np.array([0.0, 3.0])
+    apart = [np.abs(_map_points(other, marks) - _map_points(warp, marks)).max() for other, _, _ in ways]
+    rival = next((way[1] for way, far in zip(ways, apart, strict=True) if far > SAME_GUESS), -np.inf)
+    tie = _Tie(onto, photo, warp, weight, pairs, rival)
+    return tie if tie.holds else None
+
+
+_Guess = tuple[complex, complex, complex]
+"""Turn and shift of the other's plane, and the place of the card that says so."""
+
+
+def _guesses(a: _Cloud, b: _Cloud, same: Array) -> list[_Guess]:
+    """Ways to lay b's plane on a's that most cards of equal identity agree on, best first."""
+    i, j = np.nonzero(same > SAME)
+    if not len(i):
+        return []
+    weight = np.minimum(same[i, j], AGREED)
+    if len(i) > MOST_PAIRS:
+        surest = np.argsort(-weight, kind="stable")[:MOST_PAIRS]
+        i, j, weight = i[surest], j[surest], weight[surest]
+    turn = a.down[i] * b.down[j].conj()
+    turn = np.concatenate([turn, -turn])  # a card looks the same upside down
+    anchor = np.concatenate([j, j])
+    shift = np.concatenate([a.at[i], a.at[i]]) - turn * b.at[anchor]
+    off = np.abs(turn[:, None] * b.at[j] + shift[:, None] - a.at[i])
+    reach = NEAR + SWING * np.abs(b.at[anchor][:, None] - b.at[j])
+    along = np.abs((a.down[i].conj() * turn[:, None] * b.down[j]).imag)
+    votes = np.where((off < reach) & (along < TURNED), weight, 0.0).sum(1)
+    chosen = _different_guesses(turn, turn * b.at.mean() + shift, votes)
+    return [(complex(turn[h]), complex(shift[h]), complex(a.at[i[h % len(i)]])) for h in chosen]
+
+
+def _different_guesses(turn: NDArray[np.complex128], middle: NDArray[np.complex128], votes: Array) -> list[int]:
+    """The guesses with the most votes that differ, by their turns and by where the photo's middle comes to lie."""
+    chosen: list[int] = []
+    for h in np.argsort(-votes, kind="stable")[: 20 * GUESSES].tolist():
+        near = np.abs(middle[chosen] - middle[h]) < SAME_GUESS
+        if not (near & (np.abs(np.angle(turn[chosen] * turn[h].conj())) < SAME_GUESS_TURN)).any():
+            chosen.append(h)
+        if len(chosen) == GUESSES or votes[h] < max(ENOUGH / 2, WORTH * votes[chosen[0]]):
+            break
+    return chosen
+
+
+def _refine(a: _Cloud, b: _Cloud, same: Array, guess: _Guess) -> tuple[Array, float, Pairs] | None:
+    """A guess fitted to all cards that agree with it: the warp, its weight and the cards that both photos show."""
+    turn, shift, around = guess
+    warp = np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag], [0, 0, 1.0]])
+    lying, own, pairs = a.laid(), b.laid(), _Pairs.none()
+    for slack in (SWING, SWING / 2, 0.0, 0.0):
+        laid, before = own.moved(warp), pairs
+        pairs = _match(lying, laid, same, ONE_CARD + slack * np.abs(laid.at - around))
+        if len(pairs.a) < 2:
+            return None
+        if not pairs.tells_as(before):
+            warp = _fit(b, _placing_points(own, pairs.b, pairs.spot_b), _placing_points(lying, pairs.a, pairs.spot_a))
+            around = complex(lying.at[pairs.a].mean())
+        elif not slack:  # the same cards give the same plane, and would again
+            break
+    else:
+        laid = own.moved(warp)
+        pairs = _match(lying, laid, same, np.full(len(b), ONE_CARD))
+    agreed = np.minimum(same[pairs.a, pairs.b], AGREED) - np.minimum(0.5 * (pairs.off / (2 * PLACE)) ** 2, 2.0)
+    missing = a.shows(laid) & ~_mask_of(len(b), pairs.b)
+    wanted = b.shows(a.laid(_invert(warp))) & ~_mask_of(len(a), pairs.a)
+    weight = float(agreed.sum()) + UNSEEN * float(missing.sum() + wanted.sum())
+    return warp, weight, list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
+
+
+def _mask_of(count: int, rows: Sequence[int] | NDArray[np.intp]) -> NDArray[np.bool_]:
+    mask = np.zeros(count, np.bool_)
+    mask[list(rows)] = True
+    return mask
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Pairs:
+    """Cards of two photos that are one card.
+
+    Attributes:
+        a: (k,) rows of the one photo's cards.
+        b: (k,) rows of the other's.
+        off: (k,) how far apart the two views put it.
+        spot_a: (k,) which of its points tells its place best: 0 its centre, 1 to 4 an index.
+        spot_b: (k,) the same point in the other view.
+    """
+
+    a: NDArray[np.intp]
+    b: NDArray[np.intp]
+    off: Array
+    spot_a: NDArray[np.intp]
+    spot_b: NDArray[np.intp]
+
+    @classmethod
+    def none(cls) -> _Pairs:
+        empty = np.zeros(0, np.intp)
+        return cls(empty, empty, np.zeros(0), empty, empty)
+
+    def tells_as(self, other: _Pairs) -> bool:
+        """Whether another matching has the same cards, placed by the same of their points."""
+        if len(self.a) != len(other.a):
+            return False
+        own, theirs = (np.stack([pairs.b, pairs.a, pairs.spot_b, pairs.spot_a]) for pairs in (self, other))
+        return bool((own[:, self.b.argsort()] == theirs[:, other.b.argsort()]).all())
+
+
+def _placing_points(laid: _Laid, rows: NDArray[np.intp], spots: NDArray[np.intp]) -> NDArray[np.complex128]:
+    """The points (k,) of cards that tell their places."""
+    every = np.concatenate([laid.at[:, None], laid.ranks], axis=1)
+    return np.asarray(every[rows, spots])
+
+
+def _compare_views(
+    a: _Laid, b: _Laid, i: NDArray[np.intp], j: NDArray[np.intp]
+) -> tuple[Array, NDArray[np.intp], NDArray[np.intp]]:
+    """How far apart views lie, by their centres or by an index that both show, and by which points."""
+    far = np.abs(a.ranks[i][:, :, None] - b.ranks[j][:, None, :]).reshape(len(i), 16)
+    far = np.where(np.isnan(far), np.inf, far)
+    best = far.argmin(1)
+    index, centre = far[np.arange(len(i)), best], np.abs(a.at[i] - b.at[j])
+    by_index = (index < centre - 0.05) | ((a.lone[i] | b.lone[j]) & (index < centre + 0.1))
+    spots = np.where(by_index, 1 + best // 4, 0), np.where(by_index, 1 + best % 4, 0)
+    return np.where(by_index, index, centre), *spots
+
+
+def _match(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
+    """Cards of two photos in one plane that are one card, each in one pair at most, the surest first.
+
+    Args:
+        a: The one photo's cards, n of them.
+        b: The other's, m of them.
+        same: (n, m) how much their reads speak for one identity.
+        reach: (m,) how far the other's may lie off; what lies on the very same spot may also be misread.
+    """
+    centre = np.abs(a.at[:, None] - b.at[None])
+    i, j = np.nonzero(((same > SAME) & (centre < reach + WRONG_SIDE)) | (centre < 2 * MISREAD))
+    if not len(i):
+        return _Pairs.none()
+    off, spot_a, spot_b = _compare_views(a, b, i, j)
+    turned = np.abs((a.down[i].conj() * b.down[j]).imag)
+    free = np.where(a.lone[i] | b.lone[j], LONE_TURNED, TURNED)
+    named = (same[i, j] > SAME) & (off < reach[j]) & (turned < free)
+    misread = (off < MISREAD) & (centre[i, j] < 2 * MISREAD) & (turned < free / 2)
+    gain = np.minimum(same[i, j], AGREED) - 4 * off / reach[j] - np.where(named, 0.0, 20.0)
+    fits = np.flatnonzero(named | misread)
+    ranked = fits[np.argsort(-gain[fits], kind="stable")]
+    rows = ranked[_free_pairs(list(zip(i[ranked].tolist(), j[ranked].tolist(), strict=True)))]
+    return _Pairs(i[rows], j[rows], off[rows], spot_a[rows], spot_b[rows])
+
+
+def _match_misread(a: _Laid, b: _Laid, left: NDArray[np.bool_], fresh: NDArray[np.bool_]) -> Pairs:
+    """What two photos read as two cards on one spot, where a single index was seen, as of a card that the border cuts.
+
+    Args:
+        a: Cards of the one photo, n of them.
+        b: Cards of the other, m of them, in the same plane.
+        left: (n,) those that no card of the other is, as far as they were compared...
+        fresh: (m,) ...and the other way round. Only two of them that are nearest to each other are one card.
+    """
+    i, j = np.nonzero(left[:, None] & fresh[None] & (np.abs(a.at[:, None] - b.at[None]) < 2 * MISREAD_CUT))
+    if not len(i):
+        return []
+    off, _, _ = _compare_views(a, b, i, j)
+    turned = np.abs((a.down[i].conj() * b.down[j]).imag)
+    far = np.full((len(a.at), len(b.at)), np.inf)
+    far[i, j] = np.where((a.lone[i] | b.lone[j]) & (turned < LONE_TURNED / 2), off, np.inf)
+    best = far.argmin(0)
+    return [(int(k), row) for row, k in enumerate(best) if far[k, row] < MISREAD_CUT and far[k].argmin() == row]
+
+
+def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.complex128], rounds: int = 3) -> Array:
+    """The homography (3, 3) that lays points of a photo's plane on targets, hardly distorted where few of them tell.
+
+    Turn and shift are free, size nearly given; stretch, shear and perspective are expected to be small over the reach
+    of all the photo's cards, so that a few cards at its edge do not bend the rest of it.
+    """
+    middle = cloud.at.mean()
+    reach = max(float(np.sqrt((np.abs(cloud.at - middle) ** 2).mean())), 1.5)
+    z, v = (points - middle) / reach, targets / reach
+    weight = np.ones(len(z))
+    centre, turn = _similarity(z, v, weight)
+    noise = PLACE / reach
+    # unknown: s, r (turn and size), e, f (stretch, shear), shift x and y, g, h (perspective); first all x, then all y
+    x, y = z.real, z.imag
+    rows = np.zeros((2, len(z), 8))
+    rows[0, :, 0], rows[0, :, 1], rows[0, :, 2], rows[0, :, 3], rows[0, :, 4] = x, -y, x, y, 1
+    rows[1, :, 0], rows[1, :, 1], rows[1, :, 2], rows[1, :, 3], rows[1, :, 5] = y, x, -y, x, 1
+    prior = np.diag([0, 0, STRETCH, STRETCH, 0, 0, STRETCH, STRETCH])
+    prior[prior > 0] **= -2
+    for round_ in range(rounds):
+        u = v - centre
+        wanted = np.stack([u.real, u.imag])
+        rows[:, :, 6], rows[:, :, 7] = -wanted * x, -wanted * y
+        weighed = rows * (weight / noise**2)[None, :, None]
+        direction = np.array([turn.real, turn.imag]) / abs(turn)
+        known = prior + 1e-9 * np.eye(8)
+        known[:2, :2] += np.outer(direction, direction) / SCALE**2
+        given = (weighed * wanted[:, :, None]).sum((0, 1))
+        given[:2] += direction / SCALE**2
+        square = weighed.reshape(-1, 8).T @ rows.reshape(-1, 8) + known
+        s, r, e, f, tx, ty, g, h = np.linalg.solve(square, given).tolist()
+        warp = np.array([[s + e, -r + f, tx], [r + f, s - e, ty], [g, h, 1.0]])
+        off = np.abs(_map_points(warp, z) - u) / noise
+        weight, turn = 1 / (1 + (off / 2.5) ** 2), complex(s, r)
+        if round_ == 0:  # perspective is small about the middle of the photo, not about any other point
+            centre += complex(tx, ty)
+    grow = np.array([[reach, 0, reach * centre.real], [0, reach, reach * centre.imag], [0, 0, 1]])
+    shrink = np.array([[1 / reach, 0, -middle.real / reach], [0, 1 / reach, -middle.imag / reach], [0, 0, 1]])
+    return np.asarray(grow @ warp @ shrink)
+
+
+def _similarity(z: NDArray[np.complex128], v: NDArray[np.complex128], weight: Array) -> tuple[complex, complex]:
+    """Where 0 comes to lie, and turn and size as a complex number, of the best v = turn z + shift."""
+    share = weight / weight.sum()
+    mz, mv = (share * z).sum(), (share * v).sum()
+    spread = (share * np.abs(z - mz) ** 2).sum()
+    turn = (share * (z - mz).conj() * (v - mv)).sum() / max(float(spread), 1e-12)
+    turn = turn if abs(turn) > 1e-6 else 1.0
+    return complex(mv - turn * mz), complex(turn)
+
+
+# --- all photos ------------------------------------------------------------------------------------------------------
+
+
+def _order_photos(clouds: Sequence[_Cloud], ties: Mapping[tuple[int, int], _Tie]) -> list[tuple[int, _Tie | None]]:
+    """Photos in the order in which they join, each with the tie to one before it: the strongest ties first."""
+    sums = [sum(tie.weight for (onto, _), tie in ties.items() if onto == n) for n in range(len(clouds))]
+    start = max(range(len(clouds)), key=lambda n: (sums[n], len(clouds[n]), -n))
+    chain: list[tuple[int, _Tie | None]] = [(start, None)]
+    chained: set[int] = {start}
+    while True:
+        possible = [tie for (onto, photo), tie in ties.items() if onto in chained and photo not in chained]
+        if not possible:
+            return chain
+        best = max(possible, key=lambda tie: tie.weight)
+        chain.append((best.photo, best))
+        chained.add(best.photo)
+
+
+@dataclass(eq=False, slots=True)
+class _Union:
+    """The cards of all joined photos in one plane, while they are put together.
+
+    Attributes:
+        members: The views of each card.
+        total: (52,) sum of its reads' log-probabilities.
+        laid: Where each photo's cards lie in the plane.
+        moved: Card, photo and row where a view shows a card elsewhere than the others: it was moved.
+        unsure: The same where it may as well be the other copy.
+        loose: Views that were taken for one card though they lie rather far apart.
+    """
+
+    members: list[list[View]] = field(default_factory=list)
+    total: list[Array] = field(default_factory=list)
+    laid: dict[int, _Laid] = field(default_factory=dict)
+    moved: list[tuple[int, int, int]] = field(default_factory=list)
+    unsure: list[tuple[int, int, int]] = field(default_factory=list)
+    loose: list[frozenset[View]] = field(default_factory=list)
+
+    def log_card(self) -> Array:
+        """(n, 52) the weighed reads of all cards."""
+        weight = np.array([1.0 if len(members) == 1 else SECOND_INDEX_WEIGHT for members in self.members])
+        log = np.array(self.total).reshape(-1, 52) * weight[:, None]
+        log -= log.max(1, keepdims=True)
+        return np.asarray(log - np.log(np.exp(log).sum(1, keepdims=True)))
+
+    def join_groups(self, heaps: Sequence[Sequence[int]]) -> None:
+        """Makes one card of the cards of each group."""
+        place = {k: number for number, heap in enumerate(heaps) for k in heap}
+        self.members = [[view for k in heap for view in self.members[k]] for heap in heaps]
+        self.total = [np.sum([self.total[k] for k in heap], axis=0) for heap in heaps]
+        self.moved = [(place[k], photo, row) for k, photo, row in self.moved]
+        self.unsure = [(place[k], photo, row) for k, photo, row in self.unsure]
+
+    def cards(self) -> _Laid:
+        """All cards, each as the first of the photos has it that show most of its indices."""
+        shown = {photo: laid.shown for photo, laid in self.laid.items()}
+        chosen = [max(members, key=lambda view: int(shown[view[0]][view[1]])) for members in self.members]
+        photos = {photo: n for n, photo in enumerate(self.laid)}
+        starts = np.cumsum([0, *(len(laid.at) for laid in self.laid.values())])
+        rows = [int(starts[photos[photo]]) + row for photo, row in chosen]
+        parts = (np.concatenate([getattr(laid, name) for laid in self.laid.values()])[rows] for name in _LAID)
+        return _Laid(*parts)
+
+
+_LAID: Final = ("at", "down", "spots", "ranks")
+
+
+def _fit_all(clouds: Sequence[_Cloud], chain: Sequence[tuple[int, _Tie | None]]) -> dict[int, Array]:
+    """The warp (3, 3) of each joined photo's plane to that of the first one, all fitted to each other."""
+    warps: dict[int, Array] = {}
+    order: list[int] = []
+    for photo, tie in chain:
+        warps[photo] = np.eye(3) if tie is None else warps[tie.onto] @ tie.warp
+        order.append(photo)
+        if len(order) > 2:
+            _fit_again(clouds, order, warps, [photo])
+    for _ in range(SWEEPS if len(order) > 2 else 0):
+        _fit_again(clouds, order, warps, order[1:])
+    return warps
+
+
+def _fit_again(clouds: Sequence[_Cloud], order: Sequence[int], warps: dict[int, Array], photos: Sequence[int]) -> None:
+    """Fits photos anew to where the others see the same cards."""
+    union = _unite(clouds, order, warps)
+    for photo in photos:
+        own, targets = [], []
+        for other, views in _shared_views(union, photo).items():
+            rows, theirs = (np.array(part, np.intp) for part in zip(*views, strict=True))
+            _, spot_own, spot_their = _compare_views(union.laid[photo], union.laid[other], rows, theirs)
+            own.append(_placing_points(clouds[photo].laid(), rows, spot_own))
+            targets.append(_placing_points(union.laid[other], theirs, spot_their))
+        if sum(map(len, own)) > 1:
+            warps[photo] = _fit(clouds[photo], np.concatenate(own), np.concatenate(targets))
+
+
+def _shared_views(union: _Union, photo: int) -> dict[int, list[tuple[int, int]]]:
+    """For each other photo the rows of the cards that both show and that were not moved: this one's and its own."""
+    moved = {(number, row) for _, number, row in union.moved}
+    found: dict[int, list[tuple[int, int]]] = {}
+    for members in union.members:
+        for _, row in (view for view in members if view[0] == photo and view not in moved):
+            for other, their_row in members:
+                if other != photo:
+                    found.setdefault(other, []).append((row, their_row))
+    return dict(sorted(found.items()))
+
+
+def _unite(
+    clouds: Sequence[_Cloud], order: Sequence[int], warps: Mapping[int, Array], two: Collection[frozenset[View]] = ()
+) -> _Union:
+    """Each card of the joined photos once; `two` are views that are not of one card."""
+    union = _Union()
+    for photo in order:
+        cloud, laid = clouds[photo], clouds[photo].laid(warps[photo])
+        pairs = _pairs_with(union, clouds, warps, photo, laid, two) if union.members and len(cloud) else []
+        union.laid[photo] = laid
+        for k, row in pairs:
+            union.members[k].append((photo, row))
+            union.total[k] = union.total[k] + cloud.log_card[row]
+        found = {row for _, row in pairs}
+        fresh = [row for row in range(len(cloud)) if row not in found]
+        union.members += [[(photo, row)] for row in fresh]
+        union.total += [cloud.log_card[row] for row in fresh]
+    _merge(union, clouds[0].corners)
+    return union
+
+
+def _merge(union: _Union, corners: NDArray[np.complex128]) -> None:
+    """Makes one of what a photo took for two cards: the indices of one card, of which each lies in a corner of its own.
+
+    Two copies that lie on each other, as in a hand, show the same corner each.
+    """
+    if not union.members:
+        return
+    cards, p = union.cards(), np.exp(union.log_card())
+    near = np.triu((np.abs(cards.at[:, None] - cards.at[None]) < OVERLAPS) & (_same_identity(p, p) > SAME_ANYWHERE), 1)
+    alike = np.zeros(near.shape, np.bool_)
+    for k, other in _true_pairs(near):
+        alike[k, other] = alike[other, k] = _is_one(union, cards, corners, (k, other))
+    if alike.any():
+        union.join_groups(groups(alike))
+
+
+def _is_one(union: _Union, cards: _Laid, corners: NDArray[np.complex128], pair: tuple[int, int]) -> bool:
+    """Whether two cards of a union, of which a photo shows both, have indices in different corners of one place."""
+    k, other = sorted(pair, key=lambda n: bool(cards.lone[n]))  # the one whose place is better known first
+    spots = cards.at[k] + cards.down[k] * corners
+    shared = {photo for photo, _ in union.members[k]} & {photo for photo, _ in union.members[other]}
+    for photo in shared:
+        own, theirs = (
+            np.concatenate([union.laid[photo].ranks[row] for number, row in union.members[n] if number == photo])
+            for n in (k, other)
+        )
+        own, theirs = own[~np.isnan(own)], theirs[~np.isnan(theirs)]
+        if len(own) + len(theirs) > len(corners):
+            return False
+        if (np.abs(own[:, None] - theirs[None]) < 2 * CORNER).any():
+            return False
+        if (np.abs(spots[:, None] - theirs[None]).min(0) > CORNER).any():
+            return False
+    return bool(shared)
+
+
+def _pairs_with(
+    union: _Union,
+    clouds: Sequence[_Cloud],
+    warps: Mapping[int, Array],
+    photo: int,
+    laid: _Laid,
+    two: Collection[frozenset[View]],
+) -> Pairs:
+    """Which cards of the union a photo's cards are; cards that were moved are noted in the union."""
+    cards = union.cards()
+    same = _same_identity(np.exp(union.log_card()), clouds[photo].p)
+    for k, row in np.ndindex(same.shape) if two else ():
+        if any(frozenset((view, (photo, row))) in two for view in union.members[k]):
+            same[k, row] = -np.inf
+    found = _match(cards, laid, same, np.full(len(laid.at), ONE_CARD))
+    pairs = list(zip(found.a.tolist(), found.b.tolist(), strict=True))
+    far = [pair for pair, off in zip(pairs, found.off, strict=True) if off > MISREAD]
+    union.loose += [frozenset((union.members[k][0], (photo, row))) for k, row in far]
+    left, fresh = ~_mask_of(len(cards.at), found.a), ~_mask_of(len(laid.at), found.b)
+    for k, row in _match_misread(cards, laid, left, fresh):
+        if same[k, row] > -np.inf:
+            pairs.append((k, row))
+            left[k] = fresh[row] = False
+    one = (same > SAME_ANYWHERE) & left[:, None] & fresh[None]
+    return pairs + _moved_pairs(union, clouds, warps, photo, laid, one) if one.any() else pairs
+
+
+def _moved_pairs(
+    union: _Union, clouds: Sequence[_Cloud], warps: Mapping[int, Array], photo: int, laid: _Laid, one: NDArray[np.bool_]
+) -> Pairs:
+    """Cards that both photos ought to show and each shows elsewhere: they were moved between them.
+
+    Args:
+        union: The cards joined so far; what was moved, or may have been, is noted there.
+        clouds: The photos' cards.
+        warps: Each joined photo's way into the plane.
+        photo: The photo that is to join.
+        laid: Its cards in the plane.
+        one: (cards of the union, cards of the photo) pairs of one identity, of which neither has been found again.
+    """
+    cards = union.cards()
+    lost = clouds[photo].shows(cards.moved(_invert(warps[photo])))
+    new = np.zeros(len(laid.at), np.bool_)
+    for other in union.laid:
+        new |= clouds[other].shows(laid.moved(_invert(warps[other])))
+    off = np.abs(cards.at[:, None] - laid.at[None])
+    either, both = lost[:, None] | new[None], lost[:, None] & new[None]
+    moved = one & (both | (off < OVERLAPS) | ((off < PUSHED) & either))
+    near_first = sorted(_true_pairs(moved), key=lambda at: off[at])
+    pairs = [near_first[k] for k in _free_pairs(near_first)]
+    union.moved += [(k, photo, row) for k, row in pairs if off[k, row] > PUSHED]
+    taken_k, taken_row = {k for k, _ in pairs}, {row for _, row in pairs}
+    for k, row in _true_pairs(one & either):
+        if k not in taken_k and row not in taken_row:
+            union.unsure.append((k, photo, row))
+    return pairs
+
+
+def _true_pairs(which: NDArray[np.bool_]) -> Pairs:
+    """Rows and columns (n, m) that are meant."""
+    rows, columns = np.nonzero(which)
+    return list(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def _free_pairs(pairs: Pairs) -> NDArray[np.intp]:
+    """Which of the pairs have neither of their two in an earlier one that was chosen."""
+    taken, taken_other = set[int](), set[int]()
+    chosen = []
+    for number, (one, other) in enumerate(pairs):
+        if one not in taken and other not in taken_other:
+            taken.add(one)
+            taken_other.add(other)
+            chosen.append(number)
+    return np.array(chosen, np.intp)
+
+
+# --- what is put to a person -----------------------------------------------------------------------------------------
+
+
+def _card_name(card: int) -> str:
+    return str(Card.from_index(card))
+
+
+def _tie_checks(chain: Sequence[tuple[int, _Tie | None]], clouds: Sequence[_Cloud], called: Sequence[str]) -> list[str]:
+    """What is doubtful about the ties by which photos join."""
+    return [text for _, tie in chain if tie is not None for text in _doubts(tie, clouds, called)]
+
+
+def _doubts(tie: _Tie, clouds: Sequence[_Cloud], called: Sequence[str]) -> list[str]:
+    """What is doubtful about a tie: too few cards, one meld that may be there twice, another way as good."""
+    cards = [int(clouds[tie.onto].best[i]) for i, _ in tie.pairs]
+    both = f"{called[tie.onto]} and {called[tie.photo]}"
+    named = " ".join(_card_name(card) for card in cards[:13])
+    one_meld = len({card % 13 for card in cards}) == 1 or len({card // 13 for card in cards}) == 1
+    if one_meld:
+        return [f"{both} have only {named} in common: please check that these are the same cards, not their copies"]
+    if tie.rival > tie.weight - RIVAL:
+        return [f"{both} fit together in two ways: please check that no card is there twice or left out"]
+    if tie.weight < PLENTY:
+        return [f"{both} have only {named} in common: please check that no card is there twice or left out"]
+    return []
+
+
+def _moved_checks(union: _Union, called: Sequence[str]) -> list[str]:
+    """Cards that lie at different places in two photos, one sentence for each two photos."""
+    found: dict[tuple[int, int, bool], list[str]] = {}
+    for rows, sure in ((union.moved, True), (union.unsure, False)):
+        for k, photo, _ in rows:
+            first = union.members[k][0][0]
+            found.setdefault((first, photo, sure), []).append(_card_name(int(union.total[k].argmax())))
+    texts = []
+    for (first, photo, sure), cards in found.items():
+        named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
+        said = "taken once" if sure else "taken for two cards"
+        texts.append(f"{named} at different places in {both}: {said}; please check whether it was moved")
+    return texts
+
+
+def _why_apart(number: int, clouds: Sequence[_Cloud], warps: Mapping[int, Array], called: Sequence[str]) -> str:
+    """Why a photo does not join."""
+    if not len(clouds[number]):
+        return f"{called[number]} shows no card that can be read"
+    if max(len(clouds[other]) for other in warps) == 0:
+        return f"{called[number]} has nothing to join: no card was found in the other photos"
+    cards = set(clouds[number].best.tolist())
+    common = cards & {int(card) for other in warps for card in clouds[other].best}
+    if not common:
+        return f"{called[number]} shows no card that another photo shows too"
+    return (
+        f"{called[number]} does not join: no cards that it has in common with another photo lie alike in both; "
+        "one that shows some of the same melds would tie them"
+    )
+
+
+# --- the joined table ------------------------------------------------------------------------------------------------
+
+
+def _lay_on_map(
+    tables: Sequence[Table],
+    clouds: Sequence[_Cloud],
+    union: _Union,
+    warps: Mapping[int, Array],
+    template: Template,
+    apart: Mapping[int, str],
+    checks: Sequence[str],
+) -> Joined:
+    """The union as a table on a map."""
+    grow = np.diag([template.width, template.width, 1.0])
+    to_plane = {photo: grow @ warp @ clouds[photo].plane for photo, warp in warps.items()}
+    clear = [_clarity(table) for table in tables]
+    sights = tuple(tuple(sorted(members, key=lambda sight: -clear[sight[0]][sight[1]])) for members in union.members)
+    lying = union.cards()
+    centres, downs = _as_xy(lying.at) * template.width, _as_xy(lying.down)
+    turn = _up_direction(tables, to_plane)
+    size, plane = _fit_map(tables, to_plane, centres, turn, template)
+    quads = plane.to_photo(rectangle(centres, downs, template.width, template.height))
+    layers = _order_layers(tables, union, centres, downs, template)
+    offsets = np.cumsum([0, *(_count_rows(table) for table in tables)])
+    cards = []
+    chances, log_card = _card_chances(tables, clouds, union, warps), union.log_card()
+    for k in range(len(union.members)):
+        photo, best = sights[k][0]
+        rows = tuple(int(offsets[photo]) + row for row in tables[photo].cards[best].indices)
+        cards.append(SeenCard(log_card[k], chances[k], rows, centres[k], downs[k], quads[k], int(layers[k])))
+    backs, back_sights = _join_backs(tables, to_plane, plane, template)
+    table = Table(size, plane, template, tuple(cards), backs, (), _counter_of_photos(tables, to_plane, plane))
+    inverse = _invert(plane.matrix)
+    to_map = tuple(inverse @ to_plane[n] if n in to_plane else None for n in range(len(tables)))
+    return Joined(table, sights, back_sights, to_map, apart, tuple(checks))
+
+
+def stacked_rows(tables: Sequence[Table]) -> list[int]:
+    """Where each photo's detections begin once those of all photos stand one behind the other."""
+    return [int(n) for n in np.cumsum([0, *(_count_rows(table) for table in tables[:-1])])]
+
+
+def _count_rows(table: Table) -> int:
+    """How many detections a photo has: each is a card's index or rejected."""
+    return max([*table.rejected, *(row for card in table.cards for row in card.indices)], default=-1) + 1
+
+
+def _quads(table: Table) -> Array:
+    """(n, 4, 2) outlines of a photo's cards, px."""
+    return np.array([card.quad for card in table.cards]).reshape(-1, 4, 2)
+
+
+def _clarity(table: Table) -> Array:
+    """(n,) how well a photo shows its cards: their size in it, px, and more where both indices of one are seen."""
+    quads = _quads(table)
+    whole = np.array([1.2 if len(card.indices) > 1 else 1.0 for card in table.cards])
+    return np.asarray(np.linalg.norm(quads[:, 0] - quads[:, 2], axis=-1) * whole)
+
+
+def _up_direction(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> float:
+    """The direction in the plane, as an angle, that is up in most photos; in the first one where they disagree."""
+    ups = []
+    for photo in sorted(to_plane):
+        middle = np.array(tables[photo].size, float) / 2
+        if len(tables[photo].cards):
+            middle = _quads(tables[photo]).mean((0, 1))
+        step = project(to_plane[photo], np.stack([middle, middle - [0, 0.02 * tables[photo].size[1]]]))
+        ups.append(complex(*unit(step[1] - step[0])))
+    agree = [sum((up * other.conjugate()).real > np.cos(np.pi / 4) for other in ups) for up in ups]
+    return float(np.angle(ups[agree.index(max(agree))]))
+
+
+def _fit_map(
+    tables: Sequence[Table], to_plane: Mapping[int, Array], centres: Array, up: float, template: Template
+) -> tuple[tuple[int, int], Plane]:
+    """Size of the map, px, and the plane that belongs to it: as large as the photos show their cards, upright."""
+    quads = np.concatenate([_quads(tables[photo]) for photo in to_plane])
+    lengths = np.linalg.norm(quads[:, 3] - quads[:, 0], axis=-1) / template.height
+    scale = float(np.median(lengths)) if len(lengths) else 20.0
+    cos, sin = np.cos(-np.pi / 2 - up), np.sin(-np.pi / 2 - up)
+    turn = np.array([[cos, -sin], [sin, cos]]) * scale
+    points = centres if len(centres) else np.zeros((1, 2))
+    spread = points @ turn.T
+    margin = template.height * scale
+    low, high = spread.min(0) - margin, spread.max(0) + margin
+    forward = np.eye(3)
+    forward[:2, :2], forward[:2, 2] = turn, -low
+    size = (int(np.ceil(high[0] - low[0])), int(np.ceil(high[1] - low[1])))
+    return size, Plane(_invert(forward))
+
+
+def _order_layers(
+    tables: Sequence[Table], union: _Union, centres: Array, downs: Array, template: Template
+) -> NDArray[np.intp]:
+    """Painting order of the joined cards from the order in each photo."""
+    count = len(union.members)
+    if count < 2:
+        return np.zeros(count, np.intp)
+    overlap = gaps(rectangle(centres, downs, template.width, template.height)) < -0.05
+    net = np.zeros((count, count))
+    for photo, table in enumerate(tables):
+        layer = np.full(count, np.nan)
+        for k, members in enumerate(union.members):
+            row = next((row for number, row in members if number == photo), None)
+            if row is not None:
+                layer[k] = table.cards[row].layer
+        net += np.nan_to_num(np.sign(layer[:, None] - layer[None]))
+    return order_layers(np.where(overlap, net, 0.0))
+
+
+def _card_chances(
+    tables: Sequence[Table], clouds: Sequence[_Cloud], union: _Union, warps: Mapping[int, Array]
+) -> list[float]:
+    """Probabilities that joined cards are there: photos that show one speak for it, ones that ought to, against."""
+    chance = np.array([1 - np.prod([1 - tables[n].cards[row].is_card for n, row in m]) for m in union.members])
+    if not len(chance):
+        return []
+    alone = np.array([members[0][0] if len(members) == 1 else -1 for members in union.members])
+    cards = union.cards()
+    factor = np.ones(len(chance))
+    for photo in warps if len(warps) > 1 else ():
+        shown = clouds[photo].shows(cards.moved(_invert(warps[photo])))
+        factor[shown & (alone >= 0) & (alone != photo)] *= ABSENT
+    weighed = factor * chance / (1 - chance + factor * chance)
+    return [float(p) for p in np.where(factor < 1, weighed, chance)]
+
+
+def _join_backs(
+    tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane, template: Template
+) -> tuple[tuple[SeenBack, ...], tuple[tuple[int, int], ...]]:
+    """Each heap of face-down cards from the photo that shows most of it, the larger one of two alike."""
+    rows = [(photo, row) for photo in to_plane for row in range(len(tables[photo].backs))]
+    if not rows:
+        return (), ()
+    ends = np.array([_ends_on_map(tables[photo], to_plane[photo], row) for photo, row in rows])
+    middles, lying = ends.mean(1), unit(ends[:, 1] - ends[:, 0])
+    quads = rectangle(middles, lying, template.width, template.height)
+    heaps = groups(gaps(quads) < -0.3 * template.width)
+    kept = [n for heap in heaps for n in _of_best_photo(tables, [rows[n] for n in heap], heap)]
+    backs = []
+    for n in kept:
+        back = tables[rows[n][0]].backs[rows[n][1]]
+        backs.append(replace(back, centre=middles[n], down=lying[n], quad=plane.to_photo(quads[n])))
+    return tuple(backs), tuple(rows[n] for n in kept)
+
+
+def _ends_on_map(table: Table, to_plane: Array, row: int) -> Array:
+    """(2, 2) two points of a back's long middle axis in the joined plane."""
+    back = table.backs[row]
+    into = to_plane @ _invert(table.plane.matrix)
+    return project(into, np.stack([back.centre - back.down, back.centre + back.down]))
+
+
+def _of_best_photo(tables: Sequence[Table], views: Sequence[tuple[int, int]], heap: Sequence[int]) -> list[int]:
+    """Those of a heap's backs (`views` are their photos and rows) that the photo with most of them shows."""
+    own: dict[int, list[int]] = {}
+    size: dict[int, float] = {}
+    for n, (photo, row) in zip(heap, views, strict=True):
+        own.setdefault(photo, []).append(n)
+        diagonal = np.subtract(*tables[photo].backs[row].quad[[0, 2]])
+        size[photo] = max(size.get(photo, 0.0), float(np.linalg.norm(diagonal)))
+    return own[max(own, key=lambda photo: (len(own[photo]), size[photo]))]
+
+
+def _counter_of_photos(
+    tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane
+) -> Callable[[Array], Array] | None:
+    """Counts face-down cards in the photo that shows a strip of the map whole and largest."""
+    counters = {photo: tables[photo].count_backs for photo in to_plane if tables[photo].count_backs is not None}
+
+    def count(regions: Array) -> Array:
+        corners = plane.from_photo(regions).reshape(-1, 2)
+        places = {photo: project(_invert(to_plane[photo]), corners).reshape(-1, 4, 2) for photo in counters}
+        shown = [
+            {photo: _shows_strip(places[photo][n], tables[photo].size) for photo in counters}
+            for n in range(len(regions))
+        ]
+        chosen = np.array([max(own, key=own.__getitem__) for own in shown])
+        found = np.zeros((len(regions), MOST + 1))
+        for photo, counter in counters.items():
+            if counter is not None and (chosen == photo).any():
+                found[chosen == photo] = counter(places[photo][chosen == photo])
+        return found
+
+    return count if counters else None
+
+
+def _shows_strip(quad: Array, size: tuple[int, int]) -> tuple[bool, float]:
+    """Whether a photo of this size shows a strip whole, and how long it is there, px."""
+    return bool(((quad >= 0) & (quad <= size)).all()), float(np.linalg.norm(quad[0] - quad[3]))

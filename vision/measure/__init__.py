@@ -1,0 +1,1 @@
+"""Labels, and what a folder of labelled photos tells of how well they are read."""

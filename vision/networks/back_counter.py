@@ -1,0 +1,131 @@
+"""Counts the cards that lie face down under a column's first face-up card: a small network on rectified strips.
+
+    log_count = BackCounter().count(image, quads)
+
+The index of a column's first face-up card tells where that card lies. So the strip above it can be cut out straight.
+The network sees what a person would look at: the edges of the cards below. It looks twice: the first look tells how far
+the cards reach, the second is as near as they all still fit. It gives calibrated log-probabilities, which the layout
+network weighs with the way all columns lie.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.image import halved
+from vision.networks.runtime import MODELS, Network
+
+Floats = NDArray[np.float64]
+Image = NDArray[np.uint8]
+
+MOST: Final = 6
+"""More cards than this lie face down in no column of Klondike."""
+WIDTH: Final = 96
+HEIGHT: Final = 384
+"""Size of a rectified strip, px."""
+SIDE: Final = 0.75
+ABOVE: Final = 3.4
+BELOW: Final = 0.6
+"""What a strip shows, in card widths: to either side of the column's middle, above the upper edge of its first face-up
+card, and below that edge. Nearer looks show as much to the sides, and less above and below."""
+NEAREST: Final = 4.0
+"""The nearest look shows the rows of a strip so many times as large."""
+FILLED: Final = 0.75
+"""Share of what a strip shows above the face-up card that the tallest column fills in a nearer look."""
+WORTH_IT: Final = 1.25
+"""No second look is taken that would show the rows fewer times as large."""
+EDGE: Final = 0.5
+"""In a row so likely to hold a card's upper edge there is one."""
+
+
+class BackCounter(Network):
+    """The counter of face-down cards."""
+
+    weights = MODELS / "back_counter.onnx"
+    takes = "strips"
+    gives = ("log_count", "edges")
+
+    def count(self, image: Image, quads: Floats) -> Floats:
+        """Log-probabilities (n, MOST + 1) of 0, 1, ... cards face down above each first face-up card.
+
+        Args:
+            image: uint8 RGB (H, W, 3).
+            quads: (n, 4, 2) corners of the strips in the photo, px: top left, top right, bottom right, bottom left as
+                the column is seen by its player; `region` says what a strip shows. The strips of one call are taken
+                for one table's and weighed together.
+        """
+        if not len(quads):
+            return np.zeros((0, MOST + 1))
+        quads = np.asarray(quads, np.float64)
+        far, edges = self._look(image, quads)
+        nearness = nearness_of(edges)
+        if nearness < WORTH_IT:
+            return far
+        near, _ = self._look(image, nearer(quads, nearness))
+        both = (far + near) / 2
+        return np.asarray(both - np.logaddexp.reduce(both, axis=1)[:, None])
+
+    def _look(self, image: Image, quads: Floats) -> tuple[Floats, Floats]:
+        count, edges = self.run(strips(image, quads))
+        return np.asarray(count, np.float64), np.asarray(edges, np.float64)
+
+
+def nearness_of(edges: Floats) -> float:
+    """How many times as large the next look may show a table's strips, by where they (n, rows) have edges of cards."""
+    rows = np.arange(edges.shape[1])
+    top = np.where(edges > EDGE, rows, edges.shape[1]).min()
+    face = edges.shape[1] * ABOVE / (ABOVE + BELOW)
+    reach = max(float(face - top) / face, 1e-6)
+    return float(np.clip(FILLED / reach, 1.0, NEAREST))
+
+
+def nearer(quads: Floats, nearness: float) -> Floats:
+    """Corners (n, 4, 2) of strips that show the rows about the face-up card's edge so many times as large.
+
+    >>> nearer(np.array([[[0, 0], [60, 0], [60, 160], [0, 160]]], float), 2.0).tolist()
+    [[[0.0, 68.0], [60.0, 68.0], [60.0, 148.0], [0.0, 148.0]]]
+    """
+    face = ABOVE / (ABOVE + BELOW)
+    start, end = face - face / nearness, face + (1 - face) / nearness
+    left, right = quads[:, 0], quads[:, 1]
+    along = quads[:, 3] - left, quads[:, 2] - right
+    return np.stack(
+        [left + start * along[0], right + start * along[1], right + end * along[1], left + end * along[0]], 1
+    )
+
+
+def region() -> Floats:
+    """Corners (4, 2) of a strip in card widths, x to the right and y towards the player.
+
+    The origin is the middle of the upper edge of the first face-up card.
+
+    >>> region().tolist()
+    [[-0.75, -3.4], [0.75, -3.4], [0.75, 0.6], [-0.75, 0.6]]
+    """
+    return np.array([[-SIDE, -ABOVE], [SIDE, -ABOVE], [SIDE, BELOW], [-SIDE, BELOW]])
+
+
+def strips(image: Image, quads: Floats) -> Image:
+    """Rectified strips, uint8 RGB (n, HEIGHT, WIDTH, 3); what lies outside the photo is its edge repeated.
+
+    Args:
+        image: uint8 RGB (H, W, 3).
+        quads: (n, 4, 2) corners in the photo, px.
+    """
+    out = np.empty((len(quads), HEIGHT, WIDTH, 3), np.uint8)
+    wide, high = 2 * WIDTH, 2 * HEIGHT  # a warp takes single pixels: a thin edge would be lost
+    target = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32)
+    pyramid = [image]
+    for number, quad in enumerate(np.asarray(quads, np.float64)):
+        tall = min(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1])))
+        level = int(np.clip(np.floor(np.log2(max(tall / high, 1.0)) + 0.5), 0, 4))
+        while len(pyramid) <= level:
+            pyramid.append(halved(pyramid[-1]))
+        matrix = cv2.getPerspectiveTransform((quad / 2**level).astype(np.float32), target)
+        large = cv2.warpPerspective(pyramid[level], matrix, (wide, high), None, cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
+        cv2.resize(large, (WIDTH, HEIGHT), out[number], interpolation=cv2.INTER_AREA)
+    return out

@@ -1,0 +1,124 @@
+"""Reads the rank and suit of each index found: upright crops at the photo's own resolution, one small network.
+
+    reads = Reader().read(image, detections)
+
+The two points of a detection say where "down" is, so the crop is turned upright before it is read and the network
+never has to tell a 6 from a 9 lying on its side. Outputs are calibrated log-probabilities (see models/README.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.image import halved
+from vision.networks.outputs import Detections, Reads
+from vision.networks.runtime import MODELS, Network
+
+Floats = NDArray[np.float32]
+Image = NDArray[np.uint8]
+
+UNUSUAL_WEIGHTS: Final = MODELS / "unusual_reader.onnx"
+"""The same network trained on to decks with unusual indices, such as the suit above the rank."""
+HEIGHT: Final = 64
+WIDTH: Final = 48
+SPAN: Final = 2.8
+"""Height of a crop as a multiple of the distance from rank centre to suit centre, in training."""
+VIEWS: Final = ((2.5, -6.0), (2.5, 6.0))
+"""How an index is cut when it is read: span, and turn in degrees. Several views are averaged; which ones read best was
+measured on validation scenes, see docs/experiments.md."""
+BATCH: Final = 64
+
+
+class Reader(Network):
+    """The rank and suit reader."""
+
+    weights = MODELS / "index_reader.onnx"
+    takes = "crops"
+    gives = ("log_rank", "log_suit", "log_index")
+
+    def read(self, image: Image, detections: Detections) -> Reads:
+        """Log-probabilities of rank, suit and of being an index at all, one row a detection.
+
+        Args:
+            image: uint8 RGB (H, W, 3), the photo in which `detections` were found.
+            detections: Their points decide what is read.
+        """
+        rank, suit = detections.rank_xy, detections.suit_xy
+        middle = (rank + suit) / 2
+        views = []
+        for span, turn in VIEWS:
+            cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
+            about = np.asarray([[cos, sin], [-sin, cos]], np.float32)
+            turned = (((point - middle) @ about + middle).astype(np.float32) for point in (rank, suit))
+            views.append(self.read_crops(upright_crops(image, *turned, span=span)))
+        return views[0] if len(views) == 1 else averaged(views)
+
+    def read_crops(self, crops: Image) -> Reads:
+        """Reads upright crops, uint8 RGB (n, HEIGHT, WIDTH, 3)."""
+        if not len(crops):
+            return Reads.empty()
+        parts = [self.run(crops[i : i + BATCH]) for i in range(0, len(crops), BATCH)]
+        return Reads(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def averaged(views: Sequence[Reads]) -> Reads:
+    """Reads of the same indices in several views as one: mean logarithms, made probabilities again."""
+    rank, suit, index = (np.mean([getattr(v, n) for v in views], 0) for n in ("log_rank", "log_suit", "log_index"))
+    rank, suit = (part - np.log(np.exp(part).sum(1, keepdims=True)) for part in (rank, suit))
+    return Reads(rank, suit, index)
+
+
+def crop_matrix(rank: Floats, suit: Floats, width: int = WIDTH, height: int = HEIGHT, span: float = SPAN) -> Floats:
+    """The similarity (2, 3) from photo to crop that puts an index upright into the crop's middle.
+
+    Args:
+        rank: x, y of the rank symbol's centre.
+        suit: x, y of the suit symbol's centre.
+        width: Width of the crop, px.
+        height: Height of the crop, px.
+        span: Height of the crop as a multiple of the distance of the points.
+
+    >>> (crop_matrix(np.float32([30, 20]), np.float32([30, 30]), 40, 60, 3.0) + 0.0).tolist()
+    [[2.0, 0.0, -40.0], [0.0, 2.0, -20.0]]
+    """
+    down = np.asarray(suit, np.float64) - rank
+    distance = max(float(np.hypot(*down)), 1.0)
+    down = down / distance if np.any(down) else np.asarray([0.0, 1.0])
+    factor = height / (span * distance)
+    turn = np.asarray([[down[1], -down[0]], [down[0], down[1]]]) * factor
+    middle = (np.asarray(rank, np.float64) + suit) / 2
+    shift = np.asarray([width / 2, height / 2]) - turn @ middle
+    return np.concatenate([turn, shift[:, None]], 1).astype(np.float32)
+
+
+def upright_crops(
+    image: Image, rank_xy: Floats, suit_xy: Floats, *, width: int = WIDTH, height: int = HEIGHT, span: float = SPAN
+) -> Image:
+    """Upright crops round indices, uint8 RGB (n, height, width, 3); what lies outside the photo is its edge repeated.
+
+    Args:
+        image: uint8 RGB (H, W, 3).
+        rank_xy: (n, 2) rank centres, px.
+        suit_xy: (n, 2) suit centres, px.
+        width: Width of the crops, px.
+        height: Height of the crops, px.
+        span: Height of a crop as a multiple of the distance of its points.
+    """
+    crops = np.empty((len(rank_xy), height, width, 3), np.uint8)
+    pyramid = [image]
+    for number, (rank, suit) in enumerate(zip(rank_xy, suit_xy, strict=True)):
+        matrix = crop_matrix(rank, suit, width, height, span)
+        # A warp takes single pixels: from a photo that is shrunk by more than half, it takes them from a shrunk photo.
+        level = 0
+        while np.hypot(*matrix[:, 0]) < 0.5 and min(pyramid[level].shape[:2]) > 8:
+            if len(pyramid) == level + 1:
+                pyramid.append(halved(pyramid[level]))
+            matrix = matrix * np.asarray([[2, 2, 1], [2, 2, 1]], np.float32)
+            level += 1
+        cv2.warpAffine(pyramid[level], matrix, (width, height), crops[number], cv2.INTER_LINEAR, cv2.BORDER_REPLICATE)
+    return crops

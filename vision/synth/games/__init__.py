@@ -1,1 +1,0 @@
-"""Random legal positions to render: a module of each game's word with its `SCENE`, see `vision/synth/games/game.py`."""
