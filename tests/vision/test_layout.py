@@ -222,7 +222,7 @@ def test_a_game_whose_rules_a_table_breaks_is_less_likely(monkeypatch: pytest.Mo
     table = seen(MAKERS["klondike"](1), 1)
     even = np.log(np.array([0.02, 0.493, 0.02, 0.466, 0.001]))  # Klondike, or two decks
     monkeypatch.setattr(
-        layout,
+        game_choice,
         "predict_layout",
         lambda *_: replace(true_layout("klondike", table, MAKERS["klondike"](1)), log_game=even),
     )
@@ -231,7 +231,7 @@ def test_a_game_whose_rules_a_table_breaks_is_less_likely(monkeypatch: pytest.Mo
     def strained(game: str) -> GameLayout:
         return GameLayout(lambda *_, **__: GameReading(game, None, ()), lambda *_, **__: strains[game])
 
-    monkeypatch.setattr(layout, "layout_of", strained)
+    monkeypatch.setattr(game_choice, "layout_of", strained)
     choice = game_choice.choose_game(table)
     assert choice.parsed is not None
     assert choice.parsed.game == "tomb_double"
@@ -242,7 +242,7 @@ def test_where_none_is_likeliest_the_cards_stay_and_the_nearest_game_is_named(mo
     table = seen(MAKERS["klondike"](1), 1)
     near = np.log(np.array([0.05, 0.35, 0.02, 0.03, 0.55]))
     monkeypatch.setattr(
-        layout,
+        game_choice,
         "predict_layout",
         lambda *_: replace(true_layout("klondike", table, MAKERS["klondike"](1)), log_game=near),
     )
