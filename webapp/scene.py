@@ -9,10 +9,9 @@ from typing import Any, Final
 from drawing.boards import Board, Section, Zone, board, path_zone
 from drawing.cards import BACK, EMPTY
 from drawing.zones import zone_colour
-from webapp.changes import describe_changes
 from webapp.edits import value_at
 from webapp.pipeline import Json, Shot
-from webapp.wording import sentence, with_symbols
+from webapp.wording import describe_changes, sentence, with_symbols
 
 NOWHERE: Final = "none"
 """The zone of a card that was seen and left out of the table."""

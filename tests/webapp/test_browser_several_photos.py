@@ -74,7 +74,7 @@ def test_two_photos_are_one_table_and_a_card_that_both_show_is_put_right_once(
         number, right = another_legal_card(line(page), app.evaluate(SEEN_BY_BOTH))
         ((card, zone, colour), (also, *same)) = app.evaluate(NAMED, number)
         assert (also, *same) == (card, zone, colour), "zones are named and coloured alike over all photos"
-        app.evaluate("(box, number) => box.getRootNode().app.openNumber(number)", number)
+        app.evaluate("(box, number) => box.getRootNode().app.cards.openNumber(number)", number)
         page.locator("dialog .piece").wait_for()
         page.locator(f"dialog .deck [data-card='{right}']").click()
         still(page)
@@ -109,7 +109,7 @@ def test_a_card_that_two_photos_misread_is_put_right_once_and_stays_so(
             spot,
         )
         assert app.evaluate(NAMED, number)[0][0] == donor, "the photo is misread"
-        app.evaluate("(box, number) => box.getRootNode().app.openNumber(number)", number)
+        app.evaluate("(box, number) => box.getRootNode().app.cards.openNumber(number)", number)
         page.locator(f"dialog .deck [data-card='{victim}']").click()
         until(page, lambda: app.evaluate(NAMED, number)[0][0] == victim, "the card is put right")
         choose_photo(page, "right.jpg", right, "Another photo of this table")

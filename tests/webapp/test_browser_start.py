@@ -85,7 +85,7 @@ def test_what_the_page_waits_for_is_told_in_one_line_and_not_faded(browser: Brow
         still(page)
         height, opacity = page.locator(".app").evaluate(
             """(box) => { const { app } = box.getRootNode();
-            app.busy("Getting the photo ready ...");
+            app.server.busy("Getting the photo ready ...");
             const around = box.getRootNode().host.closest("[data-stale]");
             around.dataset.stale = "true";
             around.style.transition = "none";

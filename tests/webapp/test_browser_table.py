@@ -79,7 +79,7 @@ def test_a_browser_that_hears_late_of_many_runs_can_still_draw_the_page(address:
 
 DRAWN_ANEW = """(box) => { const { app } = box.getRootNode();
   const said = { ...app.data.said, detail: "Looked further." };
-  app.update({ ...app.data, said, marks: { ...app.data.marks, "hand/0": "doubtful" } }, app.trigger); }"""
+  app.update({ ...app.data, said, marks: { ...app.data.marks, "hand/0": "doubtful" } }, app.server.trigger); }"""
 """Draws the banner and the felt anew, as where a search ends."""
 
 
