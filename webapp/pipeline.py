@@ -136,7 +136,6 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     Raises:
         CardsError: For a file that is no photo, missing networks, or too many photos.
     """
-    from vision.house_rules import with_house_rules
     from vision.image import load
     from vision.layout.game_reading import Unruly
     from vision.reading import read_photo
@@ -144,7 +143,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     images = [load(data) for _, data in photos]
     second = None if hand is None else load(hand)
     if len(images) == 1 and second is None:
-        reading = with_house_rules(read_photo(images[0], game))
+        reading = read_photo(images[0], game)
         body = reading.to_json()
         each: tuple[Reading, ...] = (reading,)
     else:
@@ -153,7 +152,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         names = [f"photo {number}" for number in range(1, len(images) + 1)]
         called = names if second is None else [*names, "the photo of your hand"]
         found = read_together(images, game, names=called, hand_photo=second)
-        reading = with_house_rules(found.reading)
+        reading = found.reading
         body, each = found.to_json() | {"image": {"width": reading.width, "height": reading.height}}, found.photos
     # Faults of the position are shown separately, as long as it has them.
     checks = [check for check in reading.checks if not isinstance(check, Unruly)]

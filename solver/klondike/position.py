@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError
 from solver.cards import DECK, SUIT_CHARS, Card, MaybeCard, Rank, Suit, card_text, cards_text
 from solver.klondike.column import Column, fits
 from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
+from solver.notebook import Drawn
 from solver.position import (
     Fault,
     cards_from_json,

@@ -21,9 +21,9 @@ from itertools import chain, pairwise, product, starmap
 from operator import add
 from typing import Any, ClassVar, Final
 
-from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import DECK, SUIT_CHARS, Card, MaybeCard, Rank, Suit, card_text, cards_text
+from solver.notebook import Drawn
 from solver.position import (
     Fault,
     Field,

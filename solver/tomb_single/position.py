@@ -30,10 +30,10 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text
+from solver.notebook import Drawn
 from solver.position import Fault, Field, cards_from_json, parse_fields, piles_from_json, replaced
 from solver.tomb_piles import EMPTY, parse_pile, parse_piles
 from solver.tomb_single import rules as names
