@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from plumbing.errors import CardsError
+from solver.place import Place
 
 if TYPE_CHECKING:
     from vision.reading import Reading
@@ -85,7 +86,7 @@ class Shot:
             that show it.
         line: The position as one line, None where there is none.
         others: Further likely positions: log-probability relative to the best one, and the line.
-        checks: What a person should look at besides doubtful cards: a sentence, and the paths that it is about.
+        checks: What a person should look at besides doubtful cards: a sentence, and the places that it is about.
         hand: The file of a further photo that shows only the hand.
         read: The readings, one a photo.
         asked: The game that the photos were read as, or `auto`.
@@ -99,7 +100,7 @@ class Shot:
     shown: tuple[bytes, ...] = ()
     sizes: tuple[tuple[int, int], ...] = ()
     others: tuple[tuple[float, str], ...] = ()
-    checks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    checks: tuple[tuple[str, tuple[Place, ...]], ...] = ()
     hand: bytes | None = None
     read: tuple[Reading, ...] = ()
     asked: str = "auto"
@@ -167,7 +168,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         reading=body,
         line=None if reading.position is None else str(reading.position),
         others=tuple((float(relative), str(position)) for relative, position in reading.others),
-        checks=tuple((str(check), getattr(check, "zones", ())) for check in checks),
+        checks=tuple((str(check), getattr(check, "places", ())) for check in checks),
         hand=hand,
         read=each,
         asked=game,

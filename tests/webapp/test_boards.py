@@ -14,8 +14,8 @@ from solver.cards import RANK_CHARS
 from solver.games import GAMES, find_game
 from solver.klondike import STANDARD, random_deal
 from webapp import edits, sample_photos, scene, worker
-from webapp.changes import describe_changes
 from webapp.games.game import page_of
+from webapp.wording import describe_changes
 
 LINES = {
     "makiaveli": "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S",
@@ -41,9 +41,9 @@ def test_every_place_leads_to_its_card(game: str) -> None:
     table = TABLES[game]
     for zone in board(table).zones():
         for spot in zone.spots:
-            if not spot.place:
+            if not spot.path:
                 continue
-            held = edits.value_at(table, spot.place)
+            held = edits.value_at(table, spot.path)
             if zone.kind == "height":
                 rank = spot.card[:1]
                 assert bool(held) == (spot.card != EMPTY)
