@@ -1,4 +1,4 @@
-"""The page with readings made by hand: what a photo shows is named by its file. test_browser.py serves it."""
+"""The page with readings made by hand: what a photo shows is named by its file. the fixture `made` serves it."""
 
 from __future__ import annotations
 

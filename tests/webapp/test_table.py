@@ -1,4 +1,4 @@
-"""The main view, from a link, a line or a photo to the verdict; the browser's own part is in test_browser.py."""
+"""The main view, from a link, a line or a photo to the verdict; the browser's own part is in test_browser_table.py."""
 
 from __future__ import annotations
 
