@@ -243,8 +243,10 @@ def _trace(start: Position[Any], steps: Sequence[Step]) -> Position[Any]:
     hidden = [path for path, text in _leaves(start.to_json()) if text == HIDDEN]
     known = list(_play(start, map(_unsaid, before)))[-1].turned_up(last.move)
     found = []
-    for digit in (lambda n: n % len(DECK), lambda n: n // len(DECK)):
-        labelled = _with_cards(start, {path: DECK[digit(n)] for n, path in enumerate(hidden)})
+    for labels in (range(len(hidden)), [n // len(DECK) for n in range(len(hidden))]):
+        labelled = _with_cards(
+            start, {path: DECK[label % len(DECK)] for path, label in zip(hidden, labels, strict=True)}
+        )
         body = list(_play(labelled, map(_unsaid, before)))[-1].to_json()
         found.append([DECK.index(card) for path in known if (card := _card_at(body, path)) is not None])
     places = [low + len(DECK) * high for low, high in zip(*found, strict=True)]
