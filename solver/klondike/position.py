@@ -291,6 +291,24 @@ class Position(Drawn):
             case MoveKind.FOUNDATION_TO_COLUMN:
                 return self._worry_back(move)
 
+    def turned_up(self, move: Move) -> tuple[str, ...]:
+        """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up.
+
+        >>> Position.parse("klondike columns: ?? [KS] | - | - | - | - | - | -").turned_up(Move.parse("T1>T2"))
+        ('columns/0/down/0',)
+        """
+        match move.kind:
+            case MoveKind.DRAW:
+                pile, field = (self.stock, "stock") if self.stock else (self.waste, "waste")
+                return tuple(f"{field}/{n}" for n, card in enumerate(pile[: self.rules.draw]) if card is None)
+            case MoveKind.WASTE_TO_FOUNDATION | MoveKind.WASTE_TO_COLUMN:
+                return (f"waste/{len(self.waste) - 2}",) if self.waste[-2:-1] == (None,) else ()
+            case MoveKind.COLUMN_TO_FOUNDATION | MoveKind.COLUMN_TO_COLUMN:
+                column = _column(self.columns, move.source, move)
+                bared = move.count >= len(column.up) and column.down[-1:] == (None,)
+                return (f"columns/{move.source}/down/{len(column.down) - 1}",) if bared else ()
+        return ()
+
     def moves(self) -> tuple[Move, ...]:
         """Every legal move."""
         tries = [DRAW, Move(MoveKind.WASTE_TO_FOUNDATION)]
