@@ -322,7 +322,7 @@ def search(
                  is empty: the rest plays itself, which is a win.
 
     >>> from solver.klondike.position import Position
-    >>> from solver.klondike.run_moves import RunSearch
+    >>> from solver.klondike.searches import RunSearch
     >>> two_kings = "draw: 3; moves: run; columns: KH [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12"
     >>> work = RunSearch(Position.parse(two_kings))
     >>> str(work.run(10)), work.nodes, *map(str, work.line())
