@@ -22,6 +22,8 @@ PHOTO_RATE = 3e-4
 """Learning rates from nothing, and where weights go on with photos."""
 TAKE_PHOTOS = ("detector", "reader")
 """Networks that learn from photos too."""
+CALIBRATED = ("reader", "face", "counter")
+"""Networks whose probabilities get a temperature."""
 INSTALL = "pip install -e '.[train]'"
 """What installs the libraries that training needs, in the clone's folder."""
 PACKAGES = {
@@ -135,10 +137,11 @@ def _fit(options: argparse.Namespace, photos: Sequence[Path], rate: float, *, te
     model = loop.fit(net.TASK, loader, options.out, plan, device)
     if not options.export:
         return
-    found = data.calibrate(model, options.calibrate) if options.calibrate else None
-    if found is None and teaches and options.network == "reader":
-        found = data.temperatures_of(options.start, photos)
-    if hasattr(data, "calibrate"):
+    found = None
+    if options.network in CALIBRATED:
+        found = data.calibrate(model, options.calibrate) if options.calibrate else None
+        if found is None and teaches and options.network == "reader":
+            found = data.temperatures_of(options.start, photos)
         print(found or "not calibrated: no --calibrate")
     net.export(model, options.export, found)
     print(f"wrote {options.export}", file=sys.stderr)
