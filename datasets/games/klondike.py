@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from datasets.games.game import GameScene, PositionJson, Rng, shuffled
+from datasets.games.game import GameScene, PositionJson, shuffled
+from datasets.pictures import Rng
 from solver.cards import RANK_CHARS, SUIT_CHARS
 
 Move = tuple[int | None, int, int | None]

@@ -13,11 +13,12 @@ from typing import Any, Final
 import numpy as np
 
 from datasets.decks.deck import Deck
-from datasets.decks.decks import choose_deck
+from datasets.decks.deck_choice import choose_deck
 from datasets.games.game import PositionJson, scene_of
 from datasets.layouts import FAMILIES, Family, Shape, sample
-from datasets.scenes.effects import develop
-from datasets.scenes.renderer import Image, LaidCard, Rng, Stage, Truth, scene_truth
+from datasets.pictures import Image, Rng
+from datasets.scenes.camera_effects import develop
+from datasets.scenes.renderer import LaidCard, Stage, Truth, scene_truth
 from datasets.scenes.surfaces import background
 from datasets.scenes.whole_tables import fitted
 from datasets.splits import Split

@@ -9,23 +9,13 @@ from typing import Final
 import numpy as np
 
 from datasets.decks.deck import Deck, OtherBack
-from datasets.decks.decks import choose_deck, choose_unusual
-from datasets.decks.drawn import DeckKind
+from datasets.decks.deck_choice import choose_deck, choose_unusual
+from datasets.decks.drawn_deck import DeckKind
 from datasets.games.game import PositionJson
 from datasets.layouts import Family, Part, Shape, sample
-from datasets.scenes.effects import develop
-from datasets.scenes.renderer import (
-    Camera,
-    Image,
-    LaidCard,
-    Points,
-    Rng,
-    Stage,
-    Truth,
-    lay_hand,
-    lay_object,
-    scene_truth,
-)
+from datasets.pictures import Image, Points, Rng
+from datasets.scenes.camera_effects import develop
+from datasets.scenes.renderer import Camera, LaidCard, Stage, Truth, lay_hand, lay_object, scene_truth
 from datasets.scenes.surfaces import background
 from datasets.splits import Split
 from solver.cards import DECK

@@ -9,10 +9,11 @@ from typing import Final
 import numpy as np
 
 from datasets.decks.deck import Deck
-from datasets.decks.decks import choose_deck, choose_unusual
-from datasets.decks.drawn import DeckKind
-from datasets.scenes.effects import develop
-from datasets.scenes.renderer import Camera, Image, LaidCard, Rng, Stage, Truth, lay_hand, lay_object, scene_truth
+from datasets.decks.deck_choice import choose_deck, choose_unusual
+from datasets.decks.drawn_deck import DeckKind
+from datasets.pictures import Image, Rng
+from datasets.scenes.camera_effects import develop
+from datasets.scenes.renderer import Camera, LaidCard, Stage, Truth, lay_hand, lay_object, scene_truth
 from datasets.scenes.surfaces import background
 from datasets.splits import Split
 from solver.cards import DECK, Card

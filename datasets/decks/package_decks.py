@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.decks import index_boxes
-from datasets.decks.cache import cache_folder, save_array
-from datasets.decks.deck import Box, Deck, Image, Index
+from datasets.decks.deck import Box, Deck, Index
+from datasets.pictures import Image, cache_folder, save_array
 from datasets.splits import Split
 from plumbing.files import whole_file
 from solver.cards import DECK, Card, Rank, Suit
