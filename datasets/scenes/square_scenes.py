@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from datasets.decks.deck import Deck
 from datasets.decks.deck_choice import choose_deck, choose_unusual
 from datasets.decks.drawn_deck import DeckKind
+from datasets.layouts.dealer import Dealer
+from datasets.layouts.geometry import Cards, Shape
 from datasets.pictures import Image, Rng
 from datasets.scenes.camera_effects import develop
 from datasets.scenes.renderer import Camera, LaidCard, Stage, Truth, lay_hand, lay_object, scene_truth
@@ -18,223 +20,201 @@ from datasets.scenes.surfaces import background
 from datasets.splits import Split
 from solver.cards import DECK, Card
 
-Layout = Callable[[Rng, "_Dealer"], list[LaidCard]]
-
 FACE_DOWN: Final = 0.4
 """Share of scenes with unusual decks in which cards are turned face down wherever they lie."""
 JOKERS: Final = 0.15
 """Share of scenes for training in which some cards are jokers; those of the kind `jokers` all have some."""
 
 
-class _Dealer:
-    """Deals random cards for a scene and says how many fit."""
+@dataclass(frozen=True)
+class _SceneDealer(Dealer):
+    """Deals random cards and lays them about the middle of the picture.
 
-    def __init__(self, rng: Rng, reach: float, aspect: float, decks: int) -> None:
-        self.reach = reach  # half the picture's width in card widths
-        self.aspect = aspect
-        self.decks = decks
-        self._cards = [DECK[int(k)] for k in rng.permutation(52)] + [DECK[int(k)] for k in rng.permutation(52)]
-        self._rng = rng
+    Attributes:
+        reach: Half the picture's width in card widths.
+        decks: How many decks lie there.
+        cards: What is to be dealt.
+    """
+
+    reach: float
+    decks: int
+    cards: list[Card]
 
     def deal(self, back_chance: float = 0.0) -> Card | None:
         """The next card, or now and then a back."""
-        if self._rng.random() < back_chance:
+        if self.coin(back_chance):
             return None
-        if not self._cards:
-            return DECK[int(self._rng.integers(52))]
-        return self._cards.pop()
+        return self.cards.pop() if self.cards else DECK[self.count(0, 52)]
 
-
-def _loose(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
-    """Single cards anywhere, at any angle."""
-    count = int(np.clip(rng.integers(2, 30), 2, 2 + 1.6 * dealer.reach**2))
-    any_angle = rng.random() < 0.6
-    return [
-        LaidCard(
-            dealer.deal(0.08),
-            rng.uniform(-dealer.reach, dealer.reach),
-            rng.uniform(-dealer.reach, dealer.reach),
-            rng.uniform(0, 2 * np.pi) if any_angle else rng.normal(0, 0.15) + np.pi * (rng.random() < 0.3),
-            deck=int(rng.integers(dealer.decks)),
-        )
-        for _ in range(count)
-    ]
-
-
-def _heap(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
-    """Many cards thrown on one another."""
-    count = int(np.clip(rng.integers(6, 40), 4, 6 + 2 * dealer.reach**2))
-    spread = dealer.reach * rng.uniform(0.3, 0.9)
-    turns = rng.choice([0.15, 0.6, 3.0])
-    return [
-        LaidCard(
-            dealer.deal(0.1),
-            rng.normal(0, spread * 0.6),
-            rng.normal(0, spread * 0.6),
-            rng.normal(0, turns),
-            deck=int(rng.integers(dealer.decks)),
-        )
-        for _ in range(count)
-    ]
-
-
-def _row(rng: Rng, dealer: _Dealer, x: float, y: float, angle: float, count: int, step: float) -> list[LaidCard]:
-    """A row along `angle`; a negative `step` lays each card to the left of the one before."""
-    crooked, loose = rng.choice([0.01, 0.04, 0.12]), rng.choice([0.01, 0.04])
-    placed = []
-    for k in range(count):
-        along = (k - (count - 1) / 2) * step
-        placed.append(
+    def loose(self) -> Cards:
+        """Single cards anywhere, at any angle."""
+        count = int(np.clip(self.count(2, 30), 2, 2 + 1.6 * self.reach**2))
+        any_angle = self.coin(0.6)
+        return [
             LaidCard(
-                dealer.deal(),
-                x + along * np.cos(angle) + rng.normal(0, loose),
-                y + along * np.sin(angle) + rng.normal(0, loose),
-                angle + rng.normal(0, crooked),
+                self.deal(0.08),
+                self.uniform(-self.reach, self.reach),
+                self.uniform(-self.reach, self.reach),
+                self.uniform(0, 2 * np.pi) if any_angle else self.normal(0.15) + np.pi * self.coin(0.3),
+                deck=self.count(0, self.decks),
             )
-        )
-    return placed
+            for _ in range(count)
+        ]
 
-
-def _rows(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
-    """Rows of overlapped or spread cards, as melds on a table."""
-    step_y = dealer.aspect * rng.uniform(0.75, 1.25)
-    placed: list[LaidCard] = []
-    flip = np.pi * (rng.random() < 0.12)
-    y = -dealer.reach
-    while y < dealer.reach:
-        x = -dealer.reach + rng.uniform(-0.5, 1)
-        while x < dealer.reach:
-            count = int(rng.integers(1, 9))
-            step = rng.uniform(0.18, 0.5) if rng.random() < 0.75 else rng.uniform(0.9, 1.1)
-            if rng.random() < 0.1:
-                step = -step
-            length = abs(step) * (count - 1)
-            angle = flip + rng.normal(0, 0.06)
-            placed += _row(rng, dealer, x + length / 2 + 0.5, y + rng.normal(0, 0.05), angle, count, step)
-            x += length + 1 + rng.uniform(0.05, 0.8)
-        y += step_y
-    return placed
-
-
-def _grid(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
-    """Cards side by side in straight rows."""
-    gap_x, gap_y = 1 + rng.uniform(0.05, 0.5), dealer.aspect + rng.uniform(0.05, 0.5)
-    across, down = int(2 * dealer.reach / gap_x) + 1, int(2 * dealer.reach / gap_y) + 1
-    crooked = rng.choice([0.005, 0.03, 0.1])
-    return [
-        LaidCard(
-            dealer.deal(0.1),
-            (column - (across - 1) / 2) * gap_x + rng.normal(0, crooked),
-            (row - (down - 1) / 2) * gap_y + rng.normal(0, crooked),
-            rng.normal(0, crooked) + np.pi / 2 * int(rng.random() < 0.05),
-        )
-        for row in range(down)
-        for column in range(across)
-        if rng.random() < 0.85
-    ]
-
-
-def _fan_at(rng: Rng, dealer: _Dealer, x: float, y: float, facing: float, count: int) -> list[LaidCard]:
-    """A fan whose cards turn about a point below them; `facing` turns the whole fan."""
-    radius = rng.uniform(1.2, 3.0) * dealer.aspect
-    step = rng.uniform(0.16, 0.45) / radius
-    if rng.random() < 0.12:
-        step = -step
-    placed = []
-    for k in range(count):
-        angle = (k - (count - 1) / 2) * step + rng.normal(0, 0.012)
-        cx, cy = radius * np.sin(angle), radius * (1 - np.cos(angle)) + rng.normal(0, 0.03)
-        cos, sin = np.cos(facing), np.sin(facing)
-        placed.append(LaidCard(dealer.deal(), x + cos * cx - sin * cy, y + sin * cx + cos * cy, facing + angle))
-    return placed
-
-
-def _fans(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
-    """One to five fans of 3 to 13 cards."""
-    placed: list[LaidCard] = []
-    if dealer.reach > 4.5 and rng.random() < 0.6:  # four hands round a table
-        away = dealer.reach * rng.uniform(0.55, 0.75)
-        for k in range(4):
-            turn = k * np.pi / 2
-            placed += _fan_at(rng, dealer, -away * np.sin(turn), away * np.cos(turn), turn, int(rng.integers(8, 14)))
+    def heap(self) -> Cards:
+        """Many cards thrown on one another."""
+        count = int(np.clip(self.count(6, 40), 4, 6 + 2 * self.reach**2))
+        spread = self.reach * self.uniform(0.3, 0.9)
+        turns = self.pick(0.15, 0.6, 3.0)
+        placed = Cards()
+        for _ in range(count):
+            card, x, y = self.deal(0.1), self.normal(spread * 0.6), self.normal(spread * 0.6)
+            placed.append(LaidCard(card, x, y, self.normal(turns), deck=self.count(0, self.decks)))
         return placed
-    for _ in range(int(np.clip(rng.integers(1, 6), 1, 1 + dealer.reach))):
-        x, y = rng.uniform(-0.8, 0.8, 2) * dealer.reach
-        facing = rng.normal(0, 0.3) if rng.random() < 0.5 else rng.uniform(0, 2 * np.pi)
-        placed += _fan_at(rng, dealer, x, y, facing, int(rng.integers(3, 14)))
-    return placed
+
+    def _row(self, x: float, y: float, angle: float, count: int, step: float) -> Cards:
+        """A row along `angle`; a negative `step` lays each card to the left of the one before."""
+        crooked, loose = self.pick(0.01, 0.04, 0.12), self.pick(0.01, 0.04)
+        placed = Cards()
+        for k in range(count):
+            along, card = (k - (count - 1) / 2) * step, self.deal()
+            at = x + along * np.cos(angle) + self.normal(loose), y + along * np.sin(angle) + self.normal(loose)
+            placed.append(LaidCard(card, *at, angle + self.normal(crooked)))
+        return placed
+
+    def rows(self) -> Cards:
+        """Rows of overlapped or spread cards, as melds on a table."""
+        step_y = self.aspect * self.uniform(0.75, 1.25)
+        placed = Cards()
+        flip = np.pi * self.coin(0.12)
+        y = -self.reach
+        while y < self.reach:
+            x = -self.reach + self.uniform(-0.5, 1)
+            while x < self.reach:
+                count = self.count(1, 9)
+                step = self.uniform(0.18, 0.5) if self.coin(0.75) else self.uniform(0.9, 1.1)
+                if self.coin(0.1):
+                    step = -step
+                length = abs(step) * (count - 1)
+                angle = flip + self.normal(0.06)
+                placed += self._row(x + length / 2 + 0.5, y + self.normal(0.05), angle, count, step)
+                x += length + 1 + self.uniform(0.05, 0.8)
+            y += step_y
+        return placed
+
+    def grid(self) -> Cards:
+        """Cards side by side in straight rows."""
+        gap_x, gap_y = 1 + self.uniform(0.05, 0.5), self.aspect + self.uniform(0.05, 0.5)
+        across, down = int(2 * self.reach / gap_x) + 1, int(2 * self.reach / gap_y) + 1
+        crooked = self.pick(0.005, 0.03, 0.1)
+        return [
+            LaidCard(
+                self.deal(0.1),
+                (column - (across - 1) / 2) * gap_x + self.normal(crooked),
+                (row - (down - 1) / 2) * gap_y + self.normal(crooked),
+                self.normal(crooked) + np.pi / 2 * self.coin(0.05),
+            )
+            for row in range(down)
+            for column in range(across)
+            if self.coin(0.85)
+        ]
+
+    def _fan_at(self, x: float, y: float, facing: float, count: int) -> Cards:
+        """A fan whose cards turn about a point below them; `facing` turns the whole fan."""
+        radius = self.uniform(1.2, 3.0) * self.aspect
+        step = self.uniform(0.16, 0.45) / radius
+        if self.coin(0.12):
+            step = -step
+        placed = Cards()
+        for k in range(count):
+            angle = (k - (count - 1) / 2) * step + self.normal(0.012)
+            cx, cy = radius * np.sin(angle), radius * (1 - np.cos(angle)) + self.normal(0.03)
+            cos, sin = np.cos(facing), np.sin(facing)
+            placed.append(LaidCard(self.deal(), x + cos * cx - sin * cy, y + sin * cx + cos * cy, facing + angle))
+        return placed
+
+    def fans(self) -> Cards:
+        """One to five fans of 3 to 13 cards."""
+        placed = Cards()
+        if self.reach > 4.5 and self.coin(0.6):  # four hands round a table
+            away = self.reach * self.uniform(0.55, 0.75)
+            for k in range(4):
+                turn = k * np.pi / 2
+                placed += self._fan_at(-away * np.sin(turn), away * np.cos(turn), turn, self.count(8, 14))
+            return placed
+        for _ in range(int(np.clip(self.count(1, 6), 1, 1 + self.reach))):
+            x, y = self.rng.uniform(-0.8, 0.8, 2) * self.reach
+            facing = self.normal(0.3) if self.coin() else self.uniform(0, 2 * np.pi)
+            placed += self._fan_at(x, y, facing, self.count(3, 14))
+        return placed
+
+    def _column(self, x: float, top: float, backs: int, faces: int, step: float, drift: float) -> Cards:
+        """A column that grows towards the viewer: backs first, then faces."""
+        back_step = step * self.uniform(0.35, 1.0)
+        crooked = self.pick(0.005, 0.02, 0.06)
+        placed, y = Cards(), top
+        for k in range(backs + faces):
+            card = None if k < backs else self.deal()
+            placed.append(LaidCard(card, x + k * drift + self.normal(crooked), y, self.normal(crooked)))
+            y += back_step if k < backs else step
+        return placed
+
+    def cascades(self) -> Cards:
+        """Columns side by side, as in a patience."""
+        gap = 1 + self.uniform(0.06, 0.6)
+        count = int(np.clip(2 * self.reach / gap, 1, 9))
+        drift = self.normal(0.12) if self.coin(0.35) else 0.0
+        placed = Cards()
+        top = -self.reach * self.uniform(0.4, 0.95)
+        for k in range(count):
+            backs = self.count(0, 7) if self.coin(0.6) else 0
+            step, faces = self.uniform(0.22, 0.55), self.count(1, 10)
+            placed += self._column((k - (count - 1) / 2) * gap, top, backs, faces, step, drift)
+        if self.coin():
+            for k in range(self.count(1, 7)):
+                placed.append(LaidCard(self.deal(0.3), (k - 3) * gap, top - self.aspect - 0.2, self.normal(0.02)))
+        return placed
+
+    def cross(self) -> Cards:
+        """A deck face down with cards round it, some melds and a hand."""
+        placed = [LaidCard(None, self.normal(0.01), self.normal(0.01), self.normal(0.02)) for _ in range(3)]
+        sideways = self.coin()
+        for k in range(4):
+            if self.coin(0.25):
+                continue
+            turn = k * np.pi / 2
+            away = (self.aspect if k % 2 == 0 or sideways else 1.0) + self.uniform(0.05, 0.4)
+            at = away * np.sin(turn), -away * np.cos(turn)
+            placed.append(LaidCard(self.deal(), *at, (turn if sideways else 0.0) + self.normal(0.04)))
+        for x, y in ((-2.6, -2), (2.4, -2), (-2.8, 1.7), (2.8, 1.6), (0, 3.4)):
+            placed += self._row(x, y, self.normal(0.1), self.count(3, 7), self.uniform(0.2, 0.5))
+        return placed
+
+    def few(self) -> Cards:
+        """One to four cards, near."""
+        spread = self.uniform(0.3, 1.0)
+        count = self.count(1, 5)
+        return [
+            LaidCard(self.deal(0.08), self.normal(spread), self.normal(spread), self.uniform(0, 2 * np.pi))
+            for _ in range(count)
+        ]
+
+    def empty(self) -> Cards:
+        """No card."""
+        return []
 
 
-def _column(
-    rng: Rng, dealer: _Dealer, x: float, top: float, backs: int, faces: int, step: float, drift: float
-) -> list[LaidCard]:
-    """A column that grows towards the viewer: backs first, then faces."""
-    back_step = step * rng.uniform(0.35, 1.0)
-    crooked = rng.choice([0.005, 0.02, 0.06])
-    placed = []
-    y = top
-    for k in range(backs + faces):
-        card = None if k < backs else dealer.deal()
-        placed.append(LaidCard(card, x + k * drift + rng.normal(0, crooked), y, rng.normal(0, crooked)))
-        y += back_step if k < backs else step
-    return placed
-
-
-def _cascades(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
-    """Columns side by side, as in a patience."""
-    gap = 1 + rng.uniform(0.06, 0.6)
-    count = int(np.clip(2 * dealer.reach / gap, 1, 9))
-    drift = rng.normal(0, 0.12) if rng.random() < 0.35 else 0.0
-    placed: list[LaidCard] = []
-    top = -dealer.reach * rng.uniform(0.4, 0.95)
-    for k in range(count):
-        backs = int(rng.integers(0, 7)) if rng.random() < 0.6 else 0
-        step = rng.uniform(0.22, 0.55)
-        faces = int(rng.integers(1, 10))
-        placed += _column(rng, dealer, (k - (count - 1) / 2) * gap, top, backs, faces, step, drift)
-    if rng.random() < 0.5:
-        for k in range(int(rng.integers(1, 7))):
-            placed.append(LaidCard(dealer.deal(0.3), (k - 3) * gap, top - dealer.aspect - 0.2, rng.normal(0, 0.02)))
-    return placed
-
-
-def _cross(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
-    """A deck face down with cards round it, some melds and a hand."""
-    placed = [LaidCard(None, rng.normal(0, 0.01), rng.normal(0, 0.01), rng.normal(0, 0.02)) for _ in range(3)]
-    sideways = rng.random() < 0.5
-    for k in range(4):
-        if rng.random() < 0.25:
-            continue
-        turn = k * np.pi / 2
-        away = (dealer.aspect if k % 2 == 0 or sideways else 1.0) + rng.uniform(0.05, 0.4)
-        angle = turn if sideways else 0.0
-        placed.append(LaidCard(dealer.deal(), away * np.sin(turn), -away * np.cos(turn), angle + rng.normal(0, 0.04)))
-    for x, y in ((-2.6, -2), (2.4, -2), (-2.8, 1.7), (2.8, 1.6), (0, 3.4)):
-        placed += _row(rng, dealer, x, y, rng.normal(0, 0.1), int(rng.integers(3, 7)), rng.uniform(0.2, 0.5))
-    return placed
-
-
-def _few(rng: Rng, dealer: _Dealer) -> list[LaidCard]:
-    """One to four cards, near."""
-    spread = rng.uniform(0.3, 1.0)
-    count = int(rng.integers(1, 5))
-    return [
-        LaidCard(dealer.deal(0.08), rng.normal(0, spread), rng.normal(0, spread), rng.uniform(0, 2 * np.pi))
-        for _ in range(count)
-    ]
-
-
-KINDS: Final[dict[str, tuple[Layout, float, tuple[float, float]]]] = {
-    "loose": (_loose, 0.2, (60, 230)),
-    "heap": (_heap, 0.12, (60, 190)),
-    "rows": (_rows, 0.15, (56, 190)),
-    "grid": (_grid, 0.05, (54, 200)),
-    "fans": (_fans, 0.15, (48, 220)),
-    "cascades": (_cascades, 0.14, (54, 200)),
-    "cross": (_cross, 0.05, (48, 120)),
-    "few": (_few, 0.12, (150, 420)),
-    "empty": (lambda rng, dealer: [], 0.02, (80, 100)),
-    "jokers": (_rows, 0.0, (56, 190)),
+KINDS: Final[dict[str, tuple[Callable[[_SceneDealer], Cards], float, tuple[float, float]]]] = {
+    "loose": (_SceneDealer.loose, 0.2, (60, 230)),
+    "heap": (_SceneDealer.heap, 0.12, (60, 190)),
+    "rows": (_SceneDealer.rows, 0.15, (56, 190)),
+    "grid": (_SceneDealer.grid, 0.05, (54, 200)),
+    "fans": (_SceneDealer.fans, 0.15, (48, 220)),
+    "cascades": (_SceneDealer.cascades, 0.14, (54, 200)),
+    "cross": (_SceneDealer.cross, 0.05, (48, 120)),
+    "few": (_SceneDealer.few, 0.12, (150, 420)),
+    "empty": (_SceneDealer.empty, 0.02, (80, 100)),
+    "jokers": (_SceneDealer.rows, 0.0, (56, 190)),
 }
 """Scene kinds: layout, share of a mixed set, range of card widths in px of a 640 px picture."""
 
@@ -331,7 +311,9 @@ def render_scene(
     factor = (size / 640) ** 0.6
     scale = factor * float(np.exp(rng.uniform(np.log(low), np.log(high))))
     camera = _random_camera(rng, (size, size), scale)
-    placed = layout(rng, _Dealer(rng, size / scale / 2, used[0].aspect, len(used)))
+    cards = [DECK[k] for _ in range(2) for k in rng.permutation(52)]
+    shape = Shape(used[0].aspect, 0.0, 0.0)
+    placed = layout(_SceneDealer(rng, {}, shape, size / scale / 2, len(used), cards))
     if len(used) == 1 and rng.random() < 0.05:
         placed = _half_turned(rng, placed)
     if decks != "usual" and rng.random() < FACE_DOWN:
