@@ -34,7 +34,7 @@ test: $(VENV)/.full
 	$(PYTEST) -m 'not slow'
 
 test-all: $(VENV)/.full
-	$(PYTEST)
+	$(PYTEST) --cov --cov-report=term --cov-report=html:out/coverage
 
 app: $(VENV)/.light
 	$(BIN)/python -m webapp

@@ -1,6 +1,6 @@
 """How each game lies on the table: a position's JSON becomes a `Board`, which the page draws.
 
-It knows no rules: what a card may do is the solver's business. Every place on a board carries its path in the
+It knows no rules: what a card may do is the solver's business. Every card on a board carries its path in the
 position's JSON (`floor/0/2` is `json["floor"][0][2]`), which is what `webapp.edits` changes.
 """
 
@@ -14,6 +14,9 @@ from typing import Any, Final, Literal
 
 from drawing import games
 from drawing.cards import BACK, EMPTY, Mark
+from drawing.zones import place_name
+from solver.cards import RANK_CHARS, SUIT_CHARS
+from solver.place import Place
 from solver.position import Fault
 
 GAMES: Final = frozenset(module.name for module in iter_modules(games.__path__))
@@ -28,7 +31,7 @@ class Spot:
     """A card on the board and its path in the position's JSON; an empty path is a card nobody can pick."""
 
     card: str
-    place: str = ""
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,10 @@ class Zone:
     """Cards that lie together.
 
     Attributes:
-        title: What people call it; shown above it where `titled`.
-        path: Path of the list, the slot or the count in the position's JSON.
-        spots: Bottom to top.
+        place: The place on the table.
+        spots: The cards, bottom to top.
+        path: Path of the list, the slot or the count in the position's JSON; "" where nothing can be put.
+        name: What people call it where they do not call it like its place.
         fan: How the cards lie.
         kind: What the path holds.
         titled: Whether the title is printed.
@@ -50,9 +54,10 @@ class Zone:
         under: Path of the list whose face-down cards lie lowest here, where their number may be misread.
     """
 
-    title: str
-    path: str
+    place: Place
     spots: tuple[Spot, ...]
+    path: str = ""
+    name: str = ""
     fan: Fan = "right"
     kind: Kind = "list"
     titled: bool = False
@@ -62,6 +67,11 @@ class Zone:
     most: int = 13
     shown: int = 0
     under: str = ""
+
+    @property
+    def title(self) -> str:
+        """What people call it; shown above it where `titled`."""
+        return self.name or place_name(self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +96,13 @@ class Board:
         """All zones in reading order."""
         return tuple(zone for section in self.sections for zone in section.zones if zone is not None)
 
-    def zone_of(self, place: str) -> Zone | None:
-        """The zone that a place belongs to."""
-        return next((zone for zone in self.zones() if any(spot.place == place for spot in zone.spots)), None)
+    def zone_of(self, path: str) -> Zone | None:
+        """The zone in which the card of a path lies."""
+        return next((zone for zone in self.zones() if any(spot.path == path for spot in zone.spots)), None)
 
-    def card_at(self, place: str) -> str | None:
-        """The card at a place, "" for an empty one, None where there is no such place."""
-        return next((spot.card for zone in self.zones() for spot in zone.spots if spot.place == place), None)
+    def card_at(self, path: str) -> str | None:
+        """The card at a path, "" for an empty place, None where there is no such path."""
+        return next((spot.card for zone in self.zones() for spot in zone.spots if spot.path == path), None)
 
 
 def board(position: Mapping[str, Any]) -> Board:
@@ -103,41 +113,42 @@ def board(position: Mapping[str, Any]) -> Board:
     return Board(game, import_module(f"drawing.games.{game}").draw_sections(position))
 
 
-def path_zone(path: str) -> str:
-    """The zone of `datasets/README.md`, as a photo's cards name it, of a path in the position's JSON.
-
-    >>> path_zone("columns/2/up"), path_zone("floor/0"), path_zone("reserves/3"), path_zone("hand")
-    ('column/2', 'floor/0', 'reserve/3', 'hand')
-    """
-    family, *rest = path.split("/")
-    return "/".join((_FAMILIES.get(family, family), *rest[:1]))
-
-
-_FAMILIES: Final[Mapping[str, str]] = {
-    "columns": "column",
-    "foundations": "foundation",
-    "corners": "corner",
-    "spares": "spare",
-    "reserves": "reserve",
-    "wastes": "waste",
-}
-
-
-def list_zone(title: str, path: str, cards: Iterable[str | None], **more: Any) -> Zone:
-    """A zone of any number of cards; `more` are further attributes of `Zone`."""
+def list_zone(place: Place, cards: Iterable[str | None], *, path: str = "", **more: Any) -> Zone:
+    """A zone of any number of cards; `path` where it is not the place's own, `more` are further attributes."""
+    path = path or place.path
     spots = tuple(Spot(card or EMPTY, f"{path}/{number}") for number, card in enumerate(cards))
-    return Zone(title, path, spots, **more)
+    return Zone(place, spots, path, **more)
 
 
-def slot_zone(title: str, path: str, card: str | None, **more: Any) -> Zone:
+def slot_zone(place: Place, card: str | None) -> Zone:
     """A zone of one card or none."""
-    return Zone(title, path, (Spot(card or EMPTY, path),), fan="pile", kind="slot", **more)
+    return Zone(place, (Spot(card or EMPTY, place.path),), place.path, fan="pile", kind="slot")
 
 
-def pile_top(title: str, path: str, pile: Sequence[str]) -> Zone:
+def pile_top(place: Place, pile: Sequence[str]) -> Zone:
     """A pile of which only the top card is seen; the whole pile is spread out elsewhere."""
-    spots = (Spot(pile[-1], f"{path}/{len(pile) - 1}"),) if pile else (Spot(EMPTY),)
-    return Zone(title, path, spots, fan="pile", kind="fixed", note=f"{len(pile)}")
+    spots = (Spot(pile[-1], f"{place.path}/{len(pile) - 1}"),) if pile else (Spot(EMPTY),)
+    return Zone(place, spots, place.path, fan="pile", kind="fixed", note=f"{len(pile)}")
+
+
+def face_down_pile(place: Place, pile: Sequence[str], **more: Any) -> Zone:
+    """A pile of which only the back is seen."""
+    return Zone(place, (Spot(BACK if pile else EMPTY),), fan="pile", kind="fixed", **more)
+
+
+def foundation(suit: str, count: int, *, from_king: bool = False, **more: Any) -> Zone:
+    """A foundation, stored as a count of cards; built up from the ace, or down from the king and then once more.
+
+    Args:
+        suit: Its suit.
+        count: How many cards lie on it; where it can hold no such number, it is drawn empty.
+        from_king: Whether it is built down from the king.
+        more: Further attributes of `Zone`.
+    """
+    place = Place("foundation", SUIT_CHARS.index(suit))
+    rank = RANK_CHARS[(-count if from_king else count - 1) % 13]
+    card = f"{rank}{suit}" if count > 0 and (from_king or count <= 13) else EMPTY
+    return Zone(place, (Spot(card, place.path),), place.path, fan="pile", kind="height", ghost=suit, **more)
 
 
 def faulty_places(table: Board, problems: Iterable[str]) -> dict[str, Mark]:
@@ -145,19 +156,19 @@ def faulty_places(table: Board, problems: Iterable[str]) -> dict[str, Mark]:
 
     >>> from solver.cards import parse_card
     >>> drawn = board({"game": "makiaveli", "floor": [["7C", "7D", "8H"]], "cross": ["2S"], "hand": ["2S", "2S"]})
-    >>> list(faulty_places(drawn, [Fault("no meld", zones=["floor/0"])]))
+    >>> list(faulty_places(drawn, [Fault("no meld", places=[Place("floor", 0)])]))
     ['floor/0/0', 'floor/0/1', 'floor/0/2']
     >>> list(faulty_places(drawn, [Fault("2S stands 3 times", cards=[parse_card("2S")])]))
     ['cross/0', 'hand/0', 'hand/1']
     """
     marks: dict[str, Mark] = {}
     for fault in problems:
-        if not isinstance(fault, Fault) or not (fault.zones or fault.cards):
+        if not isinstance(fault, Fault) or not (fault.places or fault.cards):
             continue  # it speaks of the whole table
         cards = {str(card) for card in fault.cards}
         for zone in table.zones():
-            for spot in zone.spots:
-                lies = not fault.zones or any(f"{spot.place}/".startswith(f"{path}/") for path in fault.zones)
-                if spot.place and lies and spot.card not in (EMPTY, BACK) and (not cards or spot.card in cards):
-                    marks[spot.place] = "fault"
+            if not fault.places or zone.place in fault.places:
+                for spot in zone.spots:
+                    if spot.path and spot.card not in (EMPTY, BACK) and (not cards or spot.card in cards):
+                        marks[spot.path] = "fault"
     return marks

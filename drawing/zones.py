@@ -1,12 +1,13 @@
-"""Where cards lie on a table, in the words and colours that people see: on the annotated photo and on the page's board.
-
-The zones are those of `datasets/README.md` (`floor/0`, `cross/2`, `column/6`). A leaf.
-"""
+"""What people call the places of a table, and in which colours they see them: on annotated photos and on the board."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
+
+from drawing.cards import SUIT_WORDS
+from solver.cards import SUIT_CHARS
+from solver.place import NOWHERE, Place
 
 Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255."""
@@ -24,36 +25,37 @@ PALETTE: Final[tuple[Colour, ...]] = (
 GREY: Final[Colour] = (150, 150, 150)
 _NAMES: Final[Mapping[str, str]] = {"floor": "meld", "tableau": "tableau pile", "spare_six": "spare sixes"}
 _SIDES: Final = ("above", "right", "below", "left")
-_SUITS: Final[Mapping[str, str]] = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
-_FIRST: Final[Mapping[str, int]] = {"hand": 3, "centre": 4, "waste": 4, "discard": 5, "cross": 5, "spare": 1}
-"""Which colour the first zone of a family has, so that neighbours of another family differ."""
+_FIRST_COLOURS: Final[Mapping[str, int]] = {"hand": 3, "centre": 4, "waste": 4, "discard": 5, "cross": 5, "spare": 1}
+"""Which colour of the palette the first place of a kind has, so that neighbours of different kinds differ."""
 
 
-def zone_name(zone: str) -> str:
-    """What people call a zone, counted from 1.
+def place_name(place: Place) -> str:
+    """What people call a place, counted from 1.
 
-    >>> [zone_name(zone) for zone in ("floor/0", "cross/3", "column/6", "foundation/H", "spare_six", "hand")]
-    ['meld 1', 'cross, left', 'column 7', 'foundation of hearts', 'spare sixes', 'hand']
+    >>> [place_name(Place.parse(zone)) for zone in ("floor/0", "cross/3", "foundation/H", "spare_six", "hand")]
+    ['meld 1', 'cross, left', 'foundation of hearts', 'spare sixes', 'hand']
     """
-    family, _, place = zone.partition("/")
-    name = _NAMES.get(family, family)
-    if family == "cross" and place.isdigit():
-        return f"cross, {_SIDES[int(place) % 4]}"
-    if place in _SUITS:
-        return f"{name} of {_SUITS[place]}"
-    return f"{name} {int(place) + 1}" if place.isdigit() else name
+    name = _NAMES.get(place.kind, place.kind)
+    if place.number is None:
+        return name
+    if place.kind == "cross":
+        return f"cross, {_SIDES[place.number % 4]}"
+    if place.kind == "foundation":
+        return f"{name} of {SUIT_WORDS[SUIT_CHARS[place.number]]}"
+    return f"{name} {place.number + 1}"
 
 
-def zone_colour(zone: str) -> Colour:
-    """A zone's colour, the same on every photo; zones that follow each other differ, all of the cross are alike.
+def place_colour(place: Place) -> Colour:
+    """A place's colour, the same on every photo; places that follow each other differ, all of the cross are alike.
 
-    >>> zone_colour("floor/0") == zone_colour("floor/1"), zone_colour("cross/0") == zone_colour("cross/2")
-    (False, True)
-    >>> zone_colour("none"), zone_colour("deck")
+    >>> place_colour(Place("floor", 0)) == place_colour(Place("floor", 1))
+    False
+    >>> place_colour(Place("cross", 0)) == place_colour(Place("cross", 2))
+    True
+    >>> place_colour(NOWHERE), place_colour(Place("deck"))
     ((150, 150, 150), (150, 150, 150))
     """
-    family, _, place = zone.partition("/")
-    if family in ("none", "deck", "stock", ""):
+    if place.kind in (NOWHERE.kind, "deck", "stock"):
         return GREY
-    number = "CDHS".index(place) if place in _SUITS else int(place) if place.isdigit() and family != "cross" else 0
-    return PALETTE[(_FIRST.get(family, 0) + number) % len(PALETTE)]
+    number = 0 if place.number is None or place.kind == "cross" else place.number
+    return PALETTE[(_FIRST_COLOURS.get(place.kind, 0) + number) % len(PALETTE)]

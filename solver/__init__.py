@@ -49,20 +49,16 @@ _NAMES: Final = {
 }
 """Names, by the module that they come from."""
 _HOMES: Final = {name: module for module, names in _NAMES.items() for name in names}
-_PACKAGES: Final = {
-    "baccarat": "solver.baccarat",
-    "klondike": "solver.klondike",
-    "makiaveli": "solver.makiaveli",
-    "tomb_double": "solver.tomb_double",
-    "tomb_single": "solver.tomb_single",
-}
+_PACKAGES: Final = ("baccarat", "klondike", "makiaveli", "tomb_double", "tomb_single")
 
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
-        value: Any = import_module(_PACKAGES[name])
+        value: Any = import_module(f"solver.{name}")
     elif name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
+    elif name == "__version__":
+        value = import_module("plumbing.package").version()
     else:
         raise AttributeError(f"module 'solver' has no attribute {name!r}")
     globals()[name] = value  # asked for once

@@ -1,6 +1,6 @@
 """A table of all games, and functions for positions of any game: `parse` reads one, `answer` solves it.
 
-This is the only file that knows all games. Other code looks a game up here instead of testing its name.
+This is the only file of this room that knows all games. Other code looks a game up here instead of testing its name.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ PositionT = TypeVar("PositionT", bound=Position[Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
-    """A game: what it is called, and where its parts are. The parts are imported when they are used.
+class GameEntry:
+    """A game in the table of all games. Its modules are imported when they are used.
 
-    Each folder with parts of games has a module with the game's word as its name.
+    Its package in `solver` has the game's word as its name, and so has its part in every other room: each room finds
+    its own (`drawing.boards`, `vision.layout.game`, `webapp.games.game`, `datasets.games.game`).
 
     Attributes:
         word: What its notation and JSON call it.
         title: What people call it.
-        package: Its package, which offers `Position`, `random_deal`, `solve` and `answer`.
         help: What its command does, in a line.
         decks: How many copies of each card it is played with.
         takes_hand: Whether it is about a player's hand, which a photo may not show.
@@ -40,15 +40,14 @@ class Game:
 
     word: str
     title: str
-    package: str
     help: str
     decks: int = 1
     takes_hand: bool = False
 
     @property
     def solver(self) -> ModuleType:
-        """The package."""
-        return import_module(self.package)
+        """The package, which offers `Position`, `random_deal`, `solve` and `answer`."""
+        return import_module(f"solver.{self.word}")
 
     @property
     def position(self) -> type[Position[Any]]:
@@ -59,27 +58,7 @@ class Game:
     @property
     def command(self) -> ModuleType:
         """The module of its command line: `add_arguments(parser)` and `run(args) -> exit status`."""
-        return import_module(f"{self.package}.command")
-
-    @property
-    def layout(self) -> ModuleType:
-        """The module that makes positions of a photo's cards, by its `LAYOUT` (see `vision.layout.game`)."""
-        return import_module(f"vision.layout.{self.word}")
-
-    @property
-    def board(self) -> ModuleType:
-        """The module that says how it lies on a drawn table: `draw_sections(position's JSON)`."""
-        return import_module(f"drawing.games.{self.word}")
-
-    @property
-    def page(self) -> ModuleType:
-        """The module of what the page knows of it, by its `PAGE` (see `webapp.games.game`)."""
-        return import_module(f"webapp.games.{self.word}")
-
-    @property
-    def scene(self) -> ModuleType:
-        """The module of what can be rendered of it, by its `SCENE` (see `datasets.games.game`)."""
-        return import_module(f"datasets.games.{self.word}")
+        return import_module(f"solver.{self.word}.command")
 
     @property
     def command_word(self) -> str:
@@ -91,36 +70,28 @@ class Game:
         return self.word.replace("_", "-")
 
 
-MAKIAVELI: Final = Game(
-    "makiaveli", "Makiaveli", "solver.makiaveli", "could the whole hand be played this turn?", decks=2, takes_hand=True
+MAKIAVELI: Final = GameEntry(
+    "makiaveli", "Makiaveli", "could the whole hand be played this turn?", decks=2, takes_hand=True
 )
-KLONDIKE: Final = Game(
-    "klondike", "Klondike", "solver.klondike", "solve a Klondike deal, or measure how many can be won"
+KLONDIKE: Final = GameEntry("klondike", "Klondike", "solve a Klondike deal, or measure how many can be won")
+TOMB_SINGLE: Final = GameEntry(
+    "tomb_single", "Napoleon's Tomb, one deck", "Napoleon's Tomb with one deck: simulate, or solve a position"
 )
-TOMB_SINGLE: Final = Game(
-    "tomb_single",
-    "Napoleon's Tomb, one deck",
-    "solver.tomb_single",
-    "Napoleon's Tomb with one deck: simulate, or solve a position",
-)
-TOMB_DOUBLE: Final = Game(
+TOMB_DOUBLE: Final = GameEntry(
     "tomb_double",
     "Napoleon's Tomb, two decks",
-    "solver.tomb_double",
     "Napoleon's Tomb with two decks: simulate, or solve a position",
     decks=2,
 )
-BACCARAT: Final = Game(
-    "baccarat", "Baccarat", "solver.baccarat", "simulate Baccarat beside its exact values, or settle a round"
-)
+BACCARAT: Final = GameEntry("baccarat", "Baccarat", "simulate Baccarat beside its exact values, or settle a round")
 
-GAMES: Final[Mapping[str, Game]] = {game.word: game for game in (MAKIAVELI, KLONDIKE, TOMB_SINGLE, TOMB_DOUBLE)}
+GAMES: Final[Mapping[str, GameEntry]] = {game.word: game for game in (MAKIAVELI, KLONDIKE, TOMB_SINGLE, TOMB_DOUBLE)}
 """The games for which `answer` says whether they could have been won, by their words."""
-COMMANDS: Final[Mapping[str, Game]] = {game.command_word: game for game in (*GAMES.values(), BACCARAT)}
+COMMANDS: Final[Mapping[str, GameEntry]] = {game.command_word: game for game in (*GAMES.values(), BACCARAT)}
 """The games that have a command, by the command's word. These include Baccarat, in which nobody chooses a move."""
 
 
-def find_game(word: str) -> Game:
+def find_game(word: str) -> GameEntry:
     """The game of a word. Raises NotationError."""
     if word not in GAMES:
         raise NotationError(word, 1, f"unknown game {word!r}", "one of " + ", ".join(GAMES))

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from plumbing.errors import NotationError, PositionError
 from solver.cards import SUIT_CHARS, Card, MaybeCard, parse_card, parse_cards, parse_maybe_cards
+from solver.place import Place
 
 MoveT = TypeVar("MoveT")
 PileT = TypeVar("PileT")
@@ -24,11 +25,11 @@ Heights = tuple[int, int, int, int]
 
 
 class Fault(str):
-    """A fault of a position: a sentence, and the zones and cards that it is about.
+    """A fault of a position: a sentence, and the places and cards that it is about.
 
     Attributes:
-        zones: Paths in the position's JSON (`floor/0`, `columns/2`) where it lies; empty for anywhere.
-        cards: The cards that it is about; empty for all that lie in `zones`.
+        places: Where it lies; empty for anywhere.
+        cards: The cards that it is about; empty for all that lie at `places`.
 
     >>> from solver.cards import parse_card
     >>> fault = Fault("7C stands 3 times; two decks hold 2", cards=[parse_card("7C")])
@@ -36,13 +37,13 @@ class Fault(str):
     (True, (Card('7C'),))
     """
 
-    zones: tuple[str, ...]
+    places: tuple[Place, ...]
     cards: tuple[Card, ...]
 
-    def __new__(cls, text: str, *, zones: Iterable[str] = (), cards: Iterable[MaybeCard] = ()) -> Self:
+    def __new__(cls, text: str, *, places: Iterable[Place] = (), cards: Iterable[MaybeCard] = ()) -> Self:
         """The sentence, and what it speaks of."""
         fault = super().__new__(cls, text)
-        fault.zones = tuple(zones)
+        fault.places = tuple(places)
         fault.cards = tuple(card for card in cards if card is not None)
         return fault
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from plumbing.errors import CardsError, RulesError
+from solver.notebook import draw_tables
 from solver.position import Position
 
 
@@ -121,10 +122,8 @@ class Solution:
             position = position.play(move)
             yield str(move), position.to_json()
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
         """The table before the line and after it, for a notebook."""
-        from drawing.svg import draw_tables
-
         last = self.position
         for move in self.line:
             last = last.play(move)

@@ -33,3 +33,11 @@ def own_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     yield
     for function in cached:
         function.cache_clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_package_decks() -> Iterator[None]:
+    """Card packages are left alone where they are installed: rasterising them takes a quarter of an hour."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("datasets.decks.packages.package_deck", lambda _: None)
+        yield

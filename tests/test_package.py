@@ -66,6 +66,8 @@ def test_it_imports_helps_and_reads_a_photo(installed: Path) -> None:
     code = "import vision, solver, webapp, webapp.pipeline; print(vision.__file__)"
     imported = run_installed(installed, "-c", code)
     assert imported.stdout.startswith(str(installed)), imported.stderr
+    drawn = run_installed(installed, "-c", "import solver; print(solver.parse('makiaveli hand: 3S')._repr_svg_())")
+    assert drawn.stdout.startswith("<svg"), drawn.stderr
     helped = run_installed(installed, "-m", "vision.detect", "--help")
     assert helped.returncode == 0
     assert "example" in helped.stdout

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from drawing.zones import zone_colour, zone_name
+from drawing.zones import Colour, place_colour, place_name
+from solver.place import Place
 from vision.image import RGB, opencv
 from vision.reading import ReadCard, Reading
 
@@ -31,22 +32,30 @@ def annotate(image: RGB, reading: Reading) -> RGB:
     zones = _by_zone(reading)
     for back in reading.backs:
         if reading.game is None or back.zone != "none":  # else a court's pattern: the layout found no place for it
-            _outline(cv2, drawn, back.quad, zone_colour(back.zone), round(2 * unit))
+            _outline(cv2, drawn, back.quad, _colour(back.zone), round(2 * unit))
             if back.zone not in zones:  # where face-up cards lie too, the zone's name stands there
-                _label(cv2, drawn, zone_name(back.zone), _middle(back.quad), zone_colour(back.zone), 0.4 * unit)
+                _label(cv2, drawn, _title(back.zone), _middle(back.quad), _colour(back.zone), 0.4 * unit)
     shown = [card for card in reading.cards if card.quad is not None]
     for card in shown:
         if card.doubtful:
             _outline(cv2, drawn, card.quad, DARK, 3 * round(2 * unit))
-        _outline(cv2, drawn, card.quad, zone_colour(card.zone), round(2 * unit))
+        _outline(cv2, drawn, card.quad, _colour(card.zone), round(2 * unit))
     for card in shown:
-        _label(cv2, drawn, *_name_of(card, unit), zone_colour(card.zone), 0.45 * unit)
+        _label(cv2, drawn, *_name_of(card, unit), _colour(card.zone), 0.45 * unit)
     for zone, cards in zones.items():
         quads = [*(card.quad for card in cards), *(back.quad for back in reading.backs if back.zone == zone)]
         corner = np.concatenate(quads).min(0)
         at = (int(max(corner[0], 2)), int(max(corner[1] - 13 * unit, 14 * unit)))
-        _label(cv2, drawn, zone_name(zone), at, zone_colour(zone), 0.4 * unit, filled=True)
+        _label(cv2, drawn, _title(zone), at, _colour(zone), 0.4 * unit, filled=True)
     return drawn
+
+
+def _colour(zone: str) -> Colour:
+    return place_colour(Place.parse(zone))
+
+
+def _title(zone: str) -> str:
+    return place_name(Place.parse(zone))
 
 
 def _name_of(card: ReadCard, unit: float) -> tuple[str, tuple[int, int]]:

@@ -189,13 +189,12 @@ def _read_one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None
 
 def _read_one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
     """Reads a photo, writes the annotated one to `out`, and returns what is to be printed."""
-    from vision.house_rules import with_house_rules
     from vision.image import load, save
     from vision.reading import read_photo
 
     image = load(photo)
     hand_photo = None if args.hand_photo is None else load(args.hand_photo)
-    reading = with_house_rules(read_photo(image, args.game, hand=args.hand, hand_photo=hand_photo))
+    reading = read_photo(image, args.game, hand=args.hand, hand_photo=hand_photo)
     if out is not None:
         from vision.annotate import annotate
 

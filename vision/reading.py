@@ -31,8 +31,9 @@ from vision.cards.face_evidence import with_faces
 from vision.cards.index_convention import READ_WELL, count_readable, read_indices
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.image import RGB, load
-from vision.layout import CARDS, GAMES, Choice, choose, parse
+from vision.layout.game_choice import Choice, choose_game, parse_as
 from vision.layout.game_reading import GameReading, PlacedCard
+from vision.layout.vocabulary import CARDS
 from vision.networks import index_detector, index_reader
 from vision.networks.back_counter import BackCounter
 from vision.networks.index_detector import Detector
@@ -369,9 +370,9 @@ def read_table(
     given = parse_cards(hand) if isinstance(hand, str) else None if hand is None else tuple(hand)
     start = time.perf_counter()
     if game == AUTO:
-        choice = choose(table, hand=given, decoding=decoding)
+        choice = choose_game(table, hand=given, decoding=decoding)
     else:
-        choice = Choice(parse(game, table, hand=given, decoding=decoding), 1.0)
+        choice = Choice(parse_as(game, table, hand=given, decoding=decoding), 1.0)
     stages = dict(times or {}) | {"layout": time.perf_counter() - start}
     if choice.parsed is None:
         return Reading(*table.size, None, 0.0, (), _read_backs(table, None), None, times=stages)
@@ -593,7 +594,6 @@ def _card_to_ask(reading: Reading, settled: Sequence[tuple[float, Position[Any],
 
 __all__ = [
     "AUTO",
-    "GAMES",
     "Judged",
     "ReadBack",
     "ReadCard",

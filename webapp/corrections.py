@@ -15,11 +15,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from drawing.boards import Board, Zone, board, path_zone
+from drawing.boards import Board, Zone, board
 from drawing.cards import BACK, EMPTY
 from plumbing.errors import CardsError
 from solver import parse
 from solver.games import position_from_json
+from solver.place import Place
 from webapp import edits
 from webapp.edits import Json, Target
 from webapp.pipeline import Frame, Shot
@@ -119,11 +120,11 @@ def _added(first: Board, read: Mapping[int, str], drawn: Board, held: Mapping[in
         drawn: The board as it is now.
         held: The places on it of the reading's cards.
     """
-    inferred = Counter((path_zone(path), card) for path, card in _unread(first, read))
+    inferred = Counter((Place.of_path(path), card) for path, card in _unread(first, read))
     new = []
     for path, card in _unread(drawn, held):
-        if inferred[path_zone(path), card]:
-            inferred[path_zone(path), card] -= 1  # it stood there from the first, though no photo shows it
+        if inferred[Place.of_path(path), card]:
+            inferred[Place.of_path(path), card] -= 1  # it stood there from the first, though no photo shows it
         else:
             new.append((path, card))
     return tuple(new)
@@ -134,10 +135,10 @@ def _unread(drawn: Board, held: Mapping[int, str]) -> list[tuple[str, str]]:
     taken = {"", *held.values()}
     # Of a pile that is drawn twice, as its top and spread out, a place may be a card's in one of the drawings.
     found = {
-        spot.place: (zone.path, spot.card)
+        spot.path: (zone.path, spot.card)
         for zone in _lists(drawn)
         for spot in zone.spots
-        if spot.place not in taken and spot.card not in (EMPTY, BACK)
+        if spot.path not in taken and spot.card not in (EMPTY, BACK)
     }
     return list(found.values())
 
@@ -150,7 +151,7 @@ def places_of_cards(drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: s
 
 def zones_of(corrections: Corrections) -> dict[int, str]:
     """Where the cards of a reading lie by now, as `datasets/README.md` names zones."""
-    return {number: path_zone(path) for number, path in corrections.zones.items()}
+    return {number: str(Place.of_path(path)) for number, path in corrections.zones.items()}
 
 
 def same_cards(before: Shot, after: Shot, frame: Frame | None = None) -> dict[int, int]:

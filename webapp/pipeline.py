@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from plumbing.errors import CardsError
+from solver.place import Place
 
 if TYPE_CHECKING:
     from vision.reading import Reading
@@ -85,7 +86,7 @@ class Shot:
             that show it.
         line: The position as one line, None where there is none.
         others: Further likely positions: log-probability relative to the best one, and the line.
-        checks: What a person should look at besides doubtful cards: a sentence, and the paths that it is about.
+        checks: What a person should look at besides doubtful cards: a sentence, and the places that it is about.
         hand: The file of a further photo that shows only the hand.
         read: The readings, one a photo.
         asked: The game that the photos were read as, or `auto`.
@@ -99,7 +100,7 @@ class Shot:
     shown: tuple[bytes, ...] = ()
     sizes: tuple[tuple[int, int], ...] = ()
     others: tuple[tuple[float, str], ...] = ()
-    checks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    checks: tuple[tuple[str, tuple[Place, ...]], ...] = ()
     hand: bytes | None = None
     read: tuple[Reading, ...] = ()
     asked: str = "auto"
@@ -136,7 +137,6 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     Raises:
         CardsError: For a file that is no photo, missing networks, or too many photos.
     """
-    from vision.house_rules import with_house_rules
     from vision.image import load
     from vision.layout.game_reading import Unruly
     from vision.reading import read_photo
@@ -144,7 +144,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
     images = [load(data) for _, data in photos]
     second = None if hand is None else load(hand)
     if len(images) == 1 and second is None:
-        reading = with_house_rules(read_photo(images[0], game))
+        reading = read_photo(images[0], game)
         body = reading.to_json()
         each: tuple[Reading, ...] = (reading,)
     else:
@@ -153,7 +153,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         names = [f"photo {number}" for number in range(1, len(images) + 1)]
         called = names if second is None else [*names, "the photo of your hand"]
         found = read_together(images, game, names=called, hand_photo=second)
-        reading = with_house_rules(found.reading)
+        reading = found.reading
         body, each = found.to_json() | {"image": {"width": reading.width, "height": reading.height}}, found.photos
     # Faults of the position are shown separately, as long as it has them.
     checks = [check for check in reading.checks if not isinstance(check, Unruly)]
@@ -168,7 +168,7 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         reading=body,
         line=None if reading.position is None else str(reading.position),
         others=tuple((float(relative), str(position)) for relative, position in reading.others),
-        checks=tuple((str(check), getattr(check, "zones", ())) for check in checks),
+        checks=tuple((str(check), getattr(check, "places", ())) for check in checks),
         hand=hand,
         read=each,
         asked=game,

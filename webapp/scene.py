@@ -6,16 +6,15 @@ from collections.abc import Container, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from drawing.boards import Board, Section, Zone, board, path_zone
+from drawing.boards import Board, Section, Zone, board
 from drawing.cards import BACK, EMPTY
-from drawing.zones import zone_colour
+from drawing.zones import place_colour
+from solver.place import NOWHERE, Place
 from webapp.changes import describe_changes
 from webapp.edits import value_at
 from webapp.pipeline import Json, Shot
 from webapp.wording import sentence, with_symbols
 
-NOWHERE: Final = "none"
-"""The zone of a card that was seen and left out of the table."""
 LIKELY: Final = 3
 """Likeliest cards that are offered for one that was read."""
 
@@ -42,7 +41,7 @@ def _zone(zone: Zone, table: Mapping[str, Any]) -> Json:
         "path": zone.path,
         "fan": zone.fan,
         "kind": zone.kind,
-        "spots": [[spot.card, spot.place] for spot in zone.spots],
+        "spots": [[spot.card, spot.path] for spot in zone.spots],
     }
     for name, value in (("titled", zone.titled), ("note", zone.note), ("ghost", zone.ghost), ("shown", zone.shown)):
         if value:
@@ -50,8 +49,7 @@ def _zone(zone: Zone, table: Mapping[str, Any]) -> Json:
     if zone.span > 1:
         made["span"] = zone.span
     if zone.path:
-        made["photoZone"] = path_zone(zone.path)
-        made["colour"] = "#{:02x}{:02x}{:02x}".format(*zone_colour(made["photoZone"]))
+        made |= {"photoZone": str(zone.place), "colour": _colour(zone.place)}
     if zone.kind == "height":
         made |= {"count": value_at(table, zone.path), "most": zone.most}
     if zone.under:
@@ -147,7 +145,8 @@ def match_cards(
         as_read: Their places on the board as it was read.
     """
     zones = [zone for zone in drawn.zones() if zone.kind != "fixed"]
-    spots = [(path_zone(zone.path), spot) for zone in zones for spot in zone.spots if spot.place]
+    spots = [(zone.place, spot) for zone in zones for spot in zone.spots if spot.path]
+    places = [Place.parse(card["zone"]) for card in cards]
     found: dict[int, str] = {}
     taken: set[str] = set()
     read = as_read or {}
@@ -158,14 +157,14 @@ def match_cards(
         (False, True, False),
     ):
         for number, card in enumerate(cards):
-            if number in found or card["zone"] == NOWHERE:
+            if number in found or places[number] == NOWHERE:
                 continue
-            for zone, spot in spots:
+            for place, spot in spots:
                 same = spot.card == card["card"] if by_card else spot.card not in (EMPTY, BACK)
-                same &= not by_place or spot.place == read.get(number)
-                if spot.place not in taken and same and (zone == card["zone"] or not by_zone):
-                    found[number] = spot.place
-                    taken.add(spot.place)
+                same &= not by_place or spot.path == read.get(number)
+                if spot.path not in taken and same and (place == places[number] or not by_zone):
+                    found[number] = spot.path
+                    taken.add(spot.path)
                     break
     return found
 
@@ -195,7 +194,7 @@ def photo_json(
                 "quad": sight["quad"],
                 "index": sight["indices"][0]["box"] if sight["indices"] else None,
                 "zone": card["zone"],
-                "colour": _colour(card["zone"]),
+                "colour": _colour(Place.parse(card["zone"])),
                 "doubtful": place in waiting,
             }
             for place, card in enumerate(cards)
@@ -203,9 +202,9 @@ def photo_json(
             if sight is not None
         ]
         backs = [
-            {"quad": back["quad"], "colour": _colour(back["zone"])}
+            {"quad": back["quad"], "colour": _colour(Place.parse(back["zone"]))}
             for back in shot.reading.get("backs", ())
-            if back.get("photo", 0) == number and back["zone"] != NOWHERE
+            if back.get("photo", 0) == number and back["zone"] != str(NOWHERE)
         ]
         name = _photo_name(number, joined[number]) if len(joined) > 1 else ""
         found.append({"url": url, "width": size[0], "height": size[1], "name": name, "cards": seen, "backs": backs})
@@ -230,8 +229,8 @@ def _sight(card: Mapping[str, Any], photo: int) -> Mapping[str, Any] | None:
     return next((sight for sight in card.get("also", ()) if sight["photo"] == photo), None)
 
 
-def _colour(zone: str) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*zone_colour(zone))
+def _colour(place: Place) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*place_colour(place))
 
 
 def doubts_json(
@@ -266,16 +265,14 @@ def checks_json(shot: Shot, table: Mapping[str, Any], seen: Container[str]) -> l
     """What else is to be looked at in a photo; piles whose face-down cards are in question can be counted anew."""
     found = []
     apart = [photo["why"] for photo in shot.reading.get("photos", ()) if "why" in photo]
-    for text, zones in shot.checks:
+    zones = board(table).zones() if any(places for _, places in shot.checks) else ()
+    for text, places in shot.checks:
         if text in seen:
             continue
-        under = []
-        for path in zones:
-            try:
-                now = value_at(table, path).count(BACK)
-            except (KeyError, AttributeError):
-                continue
-            number = path.split("/")[1]
-            under.append({"path": path, "now": now, "title": f"Face down in column {int(number) + 1}"})
+        under = [
+            {"path": zone.under, "now": value_at(table, zone.under).count(BACK), "title": f"Face down in {zone.title}"}
+            for zone in zones
+            if zone.under and zone.place in places
+        ]
         found.append({"text": sentence(text), "id": text, "under": under, "apart": text in apart})
     return found

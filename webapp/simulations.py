@@ -11,21 +11,22 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.games import COMMANDS, Game
-from webapp.games.game import Simulation
+from solver.games import COMMANDS, GameEntry
+from webapp.games.game import Simulation, load_page
 
 BATCHES: Final = 100
 
 
-SIMULATED: Final[Mapping[str, Game]] = {
-    game.word: game for game in COMMANDS.values() if game.page.PAGE.simulation is not None
+SIMULATED: Final[Mapping[str, GameEntry]] = {
+    game.word: game for game in COMMANDS.values() if load_page(game.word).simulation is not None
 }
 """The games that are simulated, by their words."""
 
 
 def simulation_of(game: str) -> Simulation:
     """What is simulated of a game. Raises KeyError where nothing is."""
-    found: Simulation = SIMULATED[game].page.PAGE.simulation
+    found = load_page(SIMULATED[game].word).simulation
+    assert found is not None
     return found
 
 

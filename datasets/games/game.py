@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ class GameScene:
 
 def scene_of(game: str) -> GameScene:
     """What can be rendered of a game. Raises NotationError for a word that is none."""
-    scene: GameScene = find_game(game).scene.SCENE
+    scene: GameScene = import_module(f"datasets.games.{find_game(game).word}").SCENE
     return scene
 
 

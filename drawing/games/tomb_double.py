@@ -2,67 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from drawing.boards import Section, Spot, Zone, list_zone, path_zone, pile_top
-from drawing.cards import BACK, EMPTY
-from drawing.zones import zone_name
-from solver.cards import RANK_CHARS, SUIT_CHARS
+from drawing.boards import Section, Zone, face_down_pile, foundation, list_zone, pile_top
+from solver.cards import SUIT_CHARS
+from solver.place import Place
 
 
 def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
     """The zones of a position, given as its JSON object."""
-    reserves = [*_tops(position, "reserves", "reserve"), *[None] * 4][:4]
-    tableau = [*_tops(position, "tableau", "tableau pile"), *[None] * 4][:4]
-    centre = pile_top("centre", "centre", position["centre"])
-    clubs, diamonds, hearts, spades = (_foundation(suit, position["foundations"][suit]) for suit in SUIT_CHARS)
+    reserves = [*_tops(position["reserves"], "reserve"), *[None] * 4][:4]
+    tableau = [*_tops(position["tableau"], "tableau"), *[None] * 4][:4]
+    centre, stock = Place("centre"), Place("stock")
+    counts = position["foundations"]
+    clubs, diamonds, hearts, spades = (
+        foundation(suit, counts[suit], from_king=True, most=26, note=f"{counts[suit]}") for suit in SUIT_CHARS
+    )
     grid = (
         *(clubs, reserves[0], diamonds, tableau[0]),
-        *(reserves[1], centre, reserves[2], tableau[1]),
+        *(reserves[1], pile_top(centre, position["centre"]), reserves[2], tableau[1]),
         *(hearts, reserves[3], spades, tableau[2]),
         *(None, None, None, tableau[3]),
     )
-    stock = Zone("stock", "", (Spot(BACK if position["stock"] else EMPTY),), fan="pile", kind="fixed")
-    wastes = (stock, *_tops(position, "wastes", "waste"))
     full = (
-        list_zone("centre", "centre", position["centre"], titled=True),
-        *_spread(position, "reserves", "reserve", misread=True),
-        *_spread(position, "tableau", "tableau pile"),
-        *_spread(position, "wastes", "waste", misread=True),
+        list_zone(centre, position["centre"], titled=True),
+        *_spread(position["reserves"], "reserve", misread=True),
+        *_spread(position["tableau"], "tableau"),
+        *_spread(position["wastes"], "waste", misread=True),
     )
+    wastes = (face_down_pile(stock, position["stock"]), *_tops(position["wastes"], "waste"))
     return (
         Section("Foundations, reserves, centre, tableau", grid, columns=4),
         Section("Stock and wastes", wastes, columns=6),
         Section("Each pile, top card last", full),
-        Section("Stock, first turned first", (list_zone("stock", "stock", position["stock"]),)),
+        Section("Stock, first turned first", (list_zone(stock, position["stock"]),)),
     )
 
 
-def _foundation(suit: str, count: int) -> Zone:
-    """A foundation, built twice from the king down and stored as a count of cards."""
-    card = f"{RANK_CHARS[12 - (count - 1) % 13]}{suit}" if count else EMPTY
-    path = f"foundations/{suit}"
-    return Zone(
-        zone_name(path_zone(path)),
-        path,
-        (Spot(card, path),),
-        fan="pile",
-        kind="height",
-        ghost=suit,
-        note=f"{count}",
-        most=26,
-    )
-
-
-def _tops(position: Mapping[str, Any], name: str, word: str) -> list[Zone]:
+def _tops(piles: Sequence[Sequence[str]], kind: str) -> list[Zone]:
     """The piles of a list, of which only the top cards are seen."""
-    return [pile_top(f"{word} {i + 1}", f"{name}/{i}", pile) for i, pile in enumerate(position[name])]
+    return [pile_top(Place(kind, number), pile) for number, pile in enumerate(piles)]
 
 
-def _spread(position: Mapping[str, Any], name: str, word: str, *, misread: bool = False) -> list[Zone]:
+def _spread(piles: Sequence[Sequence[str]], kind: str, *, misread: bool = False) -> list[Zone]:
     """The same piles with all their cards; `misread` where the number of those face down may be."""
+    places = (Place(kind, number) for number in range(len(piles)))
     return [
-        list_zone(f"{word} {i + 1}", f"{name}/{i}", pile, titled=True, under=f"{name}/{i}" if misread else "")
-        for i, pile in enumerate(position[name])
+        list_zone(place, pile, titled=True, under=place.path if misread else "")
+        for place, pile in zip(places, piles, strict=True)
     ]

@@ -77,12 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     add = parser.add_argument
     add("folders", type=named_path, nargs="+", metavar="FOLDER", help="scenes, or photos with YOLO or VOC labels")
-    add(
-        "--detector",
-        type=named_path,
-        metavar="FILE.onnx",
-        help="its weights, or a .pt file (models/index_detector.onnx)",
-    )
+    add("--detector", type=named_path, metavar="FILE.onnx", help="weights of the detector (models/index_detector.onnx)")
     add("--reader", type=named_path, metavar="FILE.onnx", help="weights of the reader (models/index_reader.onnx)")
     add(
         "--most",
@@ -110,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    networks = _detector(options.detector), Reader(options.reader)
+    networks = Detector(options.detector), Reader(options.reader)
     tallies = {}
     for folder in options.folders:
         tallies[folder.name] = _measure(folder, networks, options)
@@ -118,14 +113,6 @@ def _run(options: argparse.Namespace) -> int:
     if options.reliability:
         _plot_reliability(tallies, options.reliability)
     return 0
-
-
-def _detector(path: Path | None) -> Detector:
-    if path is None or path.suffix != ".pt":
-        return Detector(path)
-    from models.index_detector.torch_weights import torch_detector
-
-    return torch_detector(path)
 
 
 def _measure(folder: Path, networks: tuple[Detector, Reader], options: argparse.Namespace) -> Tally:

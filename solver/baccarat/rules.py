@@ -17,9 +17,9 @@ from enum import IntEnum
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card, Rank, Suit, cards_text
+from solver.notebook import Drawn
 from solver.position import known_cards_from_json, parse_fields
 
 MAX_DECKS: Final = 12

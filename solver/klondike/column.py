@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from plumbing.errors import NotationError
 from solver.cards import Card, MaybeCard, card_text, cards_text
+from solver.place import Place
 from solver.position import Fault, Field, cards_from_json
 
 _COLUMN = re.compile(r"([^\[\]]*)(?:\[([^\[\]]*)\])?")
@@ -80,13 +81,14 @@ class Column:
         """The column's JSON object."""
         return {"down": [card_text(card) for card in self.down], "up": [card_text(card) for card in self.up]}
 
-    def faults(self, place: str, path: str) -> Iterator[Fault]:
-        """What breaks the rules in the column that is called `place` and lies at `path`."""
+    def faults(self, number: int) -> Iterator[Fault]:
+        """What breaks the rules in the column, which is that of a number counted from 0."""
+        name, places = f"column {number + 1}", [Place("column", number)]
         if self.down and not self.up:
-            yield Fault(f"{place} ends face down; an uncovered card is turned at once", zones=[path])
+            yield Fault(f"{name} ends face down; an uncovered card is turned at once", places=places)
         for upper, lower in zip(self.up, self.up[1:], strict=False):
             if upper is not None and lower is not None and not fits(lower, upper):
-                text = f"{place}: {lower} does not go on {upper}"
-                yield Fault(text, zones=[path], cards=[upper, lower])
+                text = f"{name}: {lower} does not go on {upper}"
+                yield Fault(text, places=places, cards=[upper, lower])
         if None in self.up:
-            yield Fault(f"{place} shows a face-up card that is not named", zones=[path])
+            yield Fault(f"{name} shows a face-up card that is not named", places=places)

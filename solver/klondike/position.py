@@ -16,11 +16,12 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError
 from solver.cards import DECK, SUIT_CHARS, Card, MaybeCard, Rank, Suit, card_text, cards_text
 from solver.klondike.column import Column, fits
 from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
+from solver.notebook import Drawn
+from solver.place import Place
 from solver.position import (
     Fault,
     cards_from_json,
@@ -162,9 +163,9 @@ class Position(Drawn):
         for suit, height in zip(Suit, self.foundations, strict=True):
             if not 0 <= height <= 13:
                 text = f"foundation {suit} holds {height} cards instead of 0 to 13"
-                yield Fault(text, zones=[f"foundations/{suit}"])
-        for place, column in enumerate(self.columns, start=1):
-            yield from column.faults(f"column {place}", f"columns/{place - 1}")
+                yield Fault(text, places=[Place("foundation", suit)])
+        for number, column in enumerate(self.columns):
+            yield from column.faults(number)
 
     def _card_problems(self) -> Iterator[str]:
         """Of cards that stand twice, and of how many there are."""

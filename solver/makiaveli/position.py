@@ -17,10 +17,11 @@ from operator import attrgetter, not_
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import Card, MaybeCard, cards_text, deck
 from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
+from solver.notebook import Drawn
+from solver.place import Place
 from solver.position import Fault, Field, check_game, known_cards_from_json, parse_fields, piles_from_json, replaced
 
 _INDEX = attrgetter("index")
@@ -160,7 +161,7 @@ class Position(Drawn):
             reason = meld_problem(meld)
             if reason:
                 text = f"floor meld {place} ({cards_text(meld)}) is no meld: {reason}"
-                yield Fault(text, zones=[f"floor/{place - 1}"])
+                yield Fault(text, places=[Place("floor", place - 1)])
 
     def _cross_problems(self) -> Iterator[str]:
         """Of too many cross cards."""

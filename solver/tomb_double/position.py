@@ -21,9 +21,10 @@ from itertools import chain, pairwise, product, starmap
 from operator import add
 from typing import Any, ClassVar, Final
 
-from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import DECK, SUIT_CHARS, Card, MaybeCard, Rank, Suit, card_text, cards_text
+from solver.notebook import Drawn
+from solver.place import Place
 from solver.position import (
     Fault,
     Field,
@@ -221,24 +222,24 @@ class Position(Drawn):
         for suit, count in zip(Suit, self.foundations, strict=False):
             if not 0 <= count <= FULL:
                 text = f"{count} cards on the foundation of {suit.name.lower()}, not 0 to {FULL}"
-                yield Fault(text, zones=[f"foundations/{suit}"])
+                yield Fault(text, places=[Place("foundation", suit)])
 
     def _pile_problems(self) -> Iterator[str]:
         """Of what lies on what, and of piles that are too high."""
         if self.centre and self.centre[0].rank is not Rank.ACE:
             text = f"the centre begins with {self.centre[0]}, not with an ace"
-            yield Fault(text, zones=["centre"], cards=self.centre[:1])
-        for name, path, pile in (
-            ("the centre", "centre", self.centre),
-            *((f"tableau pile {i}", f"tableau/{i - 1}", pile) for i, pile in enumerate(self.tableau, start=1)),
+            yield Fault(text, places=[Place("centre")], cards=self.centre[:1])
+        for name, place, pile in (
+            ("the centre", Place("centre"), self.centre),
+            *((f"tableau pile {i + 1}", Place("tableau", i), pile) for i, pile in enumerate(self.tableau)),
         ):
             for below, card in pairwise(pile):
                 if not follows(card, below):
-                    yield Fault(f"{name}: {card} cannot lie on {below}", zones=[path], cards=[below, card])
+                    yield Fault(f"{name}: {card} cannot lie on {below}", places=[place], cards=[below, card])
         for i, reserve in enumerate(self.reserves, start=1):
             if len(reserve) > rules.RESERVE_CARDS:
                 text = f"{len(reserve)} cards in reserve {i}, not up to {rules.RESERVE_CARDS}"
-                yield Fault(text, zones=[f"reserves/{i - 1}"])
+                yield Fault(text, places=[Place("reserve", i - 1)])
 
     def _count_problems(self) -> Iterator[str]:
         """Of how many cards there are, of a kind and in all."""

@@ -30,10 +30,11 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from drawing.notebook import Drawn
 from plumbing.errors import IllegalMoveError, NotationError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text
+from solver.notebook import Drawn
+from solver.place import Place
 from solver.position import Fault, Field, cards_from_json, parse_fields, piles_from_json, replaced
 from solver.tomb_piles import EMPTY, parse_pile, parse_piles
 from solver.tomb_single import rules as names
@@ -178,14 +179,14 @@ class Position(Drawn):
         for number, corner in enumerate(self.corners, start=1):
             if len(corner) > names.CORNER_CARDS:
                 text = f"corner {number} holds {len(corner)} cards; it is complete with {names.CORNER_CARDS}"
-                yield Fault(text, zones=[f"corners/{number - 1}"])
-            yield from _wrong_ranks(corner, f"corner {number}", f"corners/{number - 1}", corner_next)
+                yield Fault(text, places=[Place("corner", number - 1)])
+            yield from _wrong_ranks(corner, f"corner {number}", Place("corner", number - 1), corner_next)
         if len(self.corners) != names.CORNERS:
             yield f"{len(self.corners)} corners; expected {names.CORNERS}"
         if len(self.centre) > names.CENTRE_CARDS:
             text = f"the centre holds {len(self.centre)} cards; it is complete with {names.CENTRE_CARDS}"
-            yield Fault(text, zones=["centre"])
-        yield from _wrong_ranks(self.centre, "the centre", "centre", centre_next)
+            yield Fault(text, places=[Place("centre")])
+        yield from _wrong_ranks(self.centre, "the centre", Place("centre"), centre_next)
 
     def _spare_problems(self) -> Iterator[str]:
         """Of the spares and the spare sixes."""
@@ -194,13 +195,13 @@ class Position(Drawn):
         for number, spare in enumerate(self.spares, start=1):
             if len(spare) > 1:
                 text = f"spare {number} holds {len(spare)} cards; it has room for one"
-                yield Fault(text, zones=[f"spares/{number - 1}"])
+                yield Fault(text, places=[Place("spare", number - 1)])
         for card in self.spare_six:
             if card and card.rank != 6:
-                yield Fault(f"{card} in the spare-six pile is no 6", zones=["spare_six"], cards=[card])
+                yield Fault(f"{card} in the spare-six pile is no 6", places=[Place("spare_six")], cards=[card])
         if len(self.spare_six) > 4:
             text = f"the spare-six pile holds {len(self.spare_six)} cards; there are 4 sixes"
-            yield Fault(text, zones=["spare_six"])
+            yield Fault(text, places=[Place("spare_six")])
 
     def _misplaced_cards(self) -> Iterator[str]:
         """Of sixes and sevens that lie where they never may."""
@@ -381,7 +382,7 @@ class Position(Drawn):
         ordinary = sum(rank not in (6, 7) for rank in self.unseen_ranks())
         if places > ordinary:
             text = f"{places} hidden cards in spares and discard, but only {ordinary} that are neither 6 nor 7"
-            yield Fault(text, zones=["discard", *(f"spares/{number}" for number in range(names.SPARES))])
+            yield Fault(text, places=[Place("discard"), *(Place("spare", number) for number in range(names.SPARES))])
 
     def _built(self, rank: int) -> int:
         if rank >= 7:
@@ -424,12 +425,12 @@ def _filled(pile: MaybeCards, first: int, step: int) -> MaybeCards:
     return (None,) * max(0, below) + pile
 
 
-def _wrong_ranks(pile: Sequence[MaybeCard], place: str, path: str, wanted: Any) -> Iterable[Fault]:
+def _wrong_ranks(pile: Sequence[MaybeCard], name: str, place: Place, wanted: Any) -> Iterable[Fault]:
     for height, card in enumerate(pile):
         rank = wanted(height)
         if card is not None and rank is not None and card.rank != rank:
-            text = f"{card} is card {height + 1} of {place}, where a {rank} belongs"
-            yield Fault(text, zones=[path], cards=[card])
+            text = f"{card} is card {height + 1} of {name}, where a {rank} belongs"
+            yield Fault(text, places=[place], cards=[card])
 
 
 def _pile_text(pile: MaybeCards) -> str:

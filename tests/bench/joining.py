@@ -20,7 +20,7 @@ from tests.vision import simulate
 from vision.cards.assembly import Table, assemble_cards
 from vision.cards.joining import Joined, join
 from vision.confidence import PART_SURE_FROM
-from vision.layout import parse
+from vision.layout.game_choice import parse_as
 from vision.measure.metrics import proportion
 from vision.networks.outputs import Detections
 
@@ -114,7 +114,7 @@ def verdict(joined: Joined, laid: Sequence[Sequence[int | None]], position: dict
     cards = [{laid[photo][row] for photo, row in sights} - {None} for sights in joined.sights]
     numbers = [number for card in cards for number in card]
     twice, mixed = len(numbers) - len(set(numbers)), sum(len(card) > 1 for card in cards)
-    parsed = parse("makiaveli", joined.table)
+    parsed = parse_as("makiaveli", joined.table)
     assert parsed.position is not None
     found = parsed.position.to_json()
     floors = [sorted(sorted(meld) for meld in data["floor"]) for data in (found, position)]

@@ -338,30 +338,6 @@ def test_the_detector_learns_something_and_its_export_says_the_same(tmp_path: Pa
     assert np.allclose(flat[:, 66:], raw["kpts"].numpy(), atol=1e-3)
 
 
-def test_a_pt_file_finds_what_the_onnx_file_finds(tmp_path: Path) -> None:
-    from models.index_detector.torch_weights import torch_detector
-    from vision.networks.index_detector import Detector
-    from vision.networks.runtime import ModelError
-
-    torch.manual_seed(0)
-    model = detector_net.build()
-    model.eval()
-    torch.save({"average": model.state_dict()}, tmp_path / "d.pt")
-    detector_net.export(model, tmp_path / "d.onnx")
-    image = np.random.default_rng(0).integers(0, 255, (90, 150, 3), np.uint8)
-    detectors = torch_detector(tmp_path / "d.pt"), Detector(tmp_path / "d.onnx")
-    found, others = (detector.detect(image, confidence=0.0001)[0] for detector in detectors)
-    assert len(found)
-    # Processors round differently, so that findings at the threshold come and go: whatever is clearly above it agrees.
-    for one, two in ((found, others), (others, found)):
-        for box, sure in zip(one.boxes, one.confidence, strict=True):
-            if sure > 0.0002:
-                assert np.abs(two.boxes - box).max(axis=1).min() < 0.1
-    torch.save({"weights": torch.zeros(3)}, tmp_path / "other.pt")
-    with pytest.raises(ModelError, match="holds no network"):
-        torch_detector(tmp_path / "other.pt")
-
-
 @pytest.mark.slow
 def test_an_8_bit_detector_says_nearly_the_same(tmp_path: Path) -> None:
     torch.manual_seed(0)

@@ -19,13 +19,12 @@ from solver.cards import parse_card
 from solver.games import position_from_json
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
-from vision import layout
 from vision.cards.assembly import Table
-from vision.layout import klondike, makiaveli
+from vision.layout import game_choice, klondike, makiaveli
 from vision.layout.game import GameLayout, layout_of
 from vision.layout.game_reading import GameReading
 from vision.layout.tokens import MOST_TOKENS, WIDTH, tokens_of
-from vision.layout.vocabulary import CLASSES, GAMES, NONE, ZONES, zone_number
+from vision.layout.vocabulary import CARDS, CLASSES, GAMES, NONE, ZONES, zone_number
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
 
@@ -130,14 +129,14 @@ def by_rules(game: str, table: Table, layout_told: Layout, **options: Any) -> Ga
 @pytest.mark.parametrize("game", GAMES)
 def test_the_game_of_simulated_tables_is_told(game: str) -> None:
     """They are laid by other code than the network was trained on."""
-    found = [layout.choose(seen(MAKERS[game](seed), seed)) for seed in range(8)]
+    found = [game_choice.choose_game(seen(MAKERS[game](seed), seed)) for seed in range(8)]
     assert sum(choice.parsed is not None and choice.parsed.game == game for choice in found) >= 6
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_parsed_position_can_be_read_by_the_solver(game: str) -> None:
     for seed in range(3):
-        parsed = layout.parse(game, seen(MAKERS[game](seed), seed))
+        parsed = game_choice.parse_as(game, seen(MAKERS[game](seed), seed))
         assert json_of(parsed)["game"] == game
         assert position_from_json(json_of(parsed)) == parsed.position
         assert 0 <= parsed.sure <= 1
@@ -156,7 +155,7 @@ def test_the_network_takes_any_number_of_cards() -> None:
             if isinstance(getattr(tokens, name), np.ndarray)
         },
     )
-    found = layout._network().predict(crowd)
+    found = game_choice._network().predict(crowd)
     assert found.link.shape == (len(crowd.xy),) * 2
     for game in GAMES:
         np.testing.assert_allclose(np.exp(found.log_zone[game][:MOST_TOKENS]).sum(1), 1, atol=0.01)
@@ -178,7 +177,7 @@ def test_columns_are_read_from_whichever_side_they_were_dealt(from_right: bool) 
         rng = np.random.default_rng(seed)
         deck, camera = simulate.DECKS[DECKS[seed % 3]], simulate.random_camera(rng, (1600, 1200))
         truth = simulate.klondike(rng, deck=deck, camera=camera, waste=0, from_right=from_right)
-        found = json_of(layout.parse("klondike", seen(truth, seed)))["columns"]
+        found = json_of(game_choice.parse_as("klondike", seen(truth, seed)))["columns"]
         right += [column["up"] for column in found] == [column["up"] for column in truth["position"]["columns"]]
     assert right >= 6
 
@@ -200,18 +199,18 @@ def test_a_table_dealt_from_the_right_hides_most_at_the_left(from_right: bool) -
 
 def test_an_empty_table_has_no_game() -> None:
     table = seen({"image": {"width": 640, "height": 480}, "cards": []}, 0)
-    assert layout.choose(table).parsed is None
-    assert all(json_of(layout.parse(game, table))["game"] == game for game in GAMES)
+    assert game_choice.choose_game(table).parsed is None
+    assert all(json_of(game_choice.parse_as(game, table))["game"] == game for game in GAMES)
 
 
 def test_an_unknown_game_is_named() -> None:
     with pytest.raises(NotationError, match="poker"):
-        layout.parse("poker", seen(MAKERS["klondike"](1), 1))
+        game_choice.parse_as("poker", seen(MAKERS["klondike"](1), 1))
 
 
 def test_cards_alone_stay_as_they_were_read() -> None:
     table = seen(MAKERS["makiaveli"](2), 2, DOUBT)
-    parsed = layout.parse(layout.CARDS, table)
+    parsed = game_choice.parse_as(CARDS, table)
     assert parsed.position is None
     assert sorted(str(placed.card) for placed in parsed.placed) == sorted(str(card.best) for card in table.cards)
 
@@ -223,7 +222,7 @@ def test_a_game_whose_rules_a_table_breaks_is_less_likely(monkeypatch: pytest.Mo
     table = seen(MAKERS["klondike"](1), 1)
     even = np.log(np.array([0.02, 0.493, 0.02, 0.466, 0.001]))  # Klondike, or two decks
     monkeypatch.setattr(
-        layout,
+        game_choice,
         "predict_layout",
         lambda *_: replace(true_layout("klondike", table, MAKERS["klondike"](1)), log_game=even),
     )
@@ -232,8 +231,8 @@ def test_a_game_whose_rules_a_table_breaks_is_less_likely(monkeypatch: pytest.Mo
     def strained(game: str) -> GameLayout:
         return GameLayout(lambda *_, **__: GameReading(game, None, ()), lambda *_, **__: strains[game])
 
-    monkeypatch.setattr(layout, "layout_of", strained)
-    choice = layout.choose(table)
+    monkeypatch.setattr(game_choice, "layout_of", strained)
+    choice = game_choice.choose_game(table)
     assert choice.parsed is not None
     assert choice.parsed.game == "tomb_double"
     assert choice.chance > 0.85
@@ -243,14 +242,14 @@ def test_where_none_is_likeliest_the_cards_stay_and_the_nearest_game_is_named(mo
     table = seen(MAKERS["klondike"](1), 1)
     near = np.log(np.array([0.05, 0.35, 0.02, 0.03, 0.55]))
     monkeypatch.setattr(
-        layout,
+        game_choice,
         "predict_layout",
         lambda *_: replace(true_layout("klondike", table, MAKERS["klondike"](1)), log_game=near),
     )
-    choice = layout.choose(table)
+    choice = game_choice.choose_game(table)
     assert choice.parsed is not None
-    assert (choice.parsed.game, choice.likeliest) == (layout.CARDS, "klondike")
-    odds = 0.55 / 0.45 * np.exp(layout.NO_GAME)
+    assert (choice.parsed.game, choice.likeliest) == (CARDS, "klondike")
+    odds = 0.55 / 0.45 * np.exp(game_choice.NO_GAME)
     assert choice.chance == pytest.approx(odds / (1 + odds))
 
 

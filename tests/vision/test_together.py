@@ -13,7 +13,7 @@ import pytest
 from solver.cards import parse_card, parse_cards
 from tests.vision import simulate
 from tests.vision.simulate import Laid
-from tests.vision.test_join import LEFT, MIDDLE, NOISE, row
+from tests.vision.test_joining import LEFT, MIDDLE, NOISE, row
 from vision.image import load
 from vision.networks.outputs import Reads
 from vision.together import Findings, Together, TogetherError, read_findings, read_together

@@ -130,7 +130,7 @@ def test_columns_of_a_parquet_file_have_types(tmp_path: Path) -> None:
 DRIVER = """
 import sys
 from tests.pausing import pause_before
-from tests.vision.test_evaluation_totals import fast_look
+from tests.vision.test_totals import fast_look
 from vision import evaluate, reading
 reading.detect_and_read = fast_look
 pause_before("plumbing.resumable.NamedRows.add", 6)

@@ -41,9 +41,9 @@ def test_every_place_leads_to_its_card(game: str) -> None:
     table = TABLES[game]
     for zone in board(table).zones():
         for spot in zone.spots:
-            if not spot.place:
+            if not spot.path:
                 continue
-            held = edits.value_at(table, spot.place)
+            held = edits.value_at(table, spot.path)
             if zone.kind == "height":
                 rank = spot.card[:1]
                 assert bool(held) == (spot.card != EMPTY)

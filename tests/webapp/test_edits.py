@@ -47,7 +47,7 @@ def test_a_path_to_nowhere_is_refused(path: str) -> None:
         edits.value_at(TABLE, path)
 
 
-PLACES = [spot.place for zone in board(TABLE).zones() for spot in zone.spots if spot.card and spot.place]
+PLACES = [spot.path for zone in board(TABLE).zones() for spot in zone.spots if spot.card and spot.path]
 
 
 @settings(max_examples=100, deadline=None)

@@ -82,7 +82,7 @@ def test_the_player_sees_no_hidden_card() -> None:
 def test_each_legal_move_begins_with_exactly_one_place_of_the_board(seed: int) -> None:
     position = random_deal(seed, STANDARD)
     for _ in range(40):
-        places = [spot.place for zone in board(position.to_json()).zones() for spot in zone.spots if spot.place]
+        places = [spot.path for zone in board(position.to_json()).zones() for spot in zone.spots if spot.path]
         found = [move for place in set(places) for move in klondike.moves_from(position, place)]
         wanted = [move for move in position.moves() if str(move) != "draw"]
         assert Counter(map(str, found)) == Counter(map(str, wanted))

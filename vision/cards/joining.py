@@ -1,6 +1,6 @@
 """Several photos of one table become one table: cards that two photos show tie their planes.
 
-    joined = join([left, right])     # joined.table goes to `vision.layout.parse` like that of a single photo
+    joined = join([left, right])     # joined.table goes to `vision.layout.game_choice` like that of a single photo
 
 Each photo's plane is true up to a turn, a shift and a little distortion, and its unit is the length of an index. So one
 card that two photos show already says how one plane lies on the other. Cards of equal identity vote, and the placement

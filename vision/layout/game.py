@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 from solver.cards import Card
@@ -67,5 +68,5 @@ class GameLayout:
 
 def layout_of(game: str) -> GameLayout:
     """The layout of a game. Raises NotationError for a word that is none."""
-    layout: GameLayout = find_game(game).layout.LAYOUT
+    layout: GameLayout = import_module(f"vision.layout.{find_game(game).word}").LAYOUT
     return layout

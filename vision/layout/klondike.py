@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from solver.cards import SUIT_CHARS, Card, Suit
+from solver.place import Place
 from solver.position import Fault
 from vision.cards.assembly import Table
 from vision.cards.geometry import Array
@@ -695,7 +696,7 @@ def _asked(counts: Counts, broken: int, unruly: int) -> list[str]:
     for column, best, second in counts.unsure():
         hidden = f"{second} card{'' if second == 1 else 's'}"
         text = f"column {column + 1} may hide {hidden} face down instead of {best}: please count them"
-        checks.append(Fault(text, zones=[f"columns/{column}/down"]))
+        checks.append(Fault(text, places=[Place("column", column)]))
     if broken:
         checks.append(Unruly(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules"))
     if unruly:

@@ -305,13 +305,14 @@ def _verdicts(reading: Reading, truth: PhotoTruth, time_limit: float) -> dict[st
 
 
 def _with_true_rules(reading: Reading, truth: PhotoTruth) -> Reading:
-    """The reading under the rules of the true position."""
-    rules = None if truth.position is None else truth.position.get("rules")
-    if rules is None or reading.position is None:
+    """The reading under the rules of the true position, which are the game's own where the label names none."""
+    if truth.position is None or reading.position is None:
         return reading
+    rules = truth.position.get("rules")
 
     def ruled(position: Position[Any]) -> Position[Any]:
-        return position_from_json(position.to_json() | {"rules": rules})
+        body = {key: value for key, value in position.to_json().items() if key != "rules"}
+        return position_from_json(body | ({"rules": rules} if rules else {}))
 
     others = tuple((relative, ruled(other)) for relative, other in reading.others)
     return replace(reading, position=ruled(reading.position), others=others)

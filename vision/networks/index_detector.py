@@ -10,7 +10,6 @@ outputs are decoded here in numpy (`models/index_detector/net.py` says what they
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -98,16 +97,13 @@ class Detector:
 
     Args:
         path: An ONNX file as `python -m models.train detector` exports it; the project's own weights by default.
-        network: What runs in place of a file, as `DetectorNetwork.run` does.
 
     Raises:
         ModelError: Where the file is missing or holds another network.
     """
 
-    def __init__(
-        self, path: Path | str | None = None, *, network: Callable[[Image], list[Floats]] | None = None
-    ) -> None:
-        self._run = network or DetectorNetwork(path).run
+    def __init__(self, path: Path | str | None = None) -> None:
+        self._run = DetectorNetwork(path).run
 
     def detect(
         self, image: Image, *, confidence: float = WEAK, back_confidence: float = BACK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from solver.games import find_game
@@ -127,5 +128,10 @@ class GamePage:
 
 def page_of(game: str) -> GamePage:
     """What the page knows of a game. Raises NotationError for a word that is none."""
-    page: GamePage = find_game(game).page.PAGE
+    return load_page(find_game(game).word)
+
+
+def load_page(word: str) -> GamePage:
+    """What the page knows of a game of `solver.games.COMMANDS`, by its word."""
+    page: GamePage = import_module(f"webapp.games.{word}").PAGE
     return page

@@ -9,10 +9,11 @@ from zlib import crc32
 
 from drawing.boards import Board, board
 from plumbing.errors import CardsError, IllegalMoveError
-from solver.cards import SUIT_CHARS, Card, MaybeCard
+from solver.cards import Card, MaybeCard
 from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.hidden import completed
 from solver.klondike.line import LineBuilder
+from solver.place import Place
 from webapp import advice, scene, state
 from webapp import board as board_component
 from webapp.games.klondike import PRESETS, hide
@@ -221,7 +222,7 @@ def _tapped(shown: Board) -> Board:
     """The board for playing: the stock can be tapped, and its hidden order is not spread out."""
     top, *others = shown.sections
     stock, *piles = (zone for zone in top.zones if zone is not None)
-    stock = replace(stock, spots=tuple(replace(spot, place="stock") for spot in stock.spots))
+    stock = replace(stock, spots=tuple(replace(spot, path="stock") for spot in stock.spots))
     return replace(shown, sections=(replace(top, zones=(stock, *piles)), *others[:-1]))
 
 
@@ -230,18 +231,20 @@ def find_targets(position: Position, shown: Board) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for zone in shown.zones():
         for spot in zone.spots:
-            to = [_zone_of(move, position) for move in moves_from(position, spot.place)] if spot.place else []
+            to = [_zone_of(move, position) for move in moves_from(position, spot.path)] if spot.path else []
             if to:
-                found[spot.place] = to
+                found[spot.path] = to
     return found
 
 
 def _zone_of(move: Move, position: Position) -> str:
     """The path of the zone that a move leads to."""
     if not move.kind.value.endswith("F"):
-        return f"columns/{move.target}/up"
+        return f"{Place('column', move.target).path}/up"
     pile = position.waste if move.kind.value.startswith("W") else position.columns[move.source].up
-    return f"foundations/{str(pile[-1])[1]}"
+    card = pile[-1]
+    assert card is not None
+    return Place("foundation", card.suit).path
 
 
 def find_finish(position: Position) -> tuple[str, ...] | None:
@@ -269,19 +272,18 @@ def _place_of(move: Move, position: Position) -> str | None:
     """The place of the card that a move begins with; None for a turn of the stock."""
     source = move.kind.value[0]
     if source == "T":
-        return f"columns/{move.source}/up/{len(position.columns[move.source].up) - move.count}"
+        return f"{Place('column', move.source).path}/up/{len(position.columns[move.source].up) - move.count}"
     if source == "W":
         return f"waste/{len(position.waste) - 1}"
-    return f"foundations/{SUIT_CHARS[move.source]}" if source == "F" else None
+    return Place("foundation", move.source).path if source == "F" else None
 
 
 def leads_to(move: Move, zone: str) -> bool:
     """Whether a move leads to the zone of a path."""
-    parts = zone.split("/")
-    kind = move.kind.value
-    if parts[0] == "columns":
-        return kind.endswith("T") and move.target == int(parts[1])
-    return parts[0] == "foundations" and kind.endswith("F")
+    place, kind = Place.of_path(zone), move.kind.value
+    if place.kind == "column":
+        return kind.endswith("T") and move.target == place.number
+    return place.kind == "foundation" and kind.endswith("F")
 
 
 def _hint(play: Play, peek: bool) -> None:

@@ -1,0 +1,5 @@
+"""What all tests of scenes share."""
+
+from tests.own_fonts import no_package_decks, own_fonts
+
+__all__ = ["no_package_decks", "own_fonts"]

@@ -1,0 +1,200 @@
+"""Tells which game a table shows, and reads the table as that game.
+
+The network proposes game, zones and neighbours, and each game's module applies its rules:
+
+    table = assemble_cards(...)            # vision.cards.assembly
+    choice = choose_game(table)            # the likeliest game, or none
+    parsed = parse_as("klondike", table)   # a game that was named
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from plumbing.errors import NotationError
+from solver.cards import Card
+from solver.games import find_game
+from vision.cards.assembly import Table
+from vision.cards.geometry import Array, across
+from vision.layout.game import GameLayout, layout_of
+from vision.layout.game_reading import GameReading, PlacedCard
+from vision.layout.tokens import tokens_of
+from vision.layout.vocabulary import CARDS, CLASSES, GAMES
+from vision.networks.back_counter import MOST, region
+from vision.networks.table_layout import Layout, LayoutNetwork
+
+POSSIBLE: Final = 0.02
+"""A game less probable than this is not tried, unless it is the likeliest one."""
+MOST_TRIED: Final = 2
+LOOK_AGAIN: Final = 0.01
+"""Where Klondike is at least this probable its columns' strips are looked at before the game is chosen."""
+LEANING: Final = (0.15, 0.8)
+"""A column leans where its first card does by so much, radians; by less the card is crooked, by more it lies across."""
+SIDEWAYS: Final = 0.7
+"""Cosine of the angle between a column and its first card below which the column is laid as a row."""
+STRAIN: Final = 0.5
+"""How much of their log-price broken rules speak against a game: the network has seen the cards too."""
+NO_GAME: Final = 3.0
+"""Log-odds given to no game: there are more ways to lay cards than any simulator draws, and a game that is not there
+costs more than one question. The largest that made no difference on photos of `black_deck_phone`, `single_cards_phone`
+and `edje_rank_only` and on tables of families in training; models/README.md says more."""
+NEAR: Final = 0.01
+"""A game at least so probable is named where none is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a photo shows.
+
+    Attributes:
+        parsed: The table as the likeliest game, or as cards; None for an empty table.
+        chance: Probability of that.
+        likeliest: The nearest game where it is none; None where none is near.
+    """
+
+    parsed: GameReading | None
+    chance: float
+    likeliest: str | None = None
+
+
+def parse_as(game: str, table: Table, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
+    """A table as a position of `game` under the rules people play at home, or only its cards.
+
+    No photo shows rules. `vision.layout.game.Parse` explains the arguments.
+
+    Raises:
+        NotationError: For an unknown game.
+    """
+    if game == CARDS:
+        return as_cards(table)
+    if game not in GAMES:
+        raise NotationError(game, 1, f"unknown game {game!r}", "one of " + ", ".join((*GAMES, CARDS)))
+    found = layout_of(game).parse(table, predict_layout(table, game), hand=hand, decoding=decoding)
+    return _with_house_rules(found)
+
+
+def _with_house_rules(found: GameReading) -> GameReading:
+    """A reading whose positions go by the rules people play at home; as it is if its game leaves no choice."""
+    house_rules = layout_of(found.game).house_rules
+    if house_rules is None or found.position is None:
+        return found
+    zones = [card.zone for card in found.placed]
+    readings = tuple((relative, house_rules(other, zones)) for relative, other in found.readings)
+    return replace(found, position=house_rules(found.position, zones), readings=readings)
+
+
+def choose_game(table: Table, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Choice:
+    """The game that a table shows, or that it shows none.
+
+    The network's probabilities are weighed with how badly the table breaks the rules of each likely game.
+    """
+    if not table.cards and not table.backs:
+        return Choice(None, 0.0)
+    log_game = _log_game(table)
+    weighed = _with_doubt(log_game) if hand is None else _with_hand(log_game)
+    for game in _likely(weighed):
+        weighed[CLASSES.index(game)] += _strain(table, game, hand, decoding)
+    chance = np.exp(weighed - weighed.max())
+    chance /= chance.sum()
+    best = CLASSES[int(chance.argmax())]
+    if best != CARDS:
+        return Choice(parse_as(best, table, hand=hand, decoding=decoding), float(chance.max()))
+    games = chance[: len(GAMES)]
+    near = GAMES[int(games.argmax())] if games.max() > NEAR else None
+    return Choice(as_cards(table), float(chance[-1]), near)
+
+
+def _log_game(table: Table) -> Array:
+    """What the network says of the game; cards face down tell one that hides them in columns from loose cards."""
+    log_game = predict_layout(table).log_game
+    for game in GAMES:
+        if log_game[CLASSES.index(game)] > np.log(LOOK_AGAIN) and layout_of(game).columns:
+            log_game = predict_layout(table, game).log_game
+    return log_game
+
+
+def _strain(table: Table, game: str, hand: Sequence[Card] | None, decoding: bool) -> float:
+    """What the rules that a table breaks speak against a game."""
+    layout = layout_of(game)
+    share = 1.0 if layout.ruled is None else min(1.0, layout.ruled / max(len(table.cards), 1))
+    return STRAIN * share * layout.strain(table, predict_layout(table, game), hand=hand, decoding=decoding)
+
+
+def _likely(log_game: Array) -> list[str]:
+    """The games whose rules are to be asked: none where that changes nothing, since rules speak only against a game."""
+    order = [CLASSES[k] for k in np.argsort(-log_game)]
+    if order[0] == CARDS:
+        return []
+    possible = [name for name in order if log_game[CLASSES.index(name)] > np.log(POSSIBLE)]
+    likely = [name for name in possible if name != CARDS][:MOST_TRIED]
+    rivals = len(likely) + (CARDS in possible) > 1
+    return likely if rivals or layout_of(order[0]).always_strained else []
+
+
+def predict_layout(table: Table, game: str | None = None) -> Layout:
+    """What the network says of a table.
+
+    Of a game that hides cards in columns it is told what their strips show.
+    """
+    layout = table.once("layout", lambda: _network().predict(tokens_of(table)))
+    if game is None or layout_of(game).columns is None:
+        return layout
+    return table.once(f"layout as {game}", lambda: _predict_columns(table, layout, layout_of(game)))
+
+
+def _predict_columns(table: Table, layout: Layout, game: GameLayout) -> Layout:
+    if game.columns is None or table.count_backs is None:
+        return layout
+    # The strips are cut away from the player, so what they show holds for no other side of the table.
+    return _network().predict(tokens_of(table, _count(table, *game.columns(table, layout))), layout.quarters)
+
+
+def _count(table: Table, first: list[int], toward: Array) -> Array:
+    """(cards, MOST + 1) probabilities of the cards face down above each column's first face-up card."""
+    hides = np.zeros((len(table.cards), MOST + 1))
+    if first and table.count_backs is not None:
+        along = _along_columns(table.downs[first], toward)
+        axes = np.stack([across(along), along], axis=1) * table.template.width  # (n, 2, 2)
+        upright = np.abs((table.downs[first] * along).sum(1)) > SIDEWAYS
+        size = np.where(upright, table.template.height, table.template.width)
+        edges = table.centres[first] - along * size[:, None] / 2
+        strips = edges[:, None] + region() @ axes
+        hides[first] = np.exp(table.count_backs(table.plane.to_photo(strips)))
+    return hides
+
+
+def _along_columns(downs: Array, toward: Array) -> Array:
+    """(n, 2) the direction of each column: towards the player, or where its card clearly leans as the card lies."""
+    own = downs * np.sign(downs @ toward + 1e-9)[:, None]
+    lean = np.arccos(np.clip(own @ toward, -1, 1))
+    leans = (lean > LEANING[0]) & (lean < LEANING[1])
+    return np.where(leans[:, None], own, toward)
+
+
+def _with_doubt(log_game: Array) -> Array:
+    """The network's log-probabilities with what speaks for no game beforehand."""
+    doubtful = log_game + NO_GAME * (np.arange(len(CLASSES)) == CLASSES.index(CARDS))
+    return np.asarray(doubtful - np.logaddexp.reduce(doubtful))
+
+
+def _with_hand(log_game: Array) -> Array:
+    """A hand that is told belongs to a game with hands."""
+    takes = [game != CARDS and find_game(game).takes_hand for game in CLASSES]
+    only = np.where(takes, log_game, -np.inf)
+    return np.asarray(np.maximum(only - np.logaddexp.reduce(only), -60.0))
+
+
+@lru_cache(maxsize=1)
+def _network() -> LayoutNetwork:
+    return LayoutNetwork()
+
+
+def as_cards(table: Table) -> GameReading:
+    """Each card on its own, from left to right."""
+    placed = (PlacedCard(table.cards[row].best, "none", row, *table.cards[row].belief()) for row in table.from_left)
+    return GameReading(CARDS, None, tuple(placed), ("none",) * len(table.backs))
