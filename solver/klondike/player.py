@@ -183,9 +183,7 @@ def _encode(seen: Position) -> tuple[_Table, tuple[int, int, int]]:
     locked = sum(1 << stack[-1] for stack, depth in zip(stacks, depths, strict=True) if depth)
     raised = sum(1 << bit_of(card) for card in seen.cards()[: sum(seen.foundations)] if card is not None)
     stock = tuple(map(_bit, turning))
-    spots = [
-        place | depth << 3 for place, stack in enumerate(stacks) for depth, bit in enumerate(stack) if bit < 0
-    ]
+    spots = [place | depth << 3 for place, stack in enumerate(stacks) for depth, bit in enumerate(stack) if bit < 0]
     spots += [7 | place << 3 for place, bit in enumerate(stock) if bit < 0]
     member = visible, raised, _odd_parents(seen) if one else 0
     home = _home(member, locked, numbers)
@@ -204,9 +202,12 @@ def _odd_parents(position: Position) -> int:
 
 
 Member = tuple[int, int, int]
+"""Visible cards, raised cards, and loose cards on the odd card of their pair."""
+_Step = tuple[Member, int, int]
+"""A member beside another, the card that moves, and its way (`player_kernels.UP` ...)."""
 
 
-def _steps(member: Member, locked: int, rules: Sequence[int]) -> Iterator[tuple[Member, int, int]]:
+def _steps(member: Member, locked: int, rules: Sequence[int]) -> Iterator[_Step]:
     """The members next to one: with the card that moves and its way (`player_kernels.UP` ...)."""
     visible, raised, odd = member
     _, _, back, one = rules
@@ -237,9 +238,11 @@ def _bits(mask: int) -> Iterator[int]:
 
 
 @lru_cache(maxsize=256)
-def _component(start: Member, locked: int, rules: tuple[int, int, int, int]) -> dict[Member, tuple[Member, int, int] | None]:
+def _component(
+    start: Member, locked: int, rules: tuple[int, int, int, int]
+) -> dict[Member, tuple[Member, int, int] | None]:
     """The members that reversible moves lead to, each with the one before it, the card that moves and its way."""
-    came: dict[Member, tuple[Member, int, int] | None] = {start: None}
+    came: dict[Member, _Step | None] = {start: None}
     queue = [start]
     for member in queue:
         for after, bit, way in _steps(member, locked, rules):
@@ -366,9 +369,7 @@ def _option(edge: Sequence[int]) -> _Option:
     chance = edge[tree.SUM] / visits / tree.SURE if edge[tree.VISITS] else edge[tree.WORTH] / tree.SURE
     spread = max(edge[tree.SQUARES] / visits / tree.SURE - chance * chance, 0.0) if edge[tree.VISITS] else 0.25
     member = edge[game.AT_VISIBLE], edge[game.AT_RAISED], edge[game.AT_ODD]
-    return _Option(
-        edge[game.BIT], edge[game.WAY], member, edge[tree.VISITS], chance, Z95 * math.sqrt(spread / visits)
-    )
+    return _Option(edge[game.BIT], edge[game.WAY], member, edge[tree.VISITS], chance, Z95 * math.sqrt(spread / visits))
 
 
 def _choose(table: _Table, options: Sequence[_Option], look: float | None) -> _Option | None:
@@ -389,9 +390,7 @@ def _choose(table: _Table, options: Sequence[_Option], look: float | None) -> _O
     else:
         best = max(options, key=lambda option: option.visits)
         good = [
-            option
-            for option in options
-            if option.chance >= best.chance - AS_GOOD and 2 * option.visits >= best.visits
+            option for option in options if option.chance >= best.chance - AS_GOOD and 2 * option.visits >= best.visits
         ]
     return max(good, key=lambda option: (_merit(table, option), option is best))
 
@@ -534,7 +533,7 @@ def _exact_option(seen: Position, member: Member, table: _Table) -> _Option | No
 
 def _chance_after(seen: Position, table: _Table, decision: _Decision, move: Move) -> MoveChance:
     """What a legal move is worth: an option's own chance, or that of the table where it can be taken back."""
-    options = decision.options
+    options: Sequence[_Option] = decision.options
     if move.kind is MoveKind.DRAW:
         if decision.look is not None:
             return _as_chance(move, decision.look, 0.02)

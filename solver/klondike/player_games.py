@@ -86,9 +86,7 @@ def play_unseen(truth: Position, seen: Position, work: int, seed: int) -> tuple[
     raise AssertionError(f"a game of {MOST_MOVES} moves: {seen}")
 
 
-def measure_unseen(
-    sample: UnseenSample, *, workers: Workers = 1, resume: Path | None = None
-) -> Iterator[UnseenGames]:
+def measure_unseen(sample: UnseenSample, *, workers: Workers = 1, resume: Path | None = None) -> Iterator[UnseenGames]:
     """Plays the deals of a sample, a game at a time.
 
     Args:

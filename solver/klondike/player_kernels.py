@@ -421,7 +421,7 @@ def lay_faces(stock: Ints, count: Int, faces: Ints) -> None:
 
 
 @njit(**OPTIONS)
-def deal(seed: Int, cards: Ints, columns: Ints, slots: Ints, stock: Ints, faces: Ints, state: Ints, rules: Ints) -> None:
+def deal(seed: Int, cards: Ints, columns: Ints, slots: Ints, stock: Ints, faces: Ints, state: Ints) -> None:
     """Deals a random game."""
     random = seeded(np.uint64(seed))
     for at in range(52):
@@ -468,7 +468,7 @@ def self_play(
     moves: Int = 0
     random = seeded(np.uint64(seed) ^ np.uint64(0x5EED))
     for game in range(games):
-        deal(seed + game, cards, columns, slots, stock, faces, state, rules)
+        deal(seed + game, cards, columns, slots, stock, faces, state)
         settle(state, rules)
         start = count
         won = False

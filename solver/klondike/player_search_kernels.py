@@ -230,7 +230,20 @@ def weigh_unseen_stock(
         random = lay(unknown, many, spots, columns, slots, stock, random)
         lay_faces(stock, stock_size, faces)
         _, best = _expand(
-            root, rules, slots, columns, stock, turns, faces, net, chances, members, choices, ints, edges, count,
+            root,
+            rules,
+            slots,
+            columns,
+            stock,
+            turns,
+            faces,
+            net,
+            chances,
+            members,
+            choices,
+            ints,
+            edges,
+            count,
             False,
         )
         for at in range(count):
