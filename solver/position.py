@@ -87,6 +87,10 @@ class Position(Protocol[MoveT]):
         """The position after `move`. Raises IllegalMoveError; never searches."""
         ...
 
+    def turned_up(self, move: MoveT) -> tuple[str, ...]:
+        """Paths in the position's JSON object of the hidden cards that `move`, if it is legal, turns up."""
+        ...
+
     @property
     def is_known(self) -> bool:
         """Whether no card that matters is hidden, so that the answer can be exact."""

@@ -8,12 +8,11 @@ from typing import Any, Final
 from drawing.boards import board
 from solver.position import Position
 from webapp import state
-from webapp.changes import describe_changes
 from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.move_comparison import is_advised
 from webapp.session import Session
-from webapp.wording import VerdictText, chance, count, percent, span, with_symbols
+from webapp.wording import VerdictText, chance, count, describe_changes, percent, span, with_symbols
 
 SECONDS: Final = 8.0
 

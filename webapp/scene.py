@@ -10,10 +10,9 @@ from drawing.boards import Board, Section, Zone, board
 from drawing.cards import BACK, EMPTY
 from drawing.zones import place_colour
 from solver.place import NOWHERE, Place
-from webapp.changes import describe_changes
 from webapp.edits import value_at
 from webapp.pipeline import Json, Shot
-from webapp.wording import sentence, with_symbols
+from webapp.wording import describe_changes, sentence, with_symbols
 
 LIKELY: Final = 3
 """Likeliest cards that are offered for one that was read."""

@@ -15,8 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.layouts import Laid, Part, sample
-from datasets.layouts.blocks import Shape
+from datasets.layouts import Laid, Part, Shape, sample
 from datasets.layouts.mirrored import mirrored
 from datasets.scenes.renderer import LaidCard, Rng
 from vision.cards.geometry import Array, gaps, rectangle

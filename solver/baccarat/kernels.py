@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.baccarat.rules import BANKER_DRAWS, STOOD
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.random_numbers import State, below, next_u64, seeded
 
 Int = int | np.int64
@@ -32,7 +32,7 @@ _MASK: Final = np.uint64((1 << 21) - 1)
 _1, _2, _3, _4, _5, _7, _9, _15 = (np.uint64(n) for n in (1, 2, 3, 4, 5, 7, 9, 15))
 
 
-@njit(cache=True)
+@kernel()
 def count_deals(values: Ints, put_back: int) -> Ints:
     """Counts the ordered deals of six cards by the round they make, over all deals there are.
 
@@ -99,7 +99,7 @@ def count_deals(values: Ints, put_back: int) -> Ints:
     return tally
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def _cell(player: int, banker: int, drawn: Int) -> Int:
     """The tally's cell for these final points and number of third cards."""
     banker_won = np.int64(banker > player)
@@ -138,7 +138,7 @@ def _round_tables() -> tuple[npt.NDArray[np.uint16], Bytes]:
 _FIRST, _LAST = _round_tables()
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def _play(
     v0: np.uint64, v1: np.uint64, v2: np.uint64, v3: np.uint64, v4: np.uint64, v5: np.uint64
 ) -> tuple[np.uint64, np.uint64]:
@@ -147,7 +147,7 @@ def _play(
     return np.uint64(_LAST[(entry >> _3) + v5]), entry & _7
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def fresh_rounds(cards: Bytes, replaced: bool, rounds: int, block: int, seed: np.uint64) -> Ints:
     """Deals `rounds` rounds, each from the whole shoe.
 
@@ -202,7 +202,7 @@ def fresh_rounds(cards: Bytes, replaced: bool, rounds: int, block: int, seed: np
     return tallies
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def shoe_rounds(cards: Bytes, cut: int, rounds: int, block: int, seed: np.uint64) -> tuple[Ints, Ints]:
     """Deals `rounds` rounds from whole shoes: a round begins while more than `cut` cards are left.
 
@@ -252,7 +252,7 @@ def shoe_rounds(cards: Bytes, cut: int, rounds: int, block: int, seed: np.uint64
     return tallies, sums
 
 
-@njit(cache=True)
+@kernel()
 def _shuffle_front(deck: Bytes, count: int, state: State) -> State:
     """Puts random cards in the first `count` places (fewer than there are cards), every order as likely as any other.
 
@@ -291,7 +291,7 @@ def _shuffle_front(deck: Bytes, count: int, state: State) -> State:
     return state
 
 
-@njit(cache=True)
+@kernel()
 def _close_shoe(tally: Ints, before_shoe: Ints, sums: Ints) -> None:
     rows = (tally - before_shoe)[:12].reshape(4, 3).sum(axis=1)
     rounds = rows.sum()

@@ -24,13 +24,22 @@ from plumbing.arguments import (
     wrong_usage,
 )
 from solver.games import read_position
-from solver.klondike.hidden import MoveShare, estimate, move_shares, play_on, prove
+from solver.klondike.chances import (
+    MoveShare,
+    Sample,
+    Winnability,
+    estimate,
+    measure,
+    measure_rows,
+    move_shares,
+    play_on,
+    prove,
+)
 from solver.klondike.player import WORK
 from solver.klondike.player_games import UnseenGames, UnseenSample, measure_unseen
 from solver.klondike.position import Position, random_deal
 from solver.klondike.rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.solve import solve
-from solver.klondike.winnability import Sample, Winnability, measure, measure_rows
 from solver.plot import Curve, follow_rates
 from solver.position import check
 from solver.solution import Estimate, Limits, Solution, wilson

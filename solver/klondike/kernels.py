@@ -63,13 +63,8 @@ import numpy as np
 
 from solver.numeric.bits import leading_zeros, popcount, trailing_zeros
 from solver.numeric.hash_table import home_of, slot_of
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Floats, Int, Ints
-
-OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
-"""How kernels are compiled: without Numba's run time, which they do not need since they make no arrays. Otherwise it
-counts how often each array is referred to, in the innermost loops too, which takes a third of the time. LLVM inlines
-what is small by itself; where Numba does it beforehand, each copy is compiled on its own."""
 
 LANES: Final = (2, 0, 1, 3)
 """Lane of each suit C, D, H, S in a rank's four bits: red cards first."""
@@ -111,7 +106,7 @@ PLACES: Final = (1 << 24) - 1
 """The bits of STOCK and of WASTE that stand for places of the stock."""
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def bare(visible: Int, loose: Int) -> Int:
     """Pairs (at their even bit) of which a card can be played and which offer a place to a child."""
     any_parent = (visible | visible >> 1) & EVEN
@@ -123,20 +118,20 @@ def bare(visible: Int, loose: Int) -> Int:
     return (any_parent & ~any_child) | (both_parents & ~both_children)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def places(pairs: Int) -> Int:
     """The cards that find a place on these bare pairs."""
     children = (pairs & BLACK) >> 6 | (pairs & RED) >> 2
     return children | children << 1
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def next_up(raised: Int) -> Int:
     """The four cards (fewer at the end) that the foundations take next."""
     return (raised << 4 | 0xF) & ~raised & ALL
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def safe(raised: Int, worrying_back: Int) -> Int:
     """Cards that may go up without a thought once their foundation takes them.
 
@@ -157,13 +152,13 @@ def safe(raised: Int, worrying_back: Int) -> Int:
     return result
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _contains(table: Ints, key: Int) -> bool:
     """Whether a key is filed. Zero is never a key: it would be a position without a card below a king."""
     return bool(table[slot_of(table, key, 0)] == key)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _insert(table: Ints, key: Int) -> Int:
     """Files a key; gives 1 if it is new."""
     slot = slot_of(table, key, 0)
@@ -172,7 +167,7 @@ def _insert(table: Ints, key: Int) -> Int:
     return 1 if is_new else 0
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def grow(old: Ints, new: Ints) -> None:
     """Moves all keys to a larger table."""
     for key in old:
@@ -180,7 +175,7 @@ def grow(old: Ints, new: Ints) -> None:
             _insert(new, key)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _every(filled: Int, turns: Ints) -> Int:
     """Every `draw`-th of these stock places: those that show when they are turned from the first one on."""
     low = turns[0, filled & 255]
@@ -189,7 +184,7 @@ def _every(filled: Int, turns: Ints) -> Int:
     return (low & 255) | (middle & 255) << 8 | (high & 255) << 16
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _this_pass(filled: Int, waste: Int, turns: Ints) -> Int:
     """The stock places (some are filled) whose cards can be turned up without turning the waste over."""
     found = _every(filled & ~waste, turns) | np.int64(1) << 63 - leading_zeros(filled)
@@ -198,7 +193,7 @@ def _this_pass(filled: Int, waste: Int, turns: Ints) -> Int:
     return found
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def reachable(filled: Int, waste: Int, draw: Int, redeals: Int, turns: Ints, faces: Ints) -> Int:
     """Which stock cards can be turned up now: their bits.
 
@@ -213,12 +208,12 @@ def reachable(filled: Int, waste: Int, draw: Int, redeals: Int, turns: Ints, fac
     return faces[0, filled & 255] | faces[1, filled >> 8 & 255] | faces[2, filled >> 16]
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _heights_key(code: Int, unit: Int) -> Int:
     return ((((code >> 12) * 14 + (code >> 8 & 15)) * 14 + (code >> 4 & 15)) * 14 + (code & 15)) * unit
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _successor(
     pool: Ints, at: Int, into: Int, visible: Int, raised: Int, code: Int, bit: Int, to: Int, columns: Ints, units: Ints,
     slots: Ints, turns: Ints, draw: Int, redeals: Int, lazy: Int,
@@ -284,7 +279,7 @@ def _successor(
     return depth
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _is_won(filled: Int, left: Int, draw: Int, redeals: Int) -> Int:
     """Whether the rest plays itself.
 
@@ -294,7 +289,7 @@ def _is_won(filled: Int, left: Int, draw: Int, redeals: Int) -> Int:
     return (left & COVERED) == 0 and (filled == 0 or (draw == 1 and redeals < 0))
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _bring_best_last(pool: Ints, scores: Floats, start: Int, end: Int) -> None:
     best = end - 1
     for place in range(start, end - 1):
@@ -306,7 +301,7 @@ def _bring_best_last(pool: Ints, scores: Floats, start: Int, end: Int) -> None:
             pool[best, item], pool[end - 1, item] = pool[end - 1, item], pool[best, item]
 
 
-@njit(**OPTIONS, nogil=True)
+@kernel(nogil=True, makes_arrays=False)
 def search(
     pool: Ints, lo: Ints, hi: Ints, keys: Ints, table: Ints, filed: Int, columns: Ints, stock: Ints, units: Ints,
     slots: Ints, turns: Ints, faces: Ints, bottoms: Int, draw: Int, redeals: Int, worrying_back: Int, lazy: Int,
@@ -327,7 +322,7 @@ def search(
                  is empty: the rest plays itself, which is a win.
 
     >>> from solver.klondike.position import Position
-    >>> from solver.klondike.run_moves import RunSearch
+    >>> from solver.klondike.searches import RunSearch
     >>> two_kings = "draw: 3; moves: run; columns: KH [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12"
     >>> work = RunSearch(Position.parse(two_kings))
     >>> str(work.run(10)), work.nodes, *map(str, work.line())

@@ -32,7 +32,6 @@ from solver.klondike.kernels import (
     LOCKED,
     LOST,
     MOVE,
-    OPTIONS,
     POOL_FULL,
     RAISED,
     RED,
@@ -53,7 +52,7 @@ from solver.klondike.kernels import (
 )
 from solver.numeric.bits import popcount, trailing_zeros
 from solver.numeric.hash_table import slot_of_pair
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Int, Ints
 
 WIDTH: Final = 14
@@ -71,7 +70,7 @@ FOR_RAISED, FOR_LEFT, FOR_STOCK, FOR_BLOCKED, FOR_TAKEN, FOR_NOISE = range(6)
 covered cards that lie on face-down ones, next cards of the foundations at hand, and chance."""
 
 
-@njit(**OPTIONS, inline="always")
+@kernel(inline=True, makes_arrays=False)
 def covered(loose: Int, odd: Int) -> Int:
     """The cards on which a loose card lies."""
     on_even = loose & ~odd
@@ -83,7 +82,7 @@ def covered(loose: Int, odd: Int) -> Int:
     return (on_even | on_odd << 1) & ALL
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _score(pool: Ints, at: Int, top: Int, turned: Int, weights: Ints, noise: Int) -> Int:
     """How good a state looks, as its bucket."""
     left = pool[at, LEFT]
@@ -99,7 +98,7 @@ def _score(pool: Ints, at: Int, top: Int, turned: Int, weights: Ints, noise: Int
     return min(max(score, 0), BUCKETS - 2)
 
 
-@njit(**OPTIONS, nogil=True)
+@kernel(nogil=True, makes_arrays=False)
 def search_one_card(
     pool: Ints, size: Int, keys: Ints, odds: Ints, heads: Ints, columns: Ints, stock: Ints, units: Ints,
     slots: Ints, turns: Ints, faces: Ints, draw: Int, redeals: Int, worrying_back: Int, weights: Ints, seed: Int,
@@ -118,7 +117,7 @@ def search_one_card(
     is tried, and the state behind goes into the uppermost bucket. It is the next to be taken from the buckets. The king
     of hearts lies open there, no card lies on a face-down one, and the stock is empty: a win, after two states.
 
-    >>> from solver.klondike.one_card import OneCardSearch
+    >>> from solver.klondike.searches import OneCardSearch
     >>> from solver.klondike.position import Position
     >>> queen = "moves: one; columns: KH [QH] | [KS] | - | - | - | - | -; foundations: C13 D13 H11 S12"
     >>> work = OneCardSearch(Position.parse(queen))

@@ -27,13 +27,11 @@ from solver.cards import Card, MaybeCard, Rank, Suit
 from solver.klondike import kernels
 from solver.klondike import player_kernels as game
 from solver.klondike import player_search_kernels as tree
-from solver.klondike.column import Column
+from solver.klondike.encoding import LineBuilder, _draw_table, bit_of, card_of
 from solver.klondike.kernels import KINGS, next_up, reachable, safe
-from solver.klondike.line import LineBuilder
-from solver.klondike.position import MAX_STOCK, Position
+from solver.klondike.position import MAX_STOCK, Column, Position
 from solver.klondike.rules import DRAW, ColumnMoves, Move, MoveKind
-from solver.klondike.run_moves import RunSearch
-from solver.klondike.state import _turns, bit_of, card_of
+from solver.klondike.searches import RunSearch, _odd_parents
 from solver.numeric.kernel_types import Ints
 from solver.position import check
 from solver.solution import Z95, Verdict
@@ -193,14 +191,6 @@ def _encode(seen: Position) -> tuple[_Table, tuple[int, int, int]]:
     return _Table(state, tuple(stacks), stock, unknown, tuple(spots), numbers), member
 
 
-def _odd_parents(position: Position) -> int:
-    odd = 0
-    for column in position.columns:
-        for parent, card in zip(column.up, column.up[1:], strict=False):
-            odd |= (bit_of(parent) & 1) << bit_of(card)
-    return odd
-
-
 Member = tuple[int, int, int]
 """Visible cards, raised cards, and loose cards on the odd card of their pair."""
 _Step = tuple[Member, int, int]
@@ -319,7 +309,7 @@ def _laid(table: _Table) -> tuple[Ints, Ints, Ints, Ints]:
     for part in range(3):
         for byte in range(256):
             faces[part, byte] = sum(known[8 * part + place] for place in range(8) if byte >> place & 1)
-    return columns, slots, faces, _turns(table.rules[0])
+    return columns, slots, faces, _draw_table(table.rules[0])
 
 
 def _seed(table: _Table, seed: int) -> int:

@@ -28,7 +28,6 @@ from solver.klondike.kernels import (
     COVERED,
     EVEN,
     KINGS,
-    OPTIONS,
     RED,
     bare,
     next_up,
@@ -38,7 +37,7 @@ from solver.klondike.kernels import (
 )
 from solver.klondike.kernels import _every as every_third
 from solver.numeric.bits import leading_zeros, popcount, trailing_zeros
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Int, Ints
 from solver.numeric.random_numbers import below, next_u64, seeded
 
@@ -71,7 +70,7 @@ HIDDEN: Final = 32
 HIDDEN2: Final = 16
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def covered(loose: Int, odd: Int) -> Int:
     """The cards on which a loose card lies, under the one-card rule."""
     on_even = loose & ~odd
@@ -83,7 +82,7 @@ def covered(loose: Int, odd: Int) -> Int:
     return (on_even | on_odd << 1) & ALL
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def bare_cards(visible: Int, locked: Int, odd: Int, one: Int) -> tuple[Int, Int, Int]:
     """Cards that can be played, and those that find a place on a column's last card: on an even one, on an odd one.
 
@@ -97,7 +96,7 @@ def bare_cards(visible: Int, locked: Int, odd: Int, one: Int) -> tuple[Int, Int,
     return pairs | pairs << 1, places(pairs), np.int64(0)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def settle(state: Ints, rules: Ints) -> None:
     """Brings a state into its normal form: every loose card goes up that may go without harm."""
     visible, raised, odd = state[VISIBLE], state[RAISED], state[ODD]
@@ -116,7 +115,7 @@ def settle(state: Ints, rules: Ints) -> None:
     state[VISIBLE], state[RAISED], state[ODD] = visible, raised, odd
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def is_won(state: Ints, rules: Ints) -> bool:
     """Whether the rest plays itself, see `kernels`."""
     if state[PENDING] or state[LEFT] & COVERED:
@@ -124,7 +123,7 @@ def is_won(state: Ints, rules: Ints) -> bool:
     return bool(state[STOCK] == 0 or (rules[DRAW] == 1 and rules[REDEALS] < 0))
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _add(choices: Ints, count: Int, cards: Int, way: Int, visible: Int, raised: Int, odd: Int) -> Int:
     while cards and count < MAX_CHOICES:
         choices[count, BIT] = trailing_zeros(cards)
@@ -137,7 +136,7 @@ def _add(choices: Ints, count: Int, cards: Int, way: Int, visible: Int, raised: 
     return count
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def find_choices(state: Ints, rules: Ints, turned: Int, members: Ints, choices: Ints, most: Int, every: Int) -> Int:
     """Lists the choices of a settled state into `choices`; gives their number.
 
@@ -203,7 +202,7 @@ def find_choices(state: Ints, rules: Ints, turned: Int, members: Ints, choices: 
     return count
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _flip(members: Ints, size: Int, cards: Int, visible: Int, raised: Int, odd: Int, onto: Int, most: Int) -> Int:
     """Adds the members in which one of `cards` went up or came back, onto an odd card if `onto`."""
     while cards:
@@ -213,7 +212,7 @@ def _flip(members: Ints, size: Int, cards: Int, visible: Int, raised: Int, odd: 
     return size
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _new_member(members: Ints, size: Int, visible: Int, raised: Int, odd: Int, most: Int) -> Int:
     if size >= most:
         return size
@@ -224,7 +223,7 @@ def _new_member(members: Ints, size: Int, visible: Int, raised: Int, odd: Int, m
     return size + 1
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _this_pass(filled: Int, waste: Int, turns: Ints) -> Int:
     found = every_third(filled & ~waste, turns) | np.int64(1) << 63 - leading_zeros(filled)
     if waste & 0xFFFFFF:
@@ -232,7 +231,7 @@ def _this_pass(filled: Int, waste: Int, turns: Ints) -> Int:
     return found
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def make(state: Ints, into: Ints, choice: Ints, slots: Ints, turns: Ints, rules: Ints) -> None:
     """Plays a choice. A card that it uncovers is not turned yet, see `reveal`."""
     bit = choice[BIT]
@@ -268,7 +267,7 @@ def make(state: Ints, into: Ints, choice: Ints, slots: Ints, turns: Ints, rules:
     into[STOCK], into[LEFT], into[WASTE], into[ODD] = filled, left, waste, odd
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def reveal(state: Ints, columns: Ints) -> Int:
     """Turns the uncovered card, if there is one, and gives its bit; -1 where there is none."""
     column = state[PENDING] - 1
@@ -286,7 +285,7 @@ def reveal(state: Ints, columns: Ints) -> Int:
     return bit
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, faces: Ints, rows: Ints) -> None:
     """Writes which of the network's rows a settled state switches on: one for each pair, and six more.
 
@@ -359,7 +358,7 @@ def features(state: Ints, rules: Ints, slots: Ints, stock: Ints, turns: Ints, fa
     rows[PAIRS + 5] = DEEPEST_ROW + min(deepest, 7)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def value(rows: Ints, net: Any) -> Int:
     """What the network says of the rows switched on: 1024 times the logarithm of the odds of winning.
 
@@ -384,7 +383,7 @@ def value(rows: Ints, net: Any) -> Int:
     return total >> 6
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def best_choice(
     state: Ints, rules: Ints, columns: Ints, slots: Ints, stock: Ints, turns: Ints, faces: Ints, members: Ints,
     choices: Ints, net: Any, rows: Ints, best_rows: Ints, trial: Ints, noise: Int,
@@ -409,7 +408,7 @@ def best_choice(
     return best, best_value
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def lay_faces(stock: Ints, count: Int, faces: Ints) -> None:
     """The cards in eight stock places that are filled or not, see `state.Game.faces`."""
     for part in range(3):
@@ -420,7 +419,7 @@ def lay_faces(stock: Ints, count: Int, faces: Ints) -> None:
             faces[part, byte] = faces[part, byte & byte - 1] | card
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def deal(seed: Int, cards: Ints, columns: Ints, slots: Ints, stock: Ints, faces: Ints, state: Ints) -> None:
     """Deals a random game."""
     random = seeded(np.uint64(seed))
@@ -451,7 +450,7 @@ def deal(seed: Int, cards: Ints, columns: Ints, slots: Ints, stock: Ints, faces:
     lay_faces(stock, 24, faces)
 
 
-@njit(**OPTIONS, nogil=True)
+@kernel(nogil=True, makes_arrays=False)
 def self_play(
     seed: Int, games: Int, rules: Ints, turns: Ints, net: Any, noise: Int, samples: Any, labels: Any, ints: Ints,
     choices: Ints, members: Ints, columns: Ints, faces: Ints,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from solver.klondike.kernels import OPTIONS, reachable
+from solver.klondike.kernels import reachable
 from solver.klondike.player_kernels import (
     CHOICE,
     DRAW,
@@ -38,7 +38,7 @@ from solver.klondike.player_kernels import (
 )
 from solver.numeric.bits import trailing_zeros
 from solver.numeric.hash_table import slot_of
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Int, Ints
 from solver.numeric.random_numbers import below, seeded
 
@@ -55,7 +55,7 @@ EXPLORE, TRUST, POWER = range(3)
 """Tuning: how far visits spread, in 1/256; for how many visits the network's word counts; and the power of priors."""
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _key(state: Ints) -> Int:
     key = np.uint64(0)
     for item in (VISIBLE, LOCKED, RAISED, STOCK, LEFT, WASTE, ODD):
@@ -67,7 +67,7 @@ def _key(state: Ints) -> Int:
     return np.int64(key) | 1
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def lay(unknown: Ints, many: Int, spots: Ints, columns: Ints, slots: Ints, stock: Ints, random: Any) -> Any:
     """Lays the unknown cards at random in their places; a place is column + depth << 3, or 7 + stock place << 3."""
     for at in range(many - 1, -1, -1):
@@ -85,13 +85,13 @@ def lay(unknown: Ints, many: Int, spots: Ints, columns: Ints, slots: Ints, stock
     return random
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def chance_of(odds: Int, chances: Ints) -> Int:
     """The probability, SURE for 1, that belongs to the network's word."""
     return chances[min(max((odds >> 4) + 512, 0), 1023)]
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _expand(
     state: Ints, rules: Ints, slots: Ints, columns: Ints, stock: Ints, turns: Ints, faces: Ints, net: Any,
     chances: Ints, members: Ints, choices: Ints, ints: Ints, edges: Ints, start: Int, every: Int,
@@ -116,7 +116,7 @@ def _expand(
     return count, worth
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _step(state: Ints, trial: Ints, choice: Ints, columns: Ints, slots: Ints, turns: Ints, rules: Ints) -> None:
     """Plays a choice and turns the card that it uncovers."""
     make(state, trial, choice, slots, turns, rules)
@@ -126,7 +126,7 @@ def _step(state: Ints, trial: Ints, choice: Ints, columns: Ints, slots: Ints, tu
         state[item] = trial[item]
 
 
-@njit(**OPTIONS, nogil=True)
+@kernel(nogil=True, makes_arrays=False)
 def search(
     root: Ints, rules: Ints, unknown: Ints, many: Int, spots: Ints, columns: Ints, slots: Ints, stock: Ints,
     turns: Ints, faces: Ints, chances: Ints, net: Any, keys: Ints, homes: Ints, nodes: Ints, edges: Ints,
@@ -196,7 +196,7 @@ def search(
     return done, visits
 
 
-@njit(**OPTIONS, nogil=True)
+@kernel(nogil=True, makes_arrays=False)
 def weigh_unseen_stock(
     root: Ints, rules: Ints, unknown: Ints, many: Int, spots: Ints, stock_size: Int, columns: Ints, slots: Ints,
     stock: Ints, turns: Ints, faces: Ints, chances: Ints, net: Any, members: Ints, choices: Ints, ints: Ints,
@@ -258,7 +258,7 @@ def weigh_unseen_stock(
     return count, best_sum
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _choose(edges: Ints, start: Int, count: Int, seen: Int, tuning: Ints) -> Int:
     """The edge to visit next: of high worth, or visited less than its prior asks for."""
     total = 0.0
@@ -277,7 +277,7 @@ def _choose(edges: Ints, start: Int, count: Int, seen: Int, tuning: Ints) -> Int
     return best
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _prior(worth: Int, power: Int) -> float:
     base = float(worth + 64) / SURE
     prior = base
@@ -286,7 +286,7 @@ def _prior(worth: Int, power: Int) -> float:
     return prior
 
 
-@njit(**OPTIONS, nogil=True)
+@kernel(nogil=True, makes_arrays=False)
 def play_searching(
     seed: Int, game: Ints, rules: Ints, unknown: Ints, spots: Ints, columns: Ints, slots: Ints, stock: Ints,
     turns: Ints, faces: Ints, truth: Ints, truth_slots: Ints, chances: Ints, net: Any, keys: Ints, homes: Ints,

@@ -1,6 +1,6 @@
 """The rule parameters of Klondike, their named presets, and the notation of moves.
 
-Which moves are legal, `Position.play` and `Position.moves` say in `position.py`; what lies on what, `column.py`.
+Which moves are legal, `Position.play` and `Position.moves` say in `position.py`; what lies on what, `fits` there.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def larger_memo(finish: Finish, memo: Array, follow: Array) -> tuple[Array, Arra
     return memo, np.empty((13, 4 * follow.shape[1], 4), dtype=np.int64)
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def suit_state_of(code: Int) -> Int:
     """The nine bits of a suit's state, be it of a finer search."""
     one, two = code & 15, (code >> SECOND) & 15
@@ -187,13 +187,13 @@ def suit_state_of(code: Int) -> Int:
     return ((code >> HIGH_ACES) & 3) * 144 + _INDEX_OF_WORD[one] * 12 + _INDEX_OF_WORD[two]
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def joint_of(rank: Int, one: Int, two: Int, three: Int, four: Int) -> Int:
     """The word of a joint state."""
     return rank << JOINT_RANK | one | two << 9 | three << 18 | four << 27
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _least_lost(lost: Array, key: Int) -> Int:
     """The hand cards that are left behind at least after a joint state, as a cost."""
     least = np.int64(0)
@@ -231,7 +231,7 @@ def _add_steps(finish: Finish, rank: Int, suit: Int, state: Int) -> bool:
     return True
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _follow(
     key: Int,
     budget: Int,
@@ -305,7 +305,7 @@ def _follow(
     return n, beyond
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def known_within(memo: Array, key: Int, budget: Int) -> Int:
     """Whether it is known that a joint state can be finished within a budget, or not: MORE_ROOM where it is not."""
     row = slot_of(memo[:, KEY], key, FREE)

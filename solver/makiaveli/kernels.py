@@ -127,7 +127,7 @@ def new_table(bits: int = TABLE_BITS) -> np.ndarray[Any, Any]:
     return np.zeros((1 + (1 << bits), 2), dtype=np.uint64)
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _bit_range(low: int, high: int) -> int:
     """The bits `low` to `high` of three, none where the range is empty."""
     if low < 0:
@@ -139,7 +139,7 @@ def _bit_range(low: int, high: int) -> int:
     return ((2 << high) - 1) & ~((1 << low) - 1)
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def rank_code(need: Array, total: Array, rank: Int) -> Int:
     """The number of copies needed and there of a rank's four cards, six ways each, clubs lowest; need <= total."""
     i = rank - 1
@@ -150,7 +150,7 @@ def rank_code(need: Array, total: Array, rank: Int) -> Int:
     return 6 * code + t0 * (t0 + 1) // 2 + int(need[i])
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _next_states(states: Int, word: Int) -> Int:
     """The states of all suits, four bits each, after the copies that a word puts into runs."""
     low = _NEXT_TWO[((word >> 16) & 15) << 8 | int(states & np.uint64(255))]
@@ -158,7 +158,7 @@ def _next_states(states: Int, word: Int) -> Int:
     return low | (high << np.uint64(8))
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _refused(states: Int, allowed: Array) -> Int:
     """Bits 0 to 11 of the words that no state allows, given for each suit the words of its states."""
     three, seven = np.uint64(3), np.uint64(7)
@@ -169,13 +169,13 @@ def _refused(states: Int, allowed: Array) -> Int:
     return np.int64(np.uint64(0xFFF) & ~may)
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _high_aces(total: Array, suit: Int) -> Int:
     """How many runs of a suit may end with an ace after the king, at most."""
     return min(int(total[13 * suit]), int(total[13 * suit + 11]), int(total[13 * suit + 12]))
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _ends_with(most: Int) -> Int:
     """The states after the king that end well with at most so many aces, ten bits."""
     mask = 0
@@ -250,7 +250,7 @@ def _spread_ways(ways: Array, with_aces: Array) -> None:
                     with_aces[suit, accepted] |= kept[aces]
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _aces_accepted(state: Int, with_aces: Array) -> Int:
     """The ways to keep aces in which all runs end well from the states after the king."""
     fifteen = np.uint64(15)
@@ -259,7 +259,7 @@ def _aces_accepted(state: Int, with_aces: Array) -> Int:
     return mask & with_aces[3, _ACES_END[(state >> np.uint64(12)) & fifteen]]
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _started(i: Int) -> Int:
     """The states after the aces, given how many runs begin in each suit, base three."""
     state = _START[i % 3] | (_START[i // 3 % 3] << np.uint64(4))

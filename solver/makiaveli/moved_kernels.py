@@ -73,7 +73,7 @@ def _state_of(key: Int, states: Array, place_of_state: Array, counts: Array) -> 
     return state
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _joint(one: Int, two: Int, three: Int, four: Int) -> Int:
     """The states of the four suits as one key."""
     low = np.uint64(one) | np.uint64(two) << np.uint64(16)

@@ -111,7 +111,7 @@ def new_dead_ends(bits: int = 13) -> NDArray[np.int64]:
     return np.zeros((1 + (1 << bits), 3), dtype=np.int64)
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _after(states: Int) -> tuple[Int, Int, Int]:
     """The states of two suits after none, one or two copies more; see `_next_state` in `kernels`."""
     none = states & _S0 | (states & _S3) >> 3 | (states & _S9) >> 9
@@ -120,7 +120,7 @@ def _after(states: Int) -> tuple[Int, Int, Int]:
     return none, one, two
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _before(states: Int) -> tuple[Int, Int, Int]:
     """The states of two suits from which none, one or two copies lead to some states."""
     none = states & _S0 | (states & _S0) << 3 | (states & _S0) << 9
@@ -129,7 +129,7 @@ def _before(states: Int) -> tuple[Int, Int, Int]:
     return none, one, two
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _numbers(by: tuple[Int, Int, Int], within: Int) -> Int:
     """By which numbers of copies (see `_after` and `_before`) each of two suits comes to some states; six bits."""
     none, one, two = by[0] & within, by[1] & within, by[2] & within
@@ -137,38 +137,38 @@ def _numbers(by: tuple[Int, Int, Int], within: Int) -> Int:
     return found | int(none > _SUIT) << 3 | int(one > _SUIT) << 4 | int(two > _SUIT) << 5
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _in_sets(code: Int, in_runs: Int) -> Int:
     """The numbers of copies in sets that fit some numbers in runs."""
     return np.int64(_IN_SETS[np.uint64(code << 6 | in_runs)])
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _fitting_all(low: Int, high: Int) -> Int:
     """Of numbers of copies in sets, six bits for each word, those of the usages that all suits allow; twelve bits."""
     return np.int64(_TOGETHER[np.uint64(low | high << 6)])
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _chosen(code: Int, in_sets: Int, by: tuple[Int, Int, Int]) -> Int:
     """The states of two suits by all numbers of copies (see `_after`) that fit some numbers in sets."""
     may = np.uint64(_IN_RUNS[np.uint64(code << 6 | in_sets)])
     return by[0] & _NONE[may] | by[1] & _ONE[may] | by[2] & _TWO[may]
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _begun(code: Int, in_sets: Int) -> Int:
     """The states of two suits after the aces, by some numbers of them in sets."""
     return _BEGUN[np.uint64(code << 6 | in_sets)]
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _aces_in_sets(code: Int, within: Int) -> Int:
     """The numbers of aces in sets by which each of two suits comes to some states."""
     return _numbers((_begun(code, 0o11), _begun(code, 0o22), _begun(code, 0o44)), within)
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _share_states(one: Int, two: Int) -> Int:
     """Whether two words share states of both suits."""
     return one & two & _SUIT != 0 and one & two > _SUIT
@@ -553,7 +553,7 @@ def _search_usages(
     return rank if found else -1
 
 
-@kernel(inline="always")
+@kernel(inline=True)
 def _lowest_bit(bits: Int) -> Int:
     """The place of the lowest bit that is set; there is one."""
     place = 0

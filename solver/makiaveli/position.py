@@ -231,6 +231,10 @@ class Position(Drawn):
             cross[cross.index(card)] = None
         return Turn(melds, tuple(cross), tuple(hand))
 
+    def turned_up(self, move: Turn) -> tuple[str, ...]:
+        """Nothing: all cards of a table lie open."""
+        return ()
+
     def play(self, move: Turn) -> Self:
         """The table after a whole turn.
 

@@ -25,7 +25,7 @@ Worked example: a run of three or more that keeps floor run 1 whole is 3 + (1 <<
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -476,7 +476,7 @@ def _moved_here(
 
 @kernel()
 def _run_after(
-    j: Int, rank: Int, now: Array, spend: Int, hold0: Int, hold1: Int, heir0: Int, heir1: Int, ends: Array, late0: Int,
+    j: Int, rank: Int, now: Array, spend: Int, hold0: Int, hold1: Int, heir0: Int, heir1: Int, ends: Any, late0: Int,
     late1: Int, givers: Int,
 ) -> Int:  # fmt: skip
     """The word of a run after the rank; -1 where it would have to inherit twice."""
@@ -509,7 +509,7 @@ def _in_order(rank: Int, a: Int, b: Int, n_runs: Int, now: Array) -> tuple[Int, 
 
 
 @kernel()
-def _may_inherit(choice: Int, m: Int, rank: Int, starts: Array, now: Array, n_runs: Int, set_here: Int) -> Int:
+def _may_inherit(choice: Int, m: Int, rank: Int, starts: Any, now: Array, n_runs: Int, set_here: Int) -> Int:
     """Whether floor run `m` may take this heir: a run is claimed where the two first share a rank."""
     if choice <= 0 or choice == 4:
         return True

@@ -26,14 +26,14 @@ _ODD, _ODD_2, _ODD_3 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xD6E8FEB8665
 """Shifts and factors of a hash."""
 
 
-@kernel(inline="always", _nrt=False)
+@kernel(inline=True, makes_arrays=False)
 def home_of(key: Int, mask: Int) -> Int:
     """The slot where a key belongs, if it is free; `mask` is the number of slots - 1."""
     mixed = np.uint64(key)
     return int(((mixed ^ (mixed >> _HALF)) * _ODD) >> _HALF) & mask
 
 
-@kernel(inline="always", _nrt=False)
+@kernel(inline=True, makes_arrays=False)
 def slot_of(keys: Array, key: Int, free: Int) -> Int:
     """The slot that holds a key, or the free one where it belongs; free slots hold `free`, which is no key."""
     mask = len(keys) - 1
@@ -43,14 +43,14 @@ def slot_of(keys: Array, key: Int, free: Int) -> Int:
     return slot
 
 
-@kernel(inline="always", _nrt=False)
+@kernel(inline=True, makes_arrays=False)
 def home_of_pair(one: Int, two: Int, mask: Int) -> Int:
     """The slot where a key of two words belongs, if it is free."""
     mixed = (np.uint64(one) ^ (np.uint64(two) * _ODD_2)) * _ODD
     return int(((mixed ^ (mixed >> _LESS)) * _ODD_3) >> _HALF) & mask
 
 
-@kernel(inline="always", _nrt=False)
+@kernel(inline=True, makes_arrays=False)
 def slot_of_pair(ones: Array, twos: Array, one: Int, two: Int) -> Int:
     """Like `slot_of` for keys of two words, the first of which is never 0: that stands for a free slot."""
     mask = len(ones) - 1
@@ -60,7 +60,7 @@ def slot_of_pair(ones: Array, twos: Array, one: Int, two: Int) -> Int:
     return slot
 
 
-@kernel(inline="always", _nrt=False)
+@kernel(inline=True, makes_arrays=False)
 def slot_of_number(numbers: Ints, keys: Array, key: Int) -> Int:
     """The slot that holds the number of a key in `keys`, or the free one, -1, where it belongs."""
     mask = len(numbers) - 1

@@ -1,16 +1,17 @@
-"""Kernels that Python runs as they stand until there is enough work to be worth compiling them.
-
-Numba takes half a minute to compile a large kernel, once, and half a second to load it again. A single table asks for a
-few hundred states, which the same source visits in some milliseconds as plain Python. So a caller first runs a kernel
-`interpreted`, with a bound on its work. Only where that was not enough it calls the kernel as it is, which compiles it:
+"""How a kernel is declared: a function that Python runs as it stands until there is enough work to compile it for.
 
     @kernel()
     def add_up(array): ...
 
+To call a kernel compiles it, or loads what was compiled before; Numba is not imported before that. Numba takes half a
+minute to compile a large kernel, once, and half a second to load it again. A single table asks for a few hundred
+states, which the same source visits in some milliseconds as plain Python. So a caller may first run a kernel
+`interpreted`, with a bound on its work, and call it as it is only where that was not enough:
+
     found = call_light(add_up, array, work=1)
 
-Numba is not imported before something is compiled. Both ways give the same results, where a kernel is written so that
-numbers do not wrap around in NumPy's scalars (arrays of uint8 are handed over as `as_int64`); hashes in uint64 may.
+Both ways give the same results, where a kernel is written so that numbers do not wrap around in NumPy's scalars (arrays
+of uint8 are handed over as `as_int64`); hashes in uint64 may.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from functools import cached_property, update_wrapper
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plumbing.clock import paused_clocks
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _run = threading.local()
 _making = threading.RLock()
@@ -53,9 +56,9 @@ class _Kernel:
         """Numba's dispatcher, which compiles the function when it is first called, or loads it from its cache."""
         with _making, paused_clocks():
             if "compiled" not in self.__dict__:  # another thread may have been faster
-                from solver.numeric.kernel_cache import njit
+                from solver.numeric.kernel_cache import compile_lazily
 
-                self.__dict__["compiled"] = njit(cache=True, **self.targetoptions)(self.py_func)
+                self.__dict__["compiled"] = compile_lazily(self.py_func, self.targetoptions)
             return self.__dict__["compiled"]
 
     @property
@@ -64,11 +67,22 @@ class _Kernel:
         return self.compiled._numba_type_
 
 
-def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Declares a kernel; options are those of `numba.njit`, and what is compiled is kept on disk."""
+def kernel(*, inline: bool = False, nogil: bool = False, makes_arrays: bool = True) -> Callable[[Function], Function]:
+    """Declares a kernel. What is compiled is kept on disk.
 
-    def declare(function: Callable[..., Any]) -> Any:
-        return _Kernel(function, options)
+    Args:
+        inline: Whether Numba copies it into the kernels that call it. LLVM does so with what is small by itself; where
+            Numba does it beforehand, each copy is compiled on its own.
+        nogil: Whether other threads of Python may run meanwhile.
+        makes_arrays: Whether it, or one that it calls, makes an array. Only then Numba's run time is needed, which
+            counts how often each array is referred to, in the innermost loops too; that can take a third of the time.
+    """
+    options: dict[str, Any] = {"inline": "always"} if inline else {}
+    options |= {"nogil": True} if nogil else {}
+    options |= {} if makes_arrays else {"_nrt": False}
+
+    def declare(function: Function) -> Function:
+        return cast(Function, _Kernel(function, options))
 
     return declare
 

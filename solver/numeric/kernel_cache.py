@@ -1,4 +1,4 @@
-"""Numba's `njit`, whose cache on disk also notices changes in other files.
+"""Numba's compiler, whose cache on disk also notices changes in other files.
 
 Numba compiles a cached kernel anew when the kernel's own file has changed. It misses a change in a function or constant
 that the kernel takes from another file, and then gives the results of the old code. Here a kernel is also compiled
@@ -14,42 +14,54 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
-
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+from typing import Any, Final
 
 _IMPORT: Final = re.compile(r"^from ([\w.]+) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
 
 
-def njit(**options: Any) -> Callable[[Kernel], Kernel]:
-    """Declares a kernel as `numba.njit(**options)` does; `cache=True` keeps it on disk until its sources change."""
+def compile_lazily(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """A dispatcher as of `numba.njit(**options)`, which keeps what it compiles on disk until its sources change.
 
-    def declare(function: Kernel) -> Kernel:
-        import numba
+    This needs names that Numba calls private. Of a Numba that has not got them the dispatcher is a plain one, which
+    keeps nothing on disk: then each process compiles what it uses, and none ever runs a kernel of other sources.
+    """
+    import numba
 
-        compile_lazily: Any = numba.njit  # its types do not name all that it takes
-        dispatcher = compile_lazily(no_cfunc_wrapper=True, **options)(function)  # nothing calls kernels from C
-        if options.get("cache"):
-            on_disk = dispatcher._cache
-            # The one place to say so: Numba compares this stamp with the one on disk, and its own is of one file only.
-            on_disk._cache_file._source_stamp = digest_sources(
-                Path(function.__code__.co_filename).resolve(), function.__module__
-            )
-            on_disk.load_overload = partial(_load, on_disk)
-        return cast(Kernel, dispatcher)
-
-    return declare
+    try:
+        return _cached(function, options)
+    except (AttributeError, ImportError, KeyError, TypeError):
+        return numba.njit(**{name: value for name, value in options.items() if not name.startswith("_")})(function)
 
 
-def _load(on_disk: Any, signature: Any, target: Any) -> Any:
-    """`numba.core.caching.Cache.load_overload` without `target.refresh()`; None where the kernel is not on disk."""
+def _cached(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """The dispatcher, whose cache is told of all sources and loads quickly; raises where Numba names its parts anew."""
+    import numba
     from numba.core.runtime.nrt import rtsys
 
-    rtsys.initialize(target)  # what a loaded kernel does need of all that: arrays are counted by it
-    with on_disk._guard_against_spurious_io_errors():
-        return on_disk._load_overload(signature, target)
+    compile_lazily: Any = numba.njit  # its types do not name all that it takes
+    dispatcher = compile_lazily(cache=True, no_cfunc_wrapper=True, **options)(function)  # nothing calls kernels from C
+    on_disk = dispatcher._cache
+    for holder, name in (
+        (dispatcher.targetdescr.options, "no_cfunc_wrapper"),  # options are first looked at when something is compiled
+        (dispatcher.targetdescr.options, "_nrt"),
+        (on_disk._cache_file, "_source_stamp"),
+    ):
+        getattr(holder, name)
+    guard, load, initialize = on_disk._guard_against_spurious_io_errors, on_disk._load_overload, rtsys.initialize
+
+    def load_overload(signature: Any, target: Any) -> Any:
+        """`numba.core.caching.Cache.load_overload` without `target.refresh()`; None where it is not on disk."""
+        initialize(target)  # what a loaded kernel does need of all that: arrays are counted by it
+        with guard():
+            return load(signature, target)
+
+    # The one place to say so: Numba compares this stamp with the one on disk, and its own is of one file only.
+    stamp = digest_sources(Path(function.__code__.co_filename).resolve(), function.__module__)
+    on_disk._cache_file._source_stamp = stamp
+    on_disk.load_overload = load_overload
+    return dispatcher
 
 
 def digest_sources(file: Path, module: str) -> str:

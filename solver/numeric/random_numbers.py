@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 
 State: TypeAlias = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
@@ -29,14 +29,14 @@ _U11, _U17, _U19, _U23, _U27, _U30, _U31, _U32, _U41, _U45 = (
 )
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def _mix(z: np.uint64) -> np.uint64:
     z = (z ^ (z >> _U30)) * _MIX_1
     z = (z ^ (z >> _U27)) * _MIX_2
     return z ^ (z >> _U31)
 
 
-@njit(cache=True)
+@kernel()
 def seeded(seed: np.uint64) -> State:
     """The start state of the stream numbered `seed`."""
     a = seed + _GAMMA
@@ -45,7 +45,7 @@ def seeded(seed: np.uint64) -> State:
     return _mix(a), _mix(b), _mix(c), _mix(c + _GAMMA)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def next_u64(state: State) -> tuple[np.uint64, State]:
     """64 random bits, and the next state."""
     s0, s1, s2, s3 = state
@@ -61,14 +61,14 @@ def next_u64(state: State) -> tuple[np.uint64, State]:
     return result, (s0, s1, s2, s3)
 
 
-@njit(cache=True)
+@kernel()
 def uniform(state: State) -> tuple[float, State]:
     """A number between 0 and 1, both excluded, and the next state."""
     bits, state = next_u64(state)
     return (np.float64(bits >> _U11) + 0.5) * (1.0 / 9007199254740992.0), state
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def below(n: np.uint64, state: State) -> tuple[np.uint64, State]:
     """A number from 0 to n - 1 (n below 2^32), each exactly as likely, and the next state.
 

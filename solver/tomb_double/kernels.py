@@ -13,11 +13,11 @@ Worked example, `T2>>C`: the whole of the second tableau pile goes to the centre
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Bytes, Int
 
 F: Final = 0
@@ -47,10 +47,6 @@ STOCK: Final = 14
 REDEAL: Final = 15 * 16
 WHOLE: Final = 256
 
-OPTIONS: Final[dict[str, Any]] = {"cache": True, "_nrt": False}
-"""How this package's kernels are compiled: without Numba's run time, since they make no arrays. Making one takes three
-seconds to compile, and counting who refers to it takes time in every loop."""
-
 LONGEST: Final = 1000
 """No game takes so many moves: 5 x 60 turns, 4 redeals, and each card moves at most four times besides."""
 
@@ -58,7 +54,7 @@ LONGEST: Final = 1000
 LOST, WON, OPEN = range(3)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def top(state: Bytes, pile: Int) -> Int:
     """The top card of a pile of T, R, W or C, -1 if it is empty."""
     if pile < RESERVE:
@@ -75,20 +71,20 @@ def top(state: Bytes, pile: Int) -> Int:
     return -1 if n == 0 else state[C_SUIT] * 13 + (n - 1) % 13
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def above(card: Int) -> Int:
     """The card that may lie on `card`: one rank higher, ace on king."""
     return card - 12 if card % 13 == 12 else card + 1
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def goes_up(state: Bytes, card: Int) -> bool:
     """Whether the foundation of its suit takes `card` next."""
     placed = state[F + card // 13]
     return bool(placed < 26 and 12 - placed % 13 == card % 13)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def wastes_empty(state: Bytes) -> bool:
     """Whether no waste holds a card, so that a redeal would gather nothing."""
     cards = 0
@@ -97,20 +93,20 @@ def wastes_empty(state: Bytes) -> bool:
     return bool(cards == 0)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def copy(start: Bytes, state: Bytes) -> None:
     """Makes `state` the same as `start`."""
     for i in range(SIZE):
         state[i] = start[i]
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def on_foundations(state: Bytes) -> Int:
     """How many cards lie on the foundations; 104 is a win."""
     return np.int64(state[F]) + state[F + 1] + state[F + 2] + state[F + 3]
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def legal(state: Bytes, move: Int) -> bool:
     """Whether the rules allow a move."""
     source, target = (move >> 4) & 15, move & 15
@@ -135,7 +131,7 @@ def legal(state: Bytes, move: Int) -> bool:
     return bool(card == above(below))
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def apply(state: Bytes, move: Int) -> None:
     """Makes a legal move in place."""
     source, target = (move >> 4) & 15, move & 15

@@ -27,7 +27,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.numeric.hash_table import slot_of_pair
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Bytes, Floats, Int, Ints, Words
 from solver.numeric.random_numbers import State as Rng
 from solver.numeric.random_numbers import seeded, uniform
@@ -37,7 +37,6 @@ from solver.tomb_double.kernels import (
     FOUNDATION,
     LOST,
     OPEN,
-    OPTIONS,
     RESERVE,
     STOCK,
     WASTE,
@@ -78,7 +77,7 @@ def open_stock_of(state: Bytes) -> Bytes:
     return row
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _source(row: Bytes, reserves: Bytes, pile: Int) -> Int:
     """The top card of a pile of T, R or C, -1 if it is empty. `reserves` holds 4 x 10 cards."""
     if pile < RESERVE:
@@ -91,7 +90,7 @@ def _source(row: Bytes, reserves: Bytes, pile: Int) -> Int:
     return -1 if n == 0 else row[C_SUIT] * 13 + (np.int64(n) - 1) % 13
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _next_rank(row: Bytes, target: Int, suit: Int) -> Int:
     """The rank - 1 that a pile with cards of this suit, or the empty centre, takes next; -1 for another suit's pile."""
     if target == CENTRE:
@@ -102,7 +101,7 @@ def _next_rank(row: Bytes, target: Int, suit: Int) -> Int:
     return (np.int64(row[o + 1]) + row[o + 2]) % 13 if row[o] == suit else -1
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _steps_up(row: Bytes, suit: Int, start: Int, end: Int) -> Int:
     """How many cards of the stock bridge the ranks from `start` up to but not with `end`, -1 if one is missing."""
     steps = 0
@@ -114,7 +113,7 @@ def _steps_up(row: Bytes, suit: Int, start: Int, end: Int) -> Int:
     return steps
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _steps_down(row: Bytes, suit: Int, rank: Int) -> Int:
     """How many cards of the stock the foundation takes before this one, -1 if it never comes to it."""
     placed = np.int64(row[F + suit])
@@ -127,7 +126,7 @@ def _steps_down(row: Bytes, suit: Int, rank: Int) -> Int:
     return -1 if placed == 26 else steps
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
     """The moves that a complete search must try, the most promising last.
 
@@ -178,7 +177,7 @@ def _moves(row: Bytes, reserves: Bytes, moves: Ints) -> Int:
     return _onto_foundations(row, reserves, 0, moves, n)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _onto_foundations(row: Bytes, reserves: Bytes, least: Int, moves: Ints, n: Int) -> Int:
     """Adds the moves onto foundations that hold `least` cards or more."""
     for p in range(CENTRE + 1):
@@ -191,7 +190,7 @@ def _onto_foundations(row: Bytes, reserves: Bytes, least: Int, moves: Ints, n: I
     return n
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _whole_piles(row: Bytes, moves: Ints, n: Int) -> Int:
     """Adds the moves of whole tableau piles to the centre."""
     for p in range(4):
@@ -205,12 +204,12 @@ def _whole_piles(row: Bytes, moves: Ints, n: Int) -> Int:
     return n
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _fits_centre(row: Bytes, pile: Int) -> bool:
     return bool(row[C_SIZE] == 0 or row[C_SUIT] == row[T + 3 * pile])
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _onto_piles(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
     for t in range(4):
         size = row[T + 3 * t + 2]
@@ -219,12 +218,12 @@ def _onto_piles(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
     return n
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _onto_centre(row: Bytes, p: Int, card: Int, moves: Ints, n: Int) -> Int:
     return _onto(row, 16 * p + CENTRE, _next_rank(row, _AT_CENTRE, card // 13), card, row[C_SIZE], moves, n)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _onto(row: Bytes, move: Int, start: Int, card: Int, size: Int, moves: Ints, n: Int) -> Int:
     """Adds the move of a card to a pile that takes rank `start` next, if the stock bridges the gap."""
     if start < 0:
@@ -245,7 +244,7 @@ def _onto(row: Bytes, move: Int, start: Int, card: Int, size: Int, moves: Ints, 
     return n
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _play(row: Bytes, reserves: Bytes, move: Int, plan: Ints, n: Int) -> Int:
     """Makes a move in place and writes its single moves into `plan` from place `n` on; gives the place after them."""
     source, target = (move >> 4) & 15, move & 15
@@ -291,7 +290,7 @@ def _play(row: Bytes, reserves: Bytes, move: Int, plan: Ints, n: Int) -> Int:
     return n + 1
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _keys(row: Bytes) -> tuple[np.uint64, np.uint64]:
     """Two words that hold all of a position but the order of its tableau piles; the first is never 0."""
     one = np.uint64(1)  # ends up above all the rest
@@ -308,18 +307,18 @@ def _keys(row: Bytes) -> tuple[np.uint64, np.uint64]:
     return one, ((a << eleven | b) << eleven | c) << eleven | d
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _pile(row: Bytes, o: Int) -> Any:
     """A number below 2^11 for what a tableau pile holds, 0 where it is empty."""
     return np.uint64((np.int64(row[o]) * 13 + row[o + 1]) * 32 + row[o + 2] if row[o + 2] else 0)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _in_order(a: Any, b: Any) -> tuple[Any, Any]:
     return (a, b) if a < b else (b, a)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _is_over(row: Bytes) -> bool:
     """Whether all that is left lies in the stock, whence the foundations take it."""
     left = row[C_SIZE]
@@ -328,7 +327,7 @@ def _is_over(row: Bytes) -> bool:
     return bool(left == 0)
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _shuffled(moves: Ints, n: Int, heat: float, rng: Rng, places: Floats) -> tuple[Int, Rng]:
     """Moves each of `n` moves by up to `heat` places; gives `n` and the random numbers' next state."""
     if heat > 0.0:
@@ -368,7 +367,7 @@ def search(
     return found
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _search(
     reserves: Bytes, budget: Int, heat: float, seed: np.uint64, plan: Ints, table: Words, rows: Bytes, moves: Ints,
     ends: Ints, places: Floats,
@@ -407,7 +406,7 @@ def _search(
     return OPEN if too_deep else LOST, visited, 0
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _rest(row: Bytes, plan: Ints, n: Int) -> Int:
     """Writes the end of a plan: the foundations take the stock."""
     for suit in range(4):
@@ -418,7 +417,7 @@ def _rest(row: Bytes, plan: Ints, n: Int) -> Int:
     return n
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _assign(state: Bytes, plan: Ints, length: Int, uses: Ints) -> None:
     """Says which play of the plan each card of stock and wastes is for: its place there, -1 for none.
 
@@ -442,7 +441,7 @@ def _assign(state: Bytes, plan: Ints, length: Int, uses: Ints) -> None:
                     found = True
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _number(state: Bytes, uses: Ints, seen: bool | np.bool_, number: Ints, order: Ints) -> None:
     """Numbers the stock's cards in the order of their use: those that lie in it already share a number.
 
@@ -480,7 +479,7 @@ def play_schedule(start: Bytes, plan: Ints, length: int, seen: bool, line: Ints)
     return int(_scheduled(start.copy(), plan, length, seen, line, uses, number, order))
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _scheduled(
     state: Bytes, plan: Ints, length: Int, seen: bool, line: Ints, uses: Ints, number: Ints, order: Ints
 ) -> Int:

@@ -392,6 +392,16 @@ class Position(Drawn):
         c, d, h, s = (count + (suit == cards[0].suit) for suit, count in zip(Suit, self.foundations, strict=True))
         return replace(self, foundations=(c, d, h, s))
 
+    def turned_up(self, move: Move) -> tuple[str, ...]:
+        """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up."""
+        if move.source == "S":
+            return ("stock/0",) if self.stock[:1] == (None,) else ()
+        pile = () if move.whole or move.source == "W" else self._pile(move.source) or ()
+        if pile[-2:-1] != (None,):
+            return ()
+        place = "" if move.source == "C" else f"/{int(move.source[1]) - 1}"
+        return (f"{_PILES[move.source[0]]}{place}/{len(pile) - 2}",)
+
     def moves(self) -> tuple[Move, ...]:
         """Every legal move."""
         return tuple(move for move in _ALL_MOVES if self.refusal(move) is None)

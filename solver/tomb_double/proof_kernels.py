@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from solver.numeric.hash_table import slot_of_pair
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Bytes, Int, Ints, Words
 from solver.tomb_double.kernels import (
     C_SIZE,
@@ -15,7 +15,6 @@ from solver.tomb_double.kernels import (
     LONGEST,
     LOST,
     OPEN,
-    OPTIONS,
     R_SIZE,
     REDEAL,
     REDEALS,
@@ -42,7 +41,7 @@ from solver.tomb_double.kernels import (
 )
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _digest(state: Bytes, factor: np.uint64) -> np.uint64:
     """A hash of all that matters; tableau piles, and wastes once no redeal is left, count in any order."""
     h = np.uint64(0x9E3779B97F4A7C15)
@@ -73,7 +72,7 @@ def _digest(state: Bytes, factor: np.uint64) -> np.uint64:
     return h ^ (h >> np.uint64(30))
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _all_moves(state: Bytes, moves: Ints) -> Int:
     """Every move that a complete search must try, the most promising last.
 
@@ -110,7 +109,7 @@ def _all_moves(state: Bytes, moves: Ints) -> Int:
     return k
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _stock_moves(state: Bytes, moves: Ints, k: Int) -> Int:
     """Adds the redeal, or the wastes that the stock's next card may be turned onto."""
     if state[S_NEXT] == state[S_END] and state[REDEALS] > 0 and not wastes_empty(state):
@@ -128,7 +127,7 @@ def _stock_moves(state: Bytes, moves: Ints, k: Int) -> Int:
     return k
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _moves_of_pile(state: Bytes, p: Int, empty_pile: Int, moves: Ints, k: Int) -> Int:
     """Adds the moves of a pile that is not empty to the tableau and the centre; `empty_pile` is -1 for none."""
     alone = p < RESERVE and state[T + 3 * p + 2] == 1
@@ -164,7 +163,7 @@ def prove(start: Bytes, budget: int, line: Ints) -> tuple[int, int, int]:
     return found
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _prove(budget: Int, line: Ints, table: Words, states: Bytes, moves: Ints, left: Ints) -> tuple[Int, Int, Int]:
     """`prove` with its memory: positions seen, and for each depth the position, its moves, and how many are left."""
     left[0] = _all_moves(states[0], moves[0])

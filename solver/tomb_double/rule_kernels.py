@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Bytes, Floats, Int, Ints
 from solver.numeric.random_numbers import State as Rng
 from solver.numeric.random_numbers import next_u64, uniform
@@ -17,7 +17,6 @@ from solver.tomb_double.kernels import (
     CENTRE,
     FOUNDATION,
     LONGEST,
-    OPTIONS,
     R_SIZE,
     REDEAL,
     REDEALS,
@@ -99,7 +98,7 @@ def scratch() -> Scratch:
     )  # fmt: skip
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _efforts(state: Bytes, weights: Floats, speed: Floats, effort: Floats) -> None:
     """How much must happen before each kind of card goes up next; shape (52,), the distance to need.
 
@@ -138,7 +137,7 @@ def _efforts(state: Bytes, weights: Floats, speed: Floats, effort: Floats) -> No
             effort[card] = total
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def plain_play(state: Bytes, first: Int) -> Int:
     """A play that is made whenever there is one, -1 if there is none: to a foundation, on the centre, on a run.
 
@@ -172,7 +171,7 @@ def plain_play(state: Bytes, first: Int) -> Int:
     return best
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves: Ints, worth: Floats) -> Int:
     """Choices once no plain play is left: start the centre, free a card that goes up, fill an empty pile.
 
@@ -252,7 +251,7 @@ def options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves:
     return k
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def waste_options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, moves: Ints, worth: Floats) -> Int:
     """The wastes that the stock's next card may go to; of several empty ones the first."""
     _efforts(state, weights, speed, effort)
@@ -284,7 +283,7 @@ def waste_options(state: Bytes, weights: Floats, speed: Floats, effort: Floats, 
     return k
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _pick(moves: Ints, worth: Floats, n: Int, heat: float, rng: Rng) -> tuple[Int, Rng]:
     """The most worthy of `n` moves at heat 0; otherwise one at random, likelier by exp(worth / heat)."""
     best, most = moves[0], -1e18
@@ -298,7 +297,7 @@ def _pick(moves: Ints, worth: Floats, n: Int, heat: float, rng: Rng) -> tuple[In
     return best, rng
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def rollout(
     state: Bytes,
     weights: Floats,

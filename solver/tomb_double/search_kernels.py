@@ -6,14 +6,13 @@ from math import exp
 
 import numpy as np
 
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Bytes, Floats, Int, Ints, Words
 from solver.numeric.random_numbers import State as Rng
 from solver.numeric.random_numbers import next_u64, seeded, uniform
 from solver.tomb_double.kernels import (
     CENTRE,
     LONGEST,
-    OPTIONS,
     REDEAL,
     REDEALS,
     RESERVE,
@@ -30,7 +29,7 @@ from solver.tomb_double.kernels import (
 from solver.tomb_double.rule_kernels import Scratch, options, plain_play, rollout, scratch, waste_options
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _stray(speed: Floats, most: float, rng: Rng) -> tuple[float, Rng]:
     """A random heat up to `most`, and random factors on the suits: what makes one try differ from the next."""
     for s in range(4):
@@ -52,7 +51,7 @@ def restarts(
     return found
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _restarts(
     start: Bytes, weights: Floats, heat: float, tries: Int, more: Int, seed: np.uint64, line: Ints, memory: Scratch
 ) -> tuple[Int, Int]:
@@ -91,7 +90,7 @@ def nested(
     return found
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _nested(
     state: Bytes, weights: Floats, heat: float, each: Int, budget: Int, seed: np.uint64, line: Ints, memory: Scratch,
     rollouts: Scratch,
@@ -156,7 +155,7 @@ def hidden_games(starts: Bytes, weights: Floats, heat: float, tries: int, seeds:
     _hidden_games(starts, weights, heat, tries, seeds, lengths, line, scratch(), scratch())
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _hidden_games(
     starts: Bytes, weights: Floats, heat: float, tries: Int, seeds: Words, lengths: Ints, line: Ints, memory: Scratch,
     retries: Scratch,
@@ -184,7 +183,7 @@ def shorten(start: Bytes, line: Ints, n: int) -> int:
     return int(_shorten(start.copy(), line, n, np.zeros_like(start), np.zeros(LONGEST, np.int64)))
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _shorten(here: Bytes, line: Ints, n: Int, state: Bytes, trial: Ints) -> Int:
     """`shorten` with its memory; `here` is changed in place."""
     i = 0
@@ -212,7 +211,7 @@ def _shorten(here: Bytes, line: Ints, n: Int, state: Bytes, trial: Ints) -> Int:
     return n
 
 
-@njit(**OPTIONS)
+@kernel(makes_arrays=False)
 def _leaves(here: Bytes, line: Ints, i: Int, n: Int, state: Bytes) -> Int:
     """When the card that move `i` puts on a tableau pile leaves it by itself, -1 if never; `state` is overwritten."""
     copy(here, state)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.numeric.bits import leading_zeros, trailing_zeros
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.random_numbers import seeded
 from solver.tomb_single.kernels import (
     FULL,
@@ -31,7 +31,7 @@ Octets = npt.NDArray[np.uint8]
 _0, _1, _4, _15 = (np.uint64(n) for n in (0, 1, 4, 15))
 
 
-@njit(cache=True)
+@kernel()
 def forced_game(deck: Bits, stack: Bits, height: int, table: Table) -> bool:
     """Plays a forced game to its end; whether it is won.
 
@@ -92,7 +92,7 @@ def forced_game(deck: Bits, stack: Bits, height: int, table: Table) -> bool:
         want = present(need) | NEED[built]
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def forced_completions(piles: Piles, table: Table, games: int, seed: np.uint64) -> int:
     """Wins among `games` forced games, each from a completion of its own of a position with hidden cards."""
     deck, stack = np.zeros_like(piles.deck), np.zeros_like(piles.stack)
@@ -141,7 +141,7 @@ _SEVENS: Final = np.uint64(7)
 _EMPTY_CORNERS: Final = START.tops << _4
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def _dealt(deck: Bits, ranks: Octets, places: Bits) -> _Game:
     """A new game; `deck` holds ranks. Fills the rank at each place, shape (64,), and the places of each rank, (16,)."""
     places[:14] = _0
@@ -151,7 +151,7 @@ def _dealt(deck: Bits, ranks: Octets, places: Bits) -> _Game:
     return _Game(_ALL, _0, _0, _0, places[6], places[7], places[6], _EMPTY_CORNERS, _0, _4, True)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def _next_build(ranks: Octets, places: Bits, game: _Game) -> _Game:
     """Goes on to the next card that is built: one that lies ready, or else the first of the deck that is wanted.
 
@@ -191,12 +191,12 @@ def _next_build(ranks: Octets, places: Bits, game: _Game) -> _Game:
     return _Game(rest, spare, pile, top, sixes, corners_take, centre_takes, need, built, empty, card != _0)
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def _has_won(game: _Game) -> bool:
     return bool(is_won(game.need >> _4, np.int64(game.built)))
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def forced_deals(games: int, block: int, seed: np.uint64) -> Ints:
     """Plays forced games from shuffled decks: the same as `forced_game`, only faster.
 

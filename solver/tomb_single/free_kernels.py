@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.random_numbers import State, below, seeded
 from solver.tomb_single.kernels import (
     FULL,
@@ -32,7 +32,7 @@ REACHES: Final = np.array([[0, 3, 4, 5, 6], [0, 2, 3, 4, 6], [0, 4, 5, 6, 7], [0
 """Simple policies: up to which distance a card is worth one of 0 to 4 empty spares. Row 0 is the best on its own."""
 
 
-@njit(cache=True)
+@kernel()
 def settle(table: Table) -> Table:
     """Plays every spare that can be played: in free play that is never worse than waiting.
 
@@ -54,7 +54,7 @@ def settle(table: Table) -> Table:
             centre += 1
 
 
-@njit(cache=True)
+@kernel()
 def draw(card: np.uint64, stack: Bits, height: int, table: Table) -> tuple[int, Table]:
     """Draws a card in free play: a 6 and a 7 to their places, others onto the discard pile, whence `pop` takes them."""
     tops, centre, spare, free = table
@@ -66,7 +66,7 @@ def draw(card: np.uint64, stack: Bits, height: int, table: Table) -> tuple[int, 
     return height + 1, table
 
 
-@njit(cache=True)
+@kernel()
 def pop(card: np.uint64, table: Table) -> Table:
     """Takes the discard pile's top card: to corner or centre if one takes it, else to an empty spare."""
     tops, centre, spare, free = table
@@ -77,7 +77,7 @@ def pop(card: np.uint64, table: Table) -> Table:
     return Table(tops, centre, spare + card, free - 1)
 
 
-@njit(cache=True)
+@kernel()
 def distance(card: np.uint64, table: Table) -> int:
     """How many cards must be built before this one can be played, itself included; 99 if never."""
     if card >= SEVEN:
@@ -95,7 +95,7 @@ def distance(card: np.uint64, table: Table) -> int:
     return 99
 
 
-@njit(cache=True)
+@kernel()
 def _prefers_pop(card: np.uint64, table: Table, reach: Ints) -> bool:
     """The simple policy: play what can be played; into a spare with what will be needed soon (see `REACHES`)."""
     if card & wanted(table.tops, table.centre):
@@ -103,7 +103,7 @@ def _prefers_pop(card: np.uint64, table: Table, reach: Ints) -> bool:
     return table.free > 0 and distance(card, table) <= reach[table.free]
 
 
-@njit(cache=True)
+@kernel()
 def policy_left(deck: Bits, drawn: int, stack: Bits, height: int, table: Table, reach: Ints) -> int:
     """Plays a free game to its end by the simple policy, which never looks at the deck.
 
@@ -134,7 +134,7 @@ def policy_left(deck: Bits, drawn: int, stack: Bits, height: int, table: Table, 
             return height + 4 - table.free + int((table.spare >> np.uint64(24)) & _15)
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def policy_deals(games: int, block: int, reach: Ints, seed: np.uint64) -> Ints:
     """Free games by the simple policy; wins in each block, as `forced_deals`."""
     wins = np.zeros((games + block - 1) // block, np.int64)
@@ -148,7 +148,7 @@ def policy_deals(games: int, block: int, reach: Ints, seed: np.uint64) -> Ints:
     return wins
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def policy_completions(piles: Piles, table: Table, games: int, seed: np.uint64) -> int:
     """Wins of the simple policy in `games` games, each from a completion of its own of a position with hidden cards."""
     deck, stack = np.zeros_like(piles.deck), np.zeros_like(piles.stack)
@@ -160,7 +160,7 @@ def policy_completions(piles: Piles, table: Table, games: int, seed: np.uint64) 
     return wins
 
 
-@njit(cache=True)
+@kernel()
 def _lookahead_game(deck: Bits, stack: Bits, samples: int, state: State) -> tuple[bool, State]:
     """Plays a free game from a whole deck without looking at it: each choice is tried on imagined decks.
 
@@ -207,7 +207,7 @@ def _lookahead_game(deck: Bits, stack: Bits, samples: int, state: State) -> tupl
             drawn += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel(nogil=True)
 def lookahead_deals(games: int, block: int, samples: int, seed: np.uint64) -> Ints:
     """Free games with lookahead; wins in each block, as `forced_deals`."""
     wins = np.zeros((games + block - 1) // block, np.int64)

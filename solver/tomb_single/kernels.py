@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.numeric.random_numbers import State, below, next_u64, seeded
 
 Bits = npt.NDArray[np.uint64]
@@ -74,26 +74,26 @@ class Piles(NamedTuple):
     spares: int
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def present(counts: np.uint64) -> np.uint64:
     """One bit for each rank of which there is a card."""
     return (counts | (counts >> _1) | (counts >> _2)) & _LOW
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def wanted(tops: np.uint64, centre: int) -> np.uint64:
     """The ranks that corners and centre take now."""
     need: np.uint64 = NEED[centre]
     return (present(tops) << _4) | need
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def is_won(tops: np.uint64, centre: int | np.int64) -> bool:
     """Whether corners and centre are complete."""
     return centre == FULL and tops == _KINGS
 
 
-@njit(cache=True)
+@kernel()
 def shuffle(deck: Bits, state: State) -> State:
     """Shuffles the first 52 entries; returns the generator's next state.
 
@@ -126,7 +126,7 @@ def shuffle(deck: Bits, state: State) -> State:
     return state
 
 
-@njit(cache=True)
+@kernel()
 def shuffled_indices(seed: np.uint64) -> Bits:
     """The card indices of the first deal of a stream: the same cards as the first game that is played with it."""
     cards = np.arange(53).astype(np.uint64)
@@ -134,7 +134,7 @@ def shuffled_indices(seed: np.uint64) -> Bits:
     return cards[:52]
 
 
-@njit(cache=True)
+@kernel()
 def new_deck() -> Bits:
     """52 cards in the order of `solver.cards.DECK`, and a 0 behind them."""
     deck = np.zeros(53, np.uint64)
@@ -143,7 +143,7 @@ def new_deck() -> Bits:
     return deck
 
 
-@njit(cache=True)
+@kernel()
 def complete(piles: Piles, out_deck: Bits, out_stack: Bits, state: State) -> tuple[np.uint64, State]:
     """Puts the hidden cards somewhere, every way as likely as any other.
 

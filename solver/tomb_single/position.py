@@ -253,6 +253,14 @@ class Position(Drawn):
         corners_complete = all(len(corner) == names.CORNER_CARDS for corner in self.corners)
         return corners_complete and len(self.centre) == names.CENTRE_CARDS
 
+    def turned_up(self, move: Move) -> tuple[str, ...]:
+        """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up."""
+        if move.source == names.DECK:
+            return ("deck/0",) if self.deck[:1] == (None,) else ()
+        if move.source == names.DISCARD and self.discard[-2:-1] == (None,):
+            return (f"discard/{len(self.discard) - 2}",)
+        return ()
+
     def moves(self) -> tuple[Move, ...]:
         """Every legal move: plays first, then refills, then draws."""
         sources = (*names.SPARE_NAMES, names.DISCARD, names.SPARE_SIX, names.DECK)

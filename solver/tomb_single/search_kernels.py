@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from solver.tomb_single.free_kernels import REACHES, draw, policy_left, pop, settle
 from solver.tomb_single.kernels import SEVEN, SIX, Bits, Ints, Table, present, wanted
 
@@ -17,7 +17,7 @@ LOST: Final = 0
 STOPPED: Final = -1
 
 
-@njit(cache=True)
+@kernel()
 def hopeless(deck: Bits, drawn: int, stack: Bits, height: int, table: Table) -> bool:
     """A proof of loss in free play: the discard pile could not be dug out even if every other card could wait.
 
@@ -73,7 +73,7 @@ def hopeless(deck: Bits, drawn: int, stack: Bits, height: int, table: Table) -> 
                 break
 
 
-@njit(cache=True)
+@kernel()
 def _key(stack: Bits, height: int, spare: np.uint64, drawn: int) -> np.uint64:
     """64 bits that tell a state of the search: with the deck known, all else follows from these."""
     # Counts of ranks reach up to bit 55, a number of cards drawn takes 6 bits: no two pairs are packed alike.
@@ -83,14 +83,14 @@ def _key(stack: Bits, height: int, spare: np.uint64, drawn: int) -> np.uint64:
     return key if key != _0 else _1
 
 
-@njit(cache=True, inline="always")
+@kernel(inline=True)
 def _mixed(key: np.uint64) -> np.uint64:
     """A one-to-one scramble of 64 bits."""
     key = (key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
     return key ^ (key >> np.uint64(29))
 
 
-@njit(cache=True)
+@kernel()
 def _seen_before(key: np.uint64, table: Bits) -> bool:
     """Whether the key is in the table; puts it there if not and if there is room near its place."""
     mask = np.uint64(table.size - 1)
@@ -106,7 +106,7 @@ def _seen_before(key: np.uint64, table: Bits) -> bool:
     return False
 
 
-@njit(cache=True)
+@kernel()
 def _left_after(deck: Bits, drawn: int, stack: Bits, height: int, table: Table, scratch: Bits) -> tuple[int, int, int]:
     """Cards left by the best of the policies and in all, and which was the best, from a state with the deck known."""
     best, total, which = 99, 0, 0
@@ -119,13 +119,13 @@ def _left_after(deck: Bits, drawn: int, stack: Bits, height: int, table: Table, 
     return best, total, which
 
 
-@njit(cache=True)
+@kernel()
 def _table_of(words: Bits, numbers: Ints, place: int) -> Table:
     """The table of a state of a layer."""
     return Table(words[place, 0], numbers[place, 0], words[place, 1], numbers[place, 1])
 
 
-@njit(cache=True)
+@kernel()
 def _after(
     piles: Bits, words: Bits, numbers: Ints, parent: int, pops: int, card: np.uint64, pile: Bits
 ) -> tuple[int, Table]:
@@ -138,7 +138,7 @@ def _after(
     return draw(card, pile, height, table)
 
 
-@njit(cache=True)
+@kernel()
 def layers(
     deck: Bits, stack: Bits, height: int, table: Table, width: int, max_nodes: int, line: Ints
 ) -> tuple[int, int, int, int]:
@@ -167,12 +167,12 @@ def layers(
     line that says to pop two cards before the first draw.
 
     >>> from solver.tomb_single import Position
-    >>> from solver.tomb_single.solve import in_bits
+    >>> from solver.tomb_single.solve import encode
     >>> position = Position.parse(
     ...     "corners: 7D | 7C 8S 9D TH JD QH KS | 7S 8H 9H TS JS | 7H 8C 9C TD JH QD KH; centre: 6S 5S 4D 3H 2C AH 6D"
     ...     " 5C 4H 3C 2S AC 6C 5H 4S 3D 2D AD 6H; spares: 2H 4C QC 9S; discard: KC 5D 3S JC AS 8D QS; deck: KD TC"
     ... )
-    >>> (piles, at_start), pops = in_bits(position), np.zeros(3, np.int64)
+    >>> (piles, at_start), pops = encode(position), np.zeros(3, np.int64)
     >>> status, looked, length, policy = layers(piles.deck, piles.stack, piles.height, at_start, 50, 1000, pops)
     >>> status == WON, looked, pops[:length].tolist(), policy
     (True, 3, [2], 0)

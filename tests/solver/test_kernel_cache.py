@@ -15,19 +15,19 @@ from solver.numeric import kernel_cache
 ROOT = Path(__file__).resolve().parents[2]
 
 CALLER = """
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 from toy.room import {imported}
 
-@njit(cache=True)
+@kernel()
 def caller():
     return {said}
 """
 CALLEE = """
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 
 NUMBER = {number}
 
-@njit(cache=True)
+@kernel()
 def callee():
     return NUMBER
 """
@@ -35,9 +35,9 @@ def callee():
 
 ARRAYS = """
 import numpy as np
-from solver.numeric.kernel_cache import njit
+from solver.numeric.jit import kernel
 
-@njit(cache=True)
+@kernel()
 def moved(numbers, by, sign):
     total = 0.0
     for number in numbers:
@@ -51,7 +51,7 @@ import sys
 import numpy as np
 from toy.arrays import moved
 found = moved(np.array([4, 1, 9]), np.uint64(3), -1)
-hits, compiler = sum(moved.stats.cache_hits.values()), "numba.typed.dictimpl" in sys.modules
+hits, compiler = sum(moved.compiled.stats.cache_hits.values()), "numba.typed.dictimpl" in sys.modules
 print([part.tolist() if hasattr(part, "tolist") else part for part in found], hits, compiler)
 """
 
@@ -67,7 +67,7 @@ def printed(asked: str, folder: Path) -> str:
 
 def run(folder: Path) -> tuple[int, int]:
     """What the kernel gives in a new process, and how often it was loaded from disk."""
-    asked = "from toy.caller import caller; print(caller(), sum(caller.stats.cache_hits.values()))"
+    asked = "from toy.caller import caller; print(caller(), sum(caller.compiled.stats.cache_hits.values()))"
     result, hits = map(int, printed(asked, folder).split())
     return result, hits
 
@@ -100,7 +100,7 @@ def test_the_digest_is_of_the_files_that_a_kernel_can_see(tmp_path: Path) -> Non
 
     before = digest_after("klondike/one_card_kernels.py")
     assert digest_after("klondike/command.py") == before
-    for seen in ("klondike/kernels.py", "bits.py"):
+    for seen in ("klondike/kernels.py", "numeric/bits.py"):
         after = digest_after(seen)
         assert after != before
         before = after
@@ -115,3 +115,36 @@ def test_a_kernel_on_disk_is_loaded_without_numbas_own_functions(tmp_path: Path)
     # A process that has loaded one compiles what else it needs.
     other_kind = ASKED.replace("hits,", "found = moved(np.array([4.0, 1.0, 9.0]), 3.0, -1)\nhits,", 1)
     assert printed(other_kind, tmp_path).strip() == "[[7.0, 4.0, 12.0], [9.0, 4.0, 1.0], 6.0, True] 1 True"
+
+
+HIDDEN = """
+from numba.core.caching import Cache, IndexDataCacheFile
+from numba.core.cpu import CPUTargetOptions
+from numba.core.runtime import nrt
+
+options = next(kind for kind in CPUTargetOptions.__mro__ if "_nrt" in vars(kind))
+kept = IndexDataCacheFile.__init__
+
+def without_stamp(self, *args, **kwargs):
+    kept(self, *args, **kwargs)
+    del self._source_stamp
+
+{hiding}
+"""
+
+
+@pytest.mark.parametrize(
+    "hiding",
+    [
+        "del Cache._load_overload",
+        "del nrt.rtsys",
+        "del options.no_cfunc_wrapper",
+        "IndexDataCacheFile.__init__ = without_stamp",
+    ],
+)
+def test_a_numba_with_other_private_names_compiles_in_each_process(hiding: str, tmp_path: Path) -> None:
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / "arrays.py").write_text(ARRAYS)
+    said = printed(HIDDEN.format(hiding=hiding) + ASKED, tmp_path).strip()
+    assert said == "[[7.0, 4.0, 12.0], [9, 4, 1], 6.0, True] 0 True"
+    assert not list(tmp_path.rglob("*.nbi"))

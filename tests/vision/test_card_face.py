@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -114,8 +115,8 @@ def test_training_ends_in_a_file_that_reads(own_fonts: None, tmp_path: Path) -> 
     pictures = np.ascontiguousarray(batch["image"].permute(0, 2, 3, 1).numpy())
     assert batch["image"].shape == (16, 4, HEIGHT, WIDTH)
     assert set(batch["rank"][batch["is_index"] == 0].tolist()) <= {-1}
-    plan = loop.Plan(minutes=0.02)
-    net = face_train.fit(face_train.batches([folder], 16, 0), tmp_path / "run", plan, torch.device("cpu"))
+    two_steps = islice(face_train.batches([folder], 16, 0), 2)
+    net = face_train.fit(two_steps, tmp_path / "run", loop.Plan(minutes=60), torch.device("cpu"))
     assert isinstance(face_train.calibrate(net, [folder]), reader_net.Temperatures)
     file = tmp_path / "face.onnx"
     face_net.export(net, file)
@@ -137,4 +138,7 @@ def test_training_goes_on_from_the_shipped_weights(own_fonts: None, tmp_path: Pa
     batch = next(iter(batches))
     pictures = np.ascontiguousarray(batch["image"].permute(0, 2, 3, 1).numpy())
     shipped, again = FaceReader().read(pictures), FaceReader(tmp_path / "again.onnx").read(pictures)
-    assert (shipped.log_suit.argmax(1) == again.log_suit.argmax(1)).mean() > 0.9
+    second, first = np.sort(shipped.log_suit, axis=1)[:, -2:].T
+    clear = first - second > 0.1  # where rounding does not decide
+    assert clear.sum() >= 8
+    assert (shipped.log_suit.argmax(1) == again.log_suit.argmax(1))[clear].all()

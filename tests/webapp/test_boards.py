@@ -14,8 +14,8 @@ from solver.cards import RANK_CHARS
 from solver.games import GAMES, find_game
 from solver.klondike import STANDARD, random_deal
 from webapp import edits, sample_photos, scene, worker
-from webapp.changes import describe_changes
 from webapp.games.game import page_of
+from webapp.wording import describe_changes
 
 LINES = {
     "makiaveli": "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - 9H -; hand: 3S 4S 5S",

@@ -1,5 +1,5 @@
 """The page with a solver that never gets ready, as for a while after an installation; or, where BEGINS is set, with one
-that begins a search and does not end it. test_browser.py serves it."""
+that begins a search and does not end it. test_browser_table.py serves it."""
 
 from __future__ import annotations
 

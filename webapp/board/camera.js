@@ -2,11 +2,11 @@
 
 import { el, icon } from "./dom.js";
 
-export const LONGER = 2560; // px of the longer side: the reader looks at no more (`SearchScales` in vision/networks/index_detector.py)
+const LONGER = 2560; // px of the longer side: the reader looks at no more (`SearchScales` in vision/networks/index_detector.py)
 const QUALITY = 0.85;
 
 // A photo as a JPEG of at most `LONGER` px, upright; as it is where the browser cannot read it (the server can).
-export async function smaller(file) {
+async function smaller(file) {
   try {
     const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
     const scale = Math.min(1, LONGER / Math.max(picture.width, picture.height));
@@ -23,13 +23,21 @@ export async function smaller(file) {
 }
 
 // A file as base64, as it is sent.
-export function base64(blob) {
+function base64(blob) {
   return new Promise((done, failed) => {
     const reader = new FileReader();
     reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
     reader.onerror = () => failed(reader.error);
     reader.readAsDataURL(blob);
   });
+}
+
+// Reads photos as files for the page: [{name, data}]; one more than are put together, so that it is told.
+export async function packed(files) {
+  return Promise.all([...files].slice(0, 7).map(async (file) => {
+    const blob = await smaller(file);
+    return { name: file.name || "photo", data: await base64(blob) };
+  }));
 }
 
 // A button that takes or chooses a photo; `chosen` is given the files.

@@ -23,5 +23,13 @@ export function button(label, sign, onclick, more = {}) {
     sign ? icon(sign) : null, bare ? null : el("span", { text: label }));
 }
 
+// A list of names to choose one from: [[value, name]].
+export function chooser(label, names, chosen, spoken = label) {
+  const list = el("select", { "aria-label": spoken }, el("option", { value: "", text: `${label} ...` }),
+    ...names.map(([value, text]) => el("option", { value, text })));
+  list.onchange = () => list.value && chosen(list.value);
+  return list;
+}
+
 export const isPhone = () => matchMedia("(pointer: coarse)").matches;
 export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

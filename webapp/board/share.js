@@ -1,8 +1,9 @@
-// Taking a table away: shared as the device shares things, copied, or saved as a picture.
+// Taking a table away: shared as the device shares things, copied, saved as a picture, or as a line of text.
 
+import { button, el, icon } from "./dom.js";
 import { png, poster } from "./poster.js";
 
-export function save(blob, name) {
+function save(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;
@@ -10,10 +11,10 @@ export function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-export const picture = async (shown) => new File([await png(poster(shown))], "could-i-have-won.png", { type: "image/png" });
+const picture = async (shown) => new File([await png(poster(shown))], "could-i-have-won.png", { type: "image/png" });
 
 // Shares the address of a table and its picture; what was done, in words.
-export async function share(shown, url) {
+async function share(shown, url) {
   const files = shown.said && shown.board ? [await picture(shown)] : [];
   const what = { title: "Could I have won?", text: shown.said?.headline || "", url };
   try {
@@ -28,4 +29,33 @@ export async function share(shown, url) {
     if (error.name === "AbortError") return "";
     return `Copy the address of this page: ${url}`;
   }
+}
+
+// Draws what is below the table, where what is unfolded stays so; below a game that is played, what was done.
+export function shareView(below, data, app) {
+  if (data.view !== "table") {
+    below.replaceChildren(...(data.log || []).map((text) => el("p", { class: "note", text })));
+    return;
+  }
+  const { fault } = data;
+  const shown = ({ board, said, steps, rules } = app.data) => ({ board, said, steps: steps || [], rules: rules?.told || "" });
+  const said = el("span", { role: "status" });
+  const open = below.querySelector("details")?.open || Boolean(fault);
+  const line = el("textarea", { rows: 4, "aria-label": "The table as a line of text", maxlength: 4000 });
+  line.value = fault?.text ?? data.line ?? "";
+  const put = () => app.send("line", { text: line.value });
+  line.onkeydown = (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && put();
+  below.replaceChildren(
+    el("div", { class: "row" },
+      button("Share", "ios_share", async () => (said.textContent = await share(shown(), location.href))),
+      data.line ? button("Save a picture", "download", async () => {
+        const file = await picture(shown());
+        save(file, file.name);
+      }) : null, said),
+    el("details", { open }, el("summary", { text: "The table as a line of text" }),
+      el("p", { text: "Cards are written 7C, TH or 10♥; piles from bottom to top; ?? is a face-down card." }), line,
+      fault ? el("p", { class: "alert warn", role: "alert" }, icon("edit_off"), el("span", {},
+        "The line cannot be read; the table above is unchanged. ", fault.sentence)) : null,
+      fault?.where ? el("pre", { text: fault.where }) : null,
+      el("div", { class: "row" }, button("Use this line", "check", put))));
 }

@@ -1,7 +1,7 @@
 // The sheet at the bottom: one card or place, large and upright in the photo, what it likely is, and every other card.
 
 import { BACK, RANKS, SUITS, isRed, pretty, spoken, suitWord } from "./cards.js";
-import { button, el } from "./dom.js";
+import { button, chooser, el } from "./dom.js";
 
 export class Sheet {
   constructor() {
@@ -48,13 +48,7 @@ export class Sheet {
     const feet = [];
     if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
     if (what.choose && what.unknown) feet.push(button("Face down", "help", act(() => what.choose(BACK)), { "data-card": BACK }));
-    if (what.slots?.length) {
-      const choice = el("select", { "aria-label": what.slotsTitle || "Move to" },
-        el("option", { value: "", text: `${what.slotsTitle || "Move to"} ...` }),
-        ...what.slots.map(([name, path]) => el("option", { value: path, text: name })));
-      choice.onchange = () => choice.value && act(() => what.put(choice.value))();
-      feet.push(choice);
-    }
+    if (what.slots?.length) feet.push(chooser(what.slotsTitle || "Move to", what.slots.map(([name, path]) => [path, name]), act(what.put)));
     this.box.replaceChildren(head, top, el("div", { class: "deck" }, ...rows), el("div", { class: "row feet" }, ...feet));
     this.box.setAttribute("aria-label", what.title);
     if (!this.box.open) this.box.showModal();

@@ -1,6 +1,6 @@
 // The start: what the page can do, shown; and every way to begin.
 
-import { base64, picker, smaller } from "./camera.js";
+import { picker } from "./camera.js";
 import { button, el, icon, isPhone } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { kept } from "./store.js";
@@ -13,18 +13,9 @@ const HOLD = '<svg viewBox="0 0 200 84" aria-hidden="true"><path d="M70 22L22 70
   [40, 66, 92, 118, 144].map((x) => `<rect x="${x}" y="65" width="18" height="6" rx="1.5" fill="#fdfdfb" stroke="currentColor"/>`).join("") +
   "</svg>";
 
-// Reads photos as files for the page: [{name, data}]; one more than are put together, so that it is told.
-export async function packed(files) {
-  return Promise.all([...files].slice(0, 7).map(async (file) => {
-    const blob = await smaller(file);
-    return { name: file.name || "photo", data: await base64(blob) };
-  }));
-}
-
 export class Start {
-  // told: {send(name, given), photo(files, given), forget()}
-  constructor(told) {
-    this.told = told;
+  constructor(app) {
+    this.app = app;
     this.box = el("div", { class: "start" });
   }
 
@@ -34,7 +25,7 @@ export class Start {
       return;
     }
     this.key = data.key;
-    const photo = (files) => this.told.photo(files, { purpose: "new" });
+    const photo = (files) => this.app.server.photo(files, { purpose: "new" });
     const ways = el("div", { class: "row ways" });
     if (isPhone()) ways.append(picker("Take photo", "photo_camera", photo, { camera: true, main: true }));
     ways.append(picker("Choose photo", "photo_library", photo, { several: true, main: !isPhone() }));
@@ -62,20 +53,20 @@ export class Start {
         this.hero),
       el("details", { class: "more", open: !isPhone() }, el("summary", { text: "Try a sample photo" }),
         el("div", { class: "samples" }, ...data.samples.map((sample) => el("button", { type: "button", class: "sample",
-          onclick: () => this.told.sample(sample.name), "aria-label": sample.title },
+          onclick: () => this.app.server.sample(sample.name), "aria-label": sample.title },
         el("img", { src: sample.url, alt: "", loading: "lazy" }), el("span", { text: sample.title }))))),
       el("details", { class: "more" }, el("summary", { text: "Lay the table out by hand, or paste it as text" }),
         el("div", { class: "row" }, game,
-          button("Empty table", "add", () => this.told.send("begin", { game: game.value })),
-          button("Random deal", "casino", () => this.told.send("deal", { game: game.value }))),
+          button("Empty table", "add", () => this.app.send("begin", { game: game.value })),
+          button("Random deal", "casino", () => this.app.send("deal", { game: game.value }))),
         el("div", { class: "row" }, line,
-          button("Could I have won?", "arrow_forward", () => this.told.send("line", { text: line.value || data.example })))));
+          button("Could I have won?", "arrow_forward", () => this.app.send("line", { text: line.value || data.example })))));
     this.drawHero(data.hero);
     if (data.explained) this.box.append(this.explained(data.explained));
     this.say(data);
     kept("photo").then((photo) => photo && this.last.replaceChildren(
-      button("Your last photo", "history", () => this.told.again(photo)),
-      button("Forget it", "delete", () => this.told.forget())));
+      button("Your last photo", "history", () => this.app.server.restore(photo)),
+      button("Forget it", "delete", () => this.app.forget())));
   }
 
   say(data) {

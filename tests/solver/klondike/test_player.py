@@ -11,10 +11,10 @@ import pytest
 from plumbing.errors import PositionError
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position, random_deal
 from solver.klondike import player_kernels as game
-from solver.klondike.hidden import completed, completions
+from solver.klondike.chances import completed, completions
+from solver.klondike.encoding import card_of
 from solver.klondike.player import _decide, _encode, _laid, _network, best_move, hide, seen_after
 from solver.klondike.player_games import UnseenSample, measure_unseen, play_unseen
-from solver.klondike.state import card_of
 from tests.naive.klondike_player import choices as naive_choices
 from tests.solver.klondike.tables import naive_rules, table_of
 

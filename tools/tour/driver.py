@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -9,21 +10,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import parse_qs, urlsplit
+
+from PIL import Image
 
 from solver import parse
 from solver.games import position_from_json
-from tests.webapp.browser import ROOT
+from tests.webapp import actions
+from tests.webapp.actions import SAMPLES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
 WIDTHS: Final = (390, 1280)
-WAIT: Final = 240_000
-"""Milliseconds that an element may take to appear; the machine may be busy."""
-SAMPLES: Final = ROOT / "datasets" / "samples"
-STILL: Final = "[data-testid='stApp'][data-test-script-state='notRunning']"
 PHOTO: Final = "your photo with every card outlined and named"
 CUT: Final = """() => { const found = [];
   const look = (root) => root.querySelectorAll("*").forEach((e) => {
@@ -52,13 +51,13 @@ class Driver:
 
     def go(self, path: str = "/") -> None:
         """Opens an address and waits until the page stands still."""
-        self.page.goto(self.address + path, timeout=WAIT)
+        self.page.goto(self.address + path)
         self.still()
 
     def still(self) -> None:
         """Waits until the page is not being drawn anew; what is clicked while it is may be lost."""
         self.page.wait_for_timeout(150)
-        self.page.locator(STILL).wait_for(timeout=WAIT)
+        actions.still(self.page)
 
     def shot(self, what: str) -> None:
         """Keeps a picture of the whole view and checks that nothing is wider than the window."""
@@ -87,35 +86,26 @@ class Driver:
 
     def says(self, text: str) -> None:
         """Waits for a text."""
-        self.page.get_by_text(text).first.wait_for(timeout=WAIT)
+        self.page.get_by_text(text).first.wait_for()
 
     def table(self) -> Json:
         """The table that the address holds."""
-        return parse(parse_qs(urlsplit(self.page.url).query)["p"][0]).to_json()
+        return parse(actions.line(self.page)).to_json()
 
     def until(self, wanted: Callable[[], bool], what: str) -> None:
         """Waits until something holds."""
-        deadline = time.monotonic() + WAIT / 1000
-        while not wanted():
-            if time.monotonic() > deadline:
-                raise AssertionError(f"not within {WAIT / 1000:g} s: {what}")
-            self.page.wait_for_timeout(100)
+        actions.until(self.page, wanted, what)
 
     def settled(self) -> None:
         """Waits for the board and its verdict, and until nothing more is searched."""
         self.still()  # until then the verdict on the table of before may be seen
-        self.page.locator(".felt .card").first.wait_for(timeout=WAIT)
-        self.page.locator(".alert[data-tone]:not(.wait)").first.wait_for(timeout=WAIT)
-        self.still()
-
-    def tone(self) -> str:
-        """What the verdict is shown as: good, bad, open or warn."""
-        return self.page.locator(".alert[data-tone]").first.get_attribute("data-tone") or ""
+        self.page.locator(".felt .card").first.wait_for()
+        actions.verdict(self.page)
 
     def button(self, name: str) -> None:
         """Presses a button once the page is still."""
         self.still()
-        self.page.get_by_role("button", name=name).first.click(timeout=WAIT)
+        self.page.get_by_role("button", name=name).first.click()
         self.still()
 
     def pick(self, place: str) -> None:
@@ -123,29 +113,33 @@ class Driver:
         self.still()
         found = self.page.locator(f".felt [data-place='{place}']").first
         if place[-1] in "+*" and not found.count():
-            self.page.get_by_role("button", name="Add cards").click(timeout=WAIT)
+            self.page.get_by_role("button", name="Add cards").click()
         # Of a card in a fan only a strip on the left or at the top is uncovered.
-        found.click(timeout=WAIT, position={"x": 6, "y": 6})
+        found.click(position={"x": 6, "y": 6})
 
     def choose(self, card: str) -> None:
         """Taps a card of the sheet and waits until the table has changed."""
         before = self.page.url
-        self.page.locator(f"dialog .deck [data-card='{card}']").click(timeout=WAIT)
+        self.page.locator(f"dialog .deck [data-card='{card}']").click()
         self.until(lambda: self.page.url != before, f"the table changes to hold {card}")
         self.still()
+
+    def upload(self, label: str, *files: tuple[str, bytes]) -> None:
+        """Gives photos, each with its name, to a button that takes them."""
+        actions.choose_photos(self.page, dict(files), label)
 
     def open(self, summary: str) -> None:
         """Unfolds what is folded."""
         box = self.page.locator("details", has=self.page.locator("summary", has_text=summary)).first
         if box.get_attribute("open") is None:
-            box.locator("summary").first.click(timeout=WAIT)
+            box.locator("summary").first.click()
 
 
-def upload(driver: Driver, label: str, *files: tuple[str, bytes]) -> None:
-    """Gives photos to a button that takes them."""
-    driver.page.get_by_label(label, exact=True).first.set_input_files(
-        [{"name": name, "mimeType": "image/jpeg", "buffer": data} for name, data in files], timeout=WAIT
-    )
+def jpeg(picture: Image.Image, quality: int = 92) -> bytes:
+    """A picture as a file."""
+    file = io.BytesIO()
+    picture.convert("RGB").save(file, "JPEG", quality=quality)
+    return file.getvalue()
 
 
 def truth_of(sample: str) -> Json:

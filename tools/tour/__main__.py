@@ -1,4 +1,4 @@
-"""The page as a new user meets it, from a photo to a settled debate: `python -m tests.bench.tour --help`.
+"""The page as a new user meets it, from a photo to a settled debate: `python -m tools.tour --help`.
 
 Each tour drives the real page in Debian's Chromium at phone and laptop width, checks what it must end with, and keeps a
 picture of every station to look at. In the photos one index is pasted over with another card's, so that a card is
@@ -15,13 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tests.bench.screenshots import PHONE
-from tests.bench.tour.debates import dark, klondike, makiaveli, tomb_double, tomb_single
-from tests.bench.tour.driver import SAMPLES, WAIT, WIDTHS, Driver
-from tests.bench.tour.games import chances, evaluate, play_klondike, play_makiaveli, stuck
-from tests.bench.tour.trouble import astray, audit, hostile
-from tests.bench.tour.ways import by_hand, camera, deal, formats, link, misread, together, two_photos
+from tests.webapp.actions import PHONE, SAMPLES, WAIT
 from tests.webapp.browser import ROOT, chromium, served
+from tools.tour.debates import dark, klondike, makiaveli, tomb_double, tomb_single
+from tools.tour.driver import WIDTHS, Driver
+from tools.tour.games import chances, evaluate, play_klondike, play_makiaveli
+from tools.tour.trouble import astray, audit, hostile
+from tools.tour.ways import by_hand, camera, deal, formats, link, together, two_photos
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -42,7 +42,6 @@ TOURS: Final[dict[str, Callable[[Driver], None]]] = {
         dark,
         two_photos,
         together,
-        misread,
         camera,
         by_hand,
         link,
@@ -52,7 +51,6 @@ TOURS: Final[dict[str, Callable[[Driver], None]]] = {
         audit,
         deal,
         play_klondike,
-        stuck,
         play_makiaveli,
         chances,
         evaluate,
@@ -94,7 +92,7 @@ def tour(browser: Browser, address: str, name: str, width: int, theme: str, out:
 def main() -> int:
     """Takes the tours; exit status 1 where one failed."""
     parser = argparse.ArgumentParser(
-        prog="python -m tests.bench.tour", description=__doc__, epilog="example: python -m tests.bench.tour makiaveli"
+        prog="python -m tools.tour", description=__doc__, epilog="example: python -m tools.tour makiaveli"
     )
     parser.add_argument("tours", nargs="*", help=f"which of {', '.join(TOURS)}; all by default")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "tour", help="folder for the pictures")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import zipfile
 
-from tests.bench.tour.driver import SAMPLES, WAIT, Driver
+from tests.webapp.actions import SAMPLES
+from tools.tour.driver import Driver
 
 
 def play_klondike(driver: Driver) -> None:
@@ -13,7 +14,7 @@ def play_klondike(driver: Driver) -> None:
     driver.go("/klondike")
     driver.shot("start")
     driver.button("New deal")
-    driver.page.locator(".felt .card").first.wait_for(timeout=WAIT)
+    driver.page.locator(".felt .card").first.wait_for()
     driver.shot("dealt")
     driver.button("Hint")
     driver.says("Next:")
@@ -22,23 +23,9 @@ def play_klondike(driver: Driver) -> None:
     driver.button("Turn the stock")
     driver.shot("moved")
     driver.button("Can it still be won?")
-    driver.page.locator(".panel .alert").first.wait_for(timeout=WAIT)
+    driver.page.locator(".panel .alert").first.wait_for()
     driver.shot("peek")
     driver.button("Undo")
-
-
-def stuck(driver: Driver) -> None:
-    """A stuck Klondike: played until no turn helps, asked whether it can still be won, taken back."""
-    driver.go("/klondike")
-    driver.page.get_by_role("radio", name="Turn 3").click(timeout=WAIT)
-    driver.button("New deal")
-    for _ in range(12):
-        driver.button("Turn the stock")
-    driver.button("Can it still be won?")
-    driver.page.locator(".panel .alert").first.wait_for(timeout=WAIT)
-    driver.shot("asked")
-    driver.button("Undo")
-    driver.says("11 moves")
 
 
 def play_makiaveli(driver: Driver) -> None:
@@ -46,11 +33,11 @@ def play_makiaveli(driver: Driver) -> None:
     driver.go("/makiaveli")
     driver.shot("start")
     driver.button("New game")
-    driver.page.locator(".felt .card").first.wait_for(timeout=WAIT)
+    driver.page.locator(".felt .card").first.wait_for()
     driver.shot("dealt")
     for turn in range(4):
         driver.button("Hint")
-        driver.page.locator(".panel .alert").first.wait_for(timeout=WAIT)
+        driver.page.locator(".panel .alert").first.wait_for()
         if driver.page.get_by_role("button", name="Lay it out").count():
             driver.shot(f"hint{turn}")
             driver.button("Lay it out")
@@ -68,17 +55,17 @@ def chances(driver: Driver) -> None:
     """A simulation watched, stopped and gone on with."""
     driver.go("/chances")
     driver.shot("start")
-    driver.page.get_by_text("Napoleon's Tomb, two decks").click(timeout=WAIT)
+    driver.page.get_by_text("Napoleon's Tomb, two decks").click()
     driver.button("Start")
-    driver.page.get_by_test_id("stMetric").first.wait_for(timeout=WAIT)
-    driver.page.get_by_role("button", name="Stop").click(timeout=WAIT)
+    driver.page.get_by_test_id("stMetric").first.wait_for()
+    driver.page.get_by_role("button", name="Stop").click()
     driver.says("Stopped at")
     driver.shot("stopped")
-    driver.page.get_by_role("button", name="Go on").click(timeout=WAIT)
+    driver.page.get_by_role("button", name="Go on").click()
     driver.page.wait_for_timeout(5000)
     driver.page.screenshot(path=driver.out / f"{driver.name}_running.png")
-    driver.page.get_by_role("button", name="Stop").click(timeout=WAIT)
-    driver.page.get_by_role("radio", name="Baccarat").click(timeout=WAIT)
+    driver.page.get_by_role("button", name="Stop").click()
+    driver.page.get_by_role("radio", name="Baccarat").click()
     driver.button("Start")
     driver.says("Exact:")  # told once all are dealt
     driver.page.wait_for_timeout(1500)
@@ -95,9 +82,9 @@ def evaluate(driver: Driver) -> None:
     driver.go("/evaluate")
     driver.shot("start")
     box = driver.page.get_by_test_id("stFileUploader").locator("input[type=file]")
-    box.set_input_files({"name": "set.zip", "mimeType": "application/zip", "buffer": data.getvalue()}, timeout=WAIT)
+    box.set_input_files({"name": "set.zip", "mimeType": "application/zip", "buffer": data.getvalue()})
     driver.says("set.zip")
     driver.button("Evaluate")
-    driver.page.get_by_role("heading", name="Report").wait_for(timeout=WAIT)
-    driver.page.get_by_test_id("stTable").wait_for(timeout=WAIT)
+    driver.page.get_by_role("heading", name="Report").wait_for()
+    driver.page.get_by_test_id("stTable").wait_for()
     driver.shot("report")

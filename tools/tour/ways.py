@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
-import tempfile
-from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any, Final
 from urllib.parse import quote
@@ -17,25 +13,24 @@ from PIL import Image
 
 from solver import parse
 from solver.klondike import STANDARD, random_deal
-from tests.bench.tour.driver import SAMPLES, WAIT, Driver, truth_of, upload
+from tests.webapp.actions import SAMPLES
+from tools.tour.driver import Driver, jpeg, truth_of
 
 
 def two_photos(driver: Driver) -> None:
     """Table and hand in two photos."""
     label = json.loads((SAMPLES / "makiaveli_1.json").read_text(encoding="utf-8"))
-    hand = [card["quad"] for card in label["cards"] if card["zone"] == "hand"]
-    top = min(y for quad in hand for _, y in quad) - 8
-    parts = []
+    top = min(y for card in label["cards"] if card["zone"] == "hand" for _, y in card["quad"]) - 8
     with Image.open(SAMPLES / "makiaveli_1.jpg") as picture:
-        for box in ((0, 0, picture.width, round(top)), (0, round(top), picture.width, picture.height)):
-            file = io.BytesIO()
-            picture.convert("RGB").crop(box).save(file, "JPEG", quality=92)
-            parts.append(file.getvalue())
+        floor, hand = (
+            jpeg(picture.crop((0, round(above), picture.width, round(below))))
+            for above, below in ((0, top), (top, picture.height))
+        )
     driver.go()
-    upload(driver, "Choose photo", ("table.jpg", parts[0]))
+    driver.upload("Choose photo", ("table.jpg", floor))
     driver.says("Which cards are in your hand?")
     driver.shot("handless")
-    upload(driver, "Photo of the hand", ("hand.jpg", parts[1]))
+    driver.upload("Photo of the hand", ("hand.jpg", hand))
     driver.until(lambda: bool(driver.table()["hand"]), "the hand is read")
     driver.settled()
     driver.shot("read")
@@ -45,94 +40,24 @@ def two_photos(driver: Driver) -> None:
 
 def together(driver: Driver) -> None:
     """A large table in two photos that overlap, chosen together."""
-    parts = []
     with Image.open(SAMPLES / "makiaveli_1.jpg") as picture:
-        for left, right in ((0.0, 0.66), (0.34, 1.0)):
-            file = io.BytesIO()
-            box = (round(left * picture.width), 0, round(right * picture.width), picture.height)
-            picture.convert("RGB").crop(box).save(file, "JPEG", quality=92)
-            parts.append(file.getvalue())
+        left, right = (
+            jpeg(picture.crop((round(begin * picture.width), 0, round(end * picture.width), picture.height)))
+            for begin, end in ((0.0, 0.66), (0.34, 1.0))
+        )
     driver.go()
-    upload(driver, "Choose photo", ("left.jpg", parts[0]), ("right.jpg", parts[1]))
+    driver.upload("Choose photo", ("left.jpg", left), ("right.jpg", right))
     driver.settled()
     driver.shot("read")
     if driver.page.locator(".frame").count() != 2:
         raise AssertionError("not both photos are shown")
 
 
-def misread(driver: Driver) -> None:
-    """Two photos of 4000 px of a table of 90 cards: a card that both misread by themselves is put right once."""
-    with tempfile.TemporaryDirectory() as folder:
-        for seed in range(FIRST_SEED, FIRST_SEED + 8):
-            photos, labels = rendered(Path(folder) / str(seed), seed)
-            driver.go()
-            with driver.timed("two photos of 4000 px"):
-                upload(driver, "Choose photo", *photos)
-                driver.settled()
-            found = misread_by_both(driver, labels)
-            if found:
-                break
-        else:
-            raise AssertionError("no card that both photos show is misread in both")
-    number, card, right = found[0]
-    print(f"  seed {seed}: {card} is read for {right} in both photos", flush=True)
-    driver.shot("read")
-    app = driver.page.locator(".app")
-    app.evaluate("(box, number) => box.getRootNode().app.openNumber(number)", number)
-    driver.page.locator("dialog .piece").wait_for(timeout=WAIT)
-    driver.page.screenshot(path=driver.out / f"{driver.name}_sheet.png")
-    driver.choose(right)
-    driver.settled()
-    driver.until(lambda: app.evaluate(NAMED, number) == [right, right], "both photos name it right")
-    driver.page.get_by_role("button", name="Turn and read again").first.click(timeout=WAIT)
-    driver.until(lambda: driver.page.locator(".app[aria-busy]").count() == 0, "the first photo is read again, turned")
-    driver.settled()
-    if not any(names == [right, right] for names in map(partial(app.evaluate, NAMED), range(len(labels[0]["cards"])))):
-        raise AssertionError("the correction was lost where a photo was turned")
-    driver.shot("right")
-
-
-FIRST_SEED: Final = 4
-"""The first table whose photos are tried; with the networks of the day both misread a card of it."""
-NAMED: Final = """(box, number) => box.getRootNode().app.data.photos.flatMap((photo) => photo.cards)
-  .filter((card) => card.number === number).map((card) => card.card)"""
-SIGHTS: Final = """(box) => { const { photos, places } = box.getRootNode().app.data;
-  return photos.map(({ width, height, cards }) => cards.filter((card) => card.quad && places[card.number])
-    .map((card) => [card.number, card.card, card.quad.map(([x, y]) => [x / width, y / height])])); }"""
-
-
-def rendered(folder: Path, seed: int) -> tuple[list[tuple[str, bytes]], list[Any]]:
-    """Two photos of 4000 px of a table, and what they show."""
-    from datasets.__main__ import main
-
-    options = ["--game", "makiaveli", "--views", "2", "--cards", "90", "90", "-n", "1", "--split", "test"]
-    with contextlib.redirect_stdout(io.StringIO()):
-        main([*options, "--seed", str(seed), "--size", "4000", "--out", str(folder)])
-    paths = sorted(folder.glob("*/*.jpg"))
-    labels = [json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) for path in paths]
-    return [(path.name, path.read_bytes()) for path in paths], labels
-
-
-def misread_by_both(driver: Driver, labels: list[Any]) -> list[tuple[int, str, str]]:
-    """The cards that both photos show and that are read wrong: number, what they are read as, and what they are."""
-    true: dict[int, list[str]] = {}
-    named: dict[int, str] = {}
-    for label, sights in zip(labels, driver.page.locator(".app").evaluate(SIGHTS), strict=True):
-        size = label["image"]["width"], label["image"]["height"]
-        middles = np.array([np.mean(card["quad"], axis=0) / size for card in label["cards"]])
-        for number, card, quad in sights:
-            near = int(np.argmin(np.linalg.norm(middles - np.mean(quad, axis=0), axis=1)))
-            true.setdefault(number, []).append(label["cards"][near]["card"])
-            named[number] = card
-    both = {number: cards for number, cards in true.items() if len(cards) == len(labels) and len(set(cards)) == 1}
-    return [(number, named[number], cards[0]) for number, cards in both.items() if named[number] != cards[0]]
-
-
 def camera(driver: Driver) -> None:
     """A photo by the phone's own camera, which is not asked for before it is wanted."""
     driver.go()
     if driver.page.get_by_label("Take photo", exact=True).count():
-        upload(driver, "Take photo", ("camera.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
+        driver.upload("Take photo", ("camera.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
         with driver.timed("shot to verdict"):
             driver.settled()
         driver.shot("read")
@@ -144,7 +69,7 @@ def by_hand(driver: Driver) -> None:
     driver.open("Lay the table out by hand")
     driver.shot("choose")
     driver.button("Empty table")
-    driver.page.locator(".felt .plus").first.wait_for(timeout=WAIT)
+    driver.page.locator(".felt .plus").first.wait_for()
     driver.shot("empty")
     for place, card in (
         ("floor/*", "7C"),
@@ -153,7 +78,7 @@ def by_hand(driver: Driver) -> None:
         ("hand/+", "7S"),
         ("hand/+", "5S"),
     ):
-        driver.page.locator(f".plus[data-place='{place}'], .felt [data-place='{place}']").last.click(timeout=WAIT)
+        driver.page.locator(f".plus[data-place='{place}'], .felt [data-place='{place}']").last.click()
         driver.choose(card)
     driver.settled()
     driver.shot("built")
@@ -187,7 +112,6 @@ def link(driver: Driver) -> None:
 def encodings() -> dict[str, bytes]:
     """The sample photo as cameras, phones and programs write it, by file name."""
     import cv2
-    import numpy as np
     import pillow_heif
 
     pillow_heif.register_heif_opener()
@@ -220,7 +144,7 @@ def formats(driver: Driver) -> None:
     for name, data in encodings().items():
         driver.go()
         with driver.timed(name):
-            upload(driver, "Choose photo", (name, data))
+            driver.upload("Choose photo", (name, data))
             driver.settled()
         if sorted(driver.table()["hand"]) != wanted:
             raise AssertionError(f"{name}: the hand was read as {driver.table()['hand']}")
@@ -230,14 +154,14 @@ def deal(driver: Driver) -> None:
     """A whole Klondike deal: the line played step by step."""
     driver.go()
     driver.open("Lay the table out by hand")
-    driver.page.get_by_label("Game", exact=True).select_option("klondike", timeout=WAIT)
+    driver.page.get_by_label("Game", exact=True).select_option("klondike")
     driver.button("Random deal")
     driver.settled()
     driver.shot("settled")
     sent: list[int] = []
     driver.page.on("websocket", lambda socket: socket.on("framesent", lambda data: sent.append(len(data))))
     driver.go(f"/?p={quote(str(random_deal(10, STANDARD)))}")
-    driver.page.locator(".alert.good").wait_for(timeout=WAIT)
+    driver.page.locator(".alert.good").wait_for()
     driver.settled()
     driver.page.wait_for_timeout(3000)
     before = len(sent)

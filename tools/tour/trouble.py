@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from typing import Final
 from urllib.parse import quote
 
 from PIL import Image
 
-from tests.bench.tour import axe
-from tests.bench.tour.driver import PHOTO, SAMPLES, WAIT, Driver, truth_of, upload
 from tests.fuzzing.files import bomb
+from tests.webapp.actions import SAMPLES
+from tools.tour import axe
+from tools.tour.driver import PHOTO, Driver, jpeg, truth_of
 
 HOSTILE: Final = (
     ("text.jpg", b"this is no picture"),
@@ -24,20 +24,20 @@ def hostile(driver: Driver) -> None:
     """Files that are no photos: a sentence, and the next photo is read all the same."""
     for name, data in HOSTILE:
         driver.go()
-        upload(driver, "Choose photo", (name, data))
+        driver.upload("Choose photo", (name, data))
         driver.says("This photo could not be read.")
     driver.shot("photo")
     driver.go("/evaluate")
     for name, data in (("broken.zip", b"PK no archive"), ("bomb.png", HOSTILE[-1][1])):
         box = driver.page.get_by_test_id("stFileUploader").locator("input[type=file]")
-        box.set_input_files({"name": name, "mimeType": "image/png", "buffer": data}, timeout=WAIT)
+        box.set_input_files({"name": name, "mimeType": "image/png", "buffer": data})
         driver.says(name)
         driver.button("Evaluate")
         driver.page.get_by_test_id("stAlert").or_(driver.page.get_by_role("heading", name="Report")).first.wait_for()
         driver.shot(name.partition(".")[0])
         driver.go("/evaluate")
     driver.go("/")
-    upload(driver, "Choose photo", ("table.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
+    driver.upload("Choose photo", ("table.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
     driver.settled()
 
 
@@ -47,28 +47,24 @@ def without_cards() -> bytes:
 
     grain = np.random.default_rng(1).normal(0, 6, (900, 1200, 3))
     light = np.linspace(60, 190, 1200)[None, :, None] * np.array([1.0, 0.9, 0.7])
-    file = io.BytesIO()
-    Image.fromarray(np.clip(light + grain, 0, 255).astype(np.uint8)).save(file, "JPEG")
-    return file.getvalue()
+    return jpeg(Image.fromarray(np.clip(light + grain, 0, 255).astype(np.uint8)))
 
 
 def huge() -> bytes:
     """The sample photo as the largest cameras of phones take it, 48 megapixels."""
-    file = io.BytesIO()
     with Image.open(SAMPLES / "makiaveli_1.jpg") as picture:
-        picture.convert("RGB").resize((8000, 6000), Image.Resampling.BICUBIC).save(file, "JPEG", quality=85)
-    return file.getvalue()
+        return jpeg(picture.convert("RGB").resize((8000, 6000), Image.Resampling.BICUBIC), quality=85)
 
 
 def astray(driver: Driver) -> None:
     """What goes wrong at a table: a photo without cards, a huge one, Back and Forward, a reload, a second tab."""
     driver.go()
-    upload(driver, "Choose photo", ("nothing.jpg", without_cards()))
+    driver.upload("Choose photo", ("nothing.jpg", without_cards()))
     driver.says("I found no cards in this photo")
     driver.shot("nothing")
     driver.go()
     with driver.timed("48 megapixels"):
-        upload(driver, "Choose photo", ("huge.jpg", huge()))
+        driver.upload("Choose photo", ("huge.jpg", huge()))
         driver.settled()
     read = driver.table()
     if sorted(read["hand"]) != sorted(truth_of("makiaveli_1")["hand"]):
@@ -95,14 +91,14 @@ def astray(driver: Driver) -> None:
     driver.shot("back")
     travel("forward")
     driver.settled()
-    driver.page.get_by_alt_text(PHOTO).wait_for(timeout=WAIT)
+    driver.page.get_by_alt_text(PHOTO).wait_for()
     driver.shot("forward")
     here = driver.table()
     tab = driver.page.context.new_page()
-    tab.goto(f"{driver.address}/?p={quote('makiaveli hand: 3S 4S 5S')}", timeout=WAIT)
-    tab.get_by_text("Yes, you could have won").first.wait_for(timeout=WAIT)
+    tab.goto(f"{driver.address}/?p={quote('makiaveli hand: 3S 4S 5S')}")
+    tab.get_by_text("Yes, you could have won").first.wait_for()
     tab.close()
-    driver.page.reload(timeout=WAIT)
+    driver.page.reload()
     driver.settled()
     if driver.table() != here:
         raise AssertionError("a reload lost the table")
@@ -131,20 +127,20 @@ def audit(driver: Driver) -> None:
                 driver.button(name)
                 check(f"{path}, {name}")
     driver.go("/")
-    upload(driver, "Choose photo", ("table.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
+    driver.upload("Choose photo", ("table.jpg", (SAMPLES / "makiaveli_1.jpg").read_bytes()))
     driver.settled()
     check("a photo")
     driver.pick("hand/0")
     check("the sheet")
     photos = [(name, (SAMPLES / name).read_bytes()) for name in ("makiaveli_1.jpg", "makiaveli_2.jpg")]
     driver.go("/")
-    upload(driver, "Choose photo", *photos)
+    driver.upload("Choose photo", *photos)
     driver.settled()
     check("a photo that does not join")
     driver.go(f"/?p={quote(STUCK)}")
     driver.settled()
     driver.button("Best next move")
-    driver.page.locator(".panel .alert").wait_for(timeout=WAIT)
+    driver.page.locator(".panel .alert").wait_for()
     check("advice")
     driver.go(f"/?p={quote(line)}")
     driver.settled()

@@ -1,0 +1,162 @@
+"""The games that are played in a browser: Klondike and Makiaveli."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pytest
+
+from solver import parse
+from solver.cards import deck, parse_cards
+from tests.webapp.actions import centre, keep, kept, opened, still, until
+from webapp import makiaveli_game
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator
+
+TAPS = """([place, times]) => {
+  const next = () => {
+    const roots = [...document.querySelectorAll("*")].map((e) => e.shadowRoot).filter((e) => e);
+    const found = roots.map((e) => e.querySelector(place)).find((e) => e && !e.disabled);
+    if (found) found.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    times -= found ? 1 : 0;
+    if (times) setTimeout(next, 10);
+  };
+  next();
+}"""
+"""Taps on a place of the board or on a button, in quicker succession than the page can be drawn."""
+
+
+def stands(element: Locator) -> bool:
+    """Waits until an element stands still, which a forced click does not; False where it is drawn anew meanwhile."""
+    from playwright.sync_api import Error
+
+    try:
+        element.scroll_into_view_if_needed()
+    except Error as error:
+        if "not attached" in str(error):
+            return False
+        raise
+    return True
+
+
+def test_no_tap_of_several_in_quick_succession_is_lost_and_none_is_served_twice(browser: Browser, address: str) -> None:
+    with opened(browser, f"{address}/klondike", 1280) as page:
+        page.get_by_role("button", name="New deal").click()
+        for place, moves in (
+            ("[data-place=stock]", "12 moves"),
+            ("[data-name=undo]", "No moves"),
+            ("[data-name=draw]", "12 moves"),
+        ):
+            page.get_by_text("cards home").wait_for()
+            page.evaluate(TAPS, [place, 12])
+            page.get_by_text(moves).wait_for()
+            page.wait_for_timeout(500)
+            still(page)
+            assert page.get_by_text(moves).count() == 1
+
+
+@pytest.mark.parametrize("game", ["klondike", "makiaveli"])
+def test_a_game_that_has_not_begun_shows_no_bar_of_steps(browser: Browser, address: str, game: str) -> None:
+    with opened(browser, f"{address}/{game}") as page:
+        page.get_by_role("button", name=re.compile("New (deal|game)")).wait_for()
+        still(page)
+        assert page.locator(".bar").is_hidden()
+
+
+def test_playing_klondike_tells_no_hidden_card(browser: Browser, address: str) -> None:
+    with opened(browser, f"{address}/klondike", 1280) as page:
+        page.get_by_role("button", name="New deal").click()
+        page.get_by_text("cards home").wait_for()
+        still(page)
+        for turned in range(6):
+            movable = page.locator(".felt button.card[data-card]:not([data-card='??']):not(.empty)")
+            for number in range(movable.count()):
+                card = movable.nth(number)
+                until(page, partial(stands, card), "the card stands still")
+                card.click(position={"x": 6, "y": 6}, force=True)
+                words = page.locator(".app").evaluate(
+                    "(e) => e.innerText + [...e.querySelectorAll('[aria-label],[title]')]"
+                    ".map((x) => `${x.ariaLabel} ${x.title}`).join()"
+                )
+                assert "turns up" not in words
+                open_cards = page.locator(".felt .card").evaluate_all("(e) => e.map((x) => x.dataset.card)")
+                told = re.findall(r"\b(ace|\d+|jack|queen|king) of (clubs|diamonds|hearts|spades)", words)
+                assert {f"{'10' if r == '10' else r[0].upper()}{s[0].upper()}" for r, s in told} <= {
+                    card.replace("T", "10") for card in open_cards
+                }
+                page.keyboard.press("Escape")  # lets go of the card, so that the next tap is no move
+                assert page.locator(".felt .open").count() == 0
+            moves = page.locator(".app").evaluate("(e) => e.innerText.match(/(No|\\d+) moves?\\b/)[1]")
+            assert moves == (str(turned) if turned else "No")
+            page.get_by_role("button", name="Turn the stock").click()
+            still(page)
+
+
+def test_a_card_of_a_game_is_dragged_and_the_rest_is_finished_with_one_tap(browser: Browser, address: str) -> None:
+    deal = (
+        "klondike draw: 1; moves: run; worrying_back: yes; columns: [KS] | [QH] | [KH] | - | - | - | -;"
+        " foundations: C13 D13 H11 S12; stock:; waste:"
+    )
+    with opened(browser, f"{address}/klondike", 1280) as page:
+        page.get_by_role("button", name="New deal").wait_for()
+        still(page)
+        keep(page, "game:klondike", {"deal": str(parse(deal)), "moves": []})
+        page.reload()
+        page.locator(".felt [data-place='columns/1/up/0']").wait_for()
+        still(page)
+        page.locator(".felt [data-card='QH']").hover(position={"x": 10, "y": 10})
+        page.mouse.down()
+        page.mouse.move(*centre(page, ".felt [data-card='KS']"), steps=5)
+        page.mouse.up()
+        page.get_by_text("1 move, 49 of 52 cards home").wait_for()
+        page.locator(
+            ".felt [data-zone='columns/0'] [data-card='QH'], .felt [data-place='columns/0/up/1']"
+        ).first.wait_for()
+        page.get_by_role("button", name="Finish").click()
+        page.get_by_text("52 of 52 cards home").wait_for()
+
+
+def test_a_hint_of_makiaveli_is_explained_before_it_is_laid_out(browser: Browser, address: str) -> None:
+    floor, held = parse_cards("7C 7D 7H"), parse_cards("7S KD")
+    left = list(deck(2))
+    for card in (*floor, *held):
+        left.remove(card)
+    game = makiaveli_game.Game((tuple(floor),), (None,) * 4, (tuple(held), tuple(left[:5])), tuple(left[5:]))
+    with opened(browser, f"{address}/makiaveli") as page:
+        page.get_by_role("button", name="New game").wait_for()
+        still(page)
+        keep(page, "game:makiaveli", {"game": makiaveli_game.to_json(game), "laid": game.table(0).to_json()})
+        page.reload()
+        page.locator(".felt [data-place='hand/1']").wait_for()
+        still(page)
+        page.get_by_role("button", name="Hint").click()
+        page.locator(".panel .alert", has_text="You can play 1 card").wait_for()
+        still(page)
+        assert page.locator(".felt [data-zone=hand] .card[data-card]").count() == 2, "nothing is laid out yet"
+        page.get_by_role("button", name="Next step").click()
+        assert "7♠" in page.locator(".bar .text").inner_text()
+        page.get_by_role("button", name="Lay it out").click()
+        page.locator(".felt [data-place='floor/0/3']").wait_for()
+
+
+def test_a_reload_keeps_the_games_that_are_played(browser: Browser, address: str) -> None:
+    with opened(browser, f"{address}/klondike") as page:
+        page.get_by_role("button", name="New deal").click()
+        page.get_by_text("cards home").wait_for()
+        page.locator("[data-place=stock]").click()
+        page.get_by_text("1 move").wait_for()
+        cards = page.locator(".felt .card").evaluate_all("(e) => e.map((x) => x.dataset.card)")
+        until(page, lambda: kept(page, "game:klondike"), "the game is kept")
+        page.reload()
+        page.get_by_text("1 move").wait_for()
+        assert page.locator(".felt .card").evaluate_all("(e) => e.map((x) => x.dataset.card)") == cards
+        page.goto(f"{address}/makiaveli")
+        page.get_by_role("button", name="New game").click()
+        page.get_by_role("button", name="Draw a card").click()
+        page.get_by_text("You: 6").wait_for()
+        until(page, lambda: kept(page, "game:makiaveli"), "the game is kept")
+        page.reload()
+        page.get_by_text("You: 6").wait_for()

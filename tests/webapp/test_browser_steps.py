@@ -1,0 +1,125 @@
+"""The winning line in a browser: followed step by step on the board and on the photo."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from solver.klondike import STANDARD, random_deal
+from tests.webapp.actions import NOTATION, centre, link, opened, still, until, use_sample
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+def quiet(page: Page, frames: list[int]) -> int:
+    """Waits until the page has sent nothing for a second; how much it has sent."""
+    before = -1
+    while before != len(frames):
+        before = len(frames)
+        page.wait_for_timeout(1000)
+    return before
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_long_way_is_followed_on_the_one_board(browser: Browser, address: str, width: int) -> None:
+    deal = random_deal(10, STANDARD)
+    with opened(browser, "about:blank", width) as page:
+        frames: list[int] = []
+        page.on("websocket", lambda socket: socket.on("framesent", lambda data: frames.append(len(data))))
+        page.goto(link(address, str(deal)))
+        page.locator(".alert.good").wait_for()
+        still(page)
+        moves = int(re.findall(r"in (\d+) moves", page.locator(".alert.good").inner_text())[0])
+        steps = int(page.locator(".bar input[type=range]").get_attribute("max") or 0)
+        assert 0 < steps < 0.75 * moves, "turns of the stock are merged"
+        assert page.locator(".felt").count() == 1
+        for name in ("First step", "Step back", "Play", "Next step", "Last step"):
+            button = page.get_by_role("button", name=name, exact=True)
+            assert button.is_visible()
+            assert (button.bounding_box() or {"width": 0})["width"] >= 44
+        before = quiet(page, frames)
+        text = page.locator(".bar .text")
+        shown = [text.inner_text()]
+        for key in ["ArrowRight"] * 8 + ["ArrowLeft"]:
+            page.keyboard.press(key)
+            shown.append(text.inner_text())
+        assert shown[-1] == shown[-3]
+        assert len(set(shown)) == 9
+        assert page.locator(".felt .card [stroke-width='6']").count() >= 1, "what moved is marked"
+        page.get_by_role("button", name="Last step").click()
+        assert text.inner_text().startswith(f"Step {steps} of {steps}")
+        page.locator("details.all summary").click()
+        page.locator("details.all li button").nth(4).click()
+        assert text.inner_text().startswith(f"Step 5 of {steps}")
+        page.locator(".bar input[type=range]").fill("7")
+        assert text.inner_text().startswith(f"Step 7 of {steps}")
+        for listed in page.locator("details.all li").all_inner_texts():
+            assert not NOTATION.search(listed), listed
+        assert len(frames) == before, "no step needs a run of the server"
+
+
+def test_the_photo_shows_the_arrows_of_the_board_in_the_same_colours(browser: Browser, address: str) -> None:
+    strokes = "(e, where) => [...e.querySelectorAll(where)].map((x) => x.getAttribute('stroke'))"
+    with opened(browser, address) as page:
+        use_sample(page, "Makiaveli 1")
+        page.locator(".bar input[type=range]").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        pointed = 0
+        for _ in range(int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
+            page.get_by_role("button", name="Next step").click()
+            board, photo = (
+                page.locator(".app").evaluate(strokes, f"{where} .arrow path:last-child")
+                for where in (".arrows", ".frame")
+            )
+            assert set(photo) <= set(board)
+            pointed += len(photo)
+        assert pointed
+
+
+def test_what_a_step_moves_is_brought_into_view_on_a_phone(browser: Browser, address: str) -> None:
+    floor = "7C 7D 7H 7S | 4H 5H 6H | JS JD JC | 9D TD JD QD | AS 2S 3S | KC KD KH | 8S 9S TS JS"
+    table = f"makiaveli floor: {floor}; cross: 5S QC - 9H; hand: 8H 9C TC JH 4S"
+    with opened(browser, link(address, table), reduced_motion="reduce") as page:
+        page.locator(".alert.good").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+        for step in range(1, 1 + int(page.locator(".bar input[type=range]").get_attribute("max") or 0)):
+            page.get_by_role("button", name="Next step").click()
+            page.locator(".bar .text", has_text=f"Step {step} of").wait_for()
+            until(page, lambda: page.locator(".app").evaluate(MOVED_IN_VIEW), "the cards that moved are in view")
+
+
+MOVED_IN_VIEW = """(box) => { const bar = box.querySelector(".bar").getBoundingClientRect();
+  const moved = [...box.querySelectorAll(".felt .card[aria-label$=', moved']")].map((e) => e.getBoundingClientRect());
+  return moved.length > 0 && moved.every((b) => b.top >= 0 && b.bottom <= bar.top); }"""
+
+
+def test_a_swipe_is_a_step(browser: Browser, address: str) -> None:
+    table = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS"
+    with opened(browser, link(address, table)) as page:
+        page.locator(".alert.good").wait_for()
+        still(page)
+        x, y = centre(page, ".felt")
+        swipe = """([x, y, to]) => { const felt = [...document.querySelectorAll('*')].map((e) => e.shadowRoot)
+          .filter((e) => e).map((e) => e.querySelector('.felt')).find((e) => e);
+          const fire = (kind, at) => felt.dispatchEvent(new PointerEvent(kind, { bubbles: true, pointerId: 5,
+            pointerType: 'touch', clientX: at, clientY: y, isPrimary: true }));
+          fire('pointerdown', x); fire('pointermove', x + to / 2); fire('pointerup', x + to); }"""
+        page.evaluate(swipe, [x, y, -120])
+        assert page.locator(".bar .text").inner_text().startswith("Step 1 of")
+        page.evaluate(swipe, [x, y, 120])
+        assert not page.locator(".bar .text").inner_text().startswith("Step")
+
+
+def test_the_way_is_followed_without_motion_where_that_is_asked_for(browser: Browser, address: str) -> None:
+    table = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S QS"
+    with opened(browser, link(address, table), 1280, reduced_motion="reduce") as page:
+        page.locator(".alert.good").wait_for()
+        still(page)
+        page.get_by_role("button", name="Next step").click()
+        moving = "(e) => e.getAnimations({ subtree: true }).filter((a) => a.effect.getTiming().duration > 20).length"
+        assert page.locator(".cloth").evaluate(moving) == 0

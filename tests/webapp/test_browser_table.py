@@ -1,0 +1,216 @@
+"""The table in a browser: cards that are changed, its verdict, what is taken away from it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from solver import parse
+from tests.webapp.actions import (
+    NOTATION,
+    centre,
+    line,
+    link,
+    opened,
+    seen,
+    still,
+    tap,
+    tone,
+    until,
+    use_sample,
+    verdict,
+)
+from tests.webapp.browser import served
+from tests.webapp.taps import event
+from tests.webapp.visitor import visitor
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+def test_a_card_is_changed_with_a_tap_and_with_the_keyboard(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S"), 1280) as page:
+        page.get_by_text("No, you could not have won").first.wait_for()
+        tap(page, "hand/2")
+        page.locator("dialog [data-card='5S']").click()
+        page.get_by_text("Yes, you could have won").first.wait_for()
+        assert "5S" in line(page)
+        page.get_by_role("button", name="Undo").click()
+        page.get_by_text("No, you could not have won").first.wait_for()
+        page.locator(".felt [data-place='hand/2']").first.focus()
+        page.keyboard.press("Enter")
+        page.locator("dialog [data-card='5S']").focus()
+        page.keyboard.press("Enter")
+        page.get_by_text("Yes, you could have won").first.wait_for()
+        tap(page, "hand/0")
+        page.keyboard.press("Escape")
+        page.locator("dialog[open]").wait_for(state="detached")
+
+
+def test_a_card_is_dragged_to_another_meld(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 7S KD"), 1280) as page:
+        verdict(page)
+        page.locator(".felt [data-place='hand/0']").hover(position={"x": 8, "y": 8})
+        page.mouse.down()
+        page.locator(".felt [data-zone='floor/0']").hover(position={"x": 20, "y": 40})
+        page.mouse.move(*centre(page, ".felt [data-zone='floor/0']"), steps=4)
+        page.mouse.up()
+        page.wait_for_url(lambda url: "7H+7S" in url or "7H%207S" in url or "7H 7S" in url)
+        assert line(page).endswith("floor: 7C 7D 7H 7S; cross: - - - -; hand: KD")
+        assert page.locator("dialog[open]").count() == 0, "a drag is no tap"
+
+
+def test_a_browser_that_hears_late_of_many_runs_can_still_draw_the_page(address: str) -> None:
+    with visitor(address) as user:
+        user.open(str(parse("makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")))
+        user.wait(lambda: user.is_still() and bool(user.said))
+        assert user.drawings.kept, "the server no longer has drawings kept: this test checks nothing"
+        for card in ("8S", "9S", "TS", "JS", "QS"):
+            user.send("table", event("add", path="hand", card=card))
+            user.doze()
+        user.wait(user.is_still)
+        assert user.table.endswith("6S 8S 9S TS JS QS")
+
+
+DRAWN_ANEW = """(box) => { const { app } = box.getRootNode();
+  const said = { ...app.data.said, detail: "Looked further." };
+  app.update({ ...app.data, said, marks: { ...app.data.marks, "hand/0": "doubtful" } }, app.server.trigger); }"""
+"""Draws the banner and the felt anew, as where a search ends."""
+
+
+def test_a_page_that_is_drawn_anew_under_a_finger_loses_no_tap(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S"), 1280) as page:
+        verdict(page)
+        page.locator(".rules summary").click()
+        for place in ("[data-place='hand/2']", "[role=radio][aria-checked=false]"):
+            page.locator(place).first.hover(position={"x": 6, "y": 6})
+            page.mouse.down()
+            page.locator(".app").evaluate(DRAWN_ANEW)
+            page.mouse.up()
+            if "hand" in place:
+                page.locator("dialog [data-card='5S']").click()
+                page.get_by_text("Yes, you could have won").first.wait_for()
+        page.wait_for_url(lambda url: "strict_cross" in url)
+
+
+def test_what_is_being_typed_stays_when_a_search_ends(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S"), 1280) as page:
+        verdict(page)
+        page.locator("summary", has_text="line of text").click()
+        box = page.get_by_role("textbox", name="The table as a line of text")
+        box.fill("makiaveli hand: 3")
+        page.locator(".app").evaluate(DRAWN_ANEW)
+        assert box.input_value() == "makiaveli hand: 3"
+
+
+def test_on_a_phone_the_sheet_opens_in_view_and_the_verdict_stays_there(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        use_sample(page, "Napoleon's Tomb, two decks 2")
+        seen(page, ".alert[data-tone]")  # a sample low in the list opens at its verdict
+        page.goto(link(address, "makiaveli floor: 7C 7D 7H | 9S TS JS QS KS | 2D 3D 4D 5D 6D 7D 8D 9D; hand: 3S 4S 6S"))
+        verdict(page)
+        strips = page.locator(".felt [data-zone='floor/2'] .card").evaluate_all(
+            "(e) => e.map((x) => x.getBoundingClientRect().x)"
+        )
+        assert min(b - a for a, b in pairwise(strips) if b > a) >= 24
+        tap(page, "hand/2")
+        seen(page, "dialog.sheet .head")
+        seen(page, "dialog.sheet [data-card='5S']")
+        top = page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop")
+        page.locator("dialog [data-card='5S']").click()
+        page.locator(".bar .verdict").filter(has_text="Yes, you could").wait_for()
+        still(page)
+        seen(page, ".bar .verdict")
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == top
+
+
+def test_a_stuck_klondike_is_told_to_the_end(browser: Browser, address: str) -> None:
+    rules = "klondike draw: 3; moves: run; worrying_back: yes; columns:"
+    stuck = (
+        f"{rules} ?? ?? [9C] | ?? [9S] | ?? ?? ?? [7C] | ?? ?? [7S] | ?? ?? ?? ?? [5C] | ?? [5S] | [KC];"
+        f" foundations: C3 D2 H2 S3; stock: {'?? ' * 19}; waste: JC JS QC"
+    )
+    with opened(browser, link(address, stuck)) as page:
+        assert "of the possible deals could be won" in verdict(page)
+        page.get_by_role("button", name="Best next move").click()
+        page.locator(".panel .alert h2", has_text="Next: turn the stock").wait_for()
+        page.get_by_text("It is the only move.").wait_for()
+        page.locator(".searching").first.wait_for(state="detached")
+        still(page)
+    over = (
+        f"{rules} [KC QD JC TD 9C 8D 7C] | ?? [KS QH JS TH 9S 8H 7S] | ?? ?? [JD TC] | ?? ?? ?? [JH TS] |"
+        " ?? ?? ?? ?? [5C] | ?? ?? ?? ?? ?? [5S] | ?? ?? ?? ?? ?? ?? [KH]; foundations: C3 D2 H2 S3; stock:; waste:"
+    )
+    with opened(browser, link(address, over)) as page:
+        assert "Proved: no move is left." in verdict(page)
+        assert tone(page) == "bad"
+        assert not page.get_by_role("button", name="Best next move").count()
+
+
+def test_the_wait_for_a_solver_that_gets_ready_is_explained_and_can_be_ended(browser: Browser, tmp_path: Path) -> None:
+    with (
+        served(tmp_path / "server.log", script="tests/webapp/unready_app.py") as unready,
+        opened(browser, link(unready, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")) as page,
+    ):
+        told = page.locator(".searching", has_text="Getting the solver ready")
+        told.wait_for()
+        assert "takes a few minutes, once" in told.inner_text()
+        assert told.locator(".fill.open").count() == 1, "nothing that looks done before it has begun"
+        told.get_by_role("button", name="Stop").click()
+        page.get_by_text("You stopped the search before it could tell.").wait_for()
+
+
+def test_a_search_that_is_overdue_says_why(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BEGINS", "1")
+    with (
+        served(tmp_path / "server.log", script="tests/webapp/unready_app.py") as begun,
+        opened(browser, link(begun, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 6S")) as page,
+    ):
+        page.locator(".searching", has_text="Getting the solver ready").wait_for()
+        assert page.locator(".searching .fill.open").count() == 1, "no bar that has long been full"
+
+
+def test_a_table_is_shared_as_the_phone_shares_things(browser: Browser, address: str) -> None:
+    with opened(browser, "about:blank") as page:
+        page.add_init_script(
+            """navigator.canShare = () => true;
+            navigator.share = async ({ url, text, files }) => {
+              window.shared = [url, text, files.map((file) => file.type)]; };"""
+        )
+        page.goto(link(address, "makiaveli floor: 7C 7D 7H; cross: 2S - - -; hand: 3S 4S 5S"))
+        verdict(page)
+        page.get_by_role("button", name="Share").click()
+        until(page, lambda: page.evaluate("window.shared"), "it is shared")
+        assert page.evaluate("window.shared") == [page.url, "Yes, you could have won", ["image/png"]]
+
+
+def test_the_texts_of_the_saved_picture_stay_inside_it(browser: Browser, address: str, tmp_path: Path) -> None:
+    floor = "7C 7D 7H | 9S TS JS QS KS | 2D 3D 4D 5D 6D 7D 8D | 4C 4H 4D"
+    table = f"makiaveli floor: {floor}; cross: 2S - 9H -; hand: 3S 4S 5S 9C"
+    with opened(browser, link(address, table), 1280) as page:
+        verdict(page)
+        with page.expect_download() as caught:
+            page.get_by_role("button", name="Save a picture").click()
+        path = tmp_path / "saved.png"
+        caught.value.save_as(path)
+    with Image.open(path) as picture:
+        pixels = np.asarray(picture.convert("RGB")).astype(int)
+    assert pixels.shape[1] == 1080
+    for edge in (pixels[:, :40], pixels[:, -40:]):
+        assert np.abs(edge - pixels[0, 0]).max() < 12, "something reaches into the margin"
+
+
+def test_errors_are_told_in_the_symbols_of_the_board_and_marked(browser: Browser, address: str) -> None:
+    table = "tomb_double tableau: 7C | 7C | QH | -; reserves: 7C 3D | - | - | -; stock: 99"
+    with opened(browser, link(address, table), 1280) as page:
+        said = verdict(page)
+        assert "3 copies of 7♣" in said
+        assert not NOTATION.search(said)
+        faulty = page.locator(".felt .card", has=page.locator("[stroke='#b8102b']"))
+        places = faulty.evaluate_all("(e) => e.map((x) => x.dataset.place)")
+        assert {"tableau/0/0", "tableau/1/0", "reserves/0/0"} <= set(places)

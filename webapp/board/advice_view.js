@@ -1,0 +1,20 @@
+// The best next move: asked for, searched, told with how sure it is.
+
+import { el, icon } from "./dom.js";
+
+const COLUMNS = ["move", "can still be won", "range"];
+
+export function adviceView({ advice, advisable }, app) {
+  const parts = [];
+  if (advisable) parts.push(app.tool({ name: "advise", label: "Best next move", sign: "lightbulb",
+    help: "Tries every legal move on the same deals that fit what is seen." }));
+  if (advice?.running) parts.push(el("div", { class: "row searching" }, el("span", { text: advice.running }),
+    app.tool({ name: "stop_advice", label: "Stop", sign: "stop" })));
+  if (advice?.headline) parts.push(el("div", { class: `alert ${advice.tone}`, role: "status" }, icon("lightbulb"), el("div", {},
+    el("h2", { text: advice.headline }), el("p", { text: advice.detail }),
+    advice.rows?.length ? el("details", {}, el("summary", { text: "Every move" }), el("table", {}, el("thead", {}, el("tr", {},
+      ...COLUMNS.map((text) => el("th", { text, scope: "col" })))),
+    el("tbody", {}, ...advice.rows.map((row) => el("tr", {}, ...row.map((text) => el("td", { text }))))))) : null,
+    advice.tools ? el("div", { class: "row" }, ...advice.tools.map((tool) => app.tool(tool))) : null)));
+  return parts;
+}

@@ -1,0 +1,188 @@
+// The table on its felt: each step of the way, cards that glide and arrows; cards that are tapped, dragged and played.
+
+import { spoken } from "./cards.js";
+import { el, isCalm } from "./dom.js";
+import { drawFelt } from "./felt.js";
+import { handle } from "./hands.js";
+import { boardArrows, glide, placed, settle } from "./motion.js";
+import { Steps } from "./steps.js";
+import { cardAt, identified, moves, patched, zoneAt } from "./table.js";
+
+const MARGIN_PX = 12; // between what a step moves and the edge of the window or the bar
+const MOVED = "#0b8f4d"; // the colour of a card that moves to a zone without one
+
+export class BoardView {
+  constructor(app) {
+    this.app = app;
+    this.adding = false;
+    this.felt = el("div", { class: "felt", role: "group", "aria-label": "the table" });
+    this.arrows = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    this.arrows.setAttribute("class", "arrows");
+    this.arrows.setAttribute("aria-hidden", "true");
+    this.box = el("div", { class: "cloth" }, this.felt, this.arrows);
+    this.steps = new Steps((to) => this.step(to), () => app.toTop("smooth"));
+    handle(this.felt, {
+      tap: (place) => this.tap(place), drop: (place, to) => this.dropped(place, to),
+      swipe: (by) => this.steps.texts.length && this.steps.go(this.steps.at + by),
+      drags: (place) => this.drags(place), group: (place) => this.group(place), lifted: (place) => this.markTargets(place),
+    });
+  }
+
+  // Another view is shown: nothing of the table before stands any more.
+  reset() {
+    this.tables = null;
+  }
+
+  draw(data, before) {
+    const isNew = before?.key !== data.key || before?.stepsKey !== data.stepsKey;
+    this.felt.hidden = !data.board;
+    if (data.board && (isNew || !this.tables || JSON.stringify(before.board) !== JSON.stringify(data.board))) {
+      this.tables = [{ table: data.board, spots: identified(data.board, this.shown?.spots || null) }];
+      for (const { patch } of data.steps || []) {
+        const last = this.tables.at(-1);
+        const table = patched(last.table, patch);
+        this.tables.push({ table, spots: identified(table, last.spots) });
+      }
+    }
+    const told = data.said && data.board && data.laid !== false; // else there is nothing that it would be out of view for
+    this.steps.update(told ? { tone: data.said.tone, headline: data.said.headline } : null,
+      (data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
+    if (data.board) this.paint(this.steps.at, before?.view === data.view);
+  }
+
+  // Draws the table of a step; cards glide from where they stand.
+  paint(step, moving = true) {
+    settle(this.felt);
+    const { data } = this.app;
+    const stood = moving ? placed(this.felt) : new Map();
+    const now = this.tables[Math.min(step, this.tables.length - 1)];
+    const past = step ? this.tables[step - 1] : null;
+    const moved = past ? moves(past.spots, now.spots) : [];
+    const colours = new Map(moved.map((spot) => [spot.id, spot.zone.colour || MOVED]));
+    this.shown = now;
+    drawFelt(this.felt, now.table, now.spots, {
+      marks: step ? {} : { ...data.marks, ...(this.picked ? { [this.picked]: "selected" } : {}) },
+      colours, adding: this.adding && !step, lit: Boolean(data.photos?.length) || step > 0, pickable: true,
+      places: data.legal ? [...Object.keys(data.legal), ...data.taps || [], ...this.targetPlaces(now)] : null,
+      targets: this.picked && data.legal ? data.legal[this.picked] : null,
+    });
+    const at = placed(this.felt);
+    glide(this.felt, stood, at);
+    if (past && moving) this.reveal(moved.map((spot) => at.get(spot.id)).filter(Boolean));
+    boardArrows(this.arrows, this.felt, !past ? [] : moved.filter((spot) => stood.has(spot.id) && at.has(spot.id))
+      .map((spot) => [stood.get(spot.id), at.get(spot.id), colours.get(spot.id)]));
+    const origin = new Map(this.tables[0].spots.map((spot) => [spot.id, spot.place]));
+    const numbers = new Map(Object.entries(data.places || {}).map(([number, place]) => [place, Number(number)]));
+    this.app.photos.point(moved.map((spot) => ({ number: numbers.get(origin.get(spot.id)),
+      zone: spot.zone.photoZone, colour: spot.zone.colour })).filter((move) => move.number !== undefined));
+  }
+
+  // Draws the table as it lay anew, because what is marked on it has changed.
+  mark() {
+    this.paint(0, false);
+  }
+
+  // Scrolls what a step moves into view: below the top of the window and above the bar.
+  reveal(boxes) {
+    if (!boxes.length) return;
+    const [low, high] = [MARGIN_PX, this.steps.box.getBoundingClientRect().top - MARGIN_PX];
+    const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+    const by = top < low ? top - low : bottom > high ? Math.min(bottom - high, top - low) : 0;
+    if (Math.abs(by) > 1) scroller(this.box).scrollBy({ top: by, behavior: isCalm() ? "instant" : "smooth" });
+  }
+
+  // Where a card that is picked may go: the top of each zone that is open to it can be tapped too.
+  targetPlaces(now) {
+    const open = this.picked && this.app.data.legal[this.picked] || [];
+    return now.spots.filter((spot) => open.includes(spot.zone.path)).map((spot) => spot.place)
+      .concat(open.map((path) => `${path}/+`));
+  }
+
+  step(to) {
+    this.app.cards.sheet.close();
+    this.paint(to);
+  }
+
+  toFirstStep() {
+    if (this.steps.at > 0) this.steps.go(0);
+  }
+
+  // -- hands -------------------------------------------------------------------------------------------------------------
+
+  tap(place) {
+    if (this.steps.at > 0) {
+      this.app.live.textContent = "A card is changed on the table as it lay: go back to the first step.";
+      this.steps.go(0);
+    } else if (this.app.data.view === "play") this.played(place);
+    else this.app.cards.openPlace(place);
+  }
+
+  drags(place) {
+    const { legal } = this.app.data;
+    if (this.steps.at > 0) return false;
+    if (legal) return place in legal && "at once";
+    const zone = zoneAt(this.shown.table, place);
+    return zone && zone.kind !== "fixed" && zone.kind !== "height" && "held";
+  }
+
+  // The cards that go along with one: those that lie on it, where runs move.
+  group(place) {
+    const zone = zoneAt(this.shown.table, place);
+    if (!this.app.data.legal || zone.fan !== "down") return [place];
+    return zone.spots.slice(zone.spots.findIndex((spot) => spot[1] === place)).map((spot) => spot[1]);
+  }
+
+  // Shows where the card that is held may go.
+  markTargets(place) {
+    const open = this.app.data.legal?.[place];
+    if (open) this.felt.querySelectorAll(".zone").forEach((zone) => zone.classList.toggle("open", open.includes(zone.dataset.zone)));
+  }
+
+  dropped(place, to) {
+    const { legal } = this.app.data;
+    this.felt.querySelectorAll(".open").forEach((zone) => zone.classList.remove("open"));
+    if (legal && !legal[place]?.includes(to)) return false;
+    const zone = zoneAt(this.shown.table, place);
+    if (!zone || zone.path === to) return false;
+    this.move(place, to);
+    return true;
+  }
+
+  move(place, to) {
+    this.app.send("move", { place, to, was: cardAt(this.shown.table, place) });
+  }
+
+  // A tap in a game: picks a card, then says where it goes; a second tap on the same card lets it go.
+  played(place) {
+    const { legal, taps } = this.app.data;
+    const { table } = this.shown;
+    const path = zoneAt(table, place)?.path;
+    const to = place.endsWith("/+") || place.endsWith("/*") ? place.replace(/\/\+$/, "") : path;
+    const { picked } = this;
+    if (picked && picked !== place && (legal ? legal[picked]?.includes(to) : path !== zoneAt(table, picked)?.path)) {
+      this.move(picked, to);
+      this.picked = null;
+    } else if (taps?.includes(place)) {
+      this.picked = null;
+      this.app.send("tap", { place });
+    } else {
+      const card = cardAt(table, place);
+      this.pick(place === picked || !card || (legal && !(place in legal)) ? null : place);
+      this.app.live.textContent = this.picked ? `${spoken(card)} is picked; now tap where it goes` : "";
+    }
+  }
+
+  // Marks a card as picked, null for none.
+  pick(place) {
+    this.picked = place;
+    this.adding = Boolean(place) && !this.app.data.legal;
+    this.mark();
+  }
+}
+
+// What scrolls an element: the nearest box round it that has more in it than it shows.
+function scroller(element) {
+  for (let at = element; at; at = at.parentElement || at.getRootNode().host)
+    if (at.scrollHeight > at.clientHeight && /auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  return document.scrollingElement;
+}

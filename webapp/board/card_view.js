@@ -1,0 +1,100 @@
+// One card or place, opened in the sheet from the board, from the photo or from a doubt.
+
+import { pretty, spoken } from "./cards.js";
+import { piece } from "./photo.js";
+import { Sheet } from "./sheet.js";
+import { cardAt, zoneAt, zoneOn } from "./table.js";
+
+const MOST_HIDDEN = 30; // cards face down that a pile may hold
+
+export class CardView {
+  // app: has `data`, `board` (the table as it is shown), `photos` and `send`
+  constructor(app) {
+    this.app = app;
+    this.sheet = new Sheet();
+  }
+
+  // Opens a place of the board: a card, an empty place, a counted pile, or where a card is added.
+  openPlace(place) {
+    const { data, board, send } = this.app;
+    const { table } = board.shown;
+    const common = { used: data.used, copies: data.copies, unknown: data.unknown };
+    if (place.endsWith("/+") || place.endsWith("/*")) {
+      const path = place.replace(/\/\+$/, "");
+      this.sheet.open({ ...common, title: `Add a card: ${zoneOn(table, path)?.title || "a new meld"}`,
+        choose: (card) => send("add", { path, card }) });
+      return;
+    }
+    const zone = zoneAt(table, place);
+    if (zone?.kind === "height") this.sheet.open({ title: zone.title, height: { now: zone.count, least: 0, most: zone.most,
+      change: (by) => send("raise", { path: zone.path, by }) } });
+    else if (zone) {
+      const number = Object.entries(data.places || {}).find(([, held]) => held === place)?.[0];
+      this.openCard({ ...common, zone, card: cardAt(table, place), place, number: number === undefined ? null : Number(number) });
+    }
+  }
+
+  openCard({ zone, card, place, number, ...common }) {
+    const { data, send } = this.app;
+    const seen = number === null ? null : data.cards[number];
+    this.sheet.open({
+      ...common, card, crop: number === null ? null : this.crop(number),
+      title: card ? `${spoken(card)}, ${zone.title}` : `Put a card here: ${zone.title}`,
+      hint: card ? "Tap the right card to change it." : "",
+      likely: (seen?.likely || []).filter(([name]) => name !== card),
+      right: this.confirms(number),
+      choose: (to) => send("set_card", { place, card: to, was: card, number }),
+      remove: card ? () => send("remove", { place, was: card, number }) : null,
+      buried: zone.under ? { now: zone.hidden, least: 0, most: MOST_HIDDEN, change: (by) => send("bury", { path: zone.under, by }) } : null,
+      slots: card ? this.slots(zone) : null,
+      put: (to) => send("move", { place, to, was: card }),
+    });
+  }
+
+  // Opens a card of the photo that was tapped there.
+  openNumber(number) {
+    const { data, board, send } = this.app;
+    const place = data.places?.[number];
+    if (place !== undefined) {
+      board.toFirstStep();
+      this.openPlace(place);
+      return;
+    }
+    const { card } = data.cards[number];
+    this.sheet.open({
+      title: `${spoken(card)}: in the photo, not on the table`, card, crop: this.crop(number),
+      used: data.used, copies: data.copies, likely: [],
+      slots: data.board ? this.slots(null) : null, slotsTitle: "Put it on",
+      put: (to) => send("put", { number, to }), right: this.confirms(number),
+    });
+  }
+
+  // What says that a doubtful card is right; null for a card without a doubt.
+  confirms(number) {
+    const doubted = number !== null && this.app.data.doubts?.some((doubt) => doubt.number === number);
+    return doubted ? () => this.app.send("check", { number }) : null;
+  }
+
+  // Where a card could be put, by name; not where it comes from.
+  slots(source) {
+    const found = new Map();
+    for (const section of this.app.board.shown.table.sections) {
+      for (const zone of section.zones) {
+        if (!zone || zone.kind === "fixed" || zone.kind === "height" || zone.path === source?.path) continue;
+        if (zone.kind === "slot" && zone.spots[0]?.[0]) continue;
+        const cards = zone.spots.map(([card]) => card).filter((card) => card && card !== "??").map(pretty).join(" ");
+        found.set(zone.path, cards && section.grows ? `${zone.title}: ${cards}` : zone.title);
+      }
+      if (section.grows) found.set(section.grows, "a new meld");
+    }
+    return [...found].map(([path, name]) => [name, path]);
+  }
+
+  // A large, upright piece of the photo with a card of the reading, of the photo that shows it best.
+  crop(number, side) {
+    const sights = this.app.photos.all.flatMap((photo) => (photo.photo?.cards || []).filter((card) => card.number === number)
+      .map((card) => ({ card, photo })));
+    const best = sights.find(({ card }) => card.best) || sights[0];
+    return best ? piece(best.photo.image, best.card, side) : null;
+  }
+}

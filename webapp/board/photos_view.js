@@ -1,0 +1,42 @@
+// The photos of a table, each an editor of its own, and what can be done with all of them.
+
+import { picker } from "./camera.js";
+import { button, chooser, el, icon } from "./dom.js";
+import { Photo } from "./photo.js";
+
+export class PhotosView {
+  constructor(app) {
+    this.app = app;
+    this.all = [];
+    this.box = el("div", { class: "photos" });
+  }
+
+  draw({ photos = [], notes = [], games = [], more = [] }) {
+    const { server, cards } = this.app;
+    while (this.all.length < photos.length) {
+      const photo = new Photo({ open: (number) => cards.openNumber(number),
+        again: (what) => server.read("again", { photo: this.all.indexOf(photo), ...what }) });
+      this.all.push(photo);
+    }
+    this.all.length = photos.length;
+    photos.forEach((photo, n) => this.all[n].update(photo));
+    this.box.replaceChildren(...this.all.map((photo) => photo.box),
+      ...notes.map((text) => el("p", { class: "note" }, icon("info"), el("span", { text }))),
+      ...(photos.length ? [el("div", { class: "row" },
+        games.length ? chooser("Another game", games.map(({ given, label }) => [given.game, label]),
+          (game) => server.read("this_is", { game }), "Read this photo as another game") : null,
+        ...more.map((way) => picker(way.label, way.sign, (files) => server.photo(files, { purpose: way.purpose }))),
+        button(photos.length > 1 ? "Forget the photos" : "Forget the photo", "delete", () => this.app.forget(),
+          { title: "Here and in this browser" }))] : []));
+  }
+
+  // Points on each photo at the cards that a step moves: [{number, zone, colour}].
+  point(moves) {
+    this.all.forEach((photo) => photo.point(moves));
+  }
+
+  // Does something once the pictures have come.
+  whenLoaded(act) {
+    for (const { image } of this.all) if (!image.complete) image.addEventListener("load", act, { once: true });
+  }
+}

@@ -1,0 +1,114 @@
+// What goes to Python as named events, and what this browser keeps: the photo, the games, the rules.
+
+import { packed } from "./camera.js";
+import { forget, keep, kept } from "./store.js";
+
+const SENT = 50; // events that are sent together at the most
+const LATE_MS = 30000; // for which an event is sent again with those that follow it
+const KEPT_LINES = 200; // tables of a photo by whose address it is found again
+const READING = "Reading the cards ...";
+
+export class Server {
+  // box: what shows that it waits; live: what a screen reader is told
+  constructor(box, live) {
+    this.box = box;
+    this.live = live;
+    this.events = [];
+    this.saved = {};
+  }
+
+  // Of two events that wait for the same run of the page Streamlit keeps the later one, and one may come twice: so each
+  // is sent with those just before it, and has a stamp by which it is known.
+  send(name, given = {}) {
+    const now = performance.now();
+    this.events = this.events.filter((event) => now - event.at < LATE_MS).slice(1 - SENT);
+    this.events.push({ ...given, name, stamp: this.stamped(), at: now });
+    this.trigger("events", this.events);
+  }
+
+  // The stamp of what is sent now; until Python has told that it served it, the page says that it waits.
+  stamped() {
+    this.sent = Math.random();
+    this.box.setAttribute("aria-busy", "true");
+    return this.sent;
+  }
+
+  // Sends an event after which a photo is read.
+  read(name, given) {
+    this.busy(READING);
+    this.send(name, given);
+  }
+
+  async photo(files, given = {}) {
+    this.busy("Getting the photo ready ...");
+    this.stamped();
+    const ready = await packed(files);
+    if (given.purpose === "hand" && this.record) this.record.hand = ready[0];
+    else if (given.purpose === "more" && this.record) this.record.files = [...(this.record.files || []), ...ready];
+    else this.record = { files: ready };
+    this.sendPhoto({ files: ready, ...given });
+  }
+
+  sendPhoto(given) {
+    this.trigger("photo", { stamp: this.stamped(), ...given });
+    this.busy(READING);
+  }
+
+  sample(sample) {
+    this.record = { sample };
+    this.read("sample", { sample });
+  }
+
+  // Has a photo read again that this browser kept, with its last table, and with what was done to both.
+  restore(photo) {
+    this.record = photo;
+    const { files, hand, sample, lines, kept: done } = photo;
+    const given = { ...done, line: lines?.at(-1) };
+    if (sample) this.read("sample", { sample, keeps: true, ...given });
+    else this.sendPhoto({ purpose: "again", files, hand, ...given });
+  }
+
+  async forget() {
+    await forget();
+    this.record = null;
+    this.send("forget");
+  }
+
+  busy(text) {
+    this.box.classList.toggle("busy", Boolean(text));
+    this.box.dataset.busy = text;
+    this.live.textContent = text;
+  }
+
+  // Notes what Python has served.
+  hear(heard) {
+    const served = heard.includes(this.sent);
+    if (served) this.box.removeAttribute("aria-busy");
+    if (served || !heard.length) this.busy("");
+  }
+
+  // Keeps in the browser what Python asks it to keep, and tells once what it kept from before.
+  remember(data) {
+    for (const [name, value] of Object.entries(data.keep || {}))
+      if (JSON.stringify(value) !== this.saved[name]) {
+        this.saved[name] = JSON.stringify(value);
+        keep(name, value);
+      }
+    if (data.photos?.length && this.record && data.key && !this.box.hasAttribute("aria-busy")) this.rememberPhoto(data);
+    if (!data.asks || this.greeted === data.asks) return;
+    this.greeted = data.asks;
+    kept("rules").then((rules) => rules && this.send("agreed", { rules }));
+    if (data.asks === "table") kept("photo").then((photo) => photo && photo.lines?.includes(data.key) && this.restore(photo));
+    if (data.asks.startsWith("game:")) kept(data.asks).then((game) => game && this.send("resume", { game }));
+  }
+
+  rememberPhoto({ key, photos, kept: done }) {
+    const { files, lines = [] } = this.record;
+    const more = { lines: [...lines.filter((line) => line !== key), key].slice(-KEPT_LINES), kept: done };
+    const text = JSON.stringify([more, photos.length]);
+    if (files) this.record.files = files.slice(0, photos.length); // without one that could not be read
+    Object.assign(this.record, more);
+    if (text !== this.noted) keep("photo", this.record);
+    this.noted = text;
+  }
+}

@@ -1,0 +1,54 @@
+// The verdict: what is known about the table, how far a search is, and the ways on from a reading that is not sure.
+
+import { picker } from "./camera.js";
+import { button, chooser, el, icon } from "./dom.js";
+
+const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit", wait: "hourglass_top" };
+const OVERDUE_S = 3; // after its time a search is no longer taken for one that is about to end
+
+export function verdictView(data, app) {
+  const { said, trust, notice, longer } = data;
+  const parts = [];
+  if (notice) parts.push(el("p", { class: "alert warn", role: "alert" }, icon("edit"), el("span", { text: notice })));
+  if (said)
+    parts.push(el("div", { class: `alert ${said.tone}`, role: "status", "data-tone": said.tone }, icon(SIGNS[said.tone]),
+      el("div", {}, el("h2", { text: said.headline }), said.detail ? el("p", { text: said.detail }) : null,
+        ...(said.list || []).map((text) => el("p", { class: "item", text })),
+        said.outs ? el("p", { text: said.outs }) : null,
+        said.details ? el("details", {}, el("summary", { text: "Details" }), el("p", { text: said.details })) : null)));
+  if (trust?.length || data.ask) parts.push(waysOn(data, app));
+  if (data.searching) parts.push(progress(data.searching, app));
+  else if (longer) parts.push(el("div", { class: "row" }, app.tool({ name: "longer", sign: "hourglass_top",
+    label: `Search longer: ${longer < 60 ? `${longer} s` : `${longer / 60} min`}`, given: { seconds: longer } })));
+  return parts;
+}
+
+// The one-tap ways on from a reading that does not stand.
+function waysOn({ trust, ask }, app) {
+  const made = {
+    photo: (way) => picker(way.label, way.sign, (files) => app.server.photo(files, { purpose: way.purpose }), way),
+    by_hand: (way) => chooser(way.label, way.games, (game) => app.send("by_hand", { game })),
+    this_is: (way) => button(way.label, way.sign, () => app.server.read("this_is", way.given), { "data-name": way.name }),
+  };
+  const row = el("div", { class: "row ways" }, ...(trust || []).map((way) => (made[way.name] || app.tool.bind(app))(way)));
+  if (ask !== "hand") return row;
+  const text = el("input", { type: "text", placeholder: "3S 4S 10H", "aria-label": "The cards of your hand", maxlength: 400 });
+  const send = () => text.value.trim() && app.send("hand", { text: text.value });
+  text.onkeydown = (event) => event.key === "Enter" && send();
+  row.append(el("span", { class: "field" }, text, button("Put into the hand", "back_hand", send)));
+  return row;
+}
+
+// How far a search is; one that has not begun has no end that could be told, and one that is overdue has none any more.
+function progress({ seconds, since, words, late }, app) {
+  const begun = seconds !== undefined;
+  const said = el("span", { text: words });
+  const bar = el("span", begun ? { class: "fill",
+    style: `animation-duration:${Math.max(0.1, seconds - since)}s;--from:${Math.min(1, since / seconds)}` } : { class: "fill open" });
+  if (begun) setTimeout(() => {
+    said.textContent = late;
+    bar.className = "fill open";
+  }, 1000 * (Math.max(0, seconds - since) + OVERDUE_S));
+  return el("div", { class: "row searching" }, said,
+    el("span", { class: "progress", role: "progressbar", "aria-label": words }, bar), app.tool({ name: "stop", sign: "stop", label: "Stop" }));
+}
