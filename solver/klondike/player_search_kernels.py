@@ -339,7 +339,11 @@ def play_searching(
             for feature in range(FEATURES):
                 samples[moves, feature] = rows[feature]
             counts[moves] = worth
-        reveal(trial, truth)
+        turned_card = reveal(trial, truth)
+        if turned_card >= 0:
+            spot = truth_slots[turned_card]
+            columns[spot & 7, spot >> 3] = turned_card
+            slots[turned_card] = spot
         settle(trial, rules)
         for item in range(STATE):
             game[item] = trial[item]

@@ -64,6 +64,7 @@ def test_random_deals_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_deals_are_played_without_peeking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["klondike", "--random", "3", "--unseen", "--work", "300", "--seed", "1", "--workers", "1", "--draw", "1"]
+    command += ["--plot", "none"]
     kept = ["--resume", str(tmp_path / "unseen.jsonl")]
     assert main([*command, *kept, "--json"]) == 0
     first = json.loads(capsys.readouterr().out)
