@@ -4,10 +4,10 @@
 estimates for tables with cards face down and for many deals, and `play.py` the text game.
 """
 
-from solver.klondike.chances import answer, estimate
+from solver.klondike.chances import answer, completions, estimate
 from solver.klondike.position import Column, Position, deal, random_deal
 from solver.klondike.rules import ONE_CARD, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move, MoveKind
-from solver.klondike.solve import solve
+from solver.klondike.solve import solve, verdict_of
 
 __all__ = [
     "ONE_CARD",
@@ -20,8 +20,10 @@ __all__ = [
     "MoveKind",
     "Position",
     "answer",
+    "completions",
     "deal",
     "estimate",
     "random_deal",
     "solve",
+    "verdict_of",
 ]
