@@ -18,23 +18,25 @@ from random import Random
 from typing import Any, ClassVar, Final, Self
 
 from plumbing.errors import IllegalMoveError, NotationError
-from solver.cards import DECK, SUIT_CHARS, Card, MaybeCard, Rank, Suit, card_text, cards_text
+from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text, cards_text
 from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
-from solver.notebook import Drawn
-from solver.place import Place
-from solver.position import (
-    Fault,
+from solver.notation import (
+    EMPTY,
+    PILE,
+    Entry,
     Field,
+    Kind,
+    Notation,
     cards_from_json,
     check_game,
     count_from_json,
-    foundations_from_json,
+    foundations,
     parse_count,
-    parse_fields,
-    parse_foundations,
-    piles_from_json,
-    replaced,
+    several,
 )
+from solver.notebook import Drawn
+from solver.place import Place
+from solver.position import Fault, replaced
 
 COLUMNS: Final = 7
 MAX_STOCK: Final = 24
@@ -42,7 +44,6 @@ MAX_STOCK: Final = 24
 MAX_DOWN: Final = 21
 """The seven columns are dealt with 0 to 6 face-down cards; none is ever turned down again."""
 
-_FIELDS: Final = ("draw", "redeals", "moves", "worrying_back", "redealt", "columns", "foundations", "stock", "waste")
 _COLUMN: Final = re.compile(r"([^\[\]]*)(?:\[([^\[\]]*)\])?")
 
 
@@ -65,7 +66,7 @@ class Column:
 
     def __str__(self) -> str:
         if not self.down and not self.up:
-            return "-"
+            return EMPTY
         up = f"[{cards_text(self.up)}]"
         return f"{cards_text(self.down)} {up}" if self.down else up
 
@@ -86,7 +87,7 @@ class Column:
         >>> print(Column.parse(Field("?? 9C 8H")))
         ?? 9C [8H]
         """
-        if part.value == "-":
+        if part.value == EMPTY:
             return cls()
         match = _COLUMN.fullmatch(part.value)
         if match is None:
@@ -127,6 +128,17 @@ class Column:
 
 
 NO_COLUMNS: Final = (Column(),) * COLUMNS
+_COLUMNS: Final = several(Kind(Column.parse, str, Column.from_json, Column.to_json))
+_NOTATION: Final = Notation(
+    "klondike",
+    (
+        Entry("columns", replace(_COLUMNS, parse=lambda field: _COLUMNS.parse(field) or NO_COLUMNS)),
+        Entry("foundations", foundations(), maybe_null=True),
+        Entry("stock", PILE, maybe_null=True),
+        Entry("waste", PILE, maybe_null=True),
+    ),
+    rules=("draw", "redeals", "moves", "worrying_back", "redealt"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,21 +173,14 @@ class Position(Drawn):
     @classmethod
     def parse(cls, text: str) -> Self:
         """Reads the one-line notation. Raises NotationError or RulesError."""
-        fields = parse_fields(text, cls.game, _FIELDS)
+        fields = _NOTATION.split(text)
         rules = KlondikeRules.from_fields(fields)
-        columns = tuple(map(Column.parse, fields["columns"].split()))
-        foundations = parse_foundations(fields["foundations"])
-        redealt = parse_count(fields["redealt"]) if "redealt" in fields else 0
-        return cls(columns or NO_COLUMNS, foundations, fields["stock"].cards(), fields["waste"].cards(), rules, redealt)
+        piles = _NOTATION.parse(fields)
+        return cls(**piles, rules=rules, redealt=parse_count(fields["redealt"]) if "redealt" in fields else 0)
 
     def __str__(self) -> str:
-        columns = " | ".join(map(str, self.columns))
-        foundations = " ".join(f"{suit}{height}" for suit, height in zip(SUIT_CHARS, self.foundations, strict=True))
-        redealt = f"; redealt: {self.redealt}" if self.redealt else ""
-        return (
-            f"{self.game} {self.rules}{redealt}; columns: {columns}; foundations: {foundations}; "
-            f"stock: {cards_text(self.stock)}; waste: {cards_text(self.waste)}"
-        ).rstrip()
+        redealt = [f"redealt: {self.redealt}"] if self.redealt else []
+        return f"{self.game} " + "; ".join([str(self.rules), *redealt, *_NOTATION.texts(self)]).rstrip()
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -185,22 +190,12 @@ class Position(Drawn):
         """
         check_game(data, cls.game)
         rules = KlondikeRules.from_json(data.get("rules") or {})
-        columns = piles_from_json(data.get("columns", [[]] * COLUMNS), "columns", Column.from_json)
-        foundations = foundations_from_json(data.get("foundations") or {})
-        stock = cards_from_json(data.get("stock") or [], "stock")
-        waste = cards_from_json(data.get("waste") or [], "waste")
-        return cls(columns, foundations, stock, waste, rules, count_from_json(data.get("redealt", 0), "redealt"))
+        piles = _NOTATION.from_json(data)
+        return cls(**piles, rules=rules, redealt=count_from_json(data.get("redealt", 0), "redealt"))
 
     def to_json(self) -> dict[str, Any]:
         """The position's JSON object."""
-        body: dict[str, Any] = {
-            "game": self.game,
-            "rules": self.rules.to_json(),
-            "columns": [column.to_json() for column in self.columns],
-            "foundations": dict(zip(SUIT_CHARS, self.foundations, strict=True)),
-            "stock": [card_text(card) for card in self.stock],
-            "waste": [card_text(card) for card in self.waste],
-        }
+        body = {"game": self.game, "rules": self.rules.to_json()} | _NOTATION.to_json(self)
         return body | ({"redealt": self.redealt} if self.redealt else {})
 
     # -- what lies on the table ----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from plumbing.errors import NotationError, RulesError
 from solver.cards import SUIT_CHARS
-from solver.position import Field, Fields, parse_count
+from solver.notation import Field, Fields, parse_count
 
 
 class ColumnMoves(StrEnum):
