@@ -1,18 +1,21 @@
 """Klondike: rules, positions, the exact solver, hidden cards, and the text game.
 
 `position.py` has the legal moves, `rules.py` the variants that can be chosen, `solve.py` the exact solver, `chances.py`
-estimates for tables with cards face down and for many deals, and `play.py` the text game.
+estimates for tables with cards face down and for many deals, `player.py` the best move by what is seen, and `play.py`
+the text game.
 """
 
-from solver.klondike.chances import answer, estimate
+from solver.klondike.chances import answer, completions, estimate
+from solver.klondike.player import Advice, best_move
 from solver.klondike.position import Column, Position, deal, random_deal
 from solver.klondike.rules import ONE_CARD, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move, MoveKind
-from solver.klondike.solve import solve
+from solver.klondike.solve import solve, verdict_of
 
 __all__ = [
     "ONE_CARD",
     "STANDARD",
     "STANDARD_DRAW_1",
+    "Advice",
     "Column",
     "ColumnMoves",
     "KlondikeRules",
@@ -20,8 +23,11 @@ __all__ = [
     "MoveKind",
     "Position",
     "answer",
+    "best_move",
+    "completions",
     "deal",
     "estimate",
     "random_deal",
     "solve",
+    "verdict_of",
 ]
