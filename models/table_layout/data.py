@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from datasets.layouts import Laid, Part, Shape, sample
 from datasets.layouts.mirrored import mirrored
-from datasets.scenes.renderer import LaidCard, Rng
+from datasets.pictures import Rng
+from datasets.scenes.renderer import LaidCard
 from vision.cards.geometry import Array, gaps, rectangle
 from vision.layout.game import layout_of
 from vision.layout.tokens import FAR, MOST_TOKENS, WIDTH, Tokens
