@@ -32,8 +32,8 @@ LARGEST_POOL: Final = 1 << 20
 STATES_A_VISIT: Final = 12
 
 
-class _Workspace(threading.local):
-    """The kernel's arrays, one set a thread; they grow with the turns."""
+class _Scratch(threading.local):
+    """The kernel's room, one a thread; it grows with the turns."""
 
     def __init__(self) -> None:
         self.heads: Ints = np.zeros(one.BUCKETS, np.int64)
@@ -41,12 +41,21 @@ class _Workspace(threading.local):
 
     def resize(self, size: int) -> None:
         """Makes room for `size` states."""
-        self.pool: Ints = np.zeros((size, one.WIDTH), np.int64)
-        self.keys: Ints = np.zeros(2 * size, np.int64)
-        self.odds: Ints = np.zeros(2 * size, np.int64)
+        pool, keys, odds = (
+            np.zeros((size, one.WIDTH), np.int64),
+            np.zeros(2 * size, np.int64),
+            np.zeros(2 * size, np.int64),
+        )
+        self.work = one.Workspace(pool, keys, odds, self.heads)
+
+    def of_size(self, size: int) -> one.Workspace:
+        """Room for `size` states or more, of which a search takes up no more than so many."""
+        if size > len(self.work.pool):
+            self.resize(size)
+        return self.work._replace(pool=self.work.pool[:size], keys=self.work.keys[: 2 * size])
 
 
-_WORKSPACE: Final = _Workspace()
+_SCRATCH: Final = _Scratch()
 
 
 class OneCardSearch:
@@ -55,26 +64,20 @@ class OneCardSearch:
     def __init__(self, position: Position) -> None:
         self.nodes = 0
         self._position = position
-        self._game = encode(position)
+        self._deal = encode(position)
         self._turns = 0
         self._moves: list[int] = []
 
     def run(self, budget: int) -> Verdict | StopReason:
         """One turn: a search afresh that visits at most `budget` states."""
-        game, work, rules = self._game, _WORKSPACE, self._position.rules
         size = SMALLEST_POOL
         while size < min(budget * STATES_A_VISIT, LARGEST_POOL):
             size *= 2
-        if size > len(work.pool):
-            work.resize(size)
-        work.pool[0, : kernels.ROW] = game.row
+        work = _SCRATCH.of_size(size)
+        work.pool[0, : kernels.ROW] = self._deal.row
         work.pool[0, one.ODD_PARENT] = _odd_parents(self._position)
         weights = np.array(WEIGHTS[self._turns % len(WEIGHTS)], np.int64)
-        how, nodes, won = one.search_one_card(
-            work.pool, size, work.keys[: 2 * size], work.odds, work.heads, game.columns, game.stock, game.units,
-            game.slots, game.turns, game.faces, rules.draw, game.redeals, rules.worrying_back, weights, self._turns,
-            budget,
-        )  # fmt: skip
+        how, nodes, won = one.search_one_card(self._deal, work, weights, self._turns, budget)
         self._turns += 1
         self.nodes += nodes
         if how == kernels.WON:

@@ -32,24 +32,28 @@ or loose card scores its way (to a column, to the foundation, a loose card up); 
 the foundation, unused), and for each card left below it, and for emptying its column."""
 
 
-class _Workspace(threading.local):
-    """The kernel's scratch arrays, one set a thread."""
+class _Scratch(threading.local):
+    """The kernel's room, one a thread."""
 
     def __init__(self) -> None:
-        self.pool: Ints = np.zeros((1 << 12, kernels.ROW), np.int64)
-        self.scores = np.zeros(1 << 12)
-        self.low, self.high, self.keys = (np.zeros(256, np.int64) for _ in range(3))
-        self.stamps: Ints = np.zeros(1 << 16, np.int64)
         self.stamp = 0
-        self.members: Ints = np.zeros((MAX_STATES, kernels.MEMBER), np.int64)
+        self.work = kernels.Workspace(
+            pool=np.zeros((1 << 12, kernels.ROW), np.int64),
+            scores=np.zeros(1 << 12),
+            begin=np.zeros(256, np.int64),
+            end=np.zeros(256, np.int64),
+            keys=np.zeros(256, np.int64),
+            stamps=np.zeros(1 << 16, np.int64),
+            members=np.zeros((MAX_STATES, kernels.MEMBER), np.int64),
+        )
 
     def grow_pool(self) -> None:
         """Makes room for twice as many states that wait for their turn."""
-        self.pool = np.zeros((2 * len(self.pool), kernels.ROW), np.int64)
-        self.scores = np.zeros(len(self.pool))
+        rows = 2 * len(self.work.pool)
+        self.work = self.work._replace(pool=np.zeros((rows, kernels.ROW), np.int64), scores=np.zeros(rows))
 
 
-_WORKSPACE: Final = _Workspace()
+_SCRATCH: Final = _Scratch()
 
 
 class RunSearch:
@@ -58,7 +62,7 @@ class RunSearch:
     def __init__(self, position: Position) -> None:
         self.nodes = 0
         self._position = position
-        self._game = encode(position)
+        self._deal = encode(position)
         self._table: Ints = np.zeros(SMALLEST_TABLE, np.int64)
         self._filed = 0
         self._turns = 0
@@ -67,29 +71,26 @@ class RunSearch:
 
     def run(self, budget: int) -> Verdict | StopReason:
         """One turn: the next order of moves, with the losses known so far. The first turn's order is not shuffled."""
-        game, work, rules = self._game, _WORKSPACE, self._position.rules
         noise = self._random.random(64) if self._turns else np.zeros(64)
         order = ORDERS[self._turns % len(ORDERS)]
         self._turns += 1
         end = self.nodes + budget
         while True:
-            work.pool[0] = game.row
-            how, nodes, self._filed, work.stamp, depth = kernels.search(
-                work.pool, work.low, work.high, work.keys, self._table, self._filed, game.columns, game.stock,
-                game.units, game.slots, game.turns, game.faces, game.bottoms, rules.draw, game.redeals,
-                rules.worrying_back, game.lazy, order, noise, end - self.nodes, work.stamps, work.stamp, work.members,
-                work.scores,
-            )  # fmt: skip
+            work = _SCRATCH.work
+            work.pool[0] = self._deal.row
+            how, nodes, self._filed, _SCRATCH.stamp, depth = kernels.search(
+                self._deal, self._table, self._filed, work, _SCRATCH.stamp, order, noise, end - self.nodes
+            )
             self.nodes += nodes
             if how == kernels.WON:
-                self._rows = [work.pool[work.high[level] - 1].tolist() for level in range(depth + 1)]
+                self._rows = [work.pool[work.end[level] - 1].tolist() for level in range(depth + 1)]
                 return Verdict.WIN
             if how == kernels.LOST:
                 return Verdict.NO_WIN
             if how == kernels.BUDGET:
                 return StopReason.NODE_LIMIT
             if how == kernels.POOL_FULL:
-                work.grow_pool()
+                _SCRATCH.grow_pool()
             elif self._table.size >= LARGEST_TABLE:
                 return StopReason.MEMORY_LIMIT
             else:

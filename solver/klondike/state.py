@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import mul
 from typing import Final
@@ -13,41 +12,12 @@ import numpy as np
 from plumbing.errors import PositionError
 from solver.cards import Card, MaybeCard, Rank, Suit
 from solver.klondike import kernels
+from solver.klondike.kernels import EncodedDeal
 from solver.klondike.position import COLUMNS, MAX_STOCK, Position
 from solver.numeric.kernel_types import Ints
 
 _SHOWN: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(bool)
 """[byte, place]: which of eight places a byte holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A position as the kernels take it.
-
-    Attributes:
-        row: The state: `kernels.ROW` int64.
-        columns: (7, 32) int64: bits of each column's original stack, bottom to top.
-        stock: 24 int64: bits of waste and stock in the order of turning.
-        units: `kernels.UNITS` int64: what each part of a state counts in its key.
-        slots: 64 int64, where each card was at first: stock place, or column + place in its original stack << 3.
-        turns: (draw, 256) int64: of eight stock places that are filled or not, with so many filled ones since the last
-            card turned up: those turned up, + filled ones since the last of them << 8.
-        faces: (3, 256) int64: the cards in eight stock places that are filled or not.
-        bottoms: The bottom cards of the columns' original stacks.
-        redeals: How often the waste may still be turned over, -1 for unlimited.
-        lazy: Whether a key has room for the number of an idle move.
-    """
-
-    row: Ints
-    columns: Ints
-    stock: Ints
-    units: Ints
-    slots: Ints
-    turns: Ints
-    faces: Ints
-    bottoms: int
-    redeals: int
-    lazy: bool
 
 
 def bit_of(card: MaybeCard) -> int:
@@ -70,14 +40,14 @@ def _mask(bits: Iterable[int]) -> int:
     return sum(1 << bit for bit in bits)
 
 
-def encode(position: Position) -> Game:
+def encode(position: Position) -> EncodedDeal:
     """The position for the kernels. Every card must be known."""
     stacks = [[bit_of(card) for card in (*column.down, *column.up[:1])] for column in position.columns]
     turning = [bit_of(card) for card in (*position.waste, *position.stock)]
     depths = tuple(map(_depth, stacks))
     redeals, waste = _redeals_left(position)
     draw, filled = position.rules.draw, (1 << len(turning)) - 1
-    units, lazy = _units(depths, len(turning), draw, redeals)
+    units, defers = _key_units(depths, len(turning), draw, redeals)
     unit = units.tolist()  # Python's numbers, which do not wrap around
     key = filled + unit[kernels.WASTES + waste] * unit[kernels.UNIT_WASTE] + sum(map(mul, unit, depths))
     stock = np.zeros(MAX_STOCK, np.int64)
@@ -94,8 +64,11 @@ def encode(position: Position) -> Game:
         sum(height << 4 * kernels.LANES[suit] for suit, height in enumerate(position.foundations)),
     ]
     bottoms = _mask(bit for stack in stacks for bit in stack[:1])
-    columns, slots = _columns_and_slots(stacks, turning)
-    return Game(row, columns, stock, units, slots, _turns(draw), _faces(turning), bottoms, redeals, lazy)
+    columns, homes = _columns_and_homes(stacks, turning)
+    return EncodedDeal(
+        row, columns, stock, units, homes, _draw_table(draw), _stock_cards(turning), bottoms, draw, redeals,
+        position.rules.worrying_back, defers,
+    )  # fmt: skip
 
 
 def _depth(stack: Sequence[int]) -> int:
@@ -103,15 +76,15 @@ def _depth(stack: Sequence[int]) -> int:
     return 0 if len(stack) == 1 and stack[0] >= 48 else len(stack)
 
 
-def _columns_and_slots(stacks: Sequence[Sequence[int]], turning: Sequence[int]) -> tuple[Ints, Ints]:
-    """`Game.columns` and `Game.slots`."""
+def _columns_and_homes(stacks: Sequence[Sequence[int]], turning: Sequence[int]) -> tuple[Ints, Ints]:
+    """`EncodedDeal.columns` and `EncodedDeal.card_home`."""
     columns = np.zeros((COLUMNS, 32), np.int64)
-    slots = np.zeros(64, np.int64)
-    slots[turning] = range(len(turning))
+    homes = np.zeros(64, np.int64)
+    homes[turning] = range(len(turning))
     for place, stack in enumerate(stacks):
         columns[place, : len(stack)] = stack
-        slots[stack] = [place | depth << 3 for depth in range(len(stack))]
-    return columns, slots
+        homes[stack] = [place | depth << 3 for depth in range(len(stack))]
+    return columns, homes
 
 
 def _redeals_left(position: Position) -> tuple[int, int]:
@@ -123,16 +96,17 @@ def _redeals_left(position: Position) -> tuple[int, int]:
     return left, 0 if left < 0 and (waste % draw == 0 or waste == cards) else waste
 
 
-def _faces(turning: Sequence[int]) -> Ints:
-    """`Game.faces`."""
+def _stock_cards(turning: Sequence[int]) -> Ints:
+    """`EncodedDeal.stock_cards`."""
     cards = np.zeros(MAX_STOCK, np.int64)
     cards[: len(turning)] = [1 << bit for bit in turning]
-    faces: Ints = np.bitwise_or.reduce(np.where(_SHOWN, cards.reshape(3, 1, 8), 0), axis=2)
-    return faces
+    shown: Ints = np.bitwise_or.reduce(np.where(_SHOWN, cards.reshape(3, 1, 8), 0), axis=2)
+    return shown
 
 
 @cache
-def _turns(draw: int) -> Ints:
+def _draw_table(draw: int) -> Ints:
+    """`EncodedDeal.draw_table`."""
     table = np.zeros((draw, 256), np.int64)
     for before in range(draw):
         for filled in range(256):
@@ -147,7 +121,7 @@ def _turns(draw: int) -> Ints:
 
 
 @lru_cache(maxsize=64)  # the deals of an estimate share them
-def _units(depths: tuple[int, ...], cards: int, draw: int, redeals: int) -> tuple[Ints, bool]:
+def _key_units(depths: tuple[int, ...], cards: int, draw: int, redeals: int) -> tuple[Ints, bool]:
     """What each part of a state counts in its key: a mixed radix, so that no two states share a key.
 
     Returns:
@@ -171,8 +145,8 @@ def _units(depths: tuple[int, ...], cards: int, draw: int, redeals: int) -> tupl
         # No game comes here: it takes 21 face-down cards spread as no deal spreads them, and counted redeals.
         raise PositionError(Position.game, ["its face-down cards lie as in no deal; that is beyond the search's keys"])
     most_idle = kernels.IDLE_MOVES if draw == 1 and redeals < 0 else kernels.IDLE_MOVES // 2
-    lazy = unit * most_idle <= 1 << 64
-    return np.array([_signed(value) for value in units], np.int64), lazy
+    defers_idle_moves = unit * most_idle <= 1 << 64
+    return np.array([_signed(value) for value in units], np.int64), defers_idle_moves
 
 
 def _waste_sizes(cards: int, draw: int, redeals: int) -> list[int]:
