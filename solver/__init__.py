@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from plumbing.errors import CardsError
     from solver import baccarat, klondike, makiaveli, tomb_double, tomb_single
     from solver.games import answer, answer_many, parse
+    from solver.record import Record, parse_record
     from solver.solution import Estimate, Failure, Limits, Solution, Verdict
     from solver.verifier import verify
 
@@ -28,6 +29,7 @@ __all__ = [
     "Estimate",
     "Failure",
     "Limits",
+    "Record",
     "Solution",
     "Verdict",
     "answer",
@@ -36,6 +38,7 @@ __all__ = [
     "klondike",
     "makiaveli",
     "parse",
+    "parse_record",
     "tomb_double",
     "tomb_single",
     "verify",
@@ -43,6 +46,7 @@ __all__ = [
 
 _NAMES: Final = {
     "solver.games": ("answer", "answer_many", "parse"),
+    "solver.record": ("Record", "parse_record"),
     "solver.verifier": ("verify",),
     "plumbing.errors": ("CardsError",),
     "solver.solution": ("Estimate", "Failure", "Limits", "Solution", "Verdict"),

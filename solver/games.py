@@ -14,7 +14,8 @@ from types import ModuleType
 from typing import Any, Final, TypeVar
 
 from plumbing.errors import CardsError, NotationError
-from solver.position import Position, game_of
+from solver.notation import game_of
+from solver.position import Position
 from solver.solution import Estimate, Failure, Limits, Solution
 
 PositionT = TypeVar("PositionT", bound=Position[Any])

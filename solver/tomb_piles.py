@@ -1,20 +1,21 @@
-"""The notation of piles that may hide cards, which both games share."""
+"""The notation of piles of which some cards may be hidden, which both Tombs share."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Final, TypeVar
+from dataclasses import replace
+from itertools import groupby
+from typing import Final
 
-from solver.cards import Card, MaybeCard
-from solver.position import Field, Fields
-
-EMPTY: Final = "-"
-"""An empty pile or place, as written."""
-
-PileT = TypeVar("PileT")
+from solver.cards import Card, MaybeCard, cards_text
+from solver.notation import EMPTY, KNOWN_PILE, PILE, Field, Kind
 
 _HIDDEN: Final = re.compile(r"(?<![0-9A-Za-z?])(\d{1,3})(?![0-9A-Za-z♣♦♥♠♧♢♡♤?])")
+
+
+def hidden_pile(most: int) -> Kind[tuple[MaybeCard, ...]]:
+    """A pile in which a bare number stands for so many hidden cards, `most` of them at most."""
+    return replace(PILE, parse=lambda field: parse_pile(field, most))
 
 
 def parse_pile(field: Field, most: int) -> tuple[MaybeCard, ...]:
@@ -44,20 +45,22 @@ def parse_pile(field: Field, most: int) -> tuple[MaybeCard, ...]:
     return (*cards, *field.part(place).cards())
 
 
-def parse_known_pile(field: Field) -> tuple[Card, ...]:
-    """Reads cards that are all known; a lone `-` is an empty pile. Raises NotationError."""
+def counted_text(pile: tuple[MaybeCard, ...]) -> str:
+    """A pile as written with a number for each two hidden cards or more that lie together.
+
+    >>> counted_text((None, None, None))
+    '3'
+    """
+    words = []
+    for is_hidden, group in groupby(pile, key=lambda card: card is None):
+        run = tuple(group)
+        words.append(str(len(run)) if is_hidden and len(run) > 1 else cards_text(run))
+    return " ".join(words)
+
+
+def _parse_known_pile(field: Field) -> tuple[Card, ...]:
     return () if field.value == EMPTY else field.known_cards()
 
 
-def parse_piles(
-    fields: Fields, name: str, default: int, read: Callable[[Field], tuple[PileT, ...]]
-) -> tuple[tuple[PileT, ...], ...]:
-    """Reads a field of several piles; `default` empty ones where it is left out.
-
-    Args:
-        fields: The line's fields.
-        name: The field's name.
-        default: How many piles there are where it is left out.
-        read: Reads a pile.
-    """
-    return tuple(map(read, fields[name].split())) if name in fields else ((),) * default
+KNOWN_TOMB_PILE: Final = replace(KNOWN_PILE, parse=_parse_known_pile)
+"""Cards that are all known; a lone `-` is an empty pile."""

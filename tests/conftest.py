@@ -6,7 +6,11 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
+"""Hypothesis tries the same examples on every machine, however slow; `--hypothesis-profile default` tries others."""
 COMPILING = ("tests/solver/", "tests/plumbing/", "tests/test_", "solver/")
 """Where tests compile the kernels of the game that their path, or else their name, tells."""
 GAMES = ("makiaveli", "klondike", "tomb_single", "tomb_double", "baccarat")

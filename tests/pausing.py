@@ -11,6 +11,7 @@ import pkgutil
 import signal
 import subprocess
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ def pause_before(where: str, calls: int) -> None:
         left -= 1
         if left == 0:
             print(PAUSED, flush=True)
-            signal.pause()
+            while True:  # not `signal.pause`, which would miss a signal that comes just before it
+                time.sleep(0.1)
         return function(*args)
 
     setattr(owner, name, counted)

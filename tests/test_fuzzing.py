@@ -15,8 +15,18 @@ CASES = {
     "won_line": 100, "model": 80, "vision_command": 25, "address": 300, "kept_counts": 200,
     "kept_rows": 200, "labels": 200, "archive": 150, "text_game": 40,
 }  # fmt: skip
-SLOWEST = 20.0
-"""Seconds that a case may take here, where other tests run beside it and kernels are compiled; 5 in the bench."""
+SLOWEST = 400.0
+"""Units of work that a case may take, compiling included: about 20 s of a usual core; the bench allows 5 s."""
+
+
+def cpu_seconds_of_a_unit() -> float:
+    """What a fixed piece of work takes this machine, the best of three: a slow processor fails no test."""
+    spent = []
+    for _ in range(3):
+        start = time.process_time()
+        sum(number * number for number in range(1_000_000))
+        spent.append(time.process_time() - start)
+    return min(spent)
 
 
 @pytest.mark.parametrize("surface", SURFACES)
@@ -25,7 +35,8 @@ def test_hostile_input_is_refused_kindly_or_understood(surface: str) -> None:
         corruptions.prepare()
     if surface == "command":
         commands.prepare()
+    unit = cpu_seconds_of_a_unit()
     for seed in range(CASES[surface]):
         start = time.process_time()
         assert SURFACES[surface](random.Random(f"{surface} {seed}")) is None, f"{surface}, seed {seed}"
-        assert time.process_time() - start < SLOWEST, f"{surface}, seed {seed} takes too long"
+        assert time.process_time() - start < SLOWEST * unit, f"{surface}, seed {seed} takes too long"

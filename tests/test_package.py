@@ -46,7 +46,7 @@ def run_installed(folder: Path, *arguments: str) -> subprocess.CompletedProcess[
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), *libraries])}
     command = [sys.executable, "-S", *arguments]
     return subprocess.run(
-        command, cwd=folder.parent, env=environment, capture_output=True, text=True, timeout=300, check=False
+        command, cwd=folder.parent, env=environment, capture_output=True, text=True, timeout=3600, check=False
     )
 
 

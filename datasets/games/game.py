@@ -5,7 +5,7 @@ Positions are JSON objects, as a photo shows them: `??` is what nobody can see.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -15,7 +15,7 @@ import numpy as np
 from solver.cards import RANK_CHARS, SUIT_CHARS
 from solver.games import find_game, position_from_json
 
-Position = dict[str, Any]
+PositionJson = dict[str, Any]
 Rng = np.random.Generator
 
 
@@ -29,8 +29,8 @@ class GameScene:
         has_overlapped_backs: Whether cards face down lie in columns, of which one shows strips.
     """
 
-    random_position: Callable[[Rng], Position]
-    crowded_position: Callable[[Rng, int], Position] | None = None
+    random_position: Callable[[Rng], PositionJson]
+    crowded_position: Callable[[Rng, int], PositionJson] | None = None
     has_overlapped_backs: bool = False
 
 
@@ -40,7 +40,7 @@ def scene_of(game: str) -> GameScene:
     return scene
 
 
-def first_legal(draw: Callable[[], Position]) -> Position:
+def first_legal(draw: Callable[[], PositionJson]) -> PositionJson:
     """Draws positions until one breaks no rule of its game."""
     while True:
         position = position_from_json(draw())
@@ -57,6 +57,14 @@ def foundation_top(suit: str, count: int, *, from_king: bool = False) -> str | N
         from_king: Whether it is built down from the king, not up from the ace.
     """
     return RANK_CHARS[(-count if from_king else count - 1) % 13] + suit if count else None
+
+
+def foundation_tops(
+    position: PositionJson, suits: Iterable[str], *, from_king: bool = False
+) -> list[tuple[str | None, str]]:
+    """The top of each suit's foundation, None where it is not begun, with its zone."""
+    counts = position["foundations"]
+    return [(foundation_top(suit, counts[suit], from_king=from_king), f"foundation/{suit}") for suit in suits]
 
 
 def all_cards(decks: int = 1) -> list[str]:

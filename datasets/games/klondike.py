@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from datasets.games.game import GameScene, Position, Rng, shuffled
+from datasets.games.game import GameScene, PositionJson, Rng, shuffled
 from solver.cards import RANK_CHARS, SUIT_CHARS
 
 ONE: Final = -1
@@ -110,7 +110,7 @@ def _deal(rng: Rng) -> _Table:
     return _Table(columns, cards)
 
 
-def random_position(rng: Rng, *, moves: int | None = None, eager: bool = False) -> Position:
+def random_position(rng: Rng, *, moves: int | None = None, eager: bool = False) -> PositionJson:
     """A deal played on for some random moves.
 
     How stock and waste share the unseen cards is not in a photo: all of them are counted as stock.

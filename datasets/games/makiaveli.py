@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from datasets.games.game import GameScene, Position, Rng, all_cards
+from datasets.games.game import GameScene, PositionJson, Rng, all_cards
 from solver.cards import RANK_CHARS, SUIT_CHARS
 
 Meld = list[str]
 
 
-def random_position(rng: Rng) -> Position:
+def random_position(rng: Rng) -> PositionJson:
     """A table anywhere between the first turns and the last ones."""
     left = Counter(all_cards(decks=2))
     floor = _random_melds(rng, left)
@@ -49,7 +49,7 @@ def _run(rng: Rng) -> Meld:
     return [rank + suit for rank in line[first : first + length]]
 
 
-def crowded_position(rng: Rng, cards: int) -> Position:
+def crowded_position(rng: Rng, cards: int) -> PositionJson:
     """A table late in the game, with so many cards on it: both decks in melds, from which single cards were taken.
 
     Args:

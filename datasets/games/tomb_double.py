@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from datasets.games.game import GameScene, Position, Rng, first_legal, shuffled
+from datasets.games.game import GameScene, PositionJson, Rng, first_legal, shuffled
 from solver.cards import RANK_CHARS, SUIT_CHARS
 
 
-def random_position(rng: Rng) -> Position:
+def random_position(rng: Rng) -> PositionJson:
     """A game under way."""
     return first_legal(lambda: _random_tops(rng))
 
 
-def _random_tops(rng: Rng) -> Position:
+def _random_tops(rng: Rng) -> PositionJson:
     cards = shuffled(rng, decks=2)
     foundations = {suit: _build_down(rng, cards, suit) for suit in SUIT_CHARS}
     wastes = int(rng.integers(0, 6))

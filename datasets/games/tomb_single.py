@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from datasets.games.game import GameScene, Position, Rng, first_legal, shuffled
+from datasets.games.game import GameScene, PositionJson, Rng, first_legal, shuffled
 
 HIGH: Final = "789TJQK"
 """Ranks of the corners."""
@@ -17,12 +17,12 @@ SPARE: Final = "A234589TJQK"
 """Ranks that a spare and the discard pile hold; sixes have a place of their own, and each seven goes to a corner."""
 
 
-def random_position(rng: Rng) -> Position:
+def random_position(rng: Rng) -> PositionJson:
     """A game under way."""
     return first_legal(lambda: _random_tops(rng))
 
 
-def _random_tops(rng: Rng) -> Position:
+def _random_tops(rng: Rng) -> PositionJson:
     cards = shuffled(rng)
     stage = rng.uniform(0.2, 1)
     corners = [_take(rng, cards, HIGH, stage) for _ in range(4)]

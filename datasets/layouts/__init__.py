@@ -12,20 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from datasets.games.game import Position, scene_of
-from datasets.layouts import (
-    anywhere,
-    held_out_1,
-    held_out_2,
-    klondike,
-    makiaveli,
-    no_game,
-    tombs,
-    unusual_1,
-    unusual_2,
-)
-from datasets.layouts.blocks import Shape
+from datasets.games.game import PositionJson, scene_of
+from datasets.layouts import klondike, makiaveli, no_game, tombs
 from datasets.layouts.family import Family, Laid
+from datasets.layouts.geometry import Shape
 from datasets.scenes.renderer import LaidCard, Rng
 
 Part = Literal["train", "held out", "all"]
@@ -35,11 +25,6 @@ FAMILIES: Final[tuple[Family, ...]] = (
     *makiaveli.FAMILIES,
     *tombs.FAMILIES,
     *no_game.FAMILIES,
-    *anywhere.FAMILIES,
-    *unusual_1.FAMILIES,
-    *unusual_2.FAMILIES,
-    *held_out_1.FAMILIES,
-    *held_out_2.FAMILIES,
 )
 """All families; a name stands once."""
 
@@ -56,7 +41,7 @@ def sample(
     *,
     part: Part = "train",
     family: Family | None = None,
-    position: Position | None = None,
+    position: PositionJson | None = None,
 ) -> Laid:
     """A table: a family of the game, a position that it can show, and the cards as they lie.
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
 
-from datasets.games.game import Position
-from datasets.layouts.blocks import Shape
+from datasets.games.game import PositionJson
+from datasets.layouts.dealer import Dealer
+from datasets.layouts.geometry import Shape
 from datasets.scenes.renderer import LaidCard, Rng
+
+Draw = Callable[[Rng], PositionJson]
+NO_GAME: Final = ("no game", "none")
+"""What the names of families begin with that are no game of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +26,7 @@ class Family:
         game: The game's word; None for no game of ours.
         lay: The cards in painting order, in card widths; y runs towards the player. For no game the position is empty
             and the family chooses its cards itself.
+        author: Whose idea it is.
         held_out: Whether it is kept from training and tuning.
         weight: How often it is drawn, against the others of its game.
         position: Draws a position that the family can show; None for any of the game.
@@ -26,10 +34,11 @@ class Family:
 
     name: str
     game: str | None
-    lay: Callable[[Rng, Position, Shape], Sequence[LaidCard]]
+    lay: Callable[[Rng, PositionJson, Shape], Sequence[LaidCard]]
+    author: str = "house"
     held_out: bool = False
     weight: float = 1.0
-    position: Callable[[Rng], Position] | None = None
+    position: Draw | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,5 +54,41 @@ class Laid:
 
     family: str
     game: str | None
-    position: Position | None
+    position: PositionJson | None
     cards: tuple[LaidCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a dealer lays one family: its name, the method that lays it, and what else a `Family` says."""
+
+    name: str
+    lay: Callable[[Any], Sequence[LaidCard]]
+    position: Draw | None = None
+    weight: float = 1.0
+
+
+def lays(
+    name: str, position: Draw | None = None, weight: float = 1.0
+) -> Callable[[Callable[[Any], Sequence[LaidCard]]], Recipe]:
+    """Makes a dealer's method the recipe of a family."""
+    return partial(Recipe, name, position=position, weight=weight)
+
+
+def families(dealer: type[Dealer], *more: Recipe) -> tuple[Family, ...]:
+    """The families of a dealer: those of its class in order, then more."""
+    recipes = [*(recipe for recipe in vars(dealer).values() if isinstance(recipe, Recipe)), *more]
+    return tuple(_family(dealer, recipe) for recipe in recipes)
+
+
+def _family(dealer: type[Dealer], recipe: Recipe) -> Family:
+    game = recipe.name.partition("/")[0]
+    return Family(
+        recipe.name,
+        None if game in NO_GAME else game,
+        lambda rng, position, shape: recipe.lay(dealer(rng, position, shape)),
+        dealer.author,
+        dealer.held_out,
+        recipe.weight,
+        recipe.position,
+    )

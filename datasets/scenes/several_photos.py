@@ -14,7 +14,7 @@ import numpy as np
 
 from datasets.decks.deck import Deck
 from datasets.decks.decks import choose_deck
-from datasets.games.game import Position, scene_of
+from datasets.games.game import PositionJson, scene_of
 from datasets.layouts import FAMILIES, Family, Shape, sample
 from datasets.scenes.effects import develop
 from datasets.scenes.renderer import Image, LaidCard, Rng, Stage, Truth, scene_truth
@@ -53,7 +53,7 @@ class Table:
     game: str
     split: Split
     deck: Deck
-    position: Position
+    position: PositionJson
     cards: tuple[LaidCard, ...]
     surface: int
 
@@ -70,7 +70,7 @@ class Table:
 
 
 def lay_table(
-    rng: Rng, split: Split, game: str, position: Position | None = None, family: Family | None = None
+    rng: Rng, split: Split, game: str, position: PositionJson | None = None, family: Family | None = None
 ) -> Table:
     """A table of a game in a way to lay it, the usual one by default; a random legal position unless one is given."""
     position = position_from_json(scene_of(game).random_position(rng) if position is None else position).to_json()

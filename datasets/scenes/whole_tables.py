@@ -11,7 +11,7 @@ import numpy as np
 from datasets.decks.deck import Deck, OtherBack
 from datasets.decks.decks import choose_deck, choose_unusual
 from datasets.decks.drawn import DeckKind
-from datasets.games.game import Position
+from datasets.games.game import PositionJson
 from datasets.layouts import Family, Part, Shape, sample
 from datasets.scenes.effects import develop
 from datasets.scenes.renderer import (
@@ -51,7 +51,7 @@ def render_table(
     game: str | None,
     size: tuple[int, int] = (1280, 960),
     *,
-    position: Position | None = None,
+    position: PositionJson | None = None,
     deck: Deck | None = None,
     strength: float = 0.7,
     tight: bool = False,

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.back_counter.train import Column, perturbed_quad, read_columns
+from models.back_counter.data import Column, perturbed_quad, read_columns
 from models.train.pictures import DataError, find_files, read_image
 from plumbing.arguments import named_path, run_command
 from vision.confidence import PART_SURE_FROM

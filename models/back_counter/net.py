@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -9,8 +10,9 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from models.train.export import to_onnx
+from models.train import loop
 from models.train.layers import conv
+from models.train.onnx_files import to_onnx
 from vision.networks.back_counter import HEIGHT, MOST, WIDTH, BackCounter
 
 ROWS: Final = HEIGHT // 4
@@ -145,9 +147,6 @@ class TableNet(nn.Module):
         return self.counts(torch.cat([whole, sums], 1)), self.edges(rows)[..., 0]
 
 
-TRAINED_BESIDE: Final = ("net.together.edges",)
-"""What is exported says nothing of the second look's edges: they are asked for in training only."""
-
 CountsAndEdges = tuple[torch.Tensor, torch.Tensor]
 """Logits of counts (n, MOST + 1) and of edges (n, ROWS)."""
 
@@ -191,6 +190,14 @@ def loss(
     return total, parts
 
 
+@dataclass(frozen=True, slots=True)
+class Temperature:
+    """What the counts' logits are divided by so that their probabilities come true, and the share of counts right."""
+
+    count: float = 1.0
+    right: float | None = None
+
+
 class Calibrated(nn.Module):
     """What is exported: the network from uint8 pictures to calibrated log-probabilities."""
 
@@ -205,7 +212,22 @@ class Calibrated(nn.Module):
         return functional.log_softmax(counts / self.temperature, 1), edges
 
 
-def export(net: nn.Module, path: Path, temperature: float = 1.0) -> None:
+def _step(network: CounterNet, batch: loop.Batch) -> tuple[torch.Tensor, dict[str, float]]:
+    with loop.autocast(batch["image"].device):
+        looks = network.looks(batch["image"].float() / 255, batch["table"])
+    return loss(looks, batch["count"], batch["edge"])
+
+
+TASK: Final = loop.Task(
+    CounterNet,
+    lambda _: _step,
+    lambda net: Calibrated(net, 1.0),
+    pictures_to_start=256,
+    not_exported=("net.together.edges",),  # the second look's edges are asked for in training only
+)
+
+
+def export(net: nn.Module, path: Path, temperature: Temperature | None = None) -> None:
     """Writes the network as ONNX: uint8 (n, HEIGHT, WIDTH, 3) RGB to log-probabilities and edges."""
     example = torch.zeros(2, HEIGHT, WIDTH, 3, dtype=torch.uint8)
-    to_onnx(Calibrated(net, temperature), example, path, BackCounter)
+    to_onnx(Calibrated(net, (temperature or Temperature()).count), example, path, BackCounter)

@@ -1,4 +1,4 @@
-"""The network that reads faces, and its way to ONNX; `reader_net` has the loss of what both readers say."""
+"""The network that reads faces, and its way to ONNX; `models.train.layers` has its heads and its loss."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from models.index_reader.net import Calibrated, Residual, Temperatures
-from models.train.export import to_onnx
-from models.train.layers import conv
+from models.train.layers import Calibrated, Residual, Temperatures, conv, reading_heads, reading_task
+from models.train.onnx_files import to_onnx
 from vision.networks.card_face import HEIGHT, WIDTH, FaceReader
-from vision.networks.outputs import RANKS, SUITS
 
 
 class FaceNet(nn.Module):
-    """A small residual network with three heads on a flattened last map: where pips stand matters.
+    """A small residual network with three heads.
 
     Input: float (n, 4, HEIGHT, WIDTH), RGB and what is seen, 0 to 1. Output: logits (n, 13 + 4 + 1) of rank, suit and
     being a card's face.
@@ -32,18 +30,15 @@ class FaceNet(nn.Module):
             Residual(64),
             conv(64, 64, 2),
         )
-        self.heads = nn.Sequential(
-            nn.Flatten(),
-            nn.Dropout(0.1),
-            nn.Linear(64 * (HEIGHT // 16) * (WIDTH // 16), 192),
-            nn.ReLU(inplace=True),
-            nn.Linear(192, RANKS + SUITS + 1),
-        )
+        self.heads = reading_heads(64 * (HEIGHT // 16) * (WIDTH // 16))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Logits of a batch of pictures."""
         out: torch.Tensor = self.heads(self.features(x))
         return out
+
+
+TASK = reading_task(FaceNet)
 
 
 def export(net: nn.Module, path: Path, temperatures: Temperatures | None = None) -> None:

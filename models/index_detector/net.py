@@ -9,8 +9,8 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-from models.train import torch_ops
-from models.train.export import to_onnx
+from models.train import loop, torch_ops
+from models.train.onnx_files import to_onnx
 from vision.networks.index_detector import DetectorNetwork
 
 torch_ops.register()
@@ -117,7 +117,22 @@ class RawMaps(nn.Module):
         return tuple(maps)
 
 
-def export(model: Any, path: Path) -> None:
+def _step_of(model: Any) -> loop.Step:
+    loss = Loss(model)
+
+    def step(network: nn.Module, batch: loop.Batch) -> tuple[torch.Tensor, dict[str, float]]:
+        pictures = batch["image"].to(memory_format=torch.channels_last)
+        with loop.autocast(pictures.device):
+            predicted = network(pictures.float() / 255)
+        return loss({n: v.float() if torch.is_tensor(v) else v for n, v in predicted.items()}, batch)
+
+    return step
+
+
+TASK: Final = loop.Task(build, _step_of, RawMaps, as_exported=lambda pictures: pictures, pictures_to_start=64)
+
+
+def export(model: Any, path: Path, _: None = None) -> None:
     """Writes the network as ONNX.
 
     Input `image`: uint8 (1, 3, H, W) RGB, H and W multiples of 32. Outputs `stride8`, `stride16`: float (1, 4 * 16 +

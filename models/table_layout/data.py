@@ -7,26 +7,30 @@ for cards, places off by what the fitted plane leaves open, backs mostly missed 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.layouts import Laid, Part, sample
-from datasets.layouts.blocks import Shape
+from datasets.layouts import Laid, Part, Shape, sample
 from datasets.layouts.mirrored import mirrored
 from datasets.scenes.renderer import LaidCard, Rng
 from vision.cards.geometry import Array, gaps, rectangle
 from vision.layout.game import layout_of
-from vision.layout.tokens import FAR, MOST_TOKENS, Tokens
-from vision.layout.vocabulary import CARDS, CLASSES, NONE, zone_number
+from vision.layout.tokens import FAR, MOST_TOKENS, WIDTH, Tokens
+from vision.layout.vocabulary import CARDS, CLASSES, GAMES, NONE, ZONES, zone_number
 from vision.networks.back_counter import ABOVE, MOST
 
 Ints = NDArray[np.int64]
 
+BATCH: Final = 32
+POOL: Final = 8
+"""So many batches of tables are sorted by size, so that a batch holds tables of about one size."""
 SHARES: Final = {"klondike": 0.28, "makiaveli": 0.21, "tomb_single": 0.08, "tomb_double": 0.13, None: 0.3}
 """How often each game is drawn."""
 MIRRORED: Final = {
@@ -94,9 +98,8 @@ class Noise:
         )
 
 
-def examples(seed: int, part: Part) -> Iterator[Example]:
+def examples(rng: Rng, part: Part) -> Iterator[Example]:
     """Tables without end."""
-    rng = np.random.default_rng(seed)
     games, shares = list(SHARES), list(SHARES.values())
     while True:
         yield draw(rng, games[int(rng.choice(len(games), p=shares))], part)
@@ -509,3 +512,66 @@ def _counted(rng: Rng, count: int, blur: float) -> Array:
     log = -0.5 * ((seen - np.arange(MOST + 1)) / blur) ** 2
     chance = np.exp(log - log.max())
     return np.asarray((1 - LOST) * chance / chance.sum() + LOST / (MOST + 1))
+
+
+def collate(tables: Sequence[Example]) -> dict[str, Any]:
+    """Tables side by side as arrays, the smaller ones filled up; `mask` (b, n) is 1 where a token is."""
+    b, n = len(tables), max(len(t.tokens.xy) for t in tables)
+    rows, mask = np.zeros((b, n, WIDTH), np.float32), np.zeros((b, n), np.float32)
+    zone, count, after = (np.full((b, n), ASIDE, np.int64) for _ in range(3))
+    for k, table in enumerate(tables):
+        m = len(table.tokens.xy)
+        rows[k, :m], mask[k, :m] = table.tokens.rows(), 1
+        zone[k, :m], count[k, :m], after[k, :m] = table.zone, table.count, table.after
+    game, toward = np.array([t.game for t in tables]), np.array([t.toward for t in tables])
+    return {"rows": rows, "mask": mask, "zone": zone, "count": count, "after": after, "game": game, "toward": toward}
+
+
+def batches(batch: int, seed: int) -> Any:
+    """Endless batches of `batch` tables, others in each worker process."""
+    from models.train.loop import Batches
+
+    return Batches(partial(_stream, batch), seed)
+
+
+def _stream(batch: int, rng: Rng) -> Iterator[dict[str, Any]]:
+    import torch
+
+    source = examples(rng, "train")
+    while True:
+        pool = sorted((next(source) for _ in range(POOL * batch)), key=lambda e: len(e.tokens.xy))
+        for k in rng.permutation(POOL):
+            arrays = collate(pool[k * batch : (k + 1) * batch])
+            yield {name: torch.from_numpy(part) for name, part in arrays.items()}
+
+
+def measure(model: Any, part: Part, count: int, seed: int = 1) -> dict[str, float]:
+    """Shares of tables whose game, zones of all cards, and counts come out right, by game and by family."""
+    import torch
+
+    model.eval()
+    right: dict[str, list[float]] = defaultdict(list)
+    source = examples(np.random.default_rng(seed), part)
+    for _ in range(count):
+        table = next(source)
+        arrays = collate([table])
+        with torch.no_grad():
+            game, toward, zone, counts, _ = model(*(torch.from_numpy(arrays[name]) for name in ("rows", "mask")))
+        told = int(game[0].argmax()) == table.game
+        names = [CLASSES[table.game], table.family]
+        for name in names:
+            right[f"{name}: game"].append(told)
+        if CLASSES[table.game] == CARDS:
+            continue
+        first = sum(len(ZONES[name]) for name in GAMES[: table.game])
+        guess = zone[0, :, first : first + len(ZONES[GAMES[table.game]])].argmax(-1).numpy()
+        counted = table.count >= 0
+        fits = bool((counts[0].argmax(-1).numpy()[counted] == table.count[counted]).all())
+        hit = (guess == table.zone)[(table.zone >= 0) & (table.tokens.is_face > 0.5)]
+        for name in names:
+            right[f"{name}: zone"].append(float(hit.mean()) if len(hit) else 1.0)
+            right[f"{name}: all zones"].append(bool(hit.all()))
+            right[f"{name}: toward"].append(int(toward[0].argmax()) == table.toward)
+            if counted.any():
+                right[f"{name}: counts"].append(fits)
+    return {name: float(np.mean(values)) for name, values in sorted(right.items())}

@@ -13,9 +13,11 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from models.train.export import to_onnx
+from models.table_layout.data import ASIDE
+from models.train import loop
+from models.train.onnx_files import to_onnx
 from vision.layout.tokens import WIDTH
-from vision.layout.vocabulary import CLASSES, ZONES
+from vision.layout.vocabulary import CLASSES, GAMES, ZONES
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import LayoutNetwork
 
@@ -25,6 +27,10 @@ LAYERS: Final = 4
 PAIR: Final = 64
 PAIR_FEATURES: Final = 28
 LINK: Final = 16
+NEAR: Final = 4.0
+"""Only tokens nearer than this, in card widths, may follow each other."""
+GAINS: Final = {"game": 0.6, "toward": 0.3, "zone": 1.5, "count": 0.6, "link": 3.0}
+"""Weights of the losses."""
 ZONE_COUNT: Final = sum(len(zones) for zones in ZONES.values())
 
 
@@ -114,7 +120,59 @@ def pair_features(rows: Any) -> Any:
     return torch.stack(parts, dim=-1)
 
 
-def export(model: Any, path: Path) -> None:
+def loss(model: Any, batch: loop.Batch) -> tuple[Any, dict[str, float]]:
+    """The sum of all heads' losses, and each."""
+    game, toward, zone, count, link = (part.float() for part in model(batch["rows"], batch["mask"]))
+    known = batch["game"] < len(GAMES)
+    losses = {"game": functional.cross_entropy(game, batch["game"])}
+    losses["toward"] = _mean(functional.cross_entropy(toward, batch["toward"], reduction="none"), known)
+    total, first = zone.new_zeros(()), 0
+    for number, name in enumerate(GAMES):
+        own = batch["game"] == number
+        logits = zone[own][..., first : first + len(ZONES[name])]
+        truth = batch["zone"][own]
+        if own.any():
+            part = functional.cross_entropy(logits.flatten(0, 1), truth.flatten(), ignore_index=ASIDE, reduction="none")
+            total = total + part.sum()
+        first += len(ZONES[name])
+    losses["zone"] = total / (batch["zone"] >= 0).sum().clamp(min=1)
+    counted = batch["count"] >= 0
+    losses["count"] = _mean(
+        functional.cross_entropy(count.flatten(0, 1), batch["count"].flatten().clamp(min=0), reduction="none"),
+        counted.flatten(),
+    )
+    losses["link"] = _link_loss(link, batch, known)
+    total = sum(GAINS[name] * part for name, part in losses.items())
+    return total, {name: float(part.detach()) for name, part in losses.items()}
+
+
+def _mean(values: Any, which: Any) -> Any:
+    return (values * which).sum() / which.sum().clamp(min=1)
+
+
+def _link_loss(link: Any, batch: loop.Batch, known: Any) -> Any:
+    rows, mask = batch["rows"], batch["mask"]
+    xy, face = rows[..., :2], rows[..., 4] * mask * known[:, None]
+    near = (torch.cdist(xy, xy) < NEAR) & (face[:, :, None] * face[:, None] > 0.5)
+    near = near & ~torch.eye(xy.shape[1], dtype=torch.bool, device=xy.device)
+    truth = torch.zeros_like(link)
+    at = torch.nonzero(batch["after"] >= 0)
+    to = batch["after"][at[:, 0], at[:, 1]]
+    truth[at[:, 0], at[:, 1], to] = 1
+    truth = torch.maximum(truth, truth.transpose(1, 2))  # in a meld nobody can tell which comes first
+    both = link + link.transpose(1, 2)
+    return _mean(functional.binary_cross_entropy_with_logits(both, truth, reduction="none"), near.float())
+
+
+def _step(model: Any, batch: loop.Batch) -> tuple[Any, dict[str, float]]:
+    with loop.autocast(batch["rows"].device):
+        return loss(model, batch)
+
+
+TASK: Final = loop.Task(LayoutNet, lambda _: _step)
+
+
+def export(model: Any, path: Path, _: None = None) -> None:
     """Writes the network as ONNX: `tokens` (n, WIDTH) float32 in, all five outputs without a batch."""
 
     class Single(nn.Module):

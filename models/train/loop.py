@@ -27,20 +27,60 @@ from torch import nn
 from torch.utils.data import IterableDataset
 from tqdm import tqdm
 
+from models.train.onnx_files import pictures_of, restore
+from plumbing.errors import CardsError
 from plumbing.files import whole_file
 
 CHECKPOINT: Final = "checkpoint.pt"
 LOG: Final = "log.jsonl"
-SAVE_EVERY: Final = 120.0
-LOG_EVERY: Final = 20.0
-WEIGHT_DECAY: Final = 0.02
-"""AdamW's, on weights that are matrices or kernels."""
-AVERAGED_STEPS: Final = 2000.0
-"""Longest memory of the moving average of the weights; a tenth of the steps made, before that."""
 
 Item = TypeVar("Item")
 Batch = dict[str, torch.Tensor]
 Step = Callable[[Any, Any], tuple[Any, dict[str, float]]]
+"""The loss of a network on a batch that is on its device, and the parts of that loss by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How every network is trained.
+
+    Attributes:
+        save_seconds: A checkpoint is written this often.
+        log_seconds: A row is added to the log this often.
+        weight_decay: AdamW's, on weights that are matrices or kernels.
+        largest_gradient: Gradients with a larger norm are scaled down to it.
+        averaged_steps: Longest memory of the moving average of the weights; a tenth of the steps made, before that.
+    """
+
+    save_seconds: float = 120.0
+    log_seconds: float = 20.0
+    weight_decay: float = 0.02
+    largest_gradient: float = 10.0
+    averaged_steps: float = 2000.0
+
+
+TUNING: Final = Tuning()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """What the loop must know of one network.
+
+    Attributes:
+        build: Makes the untrained network.
+        step_of: Makes the loss of a network that lies on its device.
+        exported: Wraps the network as it is exported; None for one that cannot start from an exported file.
+        as_exported: Turns pictures of a batch, uint8 (n, 3, H, W), into what the exported network takes.
+        pictures_to_start: Pictures that tell the statistics of weights from a file.
+        not_exported: Layers that serve training alone.
+    """
+
+    build: Callable[[], Any]
+    step_of: Callable[[Any], Step]
+    exported: Callable[[Any], nn.Module] | None = None
+    as_exported: Callable[[torch.Tensor], torch.Tensor] = lambda pictures: pictures.permute(0, 2, 3, 1)
+    pictures_to_start: int = 1024
+    not_exported: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +122,22 @@ def worker_rng(seed: int) -> np.random.Generator:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Batches(IterableDataset[Batch]):
+    """Endless batches; each worker process has its own.
+
+    Attributes:
+        stream: Makes batches with a random generator.
+        seed: Start of the random numbers.
+    """
+
+    stream: Callable[[np.random.Generator], Iterator[Batch]]
+    seed: int
+
+    def __iter__(self) -> Iterator[Batch]:
+        return self.stream(worker_rng(self.seed))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class PooledBatches(IterableDataset[Batch], Generic[Item]):
     """Endless batches from a pool of items that is renewed all the time; each worker process has its own.
 
@@ -92,7 +148,7 @@ class PooledBatches(IterableDataset[Batch], Generic[Item]):
         seed: Start of the random numbers.
         first: Items in the pool before the first batch.
         renewed: Items that enter the pool for each batch.
-        most: Items in the pool at most: from there on a fresh one takes the place of another.
+        most: Items that the pool holds; once it is full, a fresh one takes the place of another.
     """
 
     fresh: Callable[[np.random.Generator], Iterator[Item]]
@@ -117,9 +173,31 @@ class PooledBatches(IterableDataset[Batch], Generic[Item]):
 
 
 def best_temperature(loss: Callable[[float], torch.Tensor]) -> float:
-    """The temperature with the least loss, of 85 from a half to four."""
+    """The temperature with the smallest loss, of 85 between 0.5 and 4."""
     grid = np.exp(np.linspace(np.log(0.5), np.log(4), 85)).tolist()
     return float(min(grid, key=lambda temperature: float(loss(temperature))))
+
+
+def fit(task: Task, batches: Iterable[Batch], out: Path, plan: Plan, device: torch.device) -> Any:
+    """Trains a network, or goes on training the one whose checkpoint lies in `out`; returns the averaged network.
+
+    Args:
+        task: The network.
+        batches: Endless batches.
+        out: Folder of the run.
+        plan: How long, how fast, and the file to start from.
+        device: Where to compute.
+
+    Raises:
+        CardsError: Where the plan names a file to start from and the network cannot start from one.
+    """
+    model = task.build()
+    if start := plan.starts(out):
+        if task.exported is None:
+            raise CardsError("the layout network is trained from nothing, which takes an hour; leave --start away")
+        pictures = task.as_exported(pictures_of(batches, task.pictures_to_start))
+        restore(task.exported(model), start, pictures, left_out=task.not_exported)
+    return train(model.to(device), batches, task.step_of(model), out, plan, device)
 
 
 def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan, device: torch.device) -> Any:
@@ -138,8 +216,7 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
     """
     out.mkdir(parents=True, exist_ok=True)
     model.to(device, memory_format=torch.channels_last).train()
-    groups = _groups(model)
-    optimizer = torch.optim.AdamW(groups, lr=plan.rate)
+    optimizer = torch.optim.AdamW(_groups(model), lr=plan.rate)
     average = copy.deepcopy(model).eval()
     steps, images, hours = 0, 0, 0.0
     path = out / CHECKPOINT
@@ -154,11 +231,8 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
         return average
 
     def save() -> None:
-        state: dict[str, Any] = {
-            "model": model.state_dict(),
-            "average": average.state_dict(),
-            "optimizer": optimizer.state_dict(),
-        }
+        parts = {"model": model, "average": average, "optimizer": optimizer}
+        state: dict[str, Any] = {name: part.state_dict() for name, part in parts.items()}
         state |= {"steps": steps, "images": images, "hours": hours + (time.monotonic() - begin) / 3600}
         with whole_file(path) as part:
             torch.save(state, part)
@@ -179,23 +253,23 @@ def train(model: Any, batches: Iterable[Any], step: Step, out: Path, plan: Plan,
                 group["lr"] = rate
             loss, parts = step(model, {name: part.to(device, non_blocking=True) for name, part in batch.items()})
             loss.backward()
-            if torch.isfinite(nn.utils.clip_grad_norm_(model.parameters(), 10.0)):
+            if torch.isfinite(nn.utils.clip_grad_norm_(model.parameters(), TUNING.largest_gradient)):
                 optimizer.step()  # one broken batch must not spoil the weights
             optimizer.zero_grad(set_to_none=True)
             steps += 1
             images += len(next(iter(batch.values())))
-            _move(average, model, math.exp(-1 / min(AVERAGED_STEPS, 10 + steps / 10)))
+            _move(average, model, math.exp(-1 / min(TUNING.averaged_steps, 10 + steps / 10)))
             for name, value in ({"loss": float(loss.detach())} | parts).items():
                 sums[name] = sums.get(name, 0.0) + value
             count += 1
-            if now - logged > LOG_EVERY:
+            if now - logged > TUNING.log_seconds:
                 row = {"hours": round(hours + (now - begin) / 3600, 4), "steps": steps, "images": images, "rate": rate}
                 row |= {name: round(value / count, 5) for name, value in sums.items()}
                 with (out / LOG).open("a") as log:
                     log.write(json.dumps(row) + "\n")
                 bar.set_postfix(loss=row["loss"], images=images)
                 sums, count, logged = {}, 0, now
-            if now - saved > SAVE_EVERY:
+            if now - saved > TUNING.save_seconds:
                 save()
                 saved = now
             bar.n = round(now - begin)
@@ -238,7 +312,7 @@ def plot(out: Path) -> None:
 def _groups(model: nn.Module) -> list[dict[str, Any]]:
     weights = [p for p in model.parameters() if p.requires_grad]
     return [
-        {"params": [p for p in weights if p.ndim > 1], "weight_decay": WEIGHT_DECAY},
+        {"params": [p for p in weights if p.ndim > 1], "weight_decay": TUNING.weight_decay},
         {"params": [p for p in weights if p.ndim <= 1], "weight_decay": 0.0},
     ]
 

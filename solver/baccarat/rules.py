@@ -19,8 +19,8 @@ from typing import Any, ClassVar, Final, Self
 
 from plumbing.errors import IllegalMoveError, PositionError, RulesError
 from solver.cards import DECK, Card, Rank, Suit, cards_text
+from solver.notation import KNOWN_PILE, Entry, Notation
 from solver.notebook import Drawn
-from solver.position import known_cards_from_json, parse_fields
 
 MAX_DECKS: Final = 12
 INFINITE: Final = "inf"
@@ -175,6 +175,11 @@ class Shoe:
         return replace(self, ranks=left)
 
 
+_NOTATION: Final = Notation(
+    "baccarat", tuple(Entry(name, KNOWN_PILE, printed_if_empty=False) for name in ("player", "banker", "dealt"))
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Position(Drawn):
     """A round, finished or not, with further cards that are known to have left the shoe.
@@ -186,7 +191,6 @@ class Position(Drawn):
     """
 
     game: ClassVar[str] = "baccarat"
-    _FIELDS: ClassVar[tuple[str, ...]] = ("player", "banker", "dealt")
 
     player: tuple[Card, ...] = ()
     banker: tuple[Card, ...] = ()
@@ -202,21 +206,19 @@ class Position(Drawn):
         Raises:
             NotationError: With the column of the fault.
         """
-        fields = parse_fields(text, cls.game, cls._FIELDS)
-        return cls(**{name: field.known_cards() for name, field in fields.items()})
+        return cls(**_NOTATION.parse(_NOTATION.split(text)))
 
     def __str__(self) -> str:
-        piles = ((name, getattr(self, name)) for name in self._FIELDS)
-        return f"{self.game} " + "; ".join(f"{name}: {cards_text(pile)}" for name, pile in piles if pile)
+        return f"{self.game} " + "; ".join(_NOTATION.texts(self))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Reads the JSON object."""
-        return cls(**{name: known_cards_from_json(data.get(name, []), name) for name in cls._FIELDS})
+        return cls(**_NOTATION.from_json(data))
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object."""
-        return {"game": self.game} | {name: [str(card) for card in getattr(self, name)] for name in self._FIELDS}
+        return {"game": self.game} | _NOTATION.to_json(self)
 
     def cards(self) -> tuple[Card, ...]:
         """All cards that have left the shoe."""

@@ -1,12 +1,13 @@
 """Klondike: rules, positions, the exact solver, hidden cards, and the text game.
 
-`position.py` has the legal moves, `rules.py` the variants that can be chosen, `solve.py` the exact solver, `hidden.py`
-estimates for tables with cards face down, and `play.py` the text game.
+`position.py` has the legal moves, `rules.py` the variants that can be chosen, `solve.py` the exact solver, `chances.py`
+estimates for tables with cards face down and for many deals, `player.py` the best move by what is seen, and `play.py`
+the text game.
 """
 
-from solver.klondike.column import Column
-from solver.klondike.hidden import answer, estimate
-from solver.klondike.position import Position, deal, random_deal
+from solver.klondike.chances import answer, estimate
+from solver.klondike.player import Advice, best_move
+from solver.klondike.position import Column, Position, deal, random_deal
 from solver.klondike.rules import ONE_CARD, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.klondike.solve import solve
 
@@ -14,6 +15,7 @@ __all__ = [
     "ONE_CARD",
     "STANDARD",
     "STANDARD_DRAW_1",
+    "Advice",
     "Column",
     "ColumnMoves",
     "KlondikeRules",
@@ -21,6 +23,7 @@ __all__ = [
     "MoveKind",
     "Position",
     "answer",
+    "best_move",
     "deal",
     "estimate",
     "random_deal",

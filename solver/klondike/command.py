@@ -24,11 +24,22 @@ from plumbing.arguments import (
     wrong_usage,
 )
 from solver.games import read_position
-from solver.klondike.hidden import MoveShare, estimate, move_shares, play_on, prove
+from solver.klondike.chances import (
+    MoveShare,
+    Sample,
+    Winnability,
+    estimate,
+    measure,
+    measure_rows,
+    move_shares,
+    play_on,
+    prove,
+)
+from solver.klondike.player import WORK
+from solver.klondike.player_games import UnseenGames, UnseenSample, measure_unseen
 from solver.klondike.position import Position, random_deal
 from solver.klondike.rules import MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules
 from solver.klondike.solve import solve
-from solver.klondike.winnability import Sample, Winnability, measure, measure_rows
 from solver.plot import Curve, follow_rates
 from solver.position import check
 from solver.solution import Estimate, Limits, Solution, wilson
@@ -48,6 +59,8 @@ examples:
                                           how many deals can be won; stop with Ctrl-C, repeat to continue
   python -m solver klondike --random 10000 --draw 3 --seed 1 --rows deals.parquet
                                           the same with each deal, its verdict and its cost in a file
+  python -m solver klondike --random 1000 --draw 3 --unseen --seed 1 --resume unseen.jsonl
+                                          how many are won by a good player who sees what a person sees
   python -m solver klondike "$(cat table.txt)" --moves-share --play-on 100
                                           a table with ?? cards: chances, best move, and playing on without peeking
 """
@@ -78,6 +91,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     hidden.add_argument("--moves-share", action="store_true", help="for each move, how many deals can be won after it")
     hidden.add_argument("--play-on", type=whole_number(1, 10**6), metavar="N", help="play N games without peeking")
     many = parser.add_argument_group("--random")
+    many.add_argument("--unseen", action="store_true", help="play the deals without peeking, and count those won")
+    many.add_argument(
+        "--work", type=whole_number(100, 10**9), metavar="W", help=f"choices the player tries a move (default {WORK:,})"
+    )
     add_resume_argument(many)
     many.add_argument(
         "--rows",
@@ -100,11 +117,15 @@ def run(args: argparse.Namespace) -> int:
         return wrong_usage("give exactly one of a position, --deal and --random")
     if args.resume is not None and args.rows is not None:
         return wrong_usage("give either --resume or --rows; each keeps what is done")
+    if args.unseen and (args.random is None or args.rows is not None):
+        return wrong_usage("--unseen belongs to --random, and keeps its games with --resume")
+    if args.work is not None and not args.unseen:
+        return wrong_usage("--work belongs to --unseen")
     for name in ("resume", "rows"):
         if fault := resume_fault(args, sampled=args.random is not None, name=name):
             return wrong_usage(fault)
     if args.random is not None:
-        return _measure(args)
+        return _measure_unseen(args) if args.unseen else _measure(args)
     position = _position(args)
     if not position.is_known and len(position.unseen()) > 1:
         return _estimate(position, args)
@@ -217,11 +238,38 @@ def _measure(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             stopped = True
     _print_winnability(total, sample, args)
-    if stopped:
-        kept = args.resume is not None or args.rows is not None
-        print("stopped early" + ("; run the same command again to continue" if kept else ""), file=sys.stderr)
-        return 130
-    return 0
+    return _stop_early(args.resume is not None or args.rows is not None) if stopped else 0
+
+
+def _measure_unseen(args: argparse.Namespace) -> int:
+    sample = UnseenSample(args.random, _rules(args, STANDARD), seed_of(args), args.work or WORK)
+    total = UnseenGames()
+    stopped = False
+    shown = follow_rates(
+        args, f"Klondike unseen, {sample.rules}", [Curve("won without peeking")], total=sample.n, png="klondike.png"
+    )
+    with shown as add:
+        try:
+            for game in measure_unseen(sample, workers=args.workers, resume=args.resume):
+                total += game
+                add(game.n, [game.won])
+        except KeyboardInterrupt:
+            stopped = True
+    found = total.to_json()
+    lines = [f"Klondike, {sample.rules}: {total.n:,} games without peeking, seed {sample.seed}, work {sample.work:,}"]
+    if total.n:
+        lines += [
+            f"won   {found['mean']:9.2%}   95% interval {found['low']:.2%} to {found['high']:.2%}",
+            f"{found['moves_a_game']:.0f} moves and {found['seconds_a_game']:.2f} s a game",
+        ]
+    head = {"game": Position.game, "rules": sample.rules.to_json(), "seed": sample.seed, "work": sample.work}
+    print_answer(args, head | found, lines)
+    return _stop_early(args.resume is not None) if stopped else 0
+
+
+def _stop_early(kept: bool) -> int:
+    print("stopped early" + ("; run the same command again to continue" if kept else ""), file=sys.stderr)
+    return 130
 
 
 def _print_winnability(total: Winnability, sample: Sample, args: argparse.Namespace) -> None:

@@ -309,20 +309,19 @@ def has_order(draw: Int, redeals: Int) -> Int:
     return draw > 1 or redeals >= 0
 
 
-@kernel(makes_arrays=False, inline=True)
-def reachable(deal: EncodedDeal, filled: Int, waste: Int) -> Int:
+@kernel(makes_arrays=False)
+def reachable(filled: Int, waste: Int, draw: Int, redeals: Int, draw_table: Ints, stock_cards: Ints) -> Int:
     """Which stock cards can be turned up now: their bits.
 
     With `draw` cards at a time the waste's top can be played, then every `draw`-th card of the stock and its last one,
     and after turning the waste over every `draw`-th of all these cards and the last one.
     """
-    if filled and has_order(deal.draw, deal.redeals):
-        found = _this_pass(filled, waste, deal.draw_table)
-        if deal.redeals < 0 or waste >> 24 < deal.redeals:
-            found |= _every(filled, deal.draw_table)
+    if filled and has_order(draw, redeals):
+        found = _this_pass(filled, waste, draw_table)
+        if redeals < 0 or waste >> 24 < redeals:
+            found |= _every(filled, draw_table)
         filled = found
-    cards = deal.stock_cards
-    return cards[0, filled & 255] | cards[1, filled >> 8 & 255] | cards[2, filled >> 16]
+    return stock_cards[0, filled & 255] | stock_cards[1, filled >> 8 & 255] | stock_cards[2, filled >> 16]
 
 
 @kernel(makes_arrays=False)
@@ -622,7 +621,7 @@ def search(
         filed: How many it holds.
         work: Room.
         stamp: The last stamp that was used in `work.stamps`.
-        weights: What is added to a move's score, see `solver.klondike.run_moves.ORDERS`.
+        weights: What is added to a move's score, see `solver.klondike.searches.ORDERS`.
         noise: What is added for each card.
         budget: States that may be visited.
 
@@ -640,7 +639,7 @@ def search(
                  is empty: the rest plays itself, which is a win.
 
     >>> from solver.klondike.position import Position
-    >>> from solver.klondike.run_moves import RunSearch
+    >>> from solver.klondike.searches import RunSearch
     >>> two_kings = "draw: 3; moves: run; columns: KH [KS] | - | - | - | - | - | -; foundations: C13 D13 H12 S12"
     >>> work = RunSearch(Position.parse(two_kings))
     >>> str(work.run(10)), work.nodes, *map(str, work.line())
@@ -670,7 +669,9 @@ def search(
         if is_won(deal, pool[row, STOCK], pool[row, LEFT]):
             return WON, states + 1, filed, stamp, depth
 
-        turned = reachable(deal, pool[row, STOCK], pool[row, WASTE])
+        turned = reachable(
+            pool[row, STOCK], pool[row, WASTE], deal.draw, deal.redeals, deal.draw_table, deal.stock_cards
+        )
         first = _first_member(pool, row, deal.worrying_back)
         # Looked up long before it is needed: the table is far larger than the processor's caches.
         idle = pool[row, IDLE]

@@ -218,7 +218,7 @@ def search_one_card(deal: EncodedDeal, work: Workspace, weights: Ints, seed: Int
     is tried, and the state behind goes into the uppermost bucket. It is the next to be taken from the buckets. The king
     of hearts lies open there, no card lies on a face-down one, and the stock is empty: a win, after two states.
 
-    >>> from solver.klondike.one_card import OneCardSearch
+    >>> from solver.klondike.searches import OneCardSearch
     >>> from solver.klondike.position import Position
     >>> queen = "moves: one; columns: KH [QH] | [KS] | - | - | - | - | -; foundations: C13 D13 H11 S12"
     >>> work = OneCardSearch(Position.parse(queen))
@@ -248,7 +248,7 @@ def search_one_card(deal: EncodedDeal, work: Workspace, weights: Ints, seed: Int
             return WON, nodes, at
         visible = pool[at, VISIBLE]
         top = visible & ~covered(visible & ~pool[at, LOCKED], pool[at, ODD_PARENT])
-        turned = reachable(deal, pool[at, STOCK], pool[at, WASTE])
+        turned = reachable(pool[at, STOCK], pool[at, WASTE], deal.draw, deal.redeals, deal.draw_table, deal.stock_cards)
         offers = _offers(deal, pool, at, top, turned)
         for way in range(5):
             cards = offers.up

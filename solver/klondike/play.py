@@ -18,8 +18,7 @@ from typing import Final, TextIO
 from plumbing.arguments import forgive_streams, seed_of, whole_number
 from plumbing.errors import CardsError, IllegalMoveError
 from solver.cards import Card, Rank, Suit
-from solver.klondike.column import fits
-from solver.klondike.position import COLUMNS, Position, random_deal
+from solver.klondike.position import COLUMNS, Position, fits, random_deal
 from solver.klondike.rules import DRAW, MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.klondike.solve import solve
 from solver.position import replaced

@@ -10,30 +10,33 @@ last card of the waste is the one that may be played.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from plumbing.errors import IllegalMoveError
-from solver.cards import DECK, SUIT_CHARS, Card, MaybeCard, Rank, Suit, card_text, cards_text
-from solver.klondike.column import Column, fits
+from plumbing.errors import IllegalMoveError, NotationError
+from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text, cards_text
 from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
-from solver.notebook import Drawn
-from solver.place import Place
-from solver.position import (
-    Fault,
+from solver.notation import (
+    EMPTY,
+    PILE,
+    Entry,
+    Field,
+    Kind,
+    Notation,
     cards_from_json,
     check_game,
     count_from_json,
-    foundations_from_json,
+    foundations,
     parse_count,
-    parse_fields,
-    parse_foundations,
-    piles_from_json,
-    replaced,
+    several,
 )
+from solver.notebook import Drawn
+from solver.place import Place
+from solver.position import Fault, replaced
 
 COLUMNS: Final = 7
 MAX_STOCK: Final = 24
@@ -41,9 +44,101 @@ MAX_STOCK: Final = 24
 MAX_DOWN: Final = 21
 """The seven columns are dealt with 0 to 6 face-down cards; none is ever turned down again."""
 
-_FIELDS: Final = ("draw", "redeals", "moves", "worrying_back", "redealt", "columns", "foundations", "stock", "waste")
+_COLUMN: Final = re.compile(r"([^\[\]]*)(?:\[([^\[\]]*)\])?")
+
+
+def fits(card: Card, parent: Card) -> bool:
+    """Whether `card` may lie on `parent` in a column: one rank lower, the other colour."""
+    return card.rank + 1 == parent.rank and card.is_red != parent.is_red
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column, bottom to top.
+
+    Attributes:
+        down: Face-down cards; None for one whose identity is not known.
+        up: Face-up cards.
+    """
+
+    down: tuple[MaybeCard, ...] = ()
+    up: tuple[MaybeCard, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.down and not self.up:
+            return EMPTY
+        up = f"[{cards_text(self.up)}]"
+        return f"{cards_text(self.down)} {up}" if self.down else up
+
+    def without(self, count: int) -> Column:
+        """The column after its last `count` cards have left; a card uncovered turns face up at once."""
+        up = self.up[: len(self.up) - count]
+        if not up and self.down:
+            return Column(self.down[:-1], self.down[-1:])
+        return Column(self.down, up)
+
+    @classmethod
+    def parse(cls, part: Field) -> Column:
+        """Reads a column of the one-line notation; without brackets its last card is face up.
+
+        Raises:
+            NotationError: At the first place that cannot be read.
+
+        >>> print(Column.parse(Field("?? 9C 8H")))
+        ?? 9C [8H]
+        """
+        if part.value == EMPTY:
+            return cls()
+        match = _COLUMN.fullmatch(part.value)
+        if match is None:
+            raise part.error(f"{part.value!r} is no column", "face-down cards, then the face-up ones in brackets")
+        down = part.part(*match.span(1)).cards()
+        if match.group(2) is None:
+            return cls(down[:-1], down[-1:])
+        return cls(down, part.part(*match.span(2)).cards())
+
+    @classmethod
+    def from_json(cls, data: object, place: str) -> Column:
+        """Reads `{"down": [...], "up": [...]}`; of a plain list the last card is face up. Raises NotationError."""
+        if isinstance(data, Mapping):
+            unknown = set(data) - {"down", "up"}
+            if unknown:
+                problem = f"{place} has the key {min(map(str, unknown))!r}"
+                raise NotationError(str(data)[:80], 1, problem, "'down' and 'up'")
+            down, up = (cards_from_json(data.get(part) or [], place) for part in ("down", "up"))
+            return cls(down, up)
+        cards = cards_from_json(data, place)
+        return cls(cards[:-1], cards[-1:])
+
+    def to_json(self) -> dict[str, list[str]]:
+        """The column's JSON object."""
+        return {"down": [card_text(card) for card in self.down], "up": [card_text(card) for card in self.up]}
+
+    def faults(self, number: int) -> Iterator[Fault]:
+        """What breaks the rules in the column, which is that of a number counted from 0."""
+        name, places = f"column {number + 1}", [Place("column", number)]
+        if self.down and not self.up:
+            yield Fault(f"{name} ends face down; an uncovered card is turned at once", places=places)
+        for upper, lower in zip(self.up, self.up[1:], strict=False):
+            if upper is not None and lower is not None and not fits(lower, upper):
+                text = f"{name}: {lower} does not go on {upper}"
+                yield Fault(text, places=places, cards=[upper, lower])
+        if None in self.up:
+            yield Fault(f"{name} shows a face-up card that is not named", places=places)
+
 
 NO_COLUMNS: Final = (Column(),) * COLUMNS
+_COLUMNS: Final = several(Kind(Column.parse, str, Column.from_json, Column.to_json))
+_NOTATION: Final = Notation(
+    "klondike",
+    (
+        Entry("columns", replace(_COLUMNS, parse=lambda field: _COLUMNS.parse(field) or NO_COLUMNS)),
+        Entry("foundations", foundations(), maybe_null=True),
+        Entry("stock", PILE, maybe_null=True),
+        Entry("waste", PILE, maybe_null=True),
+    ),
+    rules=("draw", "redeals", "moves", "worrying_back", "redealt"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +173,14 @@ class Position(Drawn):
     @classmethod
     def parse(cls, text: str) -> Self:
         """Reads the one-line notation. Raises NotationError or RulesError."""
-        fields = parse_fields(text, cls.game, _FIELDS)
+        fields = _NOTATION.split(text)
         rules = KlondikeRules.from_fields(fields)
-        columns = tuple(map(Column.parse, fields["columns"].split()))
-        foundations = parse_foundations(fields["foundations"])
-        redealt = parse_count(fields["redealt"]) if "redealt" in fields else 0
-        return cls(columns or NO_COLUMNS, foundations, fields["stock"].cards(), fields["waste"].cards(), rules, redealt)
+        piles = _NOTATION.parse(fields)
+        return cls(**piles, rules=rules, redealt=parse_count(fields["redealt"]) if "redealt" in fields else 0)
 
     def __str__(self) -> str:
-        columns = " | ".join(map(str, self.columns))
-        foundations = " ".join(f"{suit}{height}" for suit, height in zip(SUIT_CHARS, self.foundations, strict=True))
-        redealt = f"; redealt: {self.redealt}" if self.redealt else ""
-        return (
-            f"{self.game} {self.rules}{redealt}; columns: {columns}; foundations: {foundations}; "
-            f"stock: {cards_text(self.stock)}; waste: {cards_text(self.waste)}"
-        ).rstrip()
+        redealt = [f"redealt: {self.redealt}"] if self.redealt else []
+        return f"{self.game} " + "; ".join([str(self.rules), *redealt, *_NOTATION.texts(self)]).rstrip()
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -102,22 +190,12 @@ class Position(Drawn):
         """
         check_game(data, cls.game)
         rules = KlondikeRules.from_json(data.get("rules") or {})
-        columns = piles_from_json(data.get("columns", [[]] * COLUMNS), "columns", Column.from_json)
-        foundations = foundations_from_json(data.get("foundations") or {})
-        stock = cards_from_json(data.get("stock") or [], "stock")
-        waste = cards_from_json(data.get("waste") or [], "waste")
-        return cls(columns, foundations, stock, waste, rules, count_from_json(data.get("redealt", 0), "redealt"))
+        piles = _NOTATION.from_json(data)
+        return cls(**piles, rules=rules, redealt=count_from_json(data.get("redealt", 0), "redealt"))
 
     def to_json(self) -> dict[str, Any]:
         """The position's JSON object."""
-        body: dict[str, Any] = {
-            "game": self.game,
-            "rules": self.rules.to_json(),
-            "columns": [column.to_json() for column in self.columns],
-            "foundations": dict(zip(SUIT_CHARS, self.foundations, strict=True)),
-            "stock": [card_text(card) for card in self.stock],
-            "waste": [card_text(card) for card in self.waste],
-        }
+        body = {"game": self.game, "rules": self.rules.to_json()} | _NOTATION.to_json(self)
         return body | ({"redealt": self.redealt} if self.redealt else {})
 
     # -- what lies on the table ----------------------------------------------------------------------------------
@@ -207,6 +285,24 @@ class Position(Drawn):
                 return self._move_run(move)
             case MoveKind.FOUNDATION_TO_COLUMN:
                 return self._worry_back(move)
+
+    def turned_up(self, move: Move) -> tuple[str, ...]:
+        """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up.
+
+        >>> Position.parse("klondike columns: ?? [KS] | - | - | - | - | - | -").turned_up(Move.parse("T1>T2"))
+        ('columns/0/down/0',)
+        """
+        match move.kind:
+            case MoveKind.DRAW:
+                pile, field = (self.stock, "stock") if self.stock else (self.waste, "waste")
+                return tuple(f"{field}/{n}" for n, card in enumerate(pile[: self.rules.draw]) if card is None)
+            case MoveKind.WASTE_TO_FOUNDATION | MoveKind.WASTE_TO_COLUMN:
+                return (f"waste/{len(self.waste) - 2}",) if self.waste[-2:-1] == (None,) else ()
+            case MoveKind.COLUMN_TO_FOUNDATION | MoveKind.COLUMN_TO_COLUMN:
+                column = _column(self.columns, move.source, move)
+                bared = move.count >= len(column.up) and column.down[-1:] == (None,)
+                return (f"columns/{move.source}/down/{len(column.down) - 1}",) if bared else ()
+        return ()
 
     def moves(self) -> tuple[Move, ...]:
         """Every legal move."""

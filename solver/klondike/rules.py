@@ -1,6 +1,6 @@
 """The rule parameters of Klondike, their named presets, and the notation of moves.
 
-Which moves are legal, `Position.play` and `Position.moves` say in `position.py`; what lies on what, `column.py`.
+Which moves are legal, `Position.play` and `Position.moves` say in `position.py`; what lies on what, `fits` there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from plumbing.errors import NotationError, RulesError
 from solver.cards import SUIT_CHARS
-from solver.position import Field, Fields, parse_count
+from solver.notation import Field, Fields, parse_count
 
 
 class ColumnMoves(StrEnum):

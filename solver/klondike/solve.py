@@ -12,11 +12,10 @@ from typing import Final
 
 from plumbing.clock import Clock
 from plumbing.errors import PositionError
-from solver.klondike.line import shortened
-from solver.klondike.one_card import OneCardSearch
+from solver.klondike.encoding import shortened
 from solver.klondike.position import Position
 from solver.klondike.rules import ColumnMoves, Move
-from solver.klondike.run_moves import RunSearch
+from solver.klondike.searches import OneCardSearch, RunSearch
 from solver.position import check
 from solver.solution import Limits, SearchStats, Solution, StopReason, Verdict
 from solver.verifier import verify

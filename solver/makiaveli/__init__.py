@@ -15,6 +15,7 @@ from solver.solution import Limits
 
 __all__ = [
     "MakiaveliSolution",
+    "Move",
     "Out",
     "Outs",
     "Position",
@@ -31,6 +32,10 @@ __all__ = [
     "steps",
     "verdict",
 ]
+
+
+Move = Turn
+"""What a move is called in every game; in Makiaveli it is a whole turn."""
 
 
 def answer(position: Position, limits: Limits | None = None) -> MakiaveliSolution:

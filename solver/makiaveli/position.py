@@ -20,9 +20,21 @@ from typing import Any, ClassVar, Final, Self
 from plumbing.errors import IllegalMoveError, NotationError
 from solver.cards import Card, MaybeCard, cards_text, deck
 from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
+from solver.notation import (
+    EMPTY,
+    KNOWN_PILE,
+    Entry,
+    Field,
+    Kind,
+    Notation,
+    check_game,
+    known_cards_from_json,
+    piles_from_json,
+    several,
+)
 from solver.notebook import Drawn
 from solver.place import Place
-from solver.position import Fault, Field, check_game, known_cards_from_json, parse_fields, piles_from_json, replaced
+from solver.position import Fault, replaced
 
 _INDEX = attrgetter("index")
 
@@ -35,11 +47,38 @@ CROSS_PLACES: Final = ("above", "right of", "below", "left of")
 HAND: Final = 5
 """Cards dealt to each player."""
 
-EMPTY: Final = "-"
-"""An empty place of the cross."""
-
 Meld = tuple[Card, ...]
 Cross = tuple[MaybeCard, ...]
+
+
+def cross_text(cross: Cross) -> str:
+    """A cross as written, `-` for an empty place."""
+    return " ".join(EMPTY if card is None else str(card) for card in cross)
+
+
+def _read_cross(field: Field) -> Cross:
+    cross: list[MaybeCard] = []
+    for place, part in enumerate(field.split(EMPTY)):
+        cross += [None] if place else []
+        cross += part.known_cards()
+    return tuple(cross)
+
+
+def _cross_from_json(data: object, name: str) -> Cross:
+    places = piles_from_json(data, name, lambda card, _: [] if card is None else [card])
+    return tuple(next(iter(known_cards_from_json(card, name)), None) for card in places)
+
+
+_MELDS: Final = several(KNOWN_PILE)
+_CROSS: Final = Kind(
+    _read_cross,
+    cross_text,
+    _cross_from_json,
+    lambda cross: [None if card is None else str(card) for card in cross],
+)
+_CROSS_AND_HAND: Final = (Entry("cross", _CROSS), Entry("hand", KNOWN_PILE))
+_NOTATION: Final = Notation("makiaveli", (Entry("floor", _MELDS), *_CROSS_AND_HAND), rules=("rules",))
+_TURN: Final = Notation("turn", (Entry("melds", _MELDS), *_CROSS_AND_HAND))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +106,14 @@ class Turn:
         Raises:
             NotationError: Where the text cannot be read.
         """
-        fields = parse_fields(text, "turn", ("melds", "cross", "hand"))
-        return cls(_read_melds(fields["melds"]), _read_cross(fields["cross"]), fields["hand"].known_cards())
+        return cls(**{"melds": ()} | _TURN.parse(_TURN.split(text)))
 
     def __str__(self) -> str:
-        return (
-            f"melds: {_melds_text(self.melds)}; cross: {cross_text(self.cross)}; hand: {cards_text(self.hand)}".rstrip()
-        )
+        return "; ".join(_TURN.texts(self)).rstrip()
 
     def to_json(self) -> dict[str, Any]:
         """The `final` object of a result's JSON; `hand` holds what stays in the hand."""
-        return {"melds": _melds_json(self.melds), "cross": _cross_json(self.cross), "hand": _cards_json(self.hand)}
+        return _TURN.to_json(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +147,12 @@ class Position(Drawn):
         Raises:
             NotationError: Where the text cannot be read.
         """
-        fields = parse_fields(text, cls.game, ("rules", "floor", "cross", "hand"))
-        return cls(
-            _read_melds(fields["floor"]),
-            _read_cross(fields["cross"]),
-            fields["hand"].known_cards(),
-            **_read_rules(fields["rules"]),
-        )
+        fields = _NOTATION.split(text)
+        return cls(**_NOTATION.parse(fields) | _read_rules(fields["rules"]))
 
     def __str__(self) -> str:
         rules = [f"rules: {' '.join(self._rule_names())}"] if self._rule_names() else []
-        piles = [
-            f"floor: {_melds_text(self.floor)}",
-            f"cross: {cross_text(self.cross)}",
-            f"hand: {cards_text(self.hand)}",
-        ]
-        return f"{self.game} " + "; ".join(map(str.rstrip, rules + piles))
+        return f"{self.game} " + "; ".join(map(str.rstrip, rules + _NOTATION.texts(self)))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -137,18 +163,12 @@ class Position(Drawn):
         """
         check_game(data, cls.game)
         _refuse_misspelt_keys(data)
-        return cls(
-            piles_from_json(data.get("floor", []), "floor", known_cards_from_json),
-            _cross_from_json(data.get("cross", [])),
-            known_cards_from_json(data.get("hand", []), "hand"),
-            **_rules_from_json(data.get("rules", {})),
-        )
+        return cls(**_NOTATION.from_json(data) | _rules_from_json(data.get("rules", {})))
 
     def to_json(self) -> dict[str, Any]:
         """The position's JSON object."""
         rules = {"rules": dict.fromkeys(self._rule_names(), True)} if self._rule_names() else {}
-        piles = {"floor": _melds_json(self.floor), "cross": _cross_json(self.cross), "hand": _cards_json(self.hand)}
-        return {"game": self.game} | rules | piles
+        return {"game": self.game} | rules | _NOTATION.to_json(self)
 
     def problems(self) -> tuple[str, ...]:
         """Every fault at once: melds that are none with the reason, cards too often, too many cross cards."""
@@ -230,6 +250,10 @@ class Position(Drawn):
         for card in joined:
             cross[cross.index(card)] = None
         return Turn(melds, tuple(cross), tuple(hand))
+
+    def turned_up(self, move: Turn) -> tuple[str, ...]:
+        """Nothing: all cards of a table lie open."""
+        return ()
 
     def play(self, move: Turn) -> Self:
         """The table after a whole turn.
@@ -354,29 +378,8 @@ def _sources(card: Card, hand: Container[Card], cross: Container[MaybeCard]) -> 
     return [in_hand for in_hand, cards in ((True, hand), (False, cross)) if card in cards]
 
 
-def cross_text(cross: Cross) -> str:
-    """A cross as written, `-` for an empty place."""
-    return " ".join(EMPTY if card is None else str(card) for card in cross)
-
-
 def _place_name(place: int) -> str:
     return CROSS_PLACES[place] if place < len(CROSS_PLACES) else f"at place {place + 1} of"
-
-
-def _melds_text(melds: Iterable[Meld]) -> str:
-    return " | ".join(cards_text(meld) for meld in melds)
-
-
-def _cards_json(cards: Iterable[Card]) -> list[str]:
-    return list(map(str, cards))
-
-
-def _melds_json(melds: Iterable[Meld]) -> list[list[str]]:
-    return list(map(_cards_json, melds))
-
-
-def _cross_json(cross: Cross) -> list[str | None]:
-    return [None if card is None else str(card) for card in cross]
 
 
 def _without_empty(melds: Iterable[Meld]) -> tuple[Meld, ...]:
@@ -389,18 +392,6 @@ def _four_places(cross: Cross) -> Cross:
 
 def _all_cards(turn: Turn) -> tuple[Card, ...]:
     return (*chain.from_iterable(turn.melds), *(card for card in turn.cross if card is not None), *turn.hand)
-
-
-def _read_melds(field: Field) -> tuple[Meld, ...]:
-    return tuple(part.known_cards() for part in field.split())
-
-
-def _read_cross(field: Field) -> Cross:
-    cross: list[MaybeCard] = []
-    for place, part in enumerate(field.split(EMPTY)):
-        cross += [None] if place else []
-        cross += part.known_cards()
-    return tuple(cross)
 
 
 def _read_rules(field: Field) -> dict[str, bool]:
@@ -421,11 +412,6 @@ def _rules_from_json(data: object) -> dict[str, bool]:
                 str(data)[:80], 1, f"rule {name!r} is {value!r}", " or ".join(RULES) + ", true or false"
             )
     return dict(data)
-
-
-def _cross_from_json(data: object) -> Cross:
-    places = piles_from_json(data, "cross", lambda card, _: [] if card is None else [card])
-    return tuple(next(iter(known_cards_from_json(card, "cross")), None) for card in places)
 
 
 def _refuse_misspelt_keys(data: Mapping[str, Any]) -> None:

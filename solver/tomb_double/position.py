@@ -12,40 +12,39 @@ as far as there is room for them; the others lie under the tops of the reserves,
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain, pairwise, product, starmap
 from operator import add
 from typing import Any, ClassVar, Final
 
 from plumbing.errors import IllegalMoveError, NotationError
-from solver.cards import DECK, SUIT_CHARS, Card, MaybeCard, Rank, Suit, card_text, cards_text
+from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text
+from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, several
 from solver.notebook import Drawn
 from solver.place import Place
-from solver.position import (
-    Fault,
-    Field,
-    cards_from_json,
-    check_game,
-    count_from_json,
-    foundations_from_json,
-    known_cards_from_json,
-    parse_fields,
-    parse_foundations,
-    piles_from_json,
-    replaced,
-)
+from solver.position import Fault, replaced
 from solver.tomb_double import rules
 from solver.tomb_double.rules import FULL, PILE_NAMES, REDEAL, Move, follows, next_down, shuffled
-from solver.tomb_piles import EMPTY, parse_known_pile, parse_pile, parse_piles
+from solver.tomb_piles import KNOWN_TOMB_PILE, hidden_pile
 
 Cards = tuple[Card, ...]
 MaybeCards = tuple[MaybeCard, ...]
 
-FIELDS: Final = ("foundations", "centre", "tableau", "reserves", "wastes", "stock", "redeals")
+_PILE: Final = hidden_pile(2 * len(DECK))
+_NOTATION: Final = Notation(
+    "tomb_double",
+    (
+        Entry("foundations", foundations(FULL)),
+        Entry("centre", KNOWN_TOMB_PILE),
+        Entry("tableau", several(KNOWN_TOMB_PILE, empty=EMPTY)),
+        Entry("reserves", several(_PILE, empty=EMPTY)),
+        Entry("wastes", several(_PILE, empty=EMPTY)),
+        Entry("stock", _PILE),
+        Entry("redeals", count_to(rules.REDEALS, "redeals"), read_first=True),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +61,12 @@ class Position(Drawn):
         redeals: How many redeals are still to come, 0 to 4.
     """
 
-    foundations: tuple[int, int, int, int]
-    centre: Cards
-    tableau: tuple[Cards, ...]
-    reserves: tuple[MaybeCards, ...]
-    wastes: tuple[MaybeCards, ...]
-    stock: MaybeCards
+    foundations: tuple[int, int, int, int] = (0, 0, 0, 0)
+    centre: Cards = ()
+    tableau: tuple[Cards, ...] = ((),) * rules.TABLEAU
+    reserves: tuple[MaybeCards, ...] = ((),) * rules.RESERVES
+    wastes: tuple[MaybeCards, ...] = ((),) * rules.WASTES
+    stock: MaybeCards = ()
     redeals: int = rules.REDEALS
 
     game: ClassVar[str] = "tomb_double"
@@ -105,30 +104,11 @@ class Position(Drawn):
         >>> len(photo.stock), [len(reserve) for reserve in photo.reserves]
         (58, [10, 10, 10, 10])
         """
-        fields, pile = parse_fields(text, cls.game, FIELDS), partial(parse_pile, most=2 * len(DECK))
-        redeals = _parse_redeals(fields["redeals"]) if "redeals" in fields else rules.REDEALS
-        position = cls(
-            parse_foundations(fields["foundations"], FULL),
-            parse_known_pile(fields["centre"]),
-            parse_piles(fields, "tableau", rules.TABLEAU, parse_known_pile),
-            parse_piles(fields, "reserves", rules.RESERVES, pile),
-            parse_piles(fields, "wastes", redeals + 1, pile),
-            pile(fields["stock"]),
-            redeals,
-        )
-        return position if "stock" in fields else position.with_unseen()
+        fields = _NOTATION.split(text)
+        return cls._of_values(_NOTATION.parse(fields))
 
     def __str__(self) -> str:
-        def piles(some: Sequence[MaybeCards]) -> str:
-            return " | ".join(cards_text(pile) or EMPTY for pile in some)
-
-        foundations = " ".join(f"{suit}{count}" for suit, count in zip(SUIT_CHARS, self.foundations, strict=True))
-        return (
-            f"{self.game} foundations: {foundations}; centre: {cards_text(self.centre)}; "
-            f"tableau: {piles(self.tableau)}; reserves: {piles(self.reserves)}; "
-            f"wastes: {piles(self.wastes)}; stock: {cards_text(self.stock)}; "
-            f"redeals: {self.redeals}"
-        )
+        return f"{self.game} " + "; ".join(_NOTATION.texts(self))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Position:
@@ -138,20 +118,18 @@ class Position(Drawn):
             NotationError: Naming the key that cannot be read.
         """
         check_game(data, cls.game)
-        unknown = set(data) - {*FIELDS, "game", "id"}
+        unknown = set(data) - {*_NOTATION.names, "game", "id"}
         if unknown:
-            raise NotationError(str(data)[:80], 1, f"unknown key {min(unknown)!r}", "one of " + ", ".join(FIELDS))
-        redeals = count_from_json(data.get("redeals", rules.REDEALS), "redeals", rules.REDEALS)
-        position = cls(
-            foundations_from_json(data.get("foundations", {}), FULL),
-            known_cards_from_json(data.get("centre", []), "centre"),
-            piles_from_json(data.get("tableau", [[]] * rules.TABLEAU), "tableau", known_cards_from_json),
-            piles_from_json(data.get("reserves", [[]] * rules.RESERVES), "reserves", cards_from_json),
-            piles_from_json(data.get("wastes", [[]] * (redeals + 1)), "wastes", cards_from_json),
-            cards_from_json(data.get("stock", []), "stock"),
-            redeals,
-        )
-        return position if "stock" in data else position.with_unseen()
+            expected = "one of " + ", ".join(_NOTATION.names)
+            raise NotationError(str(data)[:80], 1, f"unknown key {min(unknown)!r}", expected)
+        return cls._of_values(_NOTATION.from_json(data))
+
+    @classmethod
+    def _of_values(cls, values: dict[str, Any]) -> Position:
+        """The position of the attributes that were given: as many wastes as redeals ask for, and a stock."""
+        wastes = ((),) * (values.get("redeals", rules.REDEALS) + 1)
+        position = cls(**{"wastes": wastes} | values)
+        return position if "stock" in values else position.with_unseen()
 
     def to_json(self) -> dict[str, Any]:
         """The position's JSON object.
@@ -159,20 +137,7 @@ class Position(Drawn):
         >>> Position.from_json(random_deal(3).to_json()) == random_deal(3)
         True
         """
-
-        def piles(some: Sequence[MaybeCards]) -> list[list[str]]:
-            return [[card_text(card) for card in pile] for pile in some]
-
-        return {
-            "game": self.game,
-            "foundations": dict(zip(SUIT_CHARS, self.foundations, strict=True)),
-            "centre": [str(card) for card in self.centre],
-            "tableau": piles(self.tableau),
-            "reserves": piles(self.reserves),
-            "wastes": piles(self.wastes),
-            "stock": [card_text(card) for card in self.stock],
-            "redeals": self.redeals,
-        }
+        return {"game": self.game} | _NOTATION.to_json(self)
 
     # Legality
 
@@ -392,6 +357,16 @@ class Position(Drawn):
         c, d, h, s = (count + (suit == cards[0].suit) for suit, count in zip(Suit, self.foundations, strict=True))
         return replace(self, foundations=(c, d, h, s))
 
+    def turned_up(self, move: Move) -> tuple[str, ...]:
+        """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up."""
+        if move.source == "S":
+            return ("stock/0",) if self.stock[:1] == (None,) else ()
+        pile = () if move.whole or move.source == "W" else self._pile(move.source) or ()
+        if pile[-2:-1] != (None,):
+            return ()
+        place = "" if move.source == "C" else f"/{int(move.source[1]) - 1}"
+        return (f"{_PILES[move.source[0]]}{place}/{len(pile) - 2}",)
+
     def moves(self) -> tuple[Move, ...]:
         """Every legal move."""
         return tuple(move for move in _ALL_MOVES if self.refusal(move) is None)
@@ -433,9 +408,3 @@ def _all_moves() -> Iterator[Move]:
 
 
 _ALL_MOVES: Final = tuple(_all_moves())
-
-
-def _parse_redeals(field: Field) -> int:
-    if not re.fullmatch(r"\d", field.value) or int(field.value) > rules.REDEALS:
-        raise field.error(f"{field.value!r} redeals", f"a number from 0 to {rules.REDEALS}")
-    return int(field.value)

@@ -24,8 +24,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import groupby, islice
+from itertools import islice
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -33,17 +32,87 @@ import numpy as np
 from plumbing.errors import IllegalMoveError, NotationError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text
+from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, piles_from_json
 from solver.notebook import Drawn
 from solver.place import Place
-from solver.position import Fault, Field, cards_from_json, parse_fields, piles_from_json, replaced
-from solver.tomb_piles import EMPTY, parse_pile, parse_piles
+from solver.position import Fault, replaced
+from solver.tomb_piles import counted_text, hidden_pile
 from solver.tomb_single import rules as names
 from solver.tomb_single.rules import FORCED, Move, TombRules, centre_next, corner_next
 
 MaybeCards = tuple[MaybeCard, ...]
 
-FIELDS: Final = ("rules", "corners", "centre", "spares", "spare_six", "discard", "deck")
 DECK_SIZE: Final = 52
+
+
+_PILE: Final = replace(hidden_pile(DECK_SIZE), text=counted_text)
+
+
+def _parse_corners(field: Field) -> tuple[MaybeCards, ...]:
+    corners = tuple(map(_PILE.parse, field.split()))
+    if len(corners) != names.CORNERS:
+        raise field.error(f"{len(corners)} piles in 'corners'", f"{names.CORNERS} separated by |, - if empty")
+    return corners
+
+
+def _parse_spares(field: Field) -> tuple[MaybeCards, ...]:
+    words = [field.part(*word.span()) for word in re.finditer(r"[^\s|,]+", field.value)]
+    if not words:
+        return ((),) * names.SPARES
+    if len(words) != names.SPARES:
+        raise field.error(f"{len(words)} spares", f"{names.SPARES} places, - for an empty one")
+    spares = tuple(() if word.value == EMPTY else word.cards() for word in words)
+    for word, cards in zip(words, spares, strict=True):
+        if len(cards) > 1:
+            raise word.error(f"{len(cards)} cards in one spare", "one card, or - for none")
+    return spares
+
+
+def _piles_text(piles: Sequence[MaybeCards], separator: str) -> str:
+    """Piles as written, "" where all are empty."""
+    return separator.join(counted_text(pile) or EMPTY for pile in piles) if any(piles) else ""
+
+
+def _four_from_json(data: object, name: str) -> tuple[MaybeCards, ...]:
+    """Four piles, each a list, a single card or null for none; null for all four where none holds a card."""
+    found = piles_from_json([None] * 4 if data is None else data, name, _place_from_json)
+    if len(found) != 4:
+        raise NotationError(str(data)[:80], 1, f"{name!r} is no list of 4", "one entry a place")
+    return found
+
+
+def _place_from_json(data: Any, name: str) -> MaybeCards:
+    return cards_from_json([] if data is None else [data] if isinstance(data, str) else data, name)
+
+
+def _spare_json(spare: MaybeCards) -> str | list[str] | None:
+    return cards_text(spare) if len(spare) == 1 else _PILE.to_json(spare) or None
+
+
+_CORNERS: Final = Kind(
+    _parse_corners,
+    lambda corners: _piles_text(corners, " | "),
+    _four_from_json,
+    lambda corners: list(map(_PILE.to_json, corners)),
+)
+_SPARES: Final = Kind(
+    _parse_spares,
+    lambda spares: _piles_text(spares, " "),
+    _four_from_json,
+    lambda spares: list(map(_spare_json, spares)),
+)
+_NOTATION: Final = Notation(
+    "tomb_single",
+    (
+        Entry("corners", _CORNERS, printed_if_empty=False),
+        Entry("centre", _PILE, printed_if_empty=False),
+        Entry("spares", _SPARES, printed_if_empty=False),
+        Entry("spare_six", _PILE, printed_if_empty=False),
+        Entry("discard", _PILE, printed_if_empty=False),
+        Entry("deck", _PILE),
+    ),
+    rules=("rules",),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,84 +150,37 @@ class Position(Drawn):
         >>> print(position)
         tomb_single corners: 2 9C | - | - | -; centre: 2 4C; spares: 2H - - -; deck: 45
         """
-        fields, pile = parse_fields(text, cls.game, FIELDS), partial(parse_pile, most=DECK_SIZE)
-        corners = parse_piles(fields, "corners", names.CORNERS, pile)
-        if len(corners) != names.CORNERS:
-            expected = f"{names.CORNERS} separated by |, - if empty"
-            raise fields["corners"].error(f"{len(corners)} piles in 'corners'", expected)
-        position = cls(
-            corners=tuple(_filled(corner, 7, 1) for corner in corners),
-            centre=_filled(pile(fields["centre"]), 6, -1),
-            spares=_parse_spares(fields["spares"]),
-            spare_six=pile(fields["spare_six"]),
-            discard=pile(fields["discard"]),
-            deck=pile(fields["deck"]),
-            rules=_parse_rules(fields["rules"]),
-        )
-        return position if "deck" in fields else position.with_unseen()
+        fields = _NOTATION.split(text)
+        values = _NOTATION.parse(fields)
+        return cls(**values, rules=_parse_rules(fields["rules"]))._with_hidden(values)
 
     def __str__(self) -> str:
-        fields = {
-            "rules": "" if self.rules == FORCED else self.rules.mode,
-            "corners": _piles_text(self.corners, " | "),
-            "centre": _pile_text(self.centre),
-            "spares": _piles_text(self.spares, " "),
-            "spare_six": _pile_text(self.spare_six),
-            "discard": _pile_text(self.discard),
-        }
-        texts = [f"{name}: {value}" for name, value in fields.items() if value]
-        return f"{self.game} " + "; ".join([*texts, f"deck: {_pile_text(self.deck)}".rstrip()])
+        rules = [] if self.rules == FORCED else [f"rules: {self.rules.mode}"]
+        return f"{self.game} " + "; ".join([*rules, *_NOTATION.texts(self)]).rstrip()
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Reads the JSON object. Raises NotationError."""
-
-        def pile(name: str) -> MaybeCards:
-            return cards_from_json(data.get(name, []), name)
-
-        def piles(name: str) -> tuple[MaybeCards, ...]:
-            value = data.get(name)
-            found = piles_from_json([None] * 4 if value is None else value, name, _place_from_json)
-            if len(found) != 4:
-                raise NotationError(str(value)[:80], 1, f"{name!r} is no list of 4", "one entry a place")
-            return found
-
         rules = data.get("rules", {})
         if not isinstance(rules, Mapping) or set(rules) - {"mode"}:
             raise NotationError(str(rules)[:80], 1, "'rules' is not understood", '{"mode": "forced" or "free"}')
-        position = cls(
-            corners=tuple(_filled(corner, 7, 1) for corner in piles("corners")),
-            centre=_filled(pile("centre"), 6, -1),
-            spares=piles("spares"),
-            spare_six=pile("spare_six"),
-            discard=pile("discard"),
-            deck=pile("deck"),
-            rules=TombRules(rules.get("mode", "forced")),
-        )
-        return position if "deck" in data else position.with_unseen()
-
-    def with_unseen(self) -> Self:
-        """With the cards that nobody sees: those that must lie below a pile's lowest, and all others in the deck."""
-        corners = tuple(_filled(corner, 7, 1) for corner in self.corners)
-        filled = replace(self, corners=corners, centre=_filled(self.centre, 6, -1), deck=())
-        return replace(filled, deck=(None,) * max(0, DECK_SIZE - len(filled.cards())))
+        values = _NOTATION.from_json(data)
+        return cls(**values, rules=TombRules(rules.get("mode", "forced")))._with_hidden(values)
 
     def to_json(self) -> dict[str, Any]:
         """The JSON object."""
+        return {"game": self.game, "rules": self.rules.to_json()} | _NOTATION.to_json(self)
 
-        def pile(cards: MaybeCards) -> list[str]:
-            return [cards_text([card]) for card in cards]
+    def _with_hidden(self, given: Mapping[str, Any]) -> Self:
+        """With the cards that must lie below each pile's lowest, and a deck where none is among what was given."""
+        corners = tuple(_filled(corner, 7, 1) for corner in self.corners)
+        filled = replace(self, corners=corners, centre=_filled(self.centre, 6, -1))
+        return filled if "deck" in given else filled.with_unseen()
 
-        return {
-            "game": self.game,
-            "rules": self.rules.to_json(),
-            "corners": [pile(corner) for corner in self.corners],
-            "centre": pile(self.centre),
-            "spares": [cards_text(spare) if len(spare) == 1 else pile(spare) or None for spare in self.spares],
-            "spare_six": pile(self.spare_six),
-            "discard": pile(self.discard),
-            "deck": pile(self.deck),
-        }
+    def with_unseen(self) -> Self:
+        """With the cards that nobody sees: those that must lie below a pile's lowest, and all others in the deck."""
+        filled = replace(self, deck=())._with_hidden({"deck": ()})
+        return replace(filled, deck=(None,) * max(0, DECK_SIZE - len(filled.cards())))
 
     def with_rules(self, rules: TombRules) -> Self:
         """The same table under other rules."""
@@ -252,6 +274,14 @@ class Position(Drawn):
         """Corners and centre complete, nothing left elsewhere."""
         corners_complete = all(len(corner) == names.CORNER_CARDS for corner in self.corners)
         return corners_complete and len(self.centre) == names.CENTRE_CARDS
+
+    def turned_up(self, move: Move) -> tuple[str, ...]:
+        """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up."""
+        if move.source == names.DECK:
+            return ("deck/0",) if self.deck[:1] == (None,) else ()
+        if move.source == names.DISCARD and self.discard[-2:-1] == (None,):
+            return (f"discard/{len(self.discard) - 2}",)
+        return ()
 
     def moves(self) -> tuple[Move, ...]:
         """Every legal move: plays first, then refills, then draws."""
@@ -412,11 +442,6 @@ def _number(name: str) -> int:
     return int(name[1]) - 1
 
 
-def _place_from_json(data: Any, place: str) -> MaybeCards:
-    """A pile, or a place that holds one card or none."""
-    return cards_from_json([] if data is None else [data] if isinstance(data, str) else data, place)
-
-
 def _filled(pile: MaybeCards, first: int, step: int) -> MaybeCards:
     """A pile of which only the upper cards were given, with `None` for those that must lie below."""
     if not pile or pile[0] is None:
@@ -431,32 +456,6 @@ def _wrong_ranks(pile: Sequence[MaybeCard], name: str, place: Place, wanted: Any
         if card is not None and rank is not None and card.rank != rank:
             text = f"{card} is card {height + 1} of {name}, where a {rank} belongs"
             yield Fault(text, places=[place], cards=[card])
-
-
-def _pile_text(pile: MaybeCards) -> str:
-    words = []
-    for hidden, group in groupby(pile, key=lambda card: card is None):
-        run = tuple(group)
-        words.append(str(len(run)) if hidden and len(run) > 1 else cards_text(run))
-    return " ".join(words)
-
-
-def _piles_text(piles: Sequence[MaybeCards], separator: str) -> str:
-    """Piles as written, "" where all are empty."""
-    return separator.join(_pile_text(pile) or EMPTY for pile in piles) if any(piles) else ""
-
-
-def _parse_spares(field: Field) -> tuple[MaybeCards, ...]:
-    words = [field.part(*word.span()) for word in re.finditer(r"[^\s|,]+", field.value)]
-    if not words:
-        return ((),) * names.SPARES
-    if len(words) != names.SPARES:
-        raise field.error(f"{len(words)} spares", f"{names.SPARES} places, - for an empty one")
-    spares = tuple(() if word.value == EMPTY else word.cards() for word in words)
-    for word, cards in zip(words, spares, strict=True):
-        if len(cards) > 1:
-            raise word.error(f"{len(cards)} cards in one spare", "one card, or - for none")
-    return spares
 
 
 def _parse_rules(field: Field) -> TombRules:

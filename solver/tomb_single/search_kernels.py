@@ -167,12 +167,12 @@ def layers(
     line that says to pop two cards before the first draw.
 
     >>> from solver.tomb_single import Position
-    >>> from solver.tomb_single.solve import in_bits
+    >>> from solver.tomb_single.solve import encode
     >>> position = Position.parse(
     ...     "corners: 7D | 7C 8S 9D TH JD QH KS | 7S 8H 9H TS JS | 7H 8C 9C TD JH QD KH; centre: 6S 5S 4D 3H 2C AH 6D"
     ...     " 5C 4H 3C 2S AC 6C 5H 4S 3D 2D AD 6H; spares: 2H 4C QC 9S; discard: KC 5D 3S JC AS 8D QS; deck: KD TC"
     ... )
-    >>> (piles, at_start), pops = in_bits(position), np.zeros(3, np.int64)
+    >>> (piles, at_start), pops = encode(position), np.zeros(3, np.int64)
     >>> status, looked, length, policy = layers(piles.deck, piles.stack, piles.height, at_start, 50, 1000, pops)
     >>> status == WON, looked, pops[:length].tolist(), policy
     (True, 3, [2], 0)

@@ -31,7 +31,7 @@ def _bit(rank: int | None) -> int:
     return 0 if rank is None else 1 << 4 * rank
 
 
-def in_bits(position: Position) -> tuple[Piles, Table]:
+def encode(position: Position) -> tuple[Piles, Table]:
     """A position as the kernels see it."""
     spares, sixes, discard, deck = position.rank_piles()
     hidden = position.unseen_ranks()
@@ -87,7 +87,7 @@ def solve(position: Position, limits: Limits | None = None) -> Solution:
 
 
 def _search(position: Position, limits: Limits, clock: Clock) -> Solution:
-    (piles, table), nodes = in_bits(position), 0
+    (piles, table), nodes = encode(position), 0
     pops = np.zeros(piles.deck.size, np.int64)
 
     def solution(verdict: Verdict, stop: StopReason = StopReason.SOLVED, line: tuple[Move, ...] = ()) -> Solution:
@@ -180,7 +180,7 @@ def _draw(position: Position) -> Move:
 
 
 def _policy_pops(position: Position, policy: int) -> bool:
-    piles, table = in_bits(position)
+    piles, table = encode(position)
     steps = distance(piles.stack[piles.height], table)
     return bool(steps == 1 or (table.free and steps <= REACHES[policy, table.free]))
 
@@ -213,7 +213,7 @@ def estimate(position: Position, *, n: int = ROLLOUTS, seed: int = 0) -> Estimat
         the rules alone make of it. Free: a simple policy that does not see the deck; a good player wins more often.
     """
     check(position)
-    piles, table = in_bits(position)
+    piles, table = encode(position)
     estimates = {}
     for mode, play, what in (
         ("forced", forced_completions, "forced play wins"),

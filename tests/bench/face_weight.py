@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from models.card_face.train import Scene, read_scene
+from models.card_face.data import Scene, read_scene
 from models.train.pictures import find_files
 from vision.cards.assembly import Table, assemble_cards
 from vision.cards.face_evidence import TRUST, faces_of

@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("ultralytics")
 
-from models.index_reader import train as reader_train  # noqa: E402
+from models.index_reader import data as reader_data  # noqa: E402
 from models.train import own_photos  # noqa: E402
 from models.train.__main__ import main  # noqa: E402
 from models.train.own_photos import SAMPLES, SHIPPED, split_files  # noqa: E402
@@ -40,7 +40,7 @@ def test_one_photo_is_too_few(tmp_path: Path) -> None:
 
 def test_the_temperatures_of_a_file_come_back() -> None:
     """Read with its own temperatures, the restored network says what the file says."""
-    found = reader_train.temperatures_of(SHIPPED["reader"], [SAMPLES], most=2)
+    found = reader_data.temperatures_of(SHIPPED["reader"], [SAMPLES], most=2)
     assert all(0.5 < value < 4 for value in (found.rank, found.suit, found.index))
 
 

@@ -9,16 +9,13 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-onnx = pytest.importorskip("onnx")
+pytest.importorskip("onnx")
 pytest.importorskip("ultralytics")
-
-from onnx import numpy_helper  # noqa: E402
 
 from models.back_counter import net as counter_net  # noqa: E402
 from models.index_detector import net as detector_net  # noqa: E402
 from models.index_reader import net as reader_net  # noqa: E402
-from models.train import blend, loop, warm_start  # noqa: E402
-from models.train.export import to_int8  # noqa: E402
+from models.train import layers, loop, onnx_files  # noqa: E402
 from vision.networks.back_counter import BackCounter  # noqa: E402
 from vision.networks.index_detector import DetectorNetwork  # noqa: E402
 from vision.networks.index_reader import Reader  # noqa: E402
@@ -41,10 +38,16 @@ def likeness(one: np.ndarray, other: np.ndarray) -> float:  # type: ignore[type-
     return float(np.corrcoef(one.ravel(), other.ravel())[0, 1])
 
 
+def clear(log: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    """Rows whose best class is not a matter of rounding."""
+    second, first = np.sort(log, axis=1)[:, -2:].T
+    return np.asarray(first - second > 0.1)
+
+
 def test_the_shipped_detector_is_restored_exactly() -> None:
     images = np.ascontiguousarray(pieces(4, 160, 192).transpose(0, 3, 1, 2))
     maps = detector_net.RawMaps(detector_net.build())
-    warm_start.restore(maps, MODELS / "index_detector.onnx", torch.from_numpy(images))
+    onnx_files.restore(maps, MODELS / "index_detector.onnx", torch.from_numpy(images))
     wanted = DetectorNetwork().run(images[:1])
     with torch.no_grad():
         for mine, theirs in zip(maps(torch.from_numpy(images[:1])), wanted, strict=True):
@@ -52,28 +55,28 @@ def test_the_shipped_detector_is_restored_exactly() -> None:
 
 
 def test_the_shipped_reader_and_counter_are_restored_but_for_their_temperature() -> None:
-    reader = reader_net.Calibrated(reader_net.ReaderNet(), reader_net.Temperatures())
+    reader = layers.Calibrated(reader_net.ReaderNet(), layers.Temperatures())
     counter = counter_net.Calibrated(counter_net.CounterNet(), 1.0)
     crops, strips = pieces(64, 64, 48), pieces(8, 384, 96)
-    warm_start.restore(reader, MODELS / "index_reader.onnx", torch.from_numpy(crops))
-    beside = counter_net.TRAINED_BESIDE
-    warm_start.restore(counter, MODELS / "back_counter.onnx", torch.from_numpy(strips), left_out=beside)
+    onnx_files.restore(reader, MODELS / "index_reader.onnx", torch.from_numpy(crops))
+    beside = counter_net.TASK.not_exported
+    onnx_files.restore(counter, MODELS / "back_counter.onnx", torch.from_numpy(strips), left_out=beside)
     read, wanted = Reader().run(crops), BackCounter().run(strips)[0]
     with torch.no_grad():
         got = [part.numpy() for part in reader(torch.from_numpy(crops))]
         count = counter(torch.from_numpy(strips))[0].numpy()
     for mine, theirs in zip(got, read, strict=True):
         assert likeness(mine, theirs) > 0.98
-        assert mine.ndim == 1 or (mine.argmax(1) == theirs.argmax(1)).all()
+        assert mine.ndim == 1 or (mine.argmax(1) == theirs.argmax(1))[clear(theirs)].all()
     assert likeness(count, wanted) > 0.98
-    assert (count.argmax(1) == wanted.argmax(1)).all()
+    assert (count.argmax(1) == wanted.argmax(1))[clear(wanted)].all()
 
 
 def test_batch_statistics_are_the_pictures_own() -> None:
     """In training mode, where a norm uses its batch's statistics, the restored network says nearly the same."""
     images = torch.from_numpy(np.ascontiguousarray(pieces(8, 160, 192).transpose(0, 3, 1, 2)))
     maps = detector_net.RawMaps(detector_net.build())
-    warm_start.restore(maps, MODELS / "index_detector.onnx", images)
+    onnx_files.restore(maps, MODELS / "index_detector.onnx", images)
     with torch.no_grad():
         still, learning = maps.eval()(images)[0], maps.train()(images)[0]
     assert float((still - learning).abs().max()) < 1e-2
@@ -88,36 +91,9 @@ def test_a_run_starts_from_a_file_only_where_it_has_no_checkpoint(tmp_path: Path
 
 def test_other_files_are_refused(tmp_path: Path) -> None:
     crops = torch.from_numpy(pieces(4, 64, 48))
-    reader = reader_net.Calibrated(reader_net.ReaderNet(), reader_net.Temperatures())
+    reader = layers.Calibrated(reader_net.ReaderNet(), layers.Temperatures())
     with pytest.raises(ModelError, match=r"net\.features"):
-        warm_start.restore(reader, MODELS / "back_counter.onnx", crops)
-    images = np.ascontiguousarray(pieces(1, 64, 96).transpose(0, 3, 1, 2))
-    detector_net.export(detector_net.build().eval(), tmp_path / "small.onnx")
-    to_int8(tmp_path / "small.onnx", [images])
-    with pytest.raises(ModelError, match="--int8"):
-        warm_start.restore(
-            detector_net.RawMaps(detector_net.build()), tmp_path / "small.onnx", torch.from_numpy(images)
-        )
+        onnx_files.restore(reader, MODELS / "back_counter.onnx", crops)
     (tmp_path / "text.onnx").write_text("no network")
     with pytest.raises(ModelError, match="no ONNX file"):
-        warm_start.restore(reader, tmp_path / "text.onnx", crops)
-
-
-def test_a_blend_lies_between_two_networks_of_one_shape(tmp_path: Path) -> None:
-    torch.manual_seed(1)
-    paths = [tmp_path / name for name in ("first.onnx", "second.onnx", "blend.onnx")]
-    for path in paths[:2]:
-        reader_net.export(reader_net.ReaderNet(), path)
-    assert blend.main([*map(str, paths[:2]), "--share", "0.25", "--out", str(paths[2])]) == 0
-    first, second, mixed = (
-        {part.name: numpy_helper.to_array(part) for part in onnx.load(str(path)).graph.initializer} for path in paths
-    )
-    moved = [
-        name for name in mixed if mixed[name].dtype == np.float32 and not np.array_equal(first[name], second[name])
-    ]
-    assert len(moved) > 10
-    assert all(np.allclose(mixed[name], 0.75 * first[name] + 0.25 * second[name], atol=1e-6) for name in moved)
-    Reader(paths[2])
-    counter_net.export(counter_net.CounterNet(), paths[1])
-    with pytest.raises(ModelError, match="two of one shape"):
-        blend.blended(paths[0], paths[1], 0.5)
+        onnx_files.restore(reader, tmp_path / "text.onnx", crops)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from plumbing.errors import NotationError
-from solver.position import Field, game_of, parse_fields
+from solver.notation import Field, game_of, parse_fields
 
 NAMES = ("floor", "hand")
 

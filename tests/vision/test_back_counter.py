@@ -1,6 +1,7 @@
 """The counter of face-down cards: what it is shown, what it says, and how it is trained."""
 
 import json
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -28,9 +29,9 @@ from vision.networks.runtime import ModelError
 from vision.reading import read_photo
 
 torch = pytest.importorskip("torch")
+from models.back_counter import data as counter_data  # noqa: E402  (needs torch)
 from models.back_counter import net as counter_net  # noqa: E402  (needs torch)
 from models.back_counter import repaint  # noqa: E402  (needs torch)
-from models.back_counter import train as counter_train  # noqa: E402  (needs torch)
 from models.train import loop  # noqa: E402  (needs torch)
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
@@ -114,13 +115,13 @@ def tables(own_fonts: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_columns_are_cut_with_their_counts_and_edges(tables: Path) -> None:
     path = tables / "0.json"
-    columns = counter_train.read_columns(path)
+    columns = counter_data.read_columns(path)
     position = json.loads(path.read_text())["position"]
     wanted = sorted(len(column["down"]) for column in position["columns"] if column["up"])
     assert sorted(len(column.tops) for column in columns) == wanted
-    assert counter_train.read_columns(tables / "other.json") == []
+    assert counter_data.read_columns(tables / "other.json") == []
     for rng in (None, np.random.default_rng(3)):
-        for strip, count, edge in counter_train.cut(columns, load(path.with_suffix(".jpg")), rng):
+        for strip, count, edge in counter_data.cut(columns, load(path.with_suffix(".jpg")), rng):
             assert strip.shape == (HEIGHT, WIDTH, 3)
             peaks = (edge[1:-1] >= edge[:-2]) & (edge[1:-1] > edge[2:]) & (edge[1:-1] > 0.5)
             assert peaks.sum() <= count <= MOST
@@ -160,18 +161,19 @@ def test_the_tables_of_a_batch_do_not_meet() -> None:
 
 def test_training_and_calibration_end_in_a_file_that_counts(tables: Path, tmp_path: Path) -> None:
     """A few steps only: the way from tables to an ONNX file, not what it learns."""
-    stream = iter(counter_train.batches([tables], 3, 0))
+    stream = iter(counter_data.batches([tables], 3, 0))
     batch = next(stream)
     strips = len(batch["table"])
     assert sorted(set(batch["table"].tolist())) == [0, 1, 2]
     assert batch["image"].shape == (strips, 3, HEIGHT, WIDTH)
     assert batch["edge"].shape == (strips, counter_net.ROWS)
-    plan = loop.Plan(minutes=0.02)
-    net = counter_train.fit(counter_train.batches([tables], 3, 0), tmp_path / "run", plan, torch.device("cpu"))
-    heat, right = counter_train.calibrate(net, [tables])
-    assert heat > 0
-    assert 0 <= right <= 1
-    counter_net.export(net, tmp_path / "counter.onnx", heat)
+    two_steps = islice(counter_data.batches([tables], 3, 0), 2)
+    net = loop.fit(counter_net.TASK, two_steps, tmp_path / "run", loop.Plan(minutes=60), torch.device("cpu"))
+    found = counter_data.calibrate(net, [tables])
+    assert found.count > 0
+    assert found.right is not None
+    assert 0 <= found.right <= 1
+    counter_net.export(net, tmp_path / "counter.onnx", found)
     quad = np.array([[[0, 0], [80, 0], [80, 240], [0, 240]]], float)
     assert BackCounter(tmp_path / "counter.onnx").count(load(tables / "0.jpg"), quad).shape == (1, MOST + 1)
     empty = tmp_path / "empty"
@@ -179,6 +181,6 @@ def test_training_and_calibration_end_in_a_file_that_counts(tables: Path, tmp_pa
     (empty / "other.json").write_text((tables / "other.json").read_text())
     (empty / "other.jpg").write_bytes((tables / "other.jpg").read_bytes())
     with pytest.raises(DataError, match="Klondike"):
-        next(iter(counter_train.batches([empty], 3, 0)))
+        next(iter(counter_data.batches([empty], 3, 0)))
     with pytest.raises(DataError, match="Klondike"):
-        counter_train.calibrate(net, [empty])
+        counter_data.calibrate(net, [empty])

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -104,19 +105,18 @@ def scenes(folder: Path) -> Path:
 def test_training_ends_in_a_file_that_reads(own_fonts: None, tmp_path: Path) -> None:
     """A few steps only: the way from scenes to an ONNX file."""
     torch = pytest.importorskip("torch")
+    from models.card_face import data as face_data
     from models.card_face import net as face_net
-    from models.card_face import train as face_train
-    from models.index_reader import net as reader_net
-    from models.train import loop
+    from models.train import layers, loop
 
     folder = scenes(tmp_path / "scenes")
-    batch = next(iter(face_train.batches([folder], 16, 0)))
+    batch = next(iter(face_data.batches([folder], 16, 0)))
     pictures = np.ascontiguousarray(batch["image"].permute(0, 2, 3, 1).numpy())
     assert batch["image"].shape == (16, 4, HEIGHT, WIDTH)
     assert set(batch["rank"][batch["is_index"] == 0].tolist()) <= {-1}
-    plan = loop.Plan(minutes=0.02)
-    net = face_train.fit(face_train.batches([folder], 16, 0), tmp_path / "run", plan, torch.device("cpu"))
-    assert isinstance(face_train.calibrate(net, [folder]), reader_net.Temperatures)
+    two_steps = islice(face_data.batches([folder], 16, 0), 2)
+    net = loop.fit(face_net.TASK, two_steps, tmp_path / "run", loop.Plan(minutes=60), torch.device("cpu"))
+    assert isinstance(face_data.calibrate(net, [folder]), layers.Temperatures)
     file = tmp_path / "face.onnx"
     face_net.export(net, file)
     assert len(FaceReader(file).read(pictures)) == 16
@@ -124,17 +124,19 @@ def test_training_ends_in_a_file_that_reads(own_fonts: None, tmp_path: Path) -> 
 
 def test_training_goes_on_from_the_shipped_weights(own_fonts: None, tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
+    from models.card_face import data as face_data
     from models.card_face import net as face_net
-    from models.card_face import train as face_train
-    from models.index_reader import net as reader_net
-    from models.train import loop
+    from models.train import layers, loop
 
     scenes(tmp_path / "scenes")
     plan = loop.Plan(minutes=0, start=FaceReader.weights)
-    batches = face_train.batches([tmp_path / "scenes"], 16, 0)
-    net = face_train.fit(batches, tmp_path / "run", plan, torch.device("cpu"))
-    face_net.export(net, tmp_path / "again.onnx", reader_net.Temperatures())
+    batches = face_data.batches([tmp_path / "scenes"], 16, 0)
+    net = loop.fit(face_net.TASK, batches, tmp_path / "run", plan, torch.device("cpu"))
+    face_net.export(net, tmp_path / "again.onnx", layers.Temperatures())
     batch = next(iter(batches))
     pictures = np.ascontiguousarray(batch["image"].permute(0, 2, 3, 1).numpy())
     shipped, again = FaceReader().read(pictures), FaceReader(tmp_path / "again.onnx").read(pictures)
-    assert (shipped.log_suit.argmax(1) == again.log_suit.argmax(1)).mean() > 0.9
+    second, first = np.sort(shipped.log_suit, axis=1)[:, -2:].T
+    clear = first - second > 0.1  # where rounding does not decide
+    assert clear.sum() >= 8
+    assert (shipped.log_suit.argmax(1) == again.log_suit.argmax(1))[clear].all()

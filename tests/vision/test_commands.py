@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -194,11 +193,9 @@ def test_detect_answers_bad_input_in_one_line(
 def test_help_teaches_and_loads_nothing_heavy(module: str) -> None:
     code = f"import sys, {module} as m\ntry: m.main(['--help'])\nexcept SystemExit: pass\n"
     code += "heavy = {'cv2', 'torch', 'numpy', 'onnxruntime', 'numba'} & set(sys.modules)\nassert not heavy, heavy"
-    start = time.process_time()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "example" in done.stdout
-    assert time.process_time() - start < 5
 
 
 def test_evaluate_writes_its_report_and_goes_on_where_it_stopped(

@@ -9,6 +9,7 @@ from typing import Any
 from PIL import Image
 
 from solver import parse
+from solver.place import Place
 from vision.confidence import PART_SURE_FROM
 from webapp import app
 from webapp.page import table
@@ -81,7 +82,7 @@ def reading(game: str | None, cards: list[dict[str, Any]], **more: Any) -> dict[
 
 FUZZ_LIMITS = {"ok": False, "reasons": ["I could read only 2 of about 40 cards; one taken from nearer would help"]}
 NOTHING = {"ok": False, "reasons": ["I found no cards in this photo"]}
-CHECK = ("column 2 may hide 2 or 3 face down instead of 2: please count them", ("columns/1/down",))
+CHECK = ("column 2 may hide 2 or 3 face down instead of 2: please count them", (Place("column", 1),))
 READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Any, ...]]] = {
     "unread": (
         reading("makiaveli", cards_of("makiaveli floor: 7C 7D 7H"), readable=FUZZ_LIMITS, stands=0.02),

@@ -15,9 +15,10 @@ from webapp.worker import evaluate_task, moves_task, serve
 SLEEPER = (
     sys.executable,
     "-c",
-    f"import json, sys, time\nprint({READY!r}, flush=True)\nfor line in sys.stdin:\n"
+    f"import json, os, sys, time\nprint({READY!r}, flush=True)\nfor line in sys.stdin:\n"
     " print(json.dumps({'progress': {'begun': 1}}), flush=True)\n"
     " time.sleep(json.loads(line)['seconds'])\n"
+    " while not os.path.exists(json.loads(line).get('until', '/')): time.sleep(0.02)\n"
     " print(json.dumps({'result': {}}), flush=True)",
 )
 DYING = (sys.executable, "-c", "import sys\nsys.exit(1)")
@@ -106,11 +107,13 @@ def test_in_place_of_a_worker_that_was_stopped_another_stands_ready() -> None:
         pool.close()
 
 
-def test_a_job_stopped_in_the_queue_costs_no_worker() -> None:
+def test_a_job_stopped_in_the_queue_costs_no_worker(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
     pool = Pool(1, SLEEPER)
     try:
-        first, second = (pool.submit({"seconds": 0.5}, limit=HOUR) for _ in range(2))
+        first, second = (pool.submit({"seconds": 0, "until": str(gate)}, limit=HOUR) for _ in range(2))
         second.stop()
+        gate.touch()
         assert first.wait(WAIT)
         worker = idle(pool)
         assert second.wait(WAIT)

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from solver import parse
+from solver.place import Place
 from tests.webapp.taps import component, data, event, send, send_all, sent
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotoError
@@ -603,7 +604,7 @@ def test_piles_whose_face_down_cards_are_in_doubt_can_be_counted_where_it_is_ask
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = shot(HIDDEN, game="klondike", doubtful=[], stands=1.0)
-    checks = (("column 2 may hide 2 or 3 face down", ("columns/1/down",)),)
+    checks = (("column 2 may hide 2 or 3 face down", (Place("column", 1),)),)
     page = photographed(
         monkeypatch, Shot(**{name: getattr(asked, name) for name in asked.__slots__} | {"checks": checks})
     )

@@ -454,9 +454,11 @@ def _follow(cards: Sequence[int], offers: _Offers) -> _Follows:
         slack = len(options)
         options.append(Option(RULE_BROKEN, (), (), (), ("broken", below)))
         gone = [n for n, o in enumerate(options) if o.covers == (above,) and not o.identities]
+        asking: dict[tuple[int, ...], list[int]] = {}  # one row for all that ask for the same is searched faster
         for c in offers.identities(below):
-            wanted = [number[above, d] for d in _lies_on(c) if (above, d) in number]
-            follows.append(((number[below, c],), (*wanted, *gone, slack)))
+            wanted = tuple(number[above, d] for d in _lies_on(c) if (above, d) in number)
+            asking.setdefault(wanted, []).append(number[below, c])
+        follows += [(tuple(left), (*wanted, *gone, slack)) for wanted, left in asking.items()]
     return follows
 
 

@@ -43,7 +43,7 @@ def describe_turn(move: str) -> str:
 
 def move_shares(position: Any, deals: int, seed: int) -> Iterator[tuple[str, int, int]]:
     """Of each move: on how many of some deals it can still be won, and how many stay undecided."""
-    from solver.klondike.hidden import move_shares as shares_of_moves
+    from solver.klondike.chances import move_shares as shares_of_moves
 
     for share in shares_of_moves(position, deals, seed, NODES):
         yield str(share.move), share.wins, share.undecided

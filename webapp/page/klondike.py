@@ -11,8 +11,8 @@ from drawing.boards import Board, board
 from plumbing.errors import CardsError, IllegalMoveError
 from solver.cards import Card, MaybeCard
 from solver.klondike import KlondikeRules, Move, Position, random_deal
-from solver.klondike.hidden import completed
-from solver.klondike.line import LineBuilder
+from solver.klondike.chances import completed
+from solver.klondike.encoding import LineBuilder
 from solver.place import Place
 from webapp import advice, scene, state
 from webapp import board as board_component

@@ -60,3 +60,18 @@ def test_random_deals_are_measured(tmp_path: Path, capsys: pytest.CaptureFixture
     assert whole["n"] == 60 == whole["win"] + whole["no_win"] + whole["unknown"]
     assert whole["low"] < whole["mean"] < whole["high"]
     assert (tmp_path / "rate.png").stat().st_size > 1000
+
+
+def test_deals_are_played_without_peeking(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["klondike", "--random", "3", "--unseen", "--work", "300", "--seed", "1", "--workers", "1", "--draw", "1"]
+    command += ["--plot", "none"]
+    kept = ["--resume", str(tmp_path / "unseen.jsonl")]
+    assert main([*command, *kept, "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert first["n"] == 3
+    assert main([*command, *kept, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    assert main([*command]) == 0
+    assert "games without peeking, seed 1, work 300" in capsys.readouterr().out
+    assert main(["klondike", "--random", "3", "--work", "300"]) == 2
+    assert main(["klondike", "--deal", "3", "--unseen"]) == 2

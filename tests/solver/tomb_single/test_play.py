@@ -15,7 +15,7 @@ from solver.tomb_single.forced_kernels import forced_deals, forced_game
 from solver.tomb_single.kernels import START, new_deck, shuffle
 from solver.tomb_single.search_kernels import hopeless
 from solver.tomb_single.simulate import PLAYERS
-from solver.tomb_single.solve import forced_line, in_bits
+from solver.tomb_single.solve import encode, forced_line
 from solver.verifier import replay
 from tests.naive import tomb_single as naive
 
@@ -121,7 +121,7 @@ def test_search_equals_trying_everything() -> None:
 
 
 def is_hopeless(position: Position) -> bool:
-    piles, table = in_bits(position)
+    piles, table = encode(position)
     return bool(hopeless(piles.deck, 0, piles.stack, piles.height, table))
 
 

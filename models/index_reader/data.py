@@ -1,4 +1,4 @@
-"""Training of the reader on upright crops of indices and of what is none.
+"""Upright crops of indices, and of what is none, for the reader to learn from.
 
 Large patches round indices are cut from scenes at their own resolution and kept in a pool; each use of a patch gets
 new errors of the two points (like the detector's), a new resolution and a new camera.
@@ -6,7 +6,7 @@ new errors of the two points (like the detector's), a new resolution and a new c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,9 +17,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from models.index_detector.negatives import read_negatives
-from models.index_reader import net as reader_net
-from models.train import augment, loop, warm_start
+from models.index_detector.prepare import read_negatives
+from models.index_reader.net import ReaderNet
+from models.train import augment, loop
+from models.train.layers import Calibrated, Temperatures, best_temperatures
+from models.train.onnx_files import restore
 from models.train.pictures import INDEX, Groups, Sample, draw_samples, find_files, read_image, read_sample
 from solver.cards import MaybeCard, Suit
 from vision.networks.index_reader import HEIGHT, SPAN, WIDTH, Reader, upright_crops
@@ -28,32 +30,47 @@ from vision.networks.outputs import RANKS
 Floats = NDArray[np.float32]
 Image = NDArray[np.uint8]
 
-MARGIN: Final = 1.7
-"""A patch is this many times as wide and high as a crop, so that a crop can be shifted and turned inside it."""
-PATCH: Final = (round(HEIGHT * MARGIN), round(WIDTH * MARGIN))
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How crops are made of scenes and photos; shares are 0 to 1.
+
+    Attributes:
+        margin: A patch is this many times as wide and high as a crop, so that a crop can be moved and turned inside it.
+        pool_patches: Patches from which batches are drawn.
+        first_patches: Patches in the pool before the first batch.
+        fresh_patches: Patches that enter the pool for each 64 crops used.
+        negative_share: Share of patches that show no index, or show one wrongly.
+        wrong_shares: Shares of what is wrong about an index that is shown wrongly: turned, too far up or down, aside,
+            of the wrong size. A photo's convention is told by which turn of its indices is no index
+            (`vision/cards/index_convention.py`).
+        mild_share: Share of crops that stay easy to read: what tells two suits apart is learned from these.
+        covered_share: Share of crops on which another card is laid that hides a part: scenes are rendered with whole
+            indices or none.
+        paper_px: Paper between a card's edge and its index, px of a crop, about.
+        judged_suit_share: A suit of which less can be seen is not judged.
+        smallest_index_px: Height of an index down to which resolution is taken away.
+    """
+
+    margin: float = 1.7
+    pool_patches: int = 24_000
+    first_patches: int = 2_000
+    fresh_patches: int = 24
+    negative_share: float = 0.3
+    wrong_shares: tuple[float, ...] = (0.58, 0.14, 0.14, 0.14)
+    mild_share: float = 0.5
+    covered_share: float = 0.15
+    paper_px: int = 12
+    judged_suit_share: float = 0.25
+    smallest_index_px: float = 11.0
+
+
+TUNING: Final = Tuning()
 BATCH: Final = 128
-POOL: Final = 24_000
-FIRST_FILL: Final = 2_000
-"""Patches in the pool before the first batch."""
-FRESH: Final = 24
-"""Patches that enter the pool for each 64 crops used."""
-NEGATIVES: Final = 0.3
-"""Share of patches that show no index, or show one wrongly."""
-TURNED_OR_MOVED: Final = (0.58, 0.14, 0.14, 0.14)
-"""Shares of what is wrong about an index that is shown wrongly: turned, too far up or down, aside, of the wrong size. A
-photo's convention is told by which turn of its indices is no index (`vision/cards/index_convention.py`)."""
+PATCH: Final = (round(HEIGHT * TUNING.margin), round(WIDTH * TUNING.margin))
+"""Height and width of a patch, px."""
 INDEX_SHARE: Final = 1.8 / SPAN
 """Height of an index as a share of its crop's, about."""
-MILD: Final = 0.5
-"""Share of crops that stay easy to read: what tells two suits apart is learned from these."""
-COVERED: Final = 0.15
-"""Share of crops on which another card is laid that hides a part: scenes are rendered with whole indices or none."""
-PAPER_ABOVE: Final = 12
-"""Paper between a card's edge and its index, px of a crop, about."""
-HIDDEN_SUIT: Final = 0.25
-"""A suit of which less can be seen is not judged."""
-SMALLEST: Final = 11.0
-"""Height of an index, px, down to which resolution is taken away."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,11 +93,11 @@ def patches(sample: Sample, image: Image, rng: np.random.Generator, most: int = 
     chosen = rng.permutation(readable)[:most] if readable else np.zeros(0, int)
     truth = [(*_labels(sample, i), True) for i in chosen]
     points = sample.upright[chosen] if len(chosen) else np.zeros((0, 2, 2), np.float32)
-    count = max(2, round(len(chosen) * NEGATIVES / (1 - NEGATIVES)))
+    count = max(2, round(len(chosen) * TUNING.negative_share / (1 - TUNING.negative_share)))
     hard = rng.permutation(read_negatives(sample.label))[: max(1, count // 2)]
     wrong = np.concatenate([hard, _wrong_points(sample, image, rng, max(1, count - len(hard)))])
     every = np.concatenate([points, wrong])
-    cut = upright_crops(image, every[:, 0], every[:, 1], width=PATCH[1], height=PATCH[0], span=SPAN * MARGIN)
+    cut = upright_crops(image, every[:, 0], every[:, 1], width=PATCH[1], height=PATCH[0], span=SPAN * TUNING.margin)
     heights = np.linalg.norm(every[:, 1] - every[:, 0], axis=1) * SPAN * INDEX_SHARE
     truth += [(-1, -1, False)] * len(wrong)
     below = [bool((sample.upright[i] == sample.points[i]).all()) for i in chosen] + [True] * len(wrong)
@@ -131,7 +148,7 @@ def _shown_wrongly(sample: Sample, row: int, rng: np.random.Generator) -> Floats
     rank, suit = sample.upright[row]
     axis, middle = suit - rank, (rank + suit) / 2
     side = np.asarray([axis[1], -axis[0]])
-    kind = rng.choice(4, p=TURNED_OR_MOVED)
+    kind = rng.choice(4, p=TUNING.wrong_shares)
     if kind == 0:  # upside down or on its side
         half = (axis if rng.random() < 0.65 and not _turns(sample.cards[row]) else side) / 2
         pair = np.stack([middle + half, middle - half])
@@ -168,11 +185,11 @@ def covered(patch: Patch, other: Patch, rng: np.random.Generator) -> Patch:
     if rng.random() < 0.6:
         seen = float(rng.uniform(0.15, 1.0))  # of the suit, which is about as high as the rank
         edge = middle_y + half * (0.1 + 0.9 * seen)
-        depth, shift = y - edge - lean * (x - middle_x), (0.0, edge - (middle_y - half - PAPER_ABOVE))
-        suit = suit if seen >= HIDDEN_SUIT else -1
+        depth, shift = y - edge - lean * (x - middle_x), (0.0, edge - (middle_y - half - TUNING.paper_px))
+        suit = suit if seen >= TUNING.judged_suit_share else -1
     else:
         edge = middle_x + float(rng.uniform(-1, 10))
-        depth, shift = x - edge - lean * (y - middle_y), (edge - (middle_x - half / 2 - PAPER_ABOVE / 2), 0.0)
+        depth, shift = x - edge - lean * (y - middle_y), (edge - (middle_x - half / 2 - TUNING.paper_px / 2), 0.0)
     matrix = np.asarray([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32)
     laid = cv2.warpAffine(card, matrix, PATCH[::-1], borderMode=cv2.BORDER_REPLICATE)
     rim = np.exp(-((depth / float(rng.uniform(0.4, 1.2))) ** 2))[..., None] * float(rng.uniform(0, 0.5))
@@ -184,7 +201,7 @@ def covered(patch: Patch, other: Patch, rng: np.random.Generator) -> Patch:
 
 def crop(patch: Patch, rng: np.random.Generator) -> Image:
     """A crop of a patch as the detector's errors, a smaller photo and another camera would give it."""
-    mild = rng.random() < MILD
+    mild = rng.random() < TUNING.mild_share
     rough = 1.0 if mild or rng.random() < 0.6 else 2.2
     turn = rng.normal(0, 0.09) * rough
     size = float(np.exp(rng.normal(0, 0.09) * rough))
@@ -208,7 +225,7 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
 def _smaller(patch: Patch, rng: np.random.Generator, share: float) -> float:
     """The resolution of a crop, 1 at most: some crops, a `share` of those that have more, lose some of it."""
     native = patch.height / (HEIGHT * INDEX_SHARE)  # px of the photo per px of the crop
-    low = SMALLEST / (HEIGHT * INDEX_SHARE)
+    low = TUNING.smallest_index_px / (HEIGHT * INDEX_SHARE)
     if native > low and rng.random() < share:
         return float(np.exp(rng.uniform(np.log(low), np.log(min(1.0, max(native, low * 1.01))))))
     return min(native, 1.0)
@@ -241,7 +258,9 @@ def batches(groups: Groups, batch: int, seed: int) -> loop.PooledBatches[Patch]:
     for folders, _ in groups:
         find_files(folders)
     fresh = partial(_fresh, groups)
-    return loop.PooledBatches(fresh, batch_of, batch, seed, FIRST_FILL, FRESH * batch // 64, POOL)
+    return loop.PooledBatches(
+        fresh, batch_of, batch, seed, TUNING.first_patches, TUNING.fresh_patches * batch // 64, TUNING.pool_patches
+    )
 
 
 def _fresh(groups: Groups, rng: np.random.Generator) -> Iterator[Patch]:
@@ -254,7 +273,9 @@ def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> loop.B
     if rng is not None:
         others = [*chosen[1:], *chosen[:1]]
         pairs = zip(chosen, others, strict=True)
-        chosen = [covered(p, other, rng) if p.suit_below and rng.random() < COVERED else p for p, other in pairs]
+        chosen = [
+            covered(p, other, rng) if p.suit_below and rng.random() < TUNING.covered_share else p for p, other in pairs
+        ]
     images = np.stack([plain(p) if rng is None else crop(p, rng) for p in chosen])
     return {
         "image": torch.from_numpy(images).permute(0, 3, 1, 2),
@@ -270,12 +291,7 @@ def plain(patch: Patch) -> Image:
     return np.ascontiguousarray(patch.image[top : top + HEIGHT, left : left + WIDTH])
 
 
-def fit(loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
-    """Trains (or goes on training) the reader; returns the averaged network."""
-    return reader_net.fit(reader_net.ReaderNet(), loader, out, plan, device)
-
-
-def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) -> reader_net.Temperatures:
+def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) -> Temperatures:
     """Temperatures that make the probabilities on validation scenes most likely.
 
     Args:
@@ -286,10 +302,10 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) ->
     rng = np.random.default_rng(0)
     files = find_files(folders)
     samples = (read_sample(files[i]) for i in rng.permutation(len(files))[:most])
-    return reader_net.calibrate(net, (batch_of(patches(s, read_image(s.path), rng), rng) for s in samples))
+    return best_temperatures(net, (batch_of(patches(s, read_image(s.path), rng), rng) for s in samples))
 
 
-def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> reader_net.Temperatures:
+def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> Temperatures:
     """The temperatures with which a reader's file was exported: how much its outputs are softer than its logits.
 
     Args:
@@ -300,8 +316,8 @@ def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> read
     rng = np.random.default_rng(0)
     samples = [read_sample(path) for path in find_files(folders)[:most]]
     crops = np.stack([plain(p) for sample in samples for p in patches(sample, read_image(sample.path), rng)])
-    net = reader_net.ReaderNet()
-    warm_start.restore(reader_net.Calibrated(net, reader_net.Temperatures()), file, torch.from_numpy(crops))
+    net = ReaderNet()
+    restore(Calibrated(net, Temperatures()), file, torch.from_numpy(crops))
     with torch.no_grad():
         raw = net(torch.from_numpy(crops).permute(0, 3, 1, 2).float() / 255).numpy()
     read = Reader(file).run(crops)
@@ -312,7 +328,7 @@ def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> read
         return float((x * y).sum() / max(float((x * x).sum()), 1e-9))
 
     known = np.abs(index) < 12  # beyond, float32 has no digits left
-    return reader_net.Temperatures(
+    return Temperatures(
         rank=slope(raw[:, :RANKS], read[0]),
         suit=slope(raw[:, RANKS:-1], read[1]),
         index=slope(raw[known, -1], index[known]),

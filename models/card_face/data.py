@@ -1,22 +1,21 @@
-"""Training of the reader of faces on straightened cards of rendered scenes, and on what is none."""
+"""Straightened cards of rendered scenes, and what is none, for the reader of faces to learn from."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from models.card_face import net as face_net
-from models.index_reader import net as reader_net
 from models.train import augment, loop
+from models.train.layers import Temperatures, best_temperatures
 from models.train.pictures import find_files, read_image
 from solver.cards import parse_card
 from vision.networks.card_face import HEIGHT, WIDTH, cut_faces
@@ -25,21 +24,34 @@ Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
 BATCH: Final = 128
-POOL: Final = 16_000
-FIRST_FILL: Final = 1_500
-"""Faces in the pool before the first batch."""
-FRESH: Final = 32
-"""Faces that enter the pool for each 64 used."""
-VIEWS: Final = 2
-"""Views of a scene each time its picture is decoded."""
-NEGATIVES: Final = 0.25
-"""Share of pictures that show no face, or a face where it does not lie."""
-LEAST_SEEN: Final = 0.12
-"""A card of which less is seen is not shown."""
-FORGOTTEN: Final = 0.06
-"""Share of cards whose covers the parser has missed."""
-COARSER: Final = 0.4
-"""Share of pictures that lose resolution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How pictures of faces are made of scenes; shares are 0 to 1.
+
+    Attributes:
+        pool_faces: Faces from which batches are drawn.
+        first_faces: Faces in the pool before the first batch.
+        fresh_faces: Faces that enter the pool for each 64 used.
+        views: Views of a scene each time its picture is decoded.
+        negative_share: Share of pictures that show no face, or a face where it does not lie.
+        least_seen: A card of which a smaller share is seen is not shown.
+        forgotten_share: Share of cards whose covers the parser has missed.
+        coarser_share: Share of pictures that lose resolution.
+    """
+
+    pool_faces: int = 16_000
+    first_faces: int = 1_500
+    fresh_faces: int = 32
+    views: int = 2
+    negative_share: float = 0.25
+    least_seen: float = 0.12
+    forgotten_share: float = 0.06
+    coarser_share: float = 0.4
+
+
+TUNING: Final = Tuning()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,14 +89,14 @@ def read_scene(path: Path) -> Scene:
 
 def cut(scene: Scene, image: Image, rng: np.random.Generator) -> list[Face]:
     """The faces of a scene as a parser may cut them, and negatives beside them."""
-    shown = np.flatnonzero((scene.cards >= 0) & (scene.visible >= LEAST_SEEN))
+    shown = np.flatnonzero((scene.cards >= 0) & (scene.visible >= TUNING.least_seen))
     covers = _covers(scene.quads)
     rough = float(rng.choice([0.5, 1.0, 2.0], p=[0.4, 0.4, 0.2]))
     quads = np.array([perturbed(quad, rng, rough) for quad in scene.quads]).reshape(-1, 4, 2)
     turned = [np.roll(quads[i], 2, axis=0) if rng.random() < 0.5 else quads[i] for i in shown]
-    above = [quads[[j for j in covers[i] if rng.random() >= FORGOTTEN]].reshape(-1, 4, 2) for i in shown]
+    above = [quads[[j for j in covers[i] if rng.random() >= TUNING.forgotten_share]].reshape(-1, 4, 2) for i in shown]
     labels = [(int(scene.cards[i]) % 13, int(scene.cards[i]) // 13, True) for i in shown]
-    for _ in range(round(len(shown) * NEGATIVES / (1 - NEGATIVES))):
+    for _ in range(round(len(shown) * TUNING.negative_share / (1 - TUNING.negative_share))):
         turned.append(_wrong_quad(scene, image, rng))
         above.append(np.zeros((0, 4, 2)))
         labels.append((-1, -1, False))
@@ -94,7 +106,7 @@ def cut(scene: Scene, image: Image, rng: np.random.Generator) -> list[Face]:
     for i in range(len(shown), len(pictures)):  # what is none may be covered as faces are
         if len(shown) and rng.random() < 0.5:
             pictures[i] *= pictures[rng.integers(len(shown)), ..., 3:] > 0
-    seen = pictures[..., 3].reshape(len(pictures), -1).mean(1) / 255 > LEAST_SEEN / 2
+    seen = pictures[..., 3].reshape(len(pictures), -1).mean(1) / 255 > TUNING.least_seen / 2
     return [Face(p, *label) for p, label, good in zip(pictures, labels, seen, strict=True) if good]
 
 
@@ -145,7 +157,7 @@ def changed(face: Face, rng: np.random.Generator) -> Image:
     """A face as another camera would show it, uint8 (HEIGHT, WIDTH, 4)."""
     rgb, seen = face.picture[..., :3], face.picture[..., 3]
     out: Image = np.ascontiguousarray(rgb)
-    if rng.random() < COARSER:
+    if rng.random() < TUNING.coarser_share:
         factor = float(np.exp(rng.uniform(np.log(0.25), 0)))
         small = cv2.resize(out, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
         out = np.asarray(cv2.resize(small, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR), np.uint8)
@@ -160,7 +172,9 @@ def changed(face: Face, rng: np.random.Generator) -> Image:
 def batches(folders: Sequence[Path], batch: int, seed: int) -> loop.PooledBatches[Face]:
     """Endless batches of faces from folders of scenes; `seed` starts the random numbers."""
     fresh = partial(_fresh, list(folders))
-    return loop.PooledBatches(fresh, batch_of, batch, seed, FIRST_FILL, FRESH * batch // 64, POOL)
+    return loop.PooledBatches(
+        fresh, batch_of, batch, seed, TUNING.first_faces, TUNING.fresh_faces * batch // 64, TUNING.pool_faces
+    )
 
 
 def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[Face]:
@@ -168,7 +182,7 @@ def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[Face]:
     while True:
         path = files[rng.integers(len(files))]
         scene, image = read_scene(path), read_image(path.with_suffix(".jpg"))
-        for _ in range(VIEWS):
+        for _ in range(TUNING.views):
             yield from cut(scene, image, rng)
 
 
@@ -183,12 +197,7 @@ def batch_of(chosen: Sequence[Face], rng: np.random.Generator | None) -> loop.Ba
     }
 
 
-def fit(loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
-    """Trains (or goes on training) the reader of faces; returns the averaged network."""
-    return reader_net.fit(face_net.FaceNet(), loader, out, plan, device)
-
-
-def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> reader_net.Temperatures:
+def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> Temperatures:
     """Temperatures that make the probabilities on validation scenes most likely.
 
     Args:
@@ -197,4 +206,4 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> reader_net.Tempe
     """
     rng = np.random.default_rng(0)
     cuts = (cut(read_scene(path), read_image(path.with_suffix(".jpg")), rng) for path in find_files(folders))
-    return reader_net.calibrate(net, (batch_of(got, None) for got in cuts if got))
+    return best_temperatures(net, (batch_of(got, None) for got in cuts if got))

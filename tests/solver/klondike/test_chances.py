@@ -9,7 +9,7 @@ import pytest
 
 from plumbing.errors import PositionError, RulesError
 from solver.klondike import STANDARD_DRAW_1, Position, random_deal, solve
-from solver.klondike.hidden import _as_seen, answer, completed, completions, estimate, move_shares, play_on, prove
+from solver.klondike.chances import _as_seen, answer, completed, completions, estimate, move_shares, play_on, prove
 from solver.solution import Estimate, Limits, Solution, Verdict, WinInAnyCase
 from solver.verifier import replay
 

@@ -1,10 +1,10 @@
-"""Training of the counter on strips above the first face-up cards of rendered Klondike tables."""
+"""Strips above the first face-up cards of rendered Klondike tables, for the counter to learn from."""
 
 from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,9 +16,9 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from models.back_counter import net as counter_net
+from models.back_counter.net import ROWS, Temperature
 from models.back_counter.repaint import cards_of, repainted
-from models.train import augment, loop, warm_start
+from models.train import augment, loop
 from models.train.pictures import DataError, find_files, read_image
 from vision.cards.geometry import project
 from vision.layout.game import layout_of
@@ -28,23 +28,36 @@ from vision.networks.back_counter import ABOVE, BELOW, HEIGHT, MOST, WIDTH, near
 Floats = NDArray[np.float64]
 Image = NDArray[np.uint8]
 
-USUAL_HEIGHT: Final = 1.4
-"""Of a card, in its width."""
 BATCH: Final = 10
-POOL: Final = 600
-"""Tables of which batches are drawn."""
-REPAINTED: Final = 0.7
-"""Share of tables whose backs are exchanged for ones never seen before: else the networks learn the backs by heart."""
-LIST_AGAIN: Final = 2000
-"""After this many pictures the folders are listed again."""
-NEAR: Final = 0.65
-"""Share of tables that are looked at from near..."""
-FITS: Final = 0.95
-"""...so near at most that the tallest column fills this share of what is shown above the face-up cards..."""
-MOST_NEAR: Final = 5.0
-"""...and at most so near."""
-VIEWS: Final = 3
-"""Views of a table each time its picture is decoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How strips are cut from tables; shares are 0 to 1.
+
+    Attributes:
+        card_height: Of a card, in card widths.
+        pool_tables: Tables from which batches are drawn.
+        views: Views of a table each time its picture is decoded.
+        pictures_to_list_again: After so many pictures the folders are listed again: a renderer may still be at work.
+        repainted_share: Share of tables whose backs are exchanged for ones never seen before: else the network learns
+            the backs by heart.
+        near_share: Share of tables that are looked at from near.
+        fits_share: A near look shows the tallest column on this share of what lies above the face-up cards at most.
+        most_near: A near look shows things this much larger at most.
+    """
+
+    card_height: float = 1.4
+    pool_tables: int = 600
+    views: int = 3
+    pictures_to_list_again: int = 2000
+    repainted_share: float = 0.7
+    near_share: float = 0.65
+    fits_share: float = 0.95
+    most_near: float = 5.0
+
+
+TUNING: Final = Tuning()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +92,7 @@ def read_columns(path: Path) -> list[Column]:
 
 
 Example = tuple[Image, int, NDArray[np.float32]]
-"""A strip, its count and its edges, as `counter_net.loss` wants them."""
+"""A strip, its count and its edges, as the counter's `loss` wants them."""
 
 
 def cut(columns: Sequence[Column], image: Image, rng: np.random.Generator | None) -> list[Example]:
@@ -91,9 +104,11 @@ def cut(columns: Sequence[Column], image: Image, rng: np.random.Generator | None
     if not columns:
         return []
     quads = np.stack([perturbed_quad(column, rng) for column in columns])
-    if rng is not None and rng.random() < NEAR:
+    if rng is not None and rng.random() < TUNING.near_share:
         fits = _reach(columns, quads)
-        quads = nearer(quads, float(np.exp(rng.uniform(0, np.log(np.clip(FITS / fits, 1.0, MOST_NEAR))))))
+        quads = nearer(
+            quads, float(np.exp(rng.uniform(0, np.log(np.clip(TUNING.fits_share / fits, 1.0, TUNING.most_near)))))
+        )
     cut_out = strips(image, quads)
     if rng is not None:
         side_by_side = np.ascontiguousarray(cut_out.transpose(1, 0, 2, 3).reshape(HEIGHT, -1, 3))
@@ -120,7 +135,7 @@ def _reach(columns: Sequence[Column], quads: Floats) -> float:
 
 def perturbed_quad(column: Column, rng: np.random.Generator | None) -> Floats:
     """Corners (4, 2) of a column's strip in the photo, px; with `rng` as far off as a parser may cut it."""
-    height = USUAL_HEIGHT
+    height = TUNING.card_height
     wanted = region()
     if rng is not None:
         height *= float(np.exp(rng.normal(0, 0.03)))
@@ -138,8 +153,8 @@ def _edges(column: Column, quad: Floats) -> NDArray[np.float32]:
     """(ROWS,) near 1 where an upper edge of a face-down card lies."""
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     to_strip = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), flat), float)
-    at = project(to_strip, column.tops)[:, 1] * counter_net.ROWS if len(column.tops) else np.zeros(0)
-    rows = np.arange(counter_net.ROWS) + 0.5
+    at = project(to_strip, column.tops)[:, 1] * ROWS if len(column.tops) else np.zeros(0)
+    rows = np.arange(ROWS) + 0.5
     near = np.exp(-0.5 * ((rows[:, None] - at[None]) / 0.8) ** 2)
     return np.asarray(near.max(1, initial=0.0), np.float32)
 
@@ -157,14 +172,14 @@ def _other_colours(image: Image, rng: np.random.Generator) -> Image:
 def batches(folders: Sequence[Path], batch: int, seed: int) -> loop.PooledBatches[list[Example]]:
     """Endless batches of Klondike tables from folders of scenes; `seed` starts the random numbers."""
     fresh, renewed = partial(_fresh, list(folders)), max(1, batch // 2)
-    return loop.PooledBatches(fresh, batch_of, batch, seed, 4 * batch + renewed, renewed, POOL)
+    return loop.PooledBatches(fresh, batch_of, batch, seed, 4 * batch + renewed, renewed, TUNING.pool_tables)
 
 
 def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[list[Example]]:
     known: dict[Path, list[Column]] = {}
     tables: list[Path] = []
     for turn in itertools.count():
-        if turn % LIST_AGAIN == 0:  # scenes may still be coming in from a renderer
+        if turn % TUNING.pictures_to_list_again == 0:
             new = [path for path in find_files(folders) if path not in known]
             known |= {path: read_columns(path) for path in new}
             tables = [path for path, columns in known.items() if any(len(column.tops) for column in columns)]
@@ -173,9 +188,9 @@ def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[list[E
                 raise DataError(f"{where}: no Klondike tables; expected scenes of `python -m datasets --game klondike`")
         path = tables[rng.integers(len(tables))]
         image = read_image(path.with_suffix(".jpg"))
-        if rng.random() < REPAINTED:
+        if rng.random() < TUNING.repainted_share:
             image = repainted(image, cards_of(json.loads(path.read_text())), rng)
-        for _ in range(VIEWS):
+        for _ in range(TUNING.views):
             yield cut(_some(known[path], rng), image, rng)
 
 
@@ -198,23 +213,8 @@ def batch_of(tables: Sequence[Sequence[Example]], _: np.random.Generator | None 
     }
 
 
-def fit(loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
-    """Trains (or goes on training) the counter; returns the averaged network."""
-
-    def step(network: counter_net.CounterNet, got: loop.Batch) -> tuple[torch.Tensor, dict[str, float]]:
-        with loop.autocast(device):
-            looks = network.looks(got["image"].float() / 255, got["table"])
-        return counter_net.loss(looks, got["count"], got["edge"])
-
-    model = counter_net.CounterNet()
-    if start := plan.starts(out):
-        pictures = warm_start.pictures_of(loader, 256).permute(0, 2, 3, 1)
-        warm_start.restore(counter_net.Calibrated(model, 1.0), start, pictures, left_out=counter_net.TRAINED_BESIDE)
-    return loop.train(model, loader, step, out, plan, device)
-
-
-def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> tuple[float, float]:
-    """The temperature that makes the counts of validation tables most likely, and the share of counts it gets right.
+def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> Temperature:
+    """The temperature that makes the counts of validation tables most likely.
 
     Args:
         net: The trained network.
@@ -235,4 +235,4 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> tuple[float, flo
     hides = truth > 0
     logits, truth = logits[hides], truth[hides]
     best = loop.best_temperature(lambda heat: functional.cross_entropy(logits / heat, truth))
-    return best, float((logits.argmax(1) == truth).float().mean())
+    return Temperature(best, float((logits.argmax(1) == truth).float().mean()))

@@ -1,30 +1,44 @@
-"""Training of the detector on random crops of scenes and photos."""
+"""Random crops of scenes and photos for the detector to learn from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any, Final
 
 import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch.utils.data import IterableDataset
 
-from models.index_detector import net as detector_net
-from models.train import augment, loop, warm_start
-from models.train.pictures import BACK, INDEX, Groups, Sample, draw_samples, find_files, read_image, read_sample
+from models.train import augment, loop
+from models.train.pictures import BACK, INDEX, Groups, Sample, draw_samples, find_files, read_image
 
 BATCH: Final = 16
 STRIDES: Final = (8, 16)
-TARGET_HEIGHT: Final = (11.0, 64.0)
-"""Longer side of an index in a crop, px, drawn log-uniformly: the sizes that inference will show."""
-MIN_SIDE: Final = 5.0
-"""An index smaller than this in the crop is not judged."""
-KEEP_INSIDE: Final = 0.6
-"""An object cut by the crop's edge is learned if this share of its box is inside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How crops are cut; shares are 0 to 1.
+
+    Attributes:
+        index_px: Smallest and largest longer side of an index in a crop, drawn log-uniformly: what inference will show.
+        least_index_px: An index smaller than this in the crop is not judged.
+        least_inside: An object cut by the crop's edge is learned if this share of its box is inside.
+        aimed_share: Share of crops that are cut round an object.
+        crops_of_a_picture: Crops of each picture that is decoded, which is expensive.
+    """
+
+    index_px: tuple[float, float] = (11.0, 64.0)
+    least_index_px: float = 5.0
+    least_inside: float = 0.6
+    aimed_share: float = 0.85
+    crops_of_a_picture: int = 3
+
+
+TUNING: Final = Tuning()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,12 +63,12 @@ def crop(sample: Sample, image: NDArray[np.uint8], side: int, rng: np.random.Gen
     sizes = (sample.boxes[:, 2:] - sample.boxes[:, :2]).max(1) if len(sample) else np.zeros(0)
     indices = np.flatnonzero((sample.kind == INDEX) & ~sample.ignore)
     if len(indices):
-        target = float(np.exp(rng.uniform(*np.log(TARGET_HEIGHT))))
+        target = float(np.exp(rng.uniform(*np.log(TUNING.index_px))))
         scale = float(np.clip(target / sizes[rng.choice(indices)], 0.3, 2.0))
     else:
         scale = float(rng.uniform(0.5, 1.3))
     scale = max(scale, side / max(height, width) * 0.85)
-    if len(sample) and rng.random() < 0.85:
+    if len(sample) and rng.random() < TUNING.aimed_share:
         backs = np.flatnonzero(sample.kind == BACK)  # few among many indices: each is looked at more often
         row = rng.choice(backs) if len(backs) and rng.random() < 0.5 else rng.integers(len(sample))
         box = sample.boxes[row]
@@ -95,9 +109,9 @@ def _cut(example: Example, side: int) -> Example:
         1e-6
     )
     present = inside > 0.02
-    small = (clipped[:, 2:] - clipped[:, :2]).max(1) < MIN_SIDE
+    small = (clipped[:, 2:] - clipped[:, :2]).max(1) < TUNING.least_index_px
     index = example.kind == INDEX
-    ignore = example.ignore | (index & (inside < KEEP_INSIDE)) | (index & small)
+    ignore = example.ignore | (index & (inside < TUNING.least_inside)) | (index & small)
     # The ends of a back that leaves the crop are unknown there; its visible box can still be learned.
     off = ~((example.points > -0.1 * side) & (example.points < 1.1 * side)).all((1, 2))
     known = example.has_points & ~(off & ~index) & (index | (inside > 0.95))
@@ -106,26 +120,7 @@ def _cut(example: Example, side: int) -> Example:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Batches(IterableDataset[loop.Batch]):
-    groups: Groups
-    batch: int
-    seed: int
-    side: int
-
-    def __iter__(self) -> Iterator[loop.Batch]:
-        crops = self._crops(loop.worker_rng(self.seed))
-        while True:
-            yield collate([next(crops) for _ in range(self.batch)])
-
-    def _crops(self, rng: np.random.Generator) -> Iterator[Example]:
-        for sample in draw_samples(self.groups, rng):
-            image = read_image(sample.path)
-            for _ in range(3):  # decoding a picture is expensive: three crops of each
-                yield crop(sample, image, self.side, rng)
-
-
-def batches(groups: Groups, batch: int, seed: int, side: int) -> IterableDataset[loop.Batch]:
+def batches(groups: Groups, batch: int, seed: int, side: int) -> loop.Batches:
     """Endless batches of random crops, others in each worker process.
 
     Args:
@@ -136,11 +131,24 @@ def batches(groups: Groups, batch: int, seed: int, side: int) -> IterableDataset
     """
     for folders, _ in groups:
         find_files(folders)
-    return _Batches(groups, batch, seed, side)
+    return loop.Batches(partial(_stream, groups, batch, side), seed)
+
+
+def _stream(groups: Groups, batch: int, side: int, rng: np.random.Generator) -> Iterator[loop.Batch]:
+    crops = _crops(groups, side, rng)
+    while True:
+        yield collate([next(crops) for _ in range(batch)])
+
+
+def _crops(groups: Groups, side: int, rng: np.random.Generator) -> Iterator[Example]:
+    for sample in draw_samples(groups, rng):
+        image = read_image(sample.path)
+        for _ in range(TUNING.crops_of_a_picture):
+            yield crop(sample, image, side, rng)
 
 
 def collate(examples: Sequence[Example]) -> loop.Batch:
-    """A batch as `detector_net.Loss` wants it; `image` is uint8 (b, 3, H, W) in channels-last memory."""
+    """A batch as the detector's `Loss` wants it; `image` is uint8 (b, 3, H, W) in channels-last memory."""
     side = examples[0].image.shape[0]
     image = torch.from_numpy(np.stack([e.image for e in examples])).permute(0, 3, 1, 2)
     rows: dict[str, list[Any]] = {"batch_idx": [], "cls": [], "bboxes": [], "keypoints": []}
@@ -169,40 +177,3 @@ def _free(example: Example, side: int) -> NDArray[np.bool_]:
                 grid[y1:y2, x1:x2] = ignored
         flat.append(grid.ravel())
     return np.concatenate(flat)
-
-
-def typical_inputs(folders: Sequence[Path], count: int = 24, side: int = 640) -> list[NDArray[np.uint8]]:
-    """Pictures (1, 3, `side`, `side`) as the detector gets them, `count` at most, evenly chosen.
-
-    Args:
-        folders: Folders of samples.
-        count: How many.
-        side: Their size, px, a multiple of 32.
-    """
-    files = find_files(folders)
-    chosen = files[:: max(1, len(files) // count)][:count]
-    pictures = []
-    for path in chosen:
-        image = read_image(read_sample(path).path)
-        factor = 1.5 * side / max(image.shape)  # a corner: indices as large as inference shows them
-        scaled = cv2.resize(image, None, fx=factor, fy=factor)[:side, :side]
-        filled = np.zeros((side, side, 3), np.uint8)
-        filled[: scaled.shape[0], : scaled.shape[1]] = scaled
-        pictures.append(np.ascontiguousarray(filled.transpose(2, 0, 1)[None]))
-    return pictures
-
-
-def fit(loader: Iterable[loop.Batch], out: Path, plan: loop.Plan, device: torch.device) -> Any:
-    """Trains (or goes on training) the detector; returns the averaged network."""
-    model = detector_net.build()
-    loss = detector_net.Loss(model.to(device))
-
-    def step(network: torch.nn.Module, got: loop.Batch) -> tuple[torch.Tensor, dict[str, float]]:
-        with loop.autocast(device):
-            predicted = network(got["image"].to(memory_format=torch.channels_last).float() / 255)
-        as_float = {n: v.float() if torch.is_tensor(v) else v for n, v in predicted.items()}
-        return loss(as_float, got)
-
-    if start := plan.starts(out):
-        warm_start.restore(detector_net.RawMaps(model.cpu()), start, warm_start.pictures_of(loader, 64))
-    return loop.train(model, loader, step, out, plan, device)

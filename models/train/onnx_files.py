@@ -1,29 +1,67 @@
-"""Weights out of an exported ONNX file, so that a new run goes on from the weights that are shipped.
+"""Networks to ONNX files, and weights back out of them, so that a run can go on from the weights that are shipped.
 
-An exported convolution has swallowed the batch normalisation behind it. Here it gets one back that does nothing yet:
-its statistics are measured on typical pictures, its scale and shift undo them.
+An exported convolution has swallowed the batch normalisation behind it. `restore` gives it one back that does nothing
+yet: its statistics are measured on typical pictures, its scale and shift undo them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import warnings
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import onnx
 import torch
 from onnx import numpy_helper
 from torch import nn
 
-from models.train.export import read_onnx
-from vision.networks.runtime import ModelError
+from plumbing.files import whole_file
+from vision.networks.runtime import ModelError, Network
 
 WEIGHTED: Final = (nn.Conv1d, nn.Conv2d, nn.Linear)
 NORMS: Final = (nn.BatchNorm1d, nn.BatchNorm2d)
 
 _Weighted = tuple[Any, ...]
 """A layer of a file: its kind of operation, its weight, its bias if it has one."""
-DOUBT: Final = "; was it made with --int8, or from another network?"
+DOUBT: Final = "; was it made from another network?"
+
+
+def to_onnx(
+    model: Any, example: torch.Tensor, path: Path, kind: type[Network], free: Mapping[str, Any] | None = None
+) -> None:
+    """Writes `model` as ONNX, for a kind of network to read with.
+
+    Args:
+        model: A module of one input.
+        example: An input.
+        path: File to be written.
+        kind: What takes and gives the same.
+        free: For each input or output the axes that may have any length, as torch's `dynamic_axes`; the first axis of
+            all by default.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with warnings.catch_warnings(), whole_file(path) as part:
+        warnings.simplefilter("ignore", DeprecationWarning)
+        torch.onnx.export(
+            model.cpu().float().eval(),
+            (example,),
+            str(part),
+            opset_version=17,
+            dynamo=False,
+            input_names=[kind.takes],
+            output_names=list(kind.gives),
+            dynamic_axes=dict(free or {name: {0: "n"} for name in (kind.takes, *kind.gives)}),
+        )
+
+
+def read_onnx(path: Path) -> onnx.ModelProto:
+    """An ONNX file. Raises ModelError where it is none."""
+    try:
+        return onnx.load(str(path))
+    except Exception as error:  # whatever the parser makes of a file that is none
+        raise ModelError(f"{path}: no ONNX file ({error})") from error
 
 
 def restore(exported: nn.Module, path: Path, pictures: torch.Tensor, *, left_out: Collection[str] = ()) -> None:

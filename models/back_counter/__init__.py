@@ -1,1 +1,0 @@
-"""The network that counts face-down cards."""

@@ -1,1 +1,0 @@
-"""The network that tells game, zones and neighbours."""

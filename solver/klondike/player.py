@@ -1,0 +1,572 @@
+"""The player of Klondike that does not peek: the best move by what is seen, and how likely each move wins.
+
+`best_move` gets a position whose hidden cards are `??` and knows nothing else. It searches a tree of *choices* (see
+`player_kernels`): what lies face down is laid anew at each visit, as chance may have laid it, so that nothing is ever
+decided by a card that a person could not know. Where the stock's order is not known yet it first compares playing on
+with looking through the stock. Where every card is known the exact solver decides.
+
+Work decides, never the clock: the same table, work and seed give the same move on every machine. A choice depends only
+on what moves that can be taken back do not change, and the moves that lead to it come nearer to it each time, so a game
+never runs in a circle.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from solver.cards import Card, MaybeCard, Rank, Suit
+from solver.klondike import kernels
+from solver.klondike import player_kernels as game
+from solver.klondike import player_search_kernels as tree
+from solver.klondike.encoding import LineBuilder, _draw_table, bit_of, card_of
+from solver.klondike.kernels import KINGS, next_up, reachable, safe
+from solver.klondike.position import MAX_STOCK, Column, Position
+from solver.klondike.rules import DRAW, ColumnMoves, Move, MoveKind
+from solver.klondike.searches import RunSearch, _odd_parents
+from solver.numeric.kernel_types import Ints
+from solver.position import check
+from solver.solution import Z95, Verdict
+
+WORK: Final = 400_000
+"""Choices tried for a move, by default: about a tenth of a second."""
+SAMPLES: Final = 200
+"""Orders of the stock that are laid before it is looked through."""
+NODES_MOST: Final = 1 << 18
+TUNING: Final = (256, 1, 1)
+"""See `player_search_kernels.EXPLORE`."""
+REGRET: Final = 0.01
+"""A choice is made before the stock is looked through if that costs no more of the games than this."""
+AS_GOOD: Final = 0.003
+"""Choices whose chances differ by less are as good."""
+WEIGHTS: Final = Path(__file__).with_name("player_weights.npz")
+MOST_MEMBERS: Final = 4096
+EXACT_TURNS, EXACT_STATES = 4, 50_000
+"""How long the exact solver looks for a win once every card is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveChance:
+    """A legal move and the share of games that are won when it is played, and played on without peeking.
+
+    Attributes:
+        move: The move.
+        chance: The share, 0 to 1.
+        low: Lower end of its 95% interval.
+        high: Upper end of it.
+    """
+
+    move: Move
+    chance: float
+    low: float
+    high: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The move with its share and interval."""
+        return {"move": str(self.move), "share": self.chance, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to play.
+
+    Attributes:
+        move: The best move; None where no move can bring anything new.
+        why: What speaks for it, in a few words.
+        moves: Each legal move with its chance, the best first.
+        work: Choices tried.
+        seed: The seed asked with.
+    """
+
+    move: Move | None
+    why: str
+    moves: tuple[MoveChance, ...]
+    work: int
+    seed: int
+
+    @property
+    def chance(self) -> float:
+        """The share of games won from here."""
+        return self.moves[0].chance if self.moves else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What is seen, in numbers that reversible moves do not change. See `player_kernels` for the parts."""
+
+    state: tuple[int, ...]
+    columns: tuple[tuple[int, ...], ...]
+    stock: tuple[int, ...]
+    unknown: tuple[int, ...]
+    spots: tuple[int, ...]
+    rules: tuple[int, int, int, int]
+
+    @property
+    def hides_stock(self) -> bool:
+        """Whether a card of the stock is not known."""
+        return -1 in self.stock
+
+    @property
+    def turned(self) -> int:
+        """Cards of the stock that are known and can be turned up."""
+        _, _, faces, turns = _laid(self)
+        hidden = sum(1 << bit for bit in self.unknown)
+        state = self.state
+        draw, redeals = self.rules[:2]
+        return int(reachable(state[game.STOCK], state[game.WASTE], draw, redeals, turns, faces)) & ~hidden
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """A choice at the root, and what it is worth.
+
+    Attributes:
+        bit: The card.
+        way: Where it goes, see `player_kernels.UP`.
+        member: Visible and raised cards, and odd parents, where it is made.
+        visits: How often it was tried.
+        chance: Its worth.
+        error: Half the width of the interval.
+    """
+
+    bit: int
+    way: int
+    member: tuple[int, int, int]
+    visits: int
+    chance: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Decision:
+    options: tuple[_Option, ...]
+    best: _Option | None
+    look: float | None
+    work: int
+
+
+# -- what is seen, in numbers ------------------------------------------------------------------------------------------
+
+
+def _mask(cards: Sequence[MaybeCard]) -> int:
+    return sum(1 << bit_of(card) for card in cards if card is not None)
+
+
+def _bit(card: MaybeCard) -> int:
+    return -1 if card is None else bit_of(card)
+
+
+def _encode(seen: Position) -> tuple[_Table, tuple[int, int, int]]:
+    """The table in its normal form, and its member: visible cards, raised cards, odd parents."""
+    rules = seen.rules
+    turning = (*seen.waste, *seen.stock)
+    left = -1 if rules.redeals is None else rules.redeals - seen.redealt
+    left = -1 if left >= len(turning) else left
+    waste = len(seen.waste)
+    if left < 0 and (waste % rules.draw == 0 or waste == len(turning)):
+        waste = 0
+    one = rules.column_moves is ColumnMoves.ONE
+    numbers = (rules.draw, left, int(rules.worrying_back), int(one))
+    stacks = [tuple(map(_bit, (*column.down, *column.up[:1]))) for column in seen.columns]
+    depths = [0 if len(stack) == 1 and stack[0] >= 48 else len(stack) for stack in stacks]
+    visible = sum(_mask(column.up) for column in seen.columns)
+    locked = sum(1 << stack[-1] for stack, depth in zip(stacks, depths, strict=True) if depth)
+    raised = sum(1 << bit_of(card) for card in seen.cards()[: sum(seen.foundations)] if card is not None)
+    stock = tuple(map(_bit, turning))
+    spots = [place | depth << 3 for place, stack in enumerate(stacks) for depth, bit in enumerate(stack) if bit < 0]
+    spots += [7 | place << 3 for place, bit in enumerate(stock) if bit < 0]
+    member = visible, raised, _odd_parents(seen) if one else 0
+    home = _home(member, locked, numbers)
+    lefts = sum(depth << 5 * place for place, depth in enumerate(depths))
+    state = (home[0], locked, home[1], (1 << len(stock)) - 1, lefts, (1 << waste) - 1, home[2], 0)
+    unknown = tuple(sorted(map(bit_of, seen.unseen())))
+    return _Table(state, tuple(stacks), stock, unknown, tuple(spots), numbers), member
+
+
+Member = tuple[int, int, int]
+"""Visible cards, raised cards, and loose cards on the odd card of their pair."""
+_Step = tuple[Member, int, int]
+"""A member beside another, the card that moves, and its way (`player_kernels.UP` ...)."""
+
+
+def _steps(member: Member, locked: int, rules: Sequence[int]) -> Iterator[_Step]:
+    """The members next to one: with the card that moves and its way (`player_kernels.UP` ...)."""
+    visible, raised, odd = member
+    _, _, back, one = rules
+    loose = visible & ~locked
+    top, on_even, on_odd = map(int, game.bare_cards(visible, locked, odd, one))
+    ups = loose & top & int(next_up(raised))
+    if not back:
+        ups &= int(safe(raised, 0))
+    for bit in _bits(ups):
+        yield (visible ^ 1 << bit, raised | 1 << bit, odd & ~(1 << bit)), bit, game.UP
+    if back:
+        if locked.bit_count() + (loose & KINGS).bit_count() < 7:
+            on_even |= KINGS
+        downs = raised & ~(raised >> 4) & ~int(safe(raised, 1))
+        for bit in _bits(downs & on_even):
+            yield (visible | 1 << bit, raised ^ 1 << bit, odd), bit, game.ONTO
+        for bit in _bits(downs & on_odd):
+            yield (visible | 1 << bit, raised ^ 1 << bit, odd | 1 << bit), bit, game.ONTO_ODD
+    if one:
+        for bit in _bits(loose & top & (odd & on_even | ~odd & on_odd) & ~KINGS):
+            yield (visible, raised, odd ^ 1 << bit), bit, game.ONTO if odd >> bit & 1 else game.ONTO_ODD
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1
+
+
+@lru_cache(maxsize=256)
+def _component(
+    start: Member, locked: int, rules: tuple[int, int, int, int]
+) -> dict[Member, tuple[Member, int, int] | None]:
+    """The members that reversible moves lead to, each with the one before it, the card that moves and its way."""
+    came: dict[Member, _Step | None] = {start: None}
+    queue = [start]
+    for member in queue:
+        for after, bit, way in _steps(member, locked, rules):
+            if after not in came and len(came) < MOST_MEMBERS:
+                came[after] = member, bit, way
+                queue.append(after)
+    return came
+
+
+def _home(member: Member, locked: int, rules: tuple[int, int, int, int]) -> Member:
+    """The member that stands for its component: with the most cards up."""
+    return max(_component(member, locked, rules), key=lambda other: (other[1].bit_count(), other[1], -other[2]))
+
+
+# -- the search --------------------------------------------------------------------------------------------------------
+
+
+class _Workspace(threading.local):
+    """The kernels' arrays, one set a thread; they grow with the work."""
+
+    def __init__(self) -> None:
+        self.ints: Ints = np.zeros((8, 64), np.int64)
+        self.path: Ints = np.zeros(256, np.int64)
+        self.members: Ints = np.zeros((game.MAX_MEMBERS, 3), np.int64)
+        self.choices: Ints = np.zeros((game.MAX_CHOICES, game.CHOICE), np.int64)
+        self.sums = np.zeros(game.HIDDEN, np.int32)
+        self.resize(1 << 12)
+
+    def resize(self, nodes: int) -> None:
+        """Makes room for `nodes` nodes."""
+        self.keys: Ints = np.zeros(2 * nodes, np.int64)
+        self.homes: Ints = np.zeros(2 * nodes, np.int64)
+        self.nodes: Ints = np.zeros((nodes + 1, tree.NODE), np.int64)
+        self.edges: Ints = np.zeros((8 * nodes + 4 * game.MAX_CHOICES, tree.EDGE), np.int64)
+
+
+_WORKSPACE: Final = _Workspace()
+
+
+@cache
+def _network(name: str) -> tuple[Any, ...]:
+    with np.load(WEIGHTS) as weights:
+        return tuple(np.ascontiguousarray(weights[f"{name}_{layer}"]) for layer in ("first", "second", "last"))
+
+
+def _network_for(rules: Sequence[int]) -> tuple[Any, ...]:
+    return _network("one_card" if rules[3] else "draw_1" if rules[0] == 1 else "draw_3")
+
+
+@cache
+def _chances() -> Ints:
+    """What the network's word means: a probability for each step of 1/64 in the logarithm of the odds."""
+    odds = [(step - 511.5) / 64 for step in range(1024)]
+    return np.array([round(tree.SURE / (1 + math.exp(-odd))) for odd in odds], np.int64)
+
+
+@lru_cache(maxsize=8)
+def _laid(table: _Table) -> tuple[Ints, Ints, Ints, Ints]:
+    """Columns, homes of the cards, faces of the stock, and how the stock is turned."""
+    columns = np.zeros((7, 32), np.int64)
+    slots = np.zeros(64, np.int64)
+    for place, stack in enumerate(table.columns):
+        for depth, bit in enumerate(stack):
+            if bit >= 0:
+                columns[place, depth] = bit
+                slots[bit] = place | depth << 3
+    faces = np.zeros((3, 256), np.int64)
+    stock = np.zeros(MAX_STOCK, np.int64)
+    for place, bit in enumerate(table.stock):
+        if bit >= 0:
+            slots[bit] = place
+            stock[place] = bit
+    known = [1 << bit if bit >= 0 else 0 for bit in table.stock] + [0] * (MAX_STOCK - len(table.stock))
+    for part in range(3):
+        for byte in range(256):
+            faces[part, byte] = sum(known[8 * part + place] for place in range(8) if byte >> place & 1)
+    return columns, slots, faces, _draw_table(table.rules[0])
+
+
+def _seed(table: _Table, seed: int) -> int:
+    digest = blake2b(repr((table, seed)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 2
+
+
+@lru_cache(maxsize=64)
+def _decide(table: _Table, work: int, seed: int) -> _Decision:
+    """The best choice of a table; none where no choice is left, or where looking through the stock comes first."""
+    space = _WORKSPACE
+    columns, slots, faces, turns = (array.copy() for array in _laid(table))
+    stock: Ints = np.zeros(MAX_STOCK, np.int64)
+    stock[: len(table.stock)] = [bit if bit >= 0 else table.unknown[0] for bit in table.stock]
+    root = np.array(table.state, np.int64)
+    rules = np.array(table.rules, np.int64)
+    unknown, spots = np.zeros(64, np.int64), np.zeros(64, np.int64)
+    many = len(table.unknown)
+    unknown[:many], spots[:many] = table.unknown, table.spots
+    net = (*_network_for(table.rules), space.sums)
+    look = None
+    if table.hides_stock:
+        count, looked = tree.weigh_unseen_stock(
+            root, rules, unknown, many, spots, len(table.stock), columns, slots, stock, turns, faces, _chances(), net,
+            space.members, space.choices, space.ints, space.edges, _seed(table, seed), SAMPLES,
+        )  # fmt: skip
+        look = looked / SAMPLES / tree.SURE
+        done = SAMPLES * (count + 8)
+    else:
+        nodes = min(max(work // 6, 1 << 12), NODES_MOST)
+        nodes = 1 << nodes.bit_length()
+        if nodes > len(space.nodes) - 1:
+            space.resize(nodes)
+        size = 2 * nodes
+        done, _ = tree.search(
+            root, rules, unknown, many, spots, columns, slots, stock, turns, faces, _chances(), net,
+            space.keys[:size], space.homes, space.nodes, space.edges, space.members, space.choices, space.ints,
+            space.path, np.array(TUNING, np.int64), _seed(table, seed), work,
+        )  # fmt: skip
+        count = int(space.nodes[0, tree.COUNT])
+    options = tuple(_option(edge) for edge in space.edges[:count].tolist())
+    return _Decision(options, _choose(table, options, look), look, int(done))
+
+
+def _option(edge: Sequence[int]) -> _Option:
+    visits = max(edge[tree.VISITS], 1)
+    chance = edge[tree.SUM] / visits / tree.SURE if edge[tree.VISITS] else edge[tree.WORTH] / tree.SURE
+    spread = max(edge[tree.SQUARES] / visits / tree.SURE - chance * chance, 0.0) if edge[tree.VISITS] else 0.25
+    member = edge[game.AT_VISIBLE], edge[game.AT_RAISED], edge[game.AT_ODD]
+    return _Option(edge[game.BIT], edge[game.WAY], member, edge[tree.VISITS], chance, Z95 * math.sqrt(spread / visits))
+
+
+def _choose(table: _Table, options: Sequence[_Option], look: float | None) -> _Option | None:
+    """The most visited option; of those as good, one that uncovers a card, then one that plays home."""
+    sure = int(safe(table.state[game.RAISED], table.rules[2]))
+    if table.rules[0] > 1 or table.rules[1] >= 0:
+        sure &= table.state[game.LOCKED]
+    for option in options:
+        if option.way == game.UP and sure >> option.bit & 1:
+            return option
+    if not options:
+        return None
+    if look is not None:
+        best = max(options, key=lambda option: option.chance)
+        if best.chance < look - REGRET:
+            return None
+        good = [option for option in options if option.chance >= best.chance - AS_GOOD]
+    else:
+        best = max(options, key=lambda option: option.visits)
+        good = [
+            option for option in options if option.chance >= best.chance - AS_GOOD and 2 * option.visits >= best.visits
+        ]
+    return max(good, key=lambda option: (_merit(table, option), option is best))
+
+
+def _merit(table: _Table, option: _Option) -> int:
+    """Among options as good: 2 for one that uncovers a card, 1 for one that plays home, 0 for others."""
+    if _uncovers(table, option):
+        return 2
+    return int(option.way == game.UP)
+
+
+def _uncovers(table: _Table, option: _Option) -> int:
+    """How many cards lie under the card that an option plays."""
+    if not table.state[game.LOCKED] >> option.bit & 1:
+        return 0
+    return next(len(stack) - 1 for stack in table.columns if option.bit in stack)
+
+
+# -- moves -------------------------------------------------------------------------------------------------------------
+
+
+def _first_move(seen: Position, table: _Table, member: Member, option: _Option) -> Move:
+    """The first of the moves that lead to an option and play it."""
+    builder = LineBuilder(seen)
+    bit, way = next(_path(table, member, option.member), (option.bit, option.way))
+    _carry_out(builder, bit, way, bool(table.rules[3]))
+    return builder.moves[0]
+
+
+def _carry_out(builder: LineBuilder, bit: int, way: int, one: bool) -> None:
+    """Moves a card as `player_kernels.UP` and its like say."""
+    card = card_of(bit)
+    if way == game.UP:
+        builder.raise_card(card)
+    else:
+        builder.place_card(card, builder.open_parent(card, odd=way == game.ONTO_ODD) if one else None)
+
+
+def _path(table: _Table, start: Member, goal: Member) -> Iterator[tuple[int, int]]:
+    """The fewest cards to move, each with its way, from a member of the table's component to another."""
+    came = _component(start, table.state[game.LOCKED], table.rules)
+    steps = []
+    before = came[goal]
+    while before is not None:
+        goal, bit, way = before
+        steps.append((bit, way))
+        before = came[goal]
+    return reversed(steps)
+
+
+def hide(position: Position) -> Position:
+    """The position as a person sees it at the start: face-down cards and stock are not known."""
+    columns = tuple(Column((None,) * len(column.down), column.up) for column in position.columns)
+    return replace(position, columns=columns, stock=(None,) * len(position.stock))
+
+
+def seen_after(seen: Position, truth: Position, move: Move) -> Position:
+    """What is seen after `move` has led to `truth`: known cards stay known, and newly uncovered ones become known."""
+    turned = truth.rules.draw if move.kind is MoveKind.DRAW else 1
+    showing = {card for column in truth.columns for card in column.up} | set(truth.waste[-turned:])
+    hidden = set(seen.unseen()) - showing
+
+    def mask(pile: tuple[MaybeCard, ...]) -> tuple[MaybeCard, ...]:
+        return tuple(None if card in hidden else card for card in pile)
+
+    columns = tuple(Column(mask(column.down), column.up) for column in truth.columns)
+    return replace(truth, columns=columns, stock=mask(truth.stock), waste=mask(truth.waste))
+
+
+def best_move(seen: Position, work: int = WORK, seed: int = 0) -> Advice:
+    """The best move for a person who sees what `seen` shows, and what each legal move is worth.
+
+    Args:
+        seen: The table; what is not known is `??`.
+        work: Choices tried before each choice, the measure of how long it thinks: about 4 a microsecond.
+        seed: The same seed gives the same advice.
+
+    Raises:
+        PositionError: If the position is not legal.
+
+    >>> from solver.klondike import STANDARD_DRAW_1, random_deal
+    >>> seen = hide(random_deal(4, STANDARD_DRAW_1))
+    >>> str(best_move(seen, work=1000).move) in map(str, seen.moves())
+    True
+    """
+    check(seen)
+    legal = seen.moves()
+    if seen.is_won:
+        return Advice(None, "the game is won", (), 0, seed)
+    table, member = _encode(seen)
+    if game.is_won(np.array(table.state, np.int64), np.array(table.rules, np.int64)):
+        move = _finishing_move(seen)
+        sure = [MoveChance(other, 1.0, 1.0, 1.0) for other in sorted(legal, key=lambda other: other != move)]
+        return Advice(move, "the rest plays itself", tuple(sure), 0, seed)
+    decision = _decide(table, work, seed)
+    exact = _exact_option(seen, member, table) if not table.unknown else None
+    if exact is not None:
+        move, why = _first_move(seen, table, member, exact), _why(table, exact)
+    elif decision.best is not None:
+        move, why = _first_move(seen, table, member, decision.best), _why(table, decision.best)
+    elif DRAW in legal and table.hides_stock:
+        move, why = DRAW, "shows what the stock holds"
+    else:
+        return Advice(None, "nothing can be uncovered or played", (), decision.work, seed)
+    chances = [_chance_after(seen, table, decision, other) for other in legal]
+    ordered = sorted(chances, key=lambda one: (one.move != move, -one.chance))
+    return Advice(move, why, tuple(ordered), decision.work, seed)
+
+
+def _finishing_move(seen: Position) -> Move:
+    """The next move where the rest plays itself: a card goes up, or the stock is turned until one can."""
+    builder = LineBuilder(seen)
+    heights = seen.foundations
+    for suit in Suit:
+        if heights[suit] < 13:
+            card = Card(suit, Rank(heights[suit] + 1))
+            if card in seen.waste[-1:] or builder._can_bare(card):
+                builder.raise_card(card)
+                return builder.moves[0]
+    return DRAW
+
+
+def _exact_option(seen: Position, member: Member, table: _Table) -> _Option | None:
+    """The first choice of a winning line, where every card is known and one is found."""
+    if table.rules[3]:
+        return None
+    builder = LineBuilder(seen)
+    for bit, way in _path(table, member, (table.state[game.VISIBLE], table.state[game.RAISED], 0)):
+        _carry_out(builder, bit, way, False)
+    solver = RunSearch(builder.position)
+    for _ in range(EXACT_TURNS):
+        if solver.run(EXACT_STATES) is Verdict.WIN:
+            row, after = solver._rows[:2]
+            raised = int(after[kernels.AT])
+            visible = int(row[kernels.VISIBLE] | row[kernels.RAISED]) & ~raised
+            way = game.UP if after[kernels.MOVE] >> 8 == kernels.TO_FOUNDATION else game.ONTO
+            return _Option(int(after[kernels.MOVE] & 0xFF), way, (visible, raised, 0), 1, 1.0, 0.0)
+    return None
+
+
+def _chance_after(seen: Position, table: _Table, decision: _Decision, move: Move) -> MoveChance:
+    """What a legal move is worth: an option's own chance, or that of the table where it can be taken back."""
+    options: Sequence[_Option] = decision.options
+    if move.kind is MoveKind.DRAW:
+        if decision.look is not None:
+            return _as_chance(move, decision.look, 0.02)
+        options = _still_open(seen.play(DRAW), table, options)
+    elif move.kind is not MoveKind.FOUNDATION_TO_COLUMN:
+        card = seen.waste[-1] if move.kind in _FROM_WASTE else seen.columns[move.source].up[-move.count]
+        own = [option for option in options if option.bit == bit_of(card)]
+        way = game.UP if move.kind in _TO_FOUNDATION else game.ONTO
+        if table.rules[3] and way == game.ONTO:
+            parent = seen.columns[move.target].up[-1:]
+            way = game.ONTO_ODD if parent and bit_of(parent[0]) & 1 else game.ONTO
+        options = [option for option in own if option.way == way] or own or options
+    if decision.look is not None and options is decision.options:
+        return _as_chance(move, decision.look, 0.02)
+    best = max(options, key=lambda option: (option.visits, option.chance), default=None)
+    return _as_chance(move, best.chance, best.error) if best else MoveChance(move, 0.0, 0.0, 0.0)
+
+
+_FROM_WASTE: Final = (MoveKind.WASTE_TO_COLUMN, MoveKind.WASTE_TO_FOUNDATION)
+_TO_FOUNDATION: Final = (MoveKind.COLUMN_TO_FOUNDATION, MoveKind.WASTE_TO_FOUNDATION)
+
+
+def _as_chance(move: Move, chance: float, error: float) -> MoveChance:
+    return MoveChance(move, chance, max(0.0, chance - error), min(1.0, chance + error))
+
+
+def _still_open(after: Position, table: _Table, options: Sequence[_Option]) -> list[_Option]:
+    """The options that are left after the stock is turned."""
+    later, _ = _encode(after)
+    in_stock = sum(1 << bit for bit in table.stock if bit >= 0)
+    turned = later.turned
+    return [option for option in options if not in_stock >> option.bit & 1 or turned >> option.bit & 1]
+
+
+def _why(table: _Table, option: _Option) -> str:
+    """What speaks for an option, in a few words."""
+    bit, under = option.bit, _uncovers(table, option)
+    home = "plays home" if option.way == game.UP else ""
+    if under:
+        text = f"uncovers a card, {under - 1} more under it" if under > 1 else "uncovers a column's last card"
+        return f"{text}, and {home}" if home else text
+    if table.state[game.LOCKED] >> bit & 1:
+        return f"{home}, and frees a place for a king" if home else "frees a place for a king"
+    if home:
+        return home
+    return "gives a king a column of its own" if bit >= 48 else "brings a card out of the stock that others can go on"

@@ -1,0 +1,350 @@
+"""The compiled tree search of the Klondike player that does not peek.
+
+Each visit lays the unknown cards anew, as chance may have laid them, and walks down a tree of what a person would see:
+two deals that look alike lead to the same node. So a choice is never made by what lies face down. At a new node the
+network of `player_kernels` says what each choice is worth; visits then go where the worth is high or unsure.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from solver.klondike.kernels import reachable
+from solver.klondike.player_kernels import (
+    CHOICE,
+    DRAW,
+    FEATURES,
+    LEFT,
+    LOCKED,
+    MAX_CHOICES,
+    MAX_MEMBERS,
+    ODD,
+    RAISED,
+    REDEALS,
+    STATE,
+    STOCK,
+    VISIBLE,
+    WASTE,
+    features,
+    find_choices,
+    is_won,
+    lay_faces,
+    make,
+    reveal,
+    settle,
+    value,
+)
+from solver.numeric.bits import trailing_zeros
+from solver.numeric.hash_table import slot_of
+from solver.numeric.jit import kernel
+from solver.numeric.kernel_types import Int, Ints
+from solver.numeric.random_numbers import below, seeded
+
+EDGE: Final = 10
+VISITS, SUM, WORTH, SQUARES = range(CHOICE, CHOICE + 4)
+"""An edge: its choice, how often it was visited, the sum of what these visits were worth, and what the network said."""
+FIRST, COUNT, SEEN, NODE = 0, 1, 2, 4
+"""A node: its first edge, how many it has, and how often it was visited."""
+SURE: Final = 1 << 16
+"""A probability of 1."""
+MAX_DEPTH: Final = 80
+
+EXPLORE, TRUST, POWER = range(3)
+"""Tuning: how far visits spread, in 1/256; for how many visits the network's word counts; and the power of priors."""
+
+
+@kernel(makes_arrays=False)
+def _key(state: Ints) -> Int:
+    key = np.uint64(0)
+    for item in (VISIBLE, LOCKED, RAISED, STOCK, LEFT, WASTE, ODD):
+        key ^= np.uint64(state[item])
+        key *= np.uint64(0x9E3779B97F4A7C15)
+        key ^= key >> np.uint64(29)
+        key *= np.uint64(0xBF58476D1CE4E5B9)
+        key ^= key >> np.uint64(32)
+    return np.int64(key) | 1
+
+
+@kernel(makes_arrays=False)
+def lay(unknown: Ints, many: Int, spots: Ints, columns: Ints, slots: Ints, stock: Ints, random: Any) -> Any:
+    """Lays the unknown cards at random in their places; a place is column + depth << 3, or 7 + stock place << 3."""
+    for at in range(many - 1, -1, -1):
+        other, random = below(np.uint64(at + 1), random)
+        card = unknown[np.int64(other)]
+        unknown[np.int64(other)] = unknown[at]
+        unknown[at] = card
+        spot = spots[at]
+        if spot & 7 == 7:
+            stock[spot >> 3] = card
+            slots[card] = spot >> 3
+        else:
+            columns[spot & 7, spot >> 3] = card
+            slots[card] = spot
+    return random
+
+
+@kernel(makes_arrays=False)
+def chance_of(odds: Int, chances: Ints) -> Int:
+    """The probability, SURE for 1, that belongs to the network's word."""
+    return chances[min(max((odds >> 4) + 512, 0), 1023)]
+
+
+@kernel(makes_arrays=False)
+def _expand(
+    state: Ints, rules: Ints, slots: Ints, columns: Ints, stock: Ints, turns: Ints, faces: Ints, net: Any,
+    chances: Ints, members: Ints, choices: Ints, ints: Ints, edges: Ints, start: Int, every: Int,
+) -> tuple[Int, Int]:  # fmt: skip
+    """Writes the edges of a state from row `start` on; gives how many there are, and the best worth."""
+    trial, rows = ints[1], ints[2]
+    turned = reachable(state[STOCK], state[WASTE], rules[DRAW], rules[REDEALS], turns, faces)
+    count = find_choices(state, rules, turned, members, choices, MAX_MEMBERS, every)
+    worth = np.int64(0)
+    for at in range(count):
+        make(state, trial, choices[at], slots, turns, rules)
+        settle(trial, rules)
+        features(trial, rules, slots, stock, turns, faces, rows)
+        found = chance_of(value(rows, net), chances)
+        for item in range(CHOICE):
+            edges[start + at, item] = choices[at, item]
+        edges[start + at, VISITS] = 0
+        edges[start + at, SUM] = 0
+        edges[start + at, SQUARES] = 0
+        edges[start + at, WORTH] = found
+        worth = max(worth, found)
+    return count, worth
+
+
+@kernel(makes_arrays=False)
+def _step(state: Ints, trial: Ints, choice: Ints, columns: Ints, slots: Ints, turns: Ints, rules: Ints) -> None:
+    """Plays a choice and turns the card that it uncovers."""
+    make(state, trial, choice, slots, turns, rules)
+    reveal(trial, columns)
+    settle(trial, rules)
+    for item in range(STATE):
+        state[item] = trial[item]
+
+
+@kernel(nogil=True, makes_arrays=False)
+def search(
+    root: Ints, rules: Ints, unknown: Ints, many: Int, spots: Ints, columns: Ints, slots: Ints, stock: Ints,
+    turns: Ints, faces: Ints, chances: Ints, net: Any, keys: Ints, homes: Ints, nodes: Ints, edges: Ints,
+    members: Ints, choices: Ints, ints: Ints, path: Ints, tuning: Ints, seed: Int, work: Int,
+) -> tuple[Int, Int]:  # fmt: skip
+    """Searches from a settled state, whose stock is known, until about `work` choices have been tried.
+
+    Node 0 is the root, and its edges are the first ones. Where the table of nodes is full, new nodes are weighed but
+    not kept.
+
+    Returns:
+        The work done, and the number of visits.
+    """
+    random = seeded(np.uint64(seed))
+    state, trial = ints[0], ints[1]
+    keys[:] = 0
+    node_count = 0
+    edge_count = 0
+    done: Int = 0
+    visits: Int = 0
+    while done < work:
+        random = lay(unknown, many, spots, columns, slots, stock, random)
+        for item in range(STATE):
+            state[item] = root[item]
+        length = 0
+        worth = np.int64(0)
+        while True:
+            if is_won(state, rules):
+                worth = np.int64(SURE)
+                break
+            key = _key(state)
+            slot = slot_of(keys, key, 0)
+            if keys[slot] == 0:
+                count, worth = _expand(
+                    state, rules, slots, columns, stock, turns, faces, net, chances, members, choices, ints, edges,
+                    edge_count, length == 0,
+                )  # fmt: skip
+                done += count + 1
+                if node_count < keys.size // 2 and edge_count + 2 * MAX_CHOICES < edges.shape[0]:
+                    keys[slot] = key
+                    homes[slot] = node_count
+                    nodes[node_count, FIRST] = edge_count
+                    nodes[node_count, COUNT] = count
+                    nodes[node_count, SEEN] = 0
+                    node_count += 1
+                    edge_count += count
+                    if length == 0 and count > 0:
+                        continue
+                break
+            node = homes[slot]
+            count = nodes[node, COUNT]
+            if count == 0:
+                break
+            edge = _choose(edges, nodes[node, FIRST], count, nodes[node, SEEN], tuning)
+            nodes[node, SEEN] += 1
+            path[length] = edge
+            length += 1
+            _step(state, trial, edges[edge], columns, slots, turns, rules)
+            done += 1
+        visits += 1
+        for at in range(length):
+            edges[path[at], VISITS] += 1
+            edges[path[at], SUM] += worth
+            edges[path[at], SQUARES] += worth * worth >> 16
+        if length == 0:
+            break
+    return done, visits
+
+
+@kernel(nogil=True, makes_arrays=False)
+def weigh_unseen_stock(
+    root: Ints, rules: Ints, unknown: Ints, many: Int, spots: Ints, stock_size: Int, columns: Ints, slots: Ints,
+    stock: Ints, turns: Ints, faces: Ints, chances: Ints, net: Any, members: Ints, choices: Ints, ints: Ints,
+    edges: Ints, seed: Int, samples: Int,
+) -> tuple[Int, Int]:  # fmt: skip
+    """Compares playing a card that is seen with first looking through the stock, whose order is not known.
+
+    For each sample the cards are laid as they may lie, and each choice is weighed as one who had seen the stock would.
+    The first edges are the choices with cards that are seen; SUM and SQUARES gather their worth.
+
+    Returns:
+        How many such choices there are, and the sum of the best worth of all.
+    """
+    random = seeded(np.uint64(seed))
+    hidden = np.int64(0)
+    for at in range(many):
+        hidden |= np.int64(1) << unknown[at]
+    lay_faces(stock, stock_size, faces)
+    turned = reachable(root[STOCK], root[WASTE], rules[DRAW], rules[REDEALS], turns, faces) & ~hidden
+    count = find_choices(root, rules, turned, members, choices, MAX_MEMBERS, True)
+    for at in range(count):
+        for item in range(CHOICE):
+            edges[at, item] = choices[at, item]
+        edges[at, VISITS] = samples
+        edges[at, SUM] = 0
+        edges[at, SQUARES] = 0
+        edges[at, WORTH] = 0
+    best_sum: Int = 0
+    trial, rows = ints[1], ints[2]
+    for _ in range(samples):
+        random = lay(unknown, many, spots, columns, slots, stock, random)
+        lay_faces(stock, stock_size, faces)
+        _, best = _expand(
+            root,
+            rules,
+            slots,
+            columns,
+            stock,
+            turns,
+            faces,
+            net,
+            chances,
+            members,
+            choices,
+            ints,
+            edges,
+            count,
+            False,
+        )
+        for at in range(count):
+            make(root, trial, edges[at], slots, turns, rules)
+            settle(trial, rules)
+            features(trial, rules, slots, stock, turns, faces, rows)
+            worth = chance_of(value(rows, net), chances)
+            edges[at, SUM] += worth
+            edges[at, SQUARES] += worth * worth >> 16
+            best = max(best, worth)
+        best_sum += best
+    return count, best_sum
+
+
+@kernel(makes_arrays=False)
+def _choose(edges: Ints, start: Int, count: Int, seen: Int, tuning: Ints) -> Int:
+    """The edge to visit next: of high worth, or visited less than its prior asks for."""
+    total = 0.0
+    for edge in range(start, start + count):
+        total += _prior(edges[edge, WORTH], tuning[POWER])
+    spread = tuning[EXPLORE] / 256.0 * np.sqrt(float(seen + 1)) * SURE / total
+    best: Int = start
+    best_score = -1.0
+    trust = tuning[TRUST]
+    for edge in range(start, start + count):
+        n = edges[edge, VISITS]
+        score = float(edges[edge, SUM] + trust * edges[edge, WORTH]) / float(n + trust)
+        score += spread * _prior(edges[edge, WORTH], tuning[POWER]) / float(n + 1)
+        if score > best_score:
+            best, best_score = edge, score
+    return best
+
+
+@kernel(makes_arrays=False)
+def _prior(worth: Int, power: Int) -> float:
+    base = float(worth + 64) / SURE
+    prior = base
+    for _ in range(power - 1):
+        prior *= base
+    return prior
+
+
+@kernel(nogil=True, makes_arrays=False)
+def play_searching(
+    seed: Int, game: Ints, rules: Ints, unknown: Ints, spots: Ints, columns: Ints, slots: Ints, stock: Ints,
+    turns: Ints, faces: Ints, truth: Ints, truth_slots: Ints, chances: Ints, net: Any, keys: Ints, homes: Ints,
+    nodes: Ints, edges: Ints, members: Ints, choices: Ints, ints: Ints, path: Ints, tuning: Ints, work: Int,
+    samples: Any, counts: Ints,
+) -> tuple[Int, Int, Int]:  # fmt: skip
+    """Plays a dealt game on, searching before each choice; the stock is known. Gives whether won, choices, work.
+
+    `game` is the settled state; `truth` and `truth_slots` say where the cards lie in truth. Of each choice made,
+    `samples` gets the rows that it switches on, and `counts` what the search said it is worth.
+    """
+    spent: Int = 0
+    moves: Int = 0
+    trial, rows = ints[4], ints[5]
+    while True:
+        if is_won(game, rules):
+            return 1, moves, spent
+        many = 0
+        hidden = np.int64(0)
+        for column in range(7):
+            for depth in range((game[LEFT] >> 5 * column & 31) - 1):
+                hidden |= np.int64(1) << truth[column, depth]
+                spots[many] = column | depth << 3
+                many += 1
+        for at in range(many):
+            unknown[at] = trailing_zeros(hidden)  # an order that tells nothing
+            hidden &= hidden - 1
+        turned = reachable(game[STOCK], game[WASTE], rules[DRAW], rules[REDEALS], turns, faces)
+        count = find_choices(game, rules, turned, members, choices, MAX_MEMBERS, False)
+        if count == 0:
+            return 0, moves, spent
+        best = 0
+        worth = np.int64(-1)
+        if count > 1:
+            done, _ = search(
+                game, rules, unknown, many, spots, columns, slots, stock, turns, faces, chances, net, keys, homes,
+                nodes, edges, members, choices, ints, path, tuning, seed, work,
+            )  # fmt: skip
+            spent += done
+            for edge in range(nodes[0, COUNT]):
+                if edges[edge, VISITS] > edges[best, VISITS]:
+                    best = edge
+            for item in range(CHOICE):
+                choices[0, item] = edges[best, item]
+            worth = edges[best, SUM] // max(edges[best, VISITS], 1)
+        make(game, trial, choices[0], truth_slots, turns, rules)
+        settle(trial, rules)
+        if moves < len(samples):
+            features(trial, rules, truth_slots, stock, turns, faces, rows)
+            for feature in range(FEATURES):
+                samples[moves, feature] = rows[feature]
+            counts[moves] = worth
+        turned_card = reveal(trial, truth)
+        if turned_card >= 0:
+            spot = truth_slots[turned_card]
+            columns[spot & 7, spot >> 3] = turned_card
+            slots[turned_card] = spot
+        settle(trial, rules)
+        for item in range(STATE):
+            game[item] = trial[item]
+        moves += 1

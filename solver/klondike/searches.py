@@ -1,0 +1,208 @@
+"""The two searches of a deal of which every card is known: where runs move, and where single cards do.
+
+Each works in turns of about so many states, so that several searches can take turns with each other.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Final
+
+import numpy as np
+
+from solver.klondike import kernels
+from solver.klondike import one_card_kernels as one
+from solver.klondike.encoding import LineBuilder, bit_of, card_of, encode, moves_of
+from solver.klondike.position import Position
+from solver.klondike.rules import Move
+from solver.numeric.kernel_types import Ints
+from solver.solution import StopReason, Verdict
+
+SMALLEST_TABLE: Final = 1 << 12
+LARGEST_TABLE: Final = 1 << 25
+"""Slots of 8 bytes for proved losses, of which 5/8 are filled before the table grows: 256 MiB at most."""
+MAX_STATES: Final = 40_000
+"""More than the 14**4 ways to fill four foundations."""
+
+ORDERS: Final = (
+    np.array([0.0, 1.0, 0.6, 0.5, 2.0, 0.0, 0.2, -0.5]),
+    np.array([0.0, 2.0, 0.6, 0.5, 2.0, 0.0, 0.0, 1.0]),
+    np.array([-1.0, 2.0, 0.6, 0.0, 2.0, 0.0, -0.3, 0.0]),
+    np.array([-1.0, 0.5, 0.6, 1.0, 2.0, 0.0, 0.1, -0.5]),
+)
+"""Orders of moves, which the turns take one after the other: what is added to a random number from 0 to 1. A stock card
+or loose card scores its way (to a column, to the foundation, a loose card up); so does a locked card (to a column, to
+the foundation, unused), and for each card left below it, and for emptying its column."""
+
+
+class _RunScratch(threading.local):
+    """The kernel's room, one a thread."""
+
+    def __init__(self) -> None:
+        self.stamp = 0
+        self.work = kernels.Workspace(
+            pool=np.zeros((1 << 12, kernels.ROW), np.int64),
+            scores=np.zeros(1 << 12),
+            begin=np.zeros(256, np.int64),
+            end=np.zeros(256, np.int64),
+            keys=np.zeros(256, np.int64),
+            stamps=np.zeros(1 << 16, np.int64),
+            members=np.zeros((MAX_STATES, kernels.MEMBER), np.int64),
+        )
+
+    def grow_pool(self) -> None:
+        """Makes room for twice as many states that wait for their turn."""
+        rows = 2 * len(self.work.pool)
+        self.work = self.work._replace(pool=np.zeros((rows, kernels.ROW), np.int64), scores=np.zeros(rows))
+
+
+_RUN_SCRATCH: Final = _RunScratch()
+
+
+class RunSearch:
+    """The search for rules by which runs move."""
+
+    def __init__(self, position: Position) -> None:
+        self.nodes = 0
+        self._position = position
+        self._deal = encode(position)
+        self._table: Ints = np.zeros(SMALLEST_TABLE, np.int64)
+        self._filed = 0
+        self._turns = 0
+        self._random = np.random.default_rng(0)
+        self._rows: list[list[int]] = []
+
+    def run(self, budget: int) -> Verdict | StopReason:
+        """One turn: the next order of moves, with the losses known so far. The first turn's order is not shuffled."""
+        noise = self._random.random(64) if self._turns else np.zeros(64)
+        order = ORDERS[self._turns % len(ORDERS)]
+        self._turns += 1
+        end = self.nodes + budget
+        while True:
+            work = _RUN_SCRATCH.work
+            work.pool[0] = self._deal.row
+            how, nodes, self._filed, _RUN_SCRATCH.stamp, depth = kernels.search(
+                self._deal, self._table, self._filed, work, _RUN_SCRATCH.stamp, order, noise, end - self.nodes
+            )
+            self.nodes += nodes
+            if how == kernels.WON:
+                self._rows = [work.pool[work.end[level] - 1].tolist() for level in range(depth + 1)]
+                return Verdict.WIN
+            if how == kernels.LOST:
+                return Verdict.NO_WIN
+            if how == kernels.BUDGET:
+                return StopReason.NODE_LIMIT
+            if how == kernels.POOL_FULL:
+                _RUN_SCRATCH.grow_pool()
+            elif self._table.size >= LARGEST_TABLE:
+                return StopReason.MEMORY_LIMIT
+            else:
+                larger = np.zeros(
+                    4 * self._table.size if self._table.size < 1 << 22 else 2 * self._table.size, np.int64
+                )
+                kernels.grow(self._table, larger)
+                self._table = larger
+
+    def line(self, *, beginning: bool = False) -> tuple[Move, ...]:
+        """The line of the win that `run` has found, or only its beginning."""
+        if beginning and len(self._rows) > 1:
+            return moves_of(self._position, self._rows[:2], to_the_end=False)
+        return moves_of(self._position, self._rows)
+
+
+WEIGHTS: Final = (
+    (40, 5, -4, 80, 0, 2),
+    (40, 10, -2, 120, 0, 2),
+    (20, 10, -2, 60, 0, 6),
+    (20, 40, 0, 40, 8, 24),
+    (40, 10, -2, 60, 0, 12),
+    (30, 60, -2, 40, 0, 60),
+)
+"""What the turns' scores weigh, see `one_card_kernels.FOR_RAISED`; the turns go round."""
+
+SMALLEST_POOL: Final = 1 << 14
+LARGEST_POOL: Final = 1 << 20
+"""States of a turn: 150 MiB with what finds them again."""
+STATES_A_VISIT: Final = 12
+
+
+class _OneCardScratch(threading.local):
+    """The kernel's room, one a thread; it grows with the turns."""
+
+    def __init__(self) -> None:
+        self.heads: Ints = np.zeros(one.BUCKETS, np.int64)
+        self.resize(SMALLEST_POOL)
+
+    def resize(self, size: int) -> None:
+        """Makes room for `size` states."""
+        pool, keys, odds = (
+            np.zeros((size, one.WIDTH), np.int64),
+            np.zeros(2 * size, np.int64),
+            np.zeros(2 * size, np.int64),
+        )
+        self.work = one.Workspace(pool, keys, odds, self.heads)
+
+    def of_size(self, size: int) -> one.Workspace:
+        """Room for `size` states or more, of which a search takes up no more than so many."""
+        if size > len(self.work.pool):
+            self.resize(size)
+        return self.work._replace(pool=self.work.pool[:size], keys=self.work.keys[: 2 * size])
+
+
+_ONE_CARD_SCRATCH: Final = _OneCardScratch()
+
+
+class OneCardSearch:
+    """Turns of a best-first search, each with other weights and its own chance."""
+
+    def __init__(self, position: Position) -> None:
+        self.nodes = 0
+        self._position = position
+        self._deal = encode(position)
+        self._turns = 0
+        self._moves: list[int] = []
+
+    def run(self, budget: int) -> Verdict | StopReason:
+        """One turn: a search afresh that visits at most `budget` states."""
+        size = SMALLEST_POOL
+        while size < min(budget * STATES_A_VISIT, LARGEST_POOL):
+            size *= 2
+        work = _ONE_CARD_SCRATCH.of_size(size)
+        work.pool[0, : kernels.ROW] = self._deal.row
+        work.pool[0, one.ODD_PARENT] = _odd_parents(self._position)
+        weights = np.array(WEIGHTS[self._turns % len(WEIGHTS)], np.int64)
+        how, nodes, won = one.search_one_card(self._deal, work, weights, self._turns, budget)
+        self._turns += 1
+        self.nodes += nodes
+        if how == kernels.WON:
+            while won:
+                self._moves.append(int(work.pool[won, kernels.MOVE]))
+                won = int(work.pool[won, one.FROM])
+            self._moves.reverse()
+            return Verdict.WIN
+        if how == kernels.LOST:
+            return Verdict.NO_WIN
+        return StopReason.NODE_LIMIT
+
+    def line(self, *, beginning: bool = False) -> tuple[Move, ...]:
+        """The line of the win that `run` has found, or only its beginning."""
+        player = LineBuilder(self._position)
+        beginning = beginning and len(self._moves) > 0
+        for move in self._moves[: 1 if beginning else None]:
+            card, way = card_of(move & 0xFF), move >> 8
+            if way == one.UP:
+                player.raise_card(card)
+            else:
+                player.place_card(card, player.open_parent(card, odd=way in (one.ONTO_ODD, one.BACK_ODD)))
+        if not beginning:
+            player.finish()
+        return tuple(player.moves)
+
+
+def _odd_parents(position: Position) -> int:
+    """The loose cards that lie on the odd card of the pair above them."""
+    odd = 0
+    for column in position.columns:
+        for parent, card in zip(column.up, column.up[1:], strict=False):
+            odd |= (bit_of(parent) & 1) << bit_of(card)
+    return odd

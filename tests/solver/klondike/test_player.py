@@ -1,0 +1,131 @@
+"""The player that does not peek: its game beside the naive twin, its answers, and whole games."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from plumbing.errors import PositionError
+from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position, random_deal
+from solver.klondike import player_kernels as game
+from solver.klondike.chances import completed, completions
+from solver.klondike.encoding import card_of
+from solver.klondike.player import _decide, _encode, _laid, _network, best_move, hide, seen_after
+from solver.klondike.player_games import UnseenSample, measure_unseen, play_unseen
+from tests.naive.klondike_player import choices as naive_choices
+from tests.solver.klondike.tables import naive_rules, table_of
+
+PRESETS = (STANDARD, STANDARD_DRAW_1, ONE_CARD)
+OTHERS = (
+    replace(STANDARD, redeals=2),
+    replace(STANDARD, worrying_back=False),
+    replace(ONE_CARD, worrying_back=True, redeals=0),
+    replace(STANDARD, draw=2),
+)
+
+
+def choices_of(position: Position, *, every: bool = True) -> set[tuple[int, bool]]:
+    """The kernel's choices of a position in which every card is known: the card's number, and whether it goes up."""
+    table, _ = _encode(position)
+    members, choices = np.zeros((2000, 3), np.int64), np.zeros((game.MAX_CHOICES, game.CHOICE), np.int64)
+    state, rules = np.array(table.state, np.int64), np.array(table.rules, np.int64)
+    count = game.find_choices(state, rules, table.turned, members, choices, 2000, every)
+    return {(card_of(bit).index, way == game.UP) for bit, way in choices[:count, :2].tolist()}
+
+
+@pytest.mark.parametrize("rules", [*PRESETS, *OTHERS], ids=str)
+def test_choices_are_those_of_the_naive_twin(rules: KlondikeRules) -> None:
+    random = Random(3)
+    compared = 0
+    for seed in range(8):
+        position = random_deal(seed, rules)
+        for _ in range(60):
+            wanted = naive_choices(table_of(position), naive_rules(rules), 300)
+            table, member = _encode(position)
+            if wanted is not None:
+                found = choices_of(position)
+                # What goes up and can come back need not be tried in a column as well.
+                ups = {card for card, up in found if up} if rules.worrying_back else set()
+                is_home = rules.worrying_back or member[1] == table.state[game.RAISED]
+                if is_home:
+                    assert found <= wanted, str(position)
+                    assert {(card, up) for card, up in wanted if up or card not in ups} <= found, str(position)
+                    compared += 1
+            moves = position.moves()
+            if not moves:
+                break
+            position = position.play(random.choice(moves))
+    assert compared > 100
+
+
+def test_the_network_computes_as_numpy_does() -> None:
+    random = np.random.default_rng(1)
+    first, second, last = _network("draw_3")
+    rows = np.array([pair * game.STATUSES + random.integers(256) for pair in range(26)] + [game.EMPTY_ROW] * 6)
+    sums = np.maximum(first[rows].sum(axis=0, dtype=np.int64) + first[-1], 0)
+    hidden = np.maximum(second[:, :-1].astype(np.int64) @ sums + (second[:, -1].astype(np.int64) << 8), 0) >> 8
+    expected = (int(hidden @ last[:-1]) + (int(last[-1]) << 8)) >> 6
+    net = first, second, last, np.zeros(game.HIDDEN, np.int32)
+    assert game.value(rows, net) == expected
+
+
+@pytest.mark.parametrize("rules", PRESETS, ids=str)
+def test_advice_is_the_same_for_all_truths(rules: KlondikeRules) -> None:
+    seen = hide(random_deal(5, rules))
+    for _ in range(12):
+        advice = best_move(seen, 500)
+        _decide.cache_clear()
+        _laid.cache_clear()
+        assert best_move(seen, 500) == advice
+        assert {one.move for one in advice.moves} == set(seen.moves())
+        assert all(0 <= one.low <= one.chance <= one.high <= 1 for one in advice.moves)
+        assert advice.move is not None
+        truths = completions(seen, Random(1))
+        after = {str(seen_after(seen, next(truths).play(advice.move), advice.move)) for _ in range(3)}
+        assert all(Position.parse(text).problems() == () for text in after)
+        seen = Position.parse(min(after))
+
+
+@pytest.mark.parametrize("rules", [*PRESETS, *OTHERS], ids=str)
+def test_games_end_and_all_their_moves_are_legal(rules: KlondikeRules) -> None:
+    for seed in range(6):
+        truth = random_deal(seed, rules)
+        won, moves = play_unseen(truth, hide(truth), 300, seed)
+        assert moves < 2000
+        assert not won or moves >= 52
+
+
+def test_a_player_who_looks_at_what_is_open_wins_more_often_than_luck() -> None:
+    games = list(measure_unseen(UnseenSample(12, STANDARD_DRAW_1, 7, 500)))
+    assert sum(one.won for one in games) >= 4
+
+
+def test_sure_wins_and_ends_are_said() -> None:
+    kings = Position.parse(
+        "moves: run; columns: [KS] | - | - | - | - | - | -; stock: ?? ??; waste: KC; foundations: C12 D12 H12 S12"
+    )
+    advice = best_move(kings)
+    assert (str(advice.move), advice.why, advice.chance) in {
+        ("T1>F", "the rest plays itself", 1.0),
+        ("W>F", "the rest plays itself", 1.0),
+    }
+    stuck = Position.parse(
+        "columns: ?? ?? 3C [2C] | 4C 5C 6C [7C] | 8C 9C TC [JC] | QC KC 2S [3S] | 4S 5S 6S [7S] | 8S 9S TS [JS] | "
+        "QS [KS]; foundations: D13 H13"
+    )
+    assert best_move(stuck).move is None
+    with pytest.raises(PositionError):
+        best_move(Position())
+
+
+def test_squared_piles_and_known_cards_are_taken() -> None:
+    truth = random_deal(3, STANDARD)
+    for _ in range(4):
+        truth = truth.play(truth.moves()[0])
+    squared = replace(hide(truth), waste=(*(None,) * (len(truth.waste) - 1), truth.waste[-1]))
+    assert best_move(squared, 500).move in squared.moves()
+    whole = completed(squared, list(squared.unseen()))
+    assert best_move(whole, 500).move in whole.moves()

@@ -1,0 +1,162 @@
+"""Records of games: text, JSON, what was known when, and hindsight."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plumbing.errors import CardsError
+from solver.games import GAMES, find_game
+from solver.record import Record, RecordError, Step, parse_record, record_from_json
+
+HIDES = {"klondike": ("down", "stock"), "tomb_single": ("deck",), "tomb_double": ("stock",), "makiaveli": ()}
+"""The keys of a position's JSON object under which cards lie face down."""
+
+
+def hide(value: Any, keys: tuple[str, ...], *, hidden: bool = False) -> Any:
+    """A position's JSON object as somebody sees it who has not looked under the cards."""
+    if isinstance(value, dict):
+        return {key: hide(part, keys, hidden=hidden or key in keys) for key, part in value.items()}
+    if isinstance(value, list):
+        return [hide(part, keys, hidden=hidden) for part in value]
+    return "??" if hidden and isinstance(value, str) else value
+
+
+def seen_of(position: Any) -> Any:
+    return type(position).from_json(hide(position.to_json(), HIDES[position.game]))
+
+
+def random_game(game: str, seed: int, moves: int) -> tuple[Any, Record]:
+    """A deal with every card known, and the record of a random game by somebody who sees what lies open."""
+    rng = Random(seed)
+    deal = truth = find_game(game).solver.random_deal(seed)
+    record = Record(seen_of(deal), headers={"Seed": str(seed)})
+    for number in range(moves):
+        choices = truth.moves()
+        if not choices:
+            break
+        move = rng.choice(choices)
+        said = {
+            "photos": (f'{number} "a".jpg', "b.jpg")[: rng.randint(0, 2)],
+            "comment": rng.choice(("", "so [it] = so")),
+        }
+        record = record.append(move, truth, **said)
+        truth = truth.play(move)
+    return deal, record
+
+
+@pytest.mark.parametrize("game", GAMES)
+@given(seed=st.integers(0, 10**6), moves=st.integers(0, 40))
+@settings(max_examples=15, deadline=None)
+def test_a_record_comes_back_from_text_and_json(game: str, seed: int, moves: int) -> None:
+    _, record = random_game(game, seed, moves)
+    assert parse_record(str(record)) == record
+    assert record_from_json(record.to_json()) == record
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_hindsight_knows_what_was_turned_up_and_nothing_else(game: str) -> None:
+    for seed in range(6):
+        deal, record = random_game(game, seed, 60)
+        turned = [card for step in record.steps for card in step.turned_up]
+        known = record.hindsight
+        pairs = list(zip(known.cards(), deal.cards(), strict=True))
+        assert all(guess in (None, true) for guess, true in pairs)
+        before = sum(card is None for card in record.start.cards())
+        assert sum(card is None for card in known.cards()) == before - len(turned)
+        truth = deal
+        for seen, step in zip(record.positions, record.steps, strict=False):
+            assert all(a in (None, b) for a, b in zip(seen.cards(), truth.cards(), strict=True))
+            truth = truth.play(step.move)
+
+
+def test_what_nobody_saw_stays_hidden() -> None:
+    record = parse_record(
+        '[Game "klondike"]\n[Start "klondike draw: 3; foundations: C13 D13 H10; stock: ?? ?? ?? ?? ??"]\n'
+        "1. draw = ?? ?? KH\n2. draw = ?? QH\n"
+    )
+    assert str(record.hindsight).endswith("stock: ?? ?? KH ?? QH; waste:")
+
+
+def test_a_card_seen_late_is_traced_to_the_stock() -> None:
+    start = "klondike draw: 3; columns: [KS] | - | - | - | - | - | -; stock: ?? ?? ?? ??"
+    record = parse_record(f'[Game "klondike"]\n[Start "{start}"]\n1. draw = ?? ?? QH\n2. W>T1 = 9C\n')
+    assert str(record.hindsight).endswith("stock: ?? 9C QH ??; waste:")
+    assert str(record.positions[-1].waste[-1]) == "9C"
+
+
+def test_behind_a_gap_the_game_goes_on_and_the_first_table_learns_no_more() -> None:
+    first = "klondike columns: ?? [KS] | - | - | - | - | - | -; stock: ?? ??"
+    other = "klondike columns: ?? [9C] | [KS] | - | - | - | - | -; stock: ?? ??"
+    record = parse_record(f'[Game "klondike"]\n[Start "{first}"]\n1. draw = 4D\n2. now "{other}"\n3. draw = 5D')
+    assert str(record.hindsight).endswith("stock: 4D ??; waste:")
+    assert str(record.positions[-1]).endswith("stock: ??; waste: 5D")
+    assert parse_record(str(record)) == record
+
+
+HEAD = '[Game "klondike"]\n[Start "klondike columns: ?? [KS] | - | - | - | - | - | -; stock: ??"]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "says"),
+    [
+        ("", 0, "no header Game"),
+        ('[Game "klondike"]', 0, "no header Start"),
+        ('[Game "chess"]\n[Start "e4"]', 0, "unknown game 'chess'"),
+        ('[Game "klondike"]\n[Game "klondike"]', 0, "stands twice"),
+        ('[Game "klondike"]\n[Start "klondike stock: 7X"]', 0, "7X"),
+        (HEAD + "1. draw = 7X", 1, "7X"),
+        (HEAD + "1. draw\n2. jump", 2, "'jump' is no move"),
+        (HEAD + '1. draw [colour "red"]', 1, "[colour ...] is unknown"),
+        (HEAD + '1. draw [time "1"] [time "2"]', 1, "stands twice"),
+        (HEAD + '1. now "klondike stock: ??" = 4D', 1, "turns up no cards"),
+        (HEAD + "1. = 4D", 1, "is no move"),
+        (HEAD + "1. draw [photo 4]", 1, "is no step"),
+        (HEAD + '1. draw [photo "\\x"]', 1, "is no JSON string"),
+    ],
+)
+def test_what_cannot_be_read_is_named(text: str, step: int, says: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        parse_record(text)
+    assert caught.value.step == step
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("steps", "step", "says"),
+    [
+        ("1. draw\n2. W>T3", 2, "not known"),
+        ("1. draw = 4D 5D", 1, "turns up 1 hidden card here"),
+        ("1. T1>T9", 1, "there is no column 9"),
+        ("1. draw = 4D\n2. W>F", 2, "4D does not go up"),
+    ],
+)
+def test_what_cannot_be_played_is_named(steps: str, step: int, says: str) -> None:
+    with pytest.raises(RecordError) as caught:
+        parse_record(HEAD + steps).positions  # noqa: B018
+    assert caught.value.step == step
+    assert says in str(caught.value)
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda part: st.lists(part, max_size=3)))
+def test_any_json_is_read_or_refused(data: Any) -> None:
+    for body in (data, {"start": data}, {"start": {"game": "klondike"}, "steps": data, "headers": data}):
+        with suppress(CardsError):
+            record_from_json(body)
+
+
+@given(st.text(alphabet='[]"=.\\ \ndraw12GmeStp>TF?', max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with suppress(CardsError):
+        assert parse_record(HEAD + text).positions
+
+
+def test_a_step_needs_a_move_or_a_table() -> None:
+    with pytest.raises(RecordError):
+        record_from_json({"start": {"game": "klondike"}, "steps": [{"comment": "nothing"}]})
+    assert str(Step(None, table=find_game("klondike").position.parse("klondike"))).startswith('now "klondike')
