@@ -98,4 +98,4 @@ def _nothing(reading: Mapping[str, Any]) -> str:
     cards = reading.get("cards") or ()
     if not cards:
         return "I found no cards in this photo. Take it from above, with every card's corner in view and without glare."
-    return f"I see {count(len(cards), 'card')}, but no game that I know."
+    return f"I see {count(len(cards), 'card')}, but not how a game that I know is laid. Which game is it?"

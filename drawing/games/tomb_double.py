@@ -36,7 +36,7 @@ def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
         Section("Foundations, reserves, centre, tableau", grid, columns=4),
         Section("Stock and wastes", wastes, columns=6),
         Section("Each pile, top card last", full),
-        Section("Stock, first turned first", (list_zone(stock, position["stock"]),)),
+        Section("Stock: the first card is turned next", (list_zone(stock, position["stock"]),)),
     )
 
 

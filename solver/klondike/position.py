@@ -118,7 +118,7 @@ class Column:
         """What breaks the rules in the column, which is that of a number counted from 0."""
         name, places = f"column {number + 1}", [Place("column", number)]
         if self.down and not self.up:
-            yield Fault(f"{name} ends face down; an uncovered card is turned at once", places=places)
+            yield Fault(f"the last card of {name} lies face down; turn it over", places=places)
         for upper, lower in zip(self.up, self.up[1:], strict=False):
             if upper is not None and lower is not None and not fits(lower, upper):
                 text = f"{name}: {lower} does not go on {upper}"
