@@ -128,7 +128,7 @@ export class Photo {
       this.drawTools();
     }
     this.image.dataset.width = photo.width;
-    this.frame.style.aspectRatio = `${photo.width} / ${photo.height}`;
+    this.box.style.setProperty("--ratio", photo.width / photo.height);
     this.over.setAttribute("viewBox", `0 0 ${photo.width} ${photo.height}`);
     this.draw();
   }
