@@ -186,13 +186,10 @@ def test_a_part_of_the_photo_is_read_again_and_turned(browser: Browser, address:
         use_sample(page, "Makiaveli 1")
         before = len(page.locator(".felt .card[data-card]").all())
         show(page, "Photo")
-        page.get_by_role("button", name="Read only a part").click()
-        x, y = centre(page, ".frame svg circle >> nth=3")
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x - 90, y - 150, steps=5)
-        page.mouse.up()
-        page.get_by_role("button", name="Read this part").click()
+        part = page.get_by_role("button", name="Read only what is shown")
+        assert part.is_disabled(), "all of it is shown"
+        page.get_by_role("button", name="Zoom in").click()
+        part.click()
         page.wait_for_function(
             "(before) => [...document.querySelectorAll('*')].map((e) => e.shadowRoot).filter((e) => e)"
             ".some((e) => e.querySelectorAll('.felt .card[data-card]').length !== before)",
@@ -220,8 +217,8 @@ def test_a_photo_that_is_turned_or_cut_loses_no_correction(browser: Browser, add
             still(page)
             assert sorted(parse(line(page)).to_json()["hand"]) == corrected
         before = picture.get_attribute("src")
-        page.get_by_role("button", name="Read only a part").click()
-        page.get_by_role("button", name="Read this part").click()
+        page.locator(".app").evaluate("(box) => box.getRootNode().app.photos.all[0].enlarge(1.08)")
+        page.get_by_role("button", name="Read only what is shown").click()
         until(page, lambda: picture.get_attribute("src") != before, "the part is read")
         still(page)
         now = line(page)
