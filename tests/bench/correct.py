@@ -1,4 +1,4 @@
-"""Corrects readings as a person would and saves them: `python -m tests.bench.correct DIR --out ZIPS`.
+"""Corrects readings as a person would and prints how many cards that took: `python -m tests.bench.correct --help`.
 
 Each photo of DIR is read; every card that was read wrong is put right by the photo's ground truth, what is no card is
 struck out, and the labelled photo is written as the page would save it. Used to try `models.train --photos`.

@@ -1,4 +1,6 @@
-"""How much a card's face adds to its indices: what `WEIGHT` and `TRUST` of vision/cards/face_evidence.py rest on.
+"""Prints how many cards are named rightly for each weight of their faces.
+
+The weights `WEIGHT` and `TRUST` of vision/cards/face_evidence.py rest on it.
 
     python -m datasets --kind mixed -n 80 --split validation --size 960 --seed 22 --out out/validation
     python tests/bench/face_weight.py out/validation

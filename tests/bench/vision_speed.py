@@ -1,4 +1,6 @@
-"""Seconds from a decoded photo to a position, on one core: `python tests/bench/vision_speed.py PHOTO [PHOTO...]`.
+"""Prints the seconds from a decoded photo to a position, on one core.
+
+    python tests/bench/vision_speed.py PHOTO [PHOTO...]
 
 Each photo is measured at 1280 px and at 4000 px on its longer side (12 megapixels at 4:3), the best of a few runs, in
 CPU time; and once the seconds of wall clock from an empty process to a first reading.

@@ -121,7 +121,7 @@ def test_columns_are_cut_with_their_counts_and_edges(tables: Path) -> None:
     assert sorted(len(column.tops) for column in columns) == wanted
     assert counter_data.read_columns(tables / "other.json") == []
     for rng in (None, np.random.default_rng(3)):
-        for strip, count, edge in counter_data.cut(columns, load(path.with_suffix(".jpg")), rng):
+        for strip, count, edge in counter_data.cut_examples(columns, load(path.with_suffix(".jpg")), rng):
             assert strip.shape == (HEIGHT, WIDTH, 3)
             peaks = (edge[1:-1] >= edge[:-2]) & (edge[1:-1] > edge[2:]) & (edge[1:-1] > 0.5)
             assert peaks.sum() <= count <= MOST
@@ -132,7 +132,7 @@ def test_repainting_changes_the_backs_and_nothing_else(tables: Path) -> None:
     scene = json.loads((tables / "0.json").read_text())
     before = load(tables / "0.jpg")
     cards = repaint.cards_of(scene)
-    after = repaint.repainted(before, cards, np.random.default_rng(1))
+    after = repaint.repaint_backs(before, cards, np.random.default_rng(1))
     changed = (before != after).any(2)
     near = np.zeros(changed.shape, np.uint8)
     for quad in cards.backs:
