@@ -84,7 +84,7 @@ def _exact(files: Sequence[Path], weights: Weights) -> int:
     """How many photos are read to the right position with these networks."""
     from vision.cards.index_convention import read_indices
     from vision.measure.one_photo import is_exact
-    from vision.reading import read_detections
+    from vision.photo_to_reading import Findings, read_findings
 
     detector, reader = Detector(weights.detector), Reader(weights.reader)
     right = 0
@@ -95,6 +95,6 @@ def _exact(files: Sequence[Path], weights: Weights) -> int:
         found, backs = detector.detect(image)
         found, reads = read_indices(reader, image, found)
         assert truth is not None, "each sample has its label"
-        reading = read_detections(found, backs, reads, size, truth.game or "auto", image=image)
+        reading = read_findings([Findings(found, backs, reads, size, image)], truth.game)
         right += is_exact(reading, truth)
     return right

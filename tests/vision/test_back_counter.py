@@ -26,7 +26,7 @@ from vision.networks.back_counter import (
     strips,
 )
 from vision.networks.runtime import ModelError
-from vision.reading import read_photo
+from vision.photo_to_reading import read_photo
 
 torch = pytest.importorskip("torch")
 from models.back_counter import data as counter_data  # noqa: E402  (needs torch)
@@ -57,7 +57,7 @@ def test_a_strip_is_cut_straight_whatever_the_photo_does_to_it() -> None:
 def test_the_counter_counts_the_sample_and_gives_probabilities() -> None:
     image = load(SAMPLE)
     truth = json.loads(SAMPLE.with_suffix(".json").read_text())["position"]
-    reading = read_photo(image, "klondike")
+    reading = read_photo(image, game="klondike")
     assert reading.position is not None
     found = [len(column["down"]) for column in reading.position.to_json()["columns"]]
     assert found == [len(column["down"]) for column in truth["columns"]]
