@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, inside, rectangle
 from vision.networks.outputs import Detections
 from vision.reading import Readable
@@ -47,7 +47,7 @@ MISSED_INDEX: Final = 0.5
 """A finding this sure of the detector's, that the reader made nothing of, is an unread index."""
 
 
-def assess(table: Table, detections: Detections, confidences: Sequence[float], image: Image | None) -> Readable:
+def assess(table: SeenTable, detections: Detections, confidences: Sequence[float], image: Image | None) -> Readable:
     """Says whether a photo is readable.
 
     Args:
@@ -62,7 +62,7 @@ def assess(table: Table, detections: Detections, confidences: Sequence[float], i
     return Readable(not reasons, tuple(reasons))
 
 
-def _missing(table: Table, detections: Detections, image: Image | None) -> list[str]:
+def _missing(table: SeenTable, detections: Detections, image: Image | None) -> list[str]:
     """Whether too much was there that could not be read."""
     seen = len(table.cards)
     unread, where = (0, "") if image is None else _unread(image, table)
@@ -80,7 +80,7 @@ def _missing(table: Table, detections: Detections, image: Image | None) -> list[
     return []
 
 
-def _guessed(table: Table, confidences: Sequence[float]) -> list[str]:
+def _guessed(table: SeenTable, confidences: Sequence[float]) -> list[str]:
     """Whether too many cards are hardly more than guessed."""
     seen, doubtful = len(table.cards), sum(confidence < 0.5 for confidence in confidences)
     if not seen or doubtful <= DOUBTFUL_SHARE * seen:
@@ -88,7 +88,7 @@ def _guessed(table: Table, confidences: Sequence[float]) -> list[str]:
     return [f"{doubtful} of {seen} cards are hardly more than guessed: a sharper or brighter photo would help"]
 
 
-def _too_small(table: Table, detections: Detections) -> list[str]:
+def _too_small(table: SeenTable, detections: Detections) -> list[str]:
     """Whether the indices are too small to be read."""
     length = index_length(table, detections)
     if length is None or length >= SMALL:
@@ -99,7 +99,7 @@ def _too_small(table: Table, detections: Detections) -> list[str]:
     ]
 
 
-def index_length(table: Table, detections: Detections) -> float | None:
+def index_length(table: SeenTable, detections: Detections) -> float | None:
     """Median way from rank to suit, px; None without cards."""
     rows = [row for card in table.cards for row in card.indices]
     if not rows:
@@ -107,19 +107,19 @@ def index_length(table: Table, detections: Detections) -> float | None:
     return float(np.median(np.linalg.norm(detections.suit_xy[rows] - detections.rank_xy[rows], axis=1)))
 
 
-def _missed_indices(table: Table, detections: Detections) -> int:
+def _missed_indices(table: SeenTable, detections: Detections) -> int:
     """How many findings the detector is sure of, but no card came of."""
     rows = np.array(table.rejected, np.intp)
     return int((detections.confidence[rows] >= MISSED_INDEX).sum()) if len(rows) else 0
 
 
-def _paper_brightness(image: Image, table: Table) -> float:
+def _paper_brightness(image: Image, table: SeenTable) -> float:
     middles = np.array([card.quad.mean(0) for card in table.cards]).round().astype(int)
     middles = middles.clip(0, np.array(table.size) - 1)
     return float(np.percentile(image[middles[:, 1], middles[:, 0]].mean(1), 75))
 
 
-def _unread(image: Image, table: Table) -> tuple[int, str]:
+def _unread(image: Image, table: SeenTable) -> tuple[int, str]:
     """How many card outlines hold no card that was seen, and where they lie."""
     scale = min(1.0, SIDE / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
@@ -148,7 +148,7 @@ def _areas(quads: Array) -> Array:
     return np.asarray(0.5 * np.abs((x * np.roll(y, -1, -1) - y * np.roll(x, -1, -1)).sum(-1)))
 
 
-def _card_areas(table: Table, middles: Array) -> Array:
+def _card_areas(table: SeenTable, middles: Array) -> Array:
     """(n,) areas of cards of this deck that lie at those places of the photo, px^2."""
     centres = table.plane.from_photo(middles)
     upright = np.broadcast_to([0.0, 1.0], centres.shape)

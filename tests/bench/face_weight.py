@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from models.card_face.data import Scene, read_scene
 from models.train.pictures import find_files
-from vision.cards.assembly import Table, assemble_cards
+from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import TRUST, faces_of
 from vision.cards.geometry import Array
 from vision.image import load
@@ -31,7 +31,7 @@ TRUSTS = (0.8, 0.9, 0.95, 0.98, 0.99)
 WEIGHTS = (0.0, 0.25, 0.5, 0.7, 0.85, 1.0, 1.2)
 
 
-def matched(table: Table, scene: Scene) -> Iterator[tuple[int, int]]:
+def matched(table: SeenTable, scene: Scene) -> Iterator[tuple[int, int]]:
     """Cards found, and what lies there."""
     middles, width = scene.quads.mean(1), np.linalg.norm(scene.quads[:, 1] - scene.quads[:, 0], axis=1)
     for number, card in enumerate(table.cards):

@@ -145,7 +145,7 @@ class SeenBack:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Table:
+class SeenTable:
     """All that is seen on a table, in its plane.
 
     Attributes:
@@ -209,7 +209,7 @@ class Table:
         return self.once(name, put_together)
 
 
-def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int]) -> Table:
+def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int]) -> SeenTable:
     """Merges indices into cards and puts cards and backs into the table's plane.
 
     Args:
@@ -228,7 +228,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     good = single & (chance >= MIN_IS_INDEX)
     if not good.any():
         plane = _plane_of_backs(backs) if len(backs) else Plane(np.eye(3))
-        return Table(size, plane, Template(), (), _seen_backs(backs, plane, Template()), tuple(range(len(rank))))
+        return SeenTable(size, plane, Template(), (), _seen_backs(backs, plane, Template()), tuple(range(len(rank))))
     plane = fit_plane(rank[good], suit[good], size)
     if good.sum() >= ENOUGH:
         chance = _chance(detections, reads, plane)
@@ -240,7 +240,7 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     seen = _order_cards(cards, flat, template, plane, size)
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)
-    return Table(size, plane, template, seen, _seen_backs(backs, plane, template, seen), rejected)
+    return SeenTable(size, plane, template, seen, _seen_backs(backs, plane, template, seen), rejected)
 
 
 def _fit_to_cards(

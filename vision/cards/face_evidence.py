@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, gaps
 from vision.networks.card_face import FaceReader, Image, cut_faces
 
@@ -22,7 +22,7 @@ WEIGHT: Final = 0.7
 log loss from here to 1; the less sure end is taken."""
 
 
-def with_faces(table: Table, image: Image) -> Table:
+def with_faces(table: SeenTable, image: Image) -> SeenTable:
     """The table with its cards' identities weighed anew.
 
     Args:
@@ -36,7 +36,7 @@ def with_faces(table: Table, image: Image) -> Table:
     return replace(table, cards=tuple(replace(card, log_card=own) for card, own in zip(table.cards, log, strict=True)))
 
 
-def faces_of(table: Table, image: Image) -> Array:
+def faces_of(table: SeenTable, image: Image) -> Array:
     """(cards, 52) log-ratio of each identity to what no face told, as each card's face says."""
     cards = table.cards
     quads = np.array([card.quad for card in cards])
@@ -45,7 +45,7 @@ def faces_of(table: Table, image: Image) -> Array:
     return np.asarray(np.log(face * 52 * np.exp(reads.log_card.astype(float)) + 1 - face))
 
 
-def _covers(table: Table) -> list[NDArray[np.intp]]:
+def _covers(table: SeenTable) -> list[NDArray[np.intp]]:
     """For each card which ones lie on it."""
     layer = np.array([card.layer for card in table.cards])
     on = (gaps(table.outlines) < -OVERLAP) & (layer[None] > layer[:, None])

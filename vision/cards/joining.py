@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
-from vision.cards.assembly import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, Table, Template, order_layers
+from vision.cards.assembly import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, SeenTable, Template, order_layers
 from vision.cards.geometry import Array, Plane, across, gaps, project, rectangle, unit
 from vision.layout.neighbours import groups
 from vision.networks.back_counter import MOST
@@ -109,7 +109,7 @@ class Joined:
         loose: Views, two each, that were taken for one card though they lie farther apart than photos usually put one.
     """
 
-    table: Table
+    table: SeenTable
     sights: tuple[tuple[View, ...], ...]
     back_sights: tuple[View, ...]
     to_map: tuple[Array | None, ...]
@@ -118,13 +118,15 @@ class Joined:
     loose: tuple[frozenset[View], ...] = ()
 
     @classmethod
-    def of_one(cls, table: Table) -> Joined:
+    def of_one(cls, table: SeenTable) -> Joined:
         """A single photo, which is its own map."""
         sights = tuple(((0, row),) for row in range(len(table.cards)))
         return cls(table, sights, tuple((0, row) for row in range(len(table.backs))), (np.eye(3),))
 
 
-def join(tables: Sequence[Table], names: Sequence[str] | None = None, two: Collection[frozenset[View]] = ()) -> Joined:
+def join(
+    tables: Sequence[SeenTable], names: Sequence[str] | None = None, two: Collection[frozenset[View]] = ()
+) -> Joined:
     """Joins what several photos show of one table.
 
     Args:
@@ -183,7 +185,7 @@ class _Cloud:
     corners: NDArray[np.complex128]
 
     @classmethod
-    def of(cls, table: Table, template: Template) -> _Cloud:
+    def of(cls, table: SeenTable, template: Template) -> _Cloud:
         own = table.template
         centres, downs = table.centres.copy(), table.downs
         if own.corners == template.corners == 2:  # a card of one index lies where the better known deck has it
@@ -868,7 +870,7 @@ def _why_apart(number: int, clouds: Sequence[_Cloud], warps: Mapping[int, Array]
 
 
 def _lay_on_map(
-    tables: Sequence[Table],
+    tables: Sequence[SeenTable],
     clouds: Sequence[_Cloud],
     union: _Union,
     warps: Mapping[int, Array],
@@ -895,35 +897,35 @@ def _lay_on_map(
         rows = tuple(int(offsets[photo]) + row for row in tables[photo].cards[best].indices)
         cards.append(SeenCard(log_card[k], chances[k], rows, centres[k], downs[k], quads[k], int(layers[k])))
     backs, back_sights = _join_backs(tables, to_plane, plane, template)
-    table = Table(size, plane, template, tuple(cards), backs, (), _counter_of_photos(tables, to_plane, plane))
+    table = SeenTable(size, plane, template, tuple(cards), backs, (), _counter_of_photos(tables, to_plane, plane))
     inverse = _invert(plane.matrix)
     to_map = tuple(inverse @ to_plane[n] if n in to_plane else None for n in range(len(tables)))
     return Joined(table, sights, back_sights, to_map, apart, tuple(checks))
 
 
-def stacked_rows(tables: Sequence[Table]) -> list[int]:
+def stacked_rows(tables: Sequence[SeenTable]) -> list[int]:
     """Where each photo's detections begin once those of all photos stand one behind the other."""
     return [int(n) for n in np.cumsum([0, *(_count_rows(table) for table in tables[:-1])])]
 
 
-def _count_rows(table: Table) -> int:
+def _count_rows(table: SeenTable) -> int:
     """How many detections a photo has: each is a card's index or rejected."""
     return max([*table.rejected, *(row for card in table.cards for row in card.indices)], default=-1) + 1
 
 
-def _quads(table: Table) -> Array:
+def _quads(table: SeenTable) -> Array:
     """(n, 4, 2) outlines of a photo's cards, px."""
     return np.array([card.quad for card in table.cards]).reshape(-1, 4, 2)
 
 
-def _clarity(table: Table) -> Array:
+def _clarity(table: SeenTable) -> Array:
     """(n,) how well a photo shows its cards: their size in it, px, and more where both indices of one are seen."""
     quads = _quads(table)
     whole = np.array([1.2 if len(card.indices) > 1 else 1.0 for card in table.cards])
     return np.asarray(np.linalg.norm(quads[:, 0] - quads[:, 2], axis=-1) * whole)
 
 
-def _up_direction(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> float:
+def _up_direction(tables: Sequence[SeenTable], to_plane: Mapping[int, Array]) -> float:
     """The direction in the plane, as an angle, that is up in most photos; in the first one where they disagree."""
     ups = []
     for photo in sorted(to_plane):
@@ -937,7 +939,7 @@ def _up_direction(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> flo
 
 
 def _fit_map(
-    tables: Sequence[Table], to_plane: Mapping[int, Array], centres: Array, up: float, template: Template
+    tables: Sequence[SeenTable], to_plane: Mapping[int, Array], centres: Array, up: float, template: Template
 ) -> tuple[tuple[int, int], Plane]:
     """Size of the map, px, and the plane that belongs to it: as large as the photos show their cards, upright."""
     quads = np.concatenate([_quads(tables[photo]) for photo in to_plane])
@@ -956,7 +958,7 @@ def _fit_map(
 
 
 def _order_layers(
-    tables: Sequence[Table], union: _Union, centres: Array, downs: Array, template: Template
+    tables: Sequence[SeenTable], union: _Union, centres: Array, downs: Array, template: Template
 ) -> NDArray[np.intp]:
     """Painting order of the joined cards from the order in each photo."""
     count = len(union.members)
@@ -975,7 +977,7 @@ def _order_layers(
 
 
 def _card_chances(
-    tables: Sequence[Table], clouds: Sequence[_Cloud], union: _Union, warps: Mapping[int, Array]
+    tables: Sequence[SeenTable], clouds: Sequence[_Cloud], union: _Union, warps: Mapping[int, Array]
 ) -> list[float]:
     """Probabilities that joined cards are there: photos that show one speak for it, ones that ought to, against."""
     chance = np.array([1 - np.prod([1 - tables[n].cards[row].is_card for n, row in m]) for m in union.members])
@@ -992,7 +994,7 @@ def _card_chances(
 
 
 def _join_backs(
-    tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane, template: Template
+    tables: Sequence[SeenTable], to_plane: Mapping[int, Array], plane: Plane, template: Template
 ) -> tuple[tuple[SeenBack, ...], tuple[tuple[int, int], ...]]:
     """Each heap of face-down cards from the photo that shows most of it, the larger one of two alike."""
     rows = [(photo, row) for photo in to_plane for row in range(len(tables[photo].backs))]
@@ -1010,14 +1012,14 @@ def _join_backs(
     return tuple(backs), tuple(rows[n] for n in kept)
 
 
-def _ends_on_map(table: Table, to_plane: Array, row: int) -> Array:
+def _ends_on_map(table: SeenTable, to_plane: Array, row: int) -> Array:
     """(2, 2) two points of a back's long middle axis in the joined plane."""
     back = table.backs[row]
     into = to_plane @ _invert(table.plane.matrix)
     return project(into, np.stack([back.centre - back.down, back.centre + back.down]))
 
 
-def _of_best_photo(tables: Sequence[Table], views: Sequence[tuple[int, int]], heap: Sequence[int]) -> list[int]:
+def _of_best_photo(tables: Sequence[SeenTable], views: Sequence[tuple[int, int]], heap: Sequence[int]) -> list[int]:
     """Those of a heap's backs (`views` are their photos and rows) that the photo with most of them shows."""
     own: dict[int, list[int]] = {}
     size: dict[int, float] = {}
@@ -1029,7 +1031,7 @@ def _of_best_photo(tables: Sequence[Table], views: Sequence[tuple[int, int]], he
 
 
 def _counter_of_photos(
-    tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane
+    tables: Sequence[SeenTable], to_plane: Mapping[int, Array], plane: Plane
 ) -> Callable[[Array], Array] | None:
     """Counts face-down cards in the photo that shows a strip of the map whole and largest."""
     counters = {photo: tables[photo].count_backs for photo in to_plane if tables[photo].count_backs is not None}

@@ -19,7 +19,7 @@ import numpy as np
 from plumbing.errors import NotationError
 from solver.cards import Card
 from solver.games import find_game
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, across
 from vision.layout.game import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
@@ -37,7 +37,7 @@ LEANING: Final = (0.15, 0.8)
 """A column leans where its first card does by so much, radians; by less the card is crooked, by more it lies across."""
 SIDEWAYS: Final = 0.7
 """Cosine of the angle between a column and its first card below which the column is laid as a row."""
-STRAIN: Final = 0.5
+RULE_PENALTY_SHARE: Final = 0.5
 """How much of their log-price broken rules speak against a game: the network has seen the cards too."""
 NO_GAME: Final = 3.0
 """Log-odds given to no game: there are more ways to lay cards than any simulator draws, and a game that is not there
@@ -62,7 +62,7 @@ class Choice:
     likeliest: str | None = None
 
 
-def parse_as(game: str, table: Table, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
+def parse_as(game: str, table: SeenTable, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
     """A table as a position of `game` under the rules people play at home, or only its cards.
 
     No photo shows rules. `vision.layout.game.Parse` explains the arguments.
@@ -88,7 +88,7 @@ def _with_house_rules(found: GameReading) -> GameReading:
     return replace(found, position=house_rules(found.position, zones), readings=readings)
 
 
-def choose_game(table: Table, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Choice:
+def choose_game(table: SeenTable, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Choice:
     """The game that a table shows, or that it shows none.
 
     The network's probabilities are weighed with how badly the table breaks the rules of each likely game.
@@ -98,7 +98,7 @@ def choose_game(table: Table, *, hand: Sequence[Card] | None = None, decoding: b
     log_game = _log_game(table)
     weighed = _with_doubt(log_game) if hand is None else _with_hand(log_game)
     for game in _likely(weighed):
-        weighed[CLASSES.index(game)] += _strain(table, game, hand, decoding)
+        weighed[CLASSES.index(game)] += _rule_penalty(table, game, hand, decoding)
     chance = np.exp(weighed - weighed.max())
     chance /= chance.sum()
     best = CLASSES[int(chance.argmax())]
@@ -109,7 +109,7 @@ def choose_game(table: Table, *, hand: Sequence[Card] | None = None, decoding: b
     return Choice(as_cards(table), float(chance[-1]), near)
 
 
-def _log_game(table: Table) -> Array:
+def _log_game(table: SeenTable) -> Array:
     """What the network says of the game; cards face down tell one that hides them in columns from loose cards."""
     log_game = predict_layout(table).log_game
     for game in GAMES:
@@ -118,11 +118,15 @@ def _log_game(table: Table) -> Array:
     return log_game
 
 
-def _strain(table: Table, game: str, hand: Sequence[Card] | None, decoding: bool) -> float:
+def _rule_penalty(table: SeenTable, game: str, hand: Sequence[Card] | None, decoding: bool) -> float:
     """What the rules that a table breaks speak against a game."""
     layout = layout_of(game)
     share = 1.0 if layout.ruled is None else min(1.0, layout.ruled / max(len(table.cards), 1))
-    return STRAIN * share * layout.strain(table, predict_layout(table, game), hand=hand, decoding=decoding)
+    return (
+        RULE_PENALTY_SHARE
+        * share
+        * layout.rule_penalty(table, predict_layout(table, game), hand=hand, decoding=decoding)
+    )
 
 
 def _likely(log_game: Array) -> list[str]:
@@ -133,10 +137,10 @@ def _likely(log_game: Array) -> list[str]:
     possible = [name for name in order if log_game[CLASSES.index(name)] > np.log(POSSIBLE)]
     likely = [name for name in possible if name != CARDS][:MOST_TRIED]
     rivals = len(likely) + (CARDS in possible) > 1
-    return likely if rivals or layout_of(order[0]).always_strained else []
+    return likely if rivals or layout_of(order[0]).always_penalised else []
 
 
-def predict_layout(table: Table, game: str | None = None) -> Layout:
+def predict_layout(table: SeenTable, game: str | None = None) -> Layout:
     """What the network says of a table.
 
     Of a game that hides cards in columns it is told what their strips show.
@@ -147,14 +151,14 @@ def predict_layout(table: Table, game: str | None = None) -> Layout:
     return table.once(f"layout as {game}", lambda: _predict_columns(table, layout, layout_of(game)))
 
 
-def _predict_columns(table: Table, layout: Layout, game: GameLayout) -> Layout:
+def _predict_columns(table: SeenTable, layout: Layout, game: GameLayout) -> Layout:
     if game.columns is None or table.count_backs is None:
         return layout
     # The strips are cut away from the player, so what they show holds for no other side of the table.
     return _network().predict(tokens_of(table, _count(table, *game.columns(table, layout))), layout.quarters)
 
 
-def _count(table: Table, first: list[int], toward: Array) -> Array:
+def _count(table: SeenTable, first: list[int], toward: Array) -> Array:
     """(cards, MOST + 1) probabilities of the cards face down above each column's first face-up card."""
     hides = np.zeros((len(table.cards), MOST + 1))
     if first and table.count_backs is not None:
@@ -194,7 +198,7 @@ def _network() -> LayoutNetwork:
     return LayoutNetwork()
 
 
-def as_cards(table: Table) -> GameReading:
+def as_cards(table: SeenTable) -> GameReading:
     """Each card on its own, from left to right."""
     placed = (PlacedCard(table.cards[row].best, "none", row, *table.cards[row].belief()) for row in table.from_left)
     return GameReading(CARDS, None, tuple(placed), ("none",) * len(table.backs))

@@ -21,7 +21,7 @@ import numpy as np
 
 from solver.cards import SUIT_CHARS, Card, Suit
 from solver.place import Place
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
@@ -29,11 +29,11 @@ from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
+    argmax_log_probs,
     chance_of_choice,
-    hardened,
     left_out,
+    left_out_penalty,
     place,
-    strain_of_left_out,
     unzoned,
 )
 from vision.layout.neighbours import groups
@@ -149,9 +149,9 @@ class _Explained:
         return sum(isinstance(o.meaning, tuple) and o.meaning[0] in ("broken", "twice") for o in self.chosen())
 
 
-def _explain(table: Table, layout: Layout, doubts: int, decoding: bool = True) -> _Explained:
+def _explain(table: SeenTable, layout: Layout, doubts: int, decoding: bool = True) -> _Explained:
     """The likeliest explanation; `doubts` further searches at most weigh doubtful cards."""
-    log = table.log_card if decoding else hardened(table.log_card)
+    log = table.log_card if decoding else argmax_log_probs(table.log_card)
     places = _places(table, layout, decoding)
     problem, unruly = _problem(places, layout, log, decoding)
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
@@ -160,14 +160,18 @@ def _explain(table: Table, layout: Layout, doubts: int, decoding: bool = True) -
     return _Explained(places, problem, decoded, unruly, decoding)
 
 
-def strain(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> float:
-    """How badly a table suits the game; see `vision.layout.game.Strain`."""
+def rule_penalty(
+    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+) -> float:
+    """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
     found = _explain(table, layout, 0, decoding)
-    left = strain_of_left_out(found.chosen(), layout.log_zone[GAME])
+    left = left_out_penalty(found.chosen(), layout.log_zone[GAME])
     return RULE_BROKEN * found.broken + UNRULY * found.unruly + left
 
 
-def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
+def parse(
+    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+) -> GameReading:
     """Reads a table as Klondike; see `vision.layout.game.Parse`."""
     found = _explain(table, layout, DOUBTS if decoding else 0, decoding)
     places, decoded = found.places, found.decoded
@@ -189,7 +193,7 @@ def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, d
     )
 
 
-def columns(table: Table, layout: Layout) -> tuple[list[int], Array]:
+def columns(table: SeenTable, layout: Layout) -> tuple[list[int], Array]:
     """Rows of the cards that lie first in their columns, above which cards may lie face down; where columns run."""
     places = _places(table, layout)
     down = toward_player(table, layout)
@@ -197,12 +201,12 @@ def columns(table: Table, layout: Layout) -> tuple[list[int], Array]:
     return [column[0] for column in places.columns if column], along
 
 
-def toward_player(table: Table, layout: Layout) -> Array:
+def toward_player(table: SeenTable, layout: Layout) -> Array:
     """(2,) unit vector in the table's plane in which columns run."""
     return np.asarray(layout.toward @ frame(table) * table.template.width)
 
 
-def _places(table: Table, layout: Layout, decoding: bool = True) -> _Places:
+def _places(table: SeenTable, layout: Layout, decoding: bool = True) -> _Places:
     """The likeliest zone of each card; columns stand side by side, so that their numbers rise from left to right."""
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
@@ -230,7 +234,7 @@ def _by_column(number: Mapping[int, int]) -> list[list[int]]:
     return [sorted(row for row in number if number[row] == column) for column in range(COLUMNS)]
 
 
-def _spots(table: Table, layout: Layout) -> Array:
+def _spots(table: SeenTable, layout: Layout) -> Array:
     """(n, 2) middles of cards and backs as the player sees them, card widths."""
     spots = np.array([*(c.centre for c in table.cards), *(b.centre for b in table.backs)]).reshape(-1, 2)
     down = toward_player(table, layout)
@@ -255,7 +259,7 @@ def _aside(spots: Array, log_zone: Array, top_row: Sequence[int]) -> frozenset[i
     return frozenset(top_row) - set(waste)
 
 
-def _in_order(column: Sequence[int], depth: Array, table: Table, decoding: bool) -> tuple[int, ...]:
+def _in_order(column: Sequence[int], depth: Array, table: SeenTable, decoding: bool) -> tuple[int, ...]:
     """A column's cards from the far end to the player: by their places, and by what lies on what where those are near.
 
     Of a card that others cover only one end is seen, so its place is known less well than that of the last one. The
@@ -612,7 +616,9 @@ def _zones(chosen: Sequence[Option], count: int) -> dict[int, str]:
     return zones
 
 
-def _position(table: Table, layout: Layout, places: _Places, down: Sequence[int], chosen: Sequence[Option]) -> Position:
+def _position(
+    table: SeenTable, layout: Layout, places: _Places, down: Sequence[int], chosen: Sequence[Option]
+) -> Position:
     """The position of an explanation, with `down` cards hidden in each column."""
     from solver.klondike import Column, Position  # it brings Numba: not before a table is taken for this game
 
@@ -642,7 +648,7 @@ def _heights(tops: Sequence[Card]) -> tuple[int, int, int, int]:
     return c, d, h, s
 
 
-def _fanned(table: Table, layout: Layout, waste: Sequence[int]) -> list[int]:
+def _fanned(table: SeenTable, layout: Layout, waste: Sequence[int]) -> list[int]:
     """Cards of the waste from the lowest to the top one; most of its overlaps tell at which end that is."""
     if len(waste) < 2:
         return list(waste)
@@ -657,7 +663,7 @@ def _fanned(table: Table, layout: Layout, waste: Sequence[int]) -> list[int]:
     return row if rising >= 0 else row[::-1]
 
 
-def _placed(table: Table, found: _Explained, zones: Mapping[int, str]) -> Iterator[PlacedCard]:
+def _placed(table: SeenTable, found: _Explained, zones: Mapping[int, str]) -> Iterator[PlacedCard]:
     """Every card in its zone: first those of columns and top row, then what lies in none."""
     identity = {item: c for option in found.chosen() for item, c in option.identities}
     known = [*chain.from_iterable(found.places.columns), *found.places.top_row]
@@ -680,7 +686,7 @@ def _back_zones(places: _Places, count: int) -> tuple[str, ...]:
 
 
 def _other_readings(
-    table: Table, layout: Layout, found: _Explained, counts: Counts
+    table: SeenTable, layout: Layout, found: _Explained, counts: Counts
 ) -> Iterator[tuple[float, Position]]:
     """Further likely positions: other explanations, and other counts of the cards that a column hides."""
     for relative, numbers in found.decoded.others:
@@ -741,4 +747,4 @@ def house_rules(position: Position, zones: Sequence[str]) -> Position:
     return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
 
 
-LAYOUT: Final = GameLayout(parse, strain, columns=columns, house_rules=house_rules)
+LAYOUT: Final = GameLayout(parse, rule_penalty, columns=columns, house_rules=house_rules)

@@ -17,19 +17,19 @@ import numpy as np
 
 from solver.cards import Card
 from solver.place import Place
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
+    argmax_log_probs,
     chance_of_choice,
-    hardened,
     left_out,
+    left_out_penalty,
     numbers_of,
     place,
-    strain_of_left_out,
 )
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame
@@ -114,13 +114,13 @@ class _Explained:
         return sum(isinstance(o.meaning, _Meld) and o.meaning.broken for o in self.chosen())
 
 
-def _explain(table: Table, layout: Layout, hand_given: bool, doubts: int, decoding: bool = True) -> _Explained:
+def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, decoding: bool = True) -> _Explained:
     """The likeliest explanation; `doubts` further searches at most weigh doubtful cards.
 
     With the hand given every card of the photo is floor or cross. Without decoding each card stays as read, and cards
     that lie next to each other are one meld.
     """
-    log = table.log_card if decoding else hardened(table.log_card)
+    log = table.log_card if decoding else argmax_log_probs(table.log_card)
     zone = _with_sides(table, layout, layout.log_zone[GAME])
     if hand_given:
         zone[:, _ZONES.index("hand")] = -60.0
@@ -130,15 +130,19 @@ def _explain(table: Table, layout: Layout, hand_given: bool, doubts: int, decodi
     return _Explained(zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
 
 
-def strain(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> float:
-    """How badly a table suits the game; see `vision.layout.game.Strain`."""
+def rule_penalty(
+    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+) -> float:
+    """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
     found = _explain(table, layout, hand is not None, 0, decoding)
     unseen = sum(len(o.meaning.missing) for o in found.chosen() if isinstance(o.meaning, _Meld))
-    left = strain_of_left_out(found.chosen(), found.zone)
+    left = left_out_penalty(found.chosen(), found.zone)
     return LOOSE * len(found.loose) + RULE_BROKEN * found.broken + MISSED * unseen + left
 
 
-def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
+def parse(
+    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+) -> GameReading:
     """Reads a table as Makiaveli; see `vision.layout.game.Parse`."""
     found = _explain(table, layout, hand is not None, DOUBTS if decoding else 0, decoding)
     deck = _deck(table, found.zone)
@@ -160,7 +164,7 @@ def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, d
     )
 
 
-def _with_sides(table: Table, layout: Layout, zone: Array) -> Array:
+def _with_sides(table: SeenTable, layout: Layout, zone: Array) -> Array:
     """Zones in which a card of the cross lies at the side of the deck that its place tells; the deck must be seen."""
     zone = zone.copy()
     deck = _deck(table, zone)
@@ -423,7 +427,7 @@ def _follower(card: int, way: int, length: int) -> int | None:
     return card - 1 if rank > 0 else card + 12
 
 
-def _placed(table: Table, found: _Explained) -> Iterator[PlacedCard]:
+def _placed(table: SeenTable, found: _Explained) -> Iterator[PlacedCard]:
     """Every card in its zone: melds in reading order, cross, hand from left to right, what was left out."""
     melds, cross, hand = found.split()
     lying = [(card, c, f"cross/{spot}") for spot, (card, c) in sorted(cross.items())]
@@ -437,7 +441,7 @@ def _placed(table: Table, found: _Explained) -> Iterator[PlacedCard]:
             yield left_out(table, option.covers[0])
 
 
-def _placed_meld(table: Table, found: _Explained, number: int, meld: _SplitMeld) -> Iterator[PlacedCard]:
+def _placed_meld(table: SeenTable, found: _Explained, number: int, meld: _SplitMeld) -> Iterator[PlacedCard]:
     cards, identities, missing = meld
     for card, c in zip(cards, identities, strict=True):
         yield place(table, found.decoded, card, c, f"floor/{number}")
@@ -447,7 +451,7 @@ def _placed_meld(table: Table, found: _Explained, number: int, meld: _SplitMeld)
         )
 
 
-def _asked(table: Table, layout: Layout, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
+def _asked(table: SeenTable, layout: Layout, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
     """What a person should look at besides doubtful cards."""
     _, _, hand = found.split()
     yield from _perhaps_two(layout, [o.meaning for o in found.chosen() if isinstance(o.meaning, _Meld)], placed)
@@ -499,7 +503,7 @@ def _of_same_cards(problem: Problem, number: int) -> list[int]:
     return [k for k, option in enumerate(problem.options) if set(option.covers) == cards]
 
 
-def _deck(table: Table, zone: Array) -> int | None:
+def _deck(table: SeenTable, zone: Array) -> int | None:
     """The deck's back, None where none is likely to be one."""
     own = zone[len(table.cards) :]
     likely = own[:, _ZONES.index("deck")] > own[:, _ZONES.index(NONE)] if len(own) else np.zeros(0, bool)
@@ -578,4 +582,4 @@ def _gap_of(cards: Sequence[int], card: int) -> int:
     return len(cards)
 
 
-LAYOUT: Final = GameLayout(parse, strain, always_strained=True, ruled=RULED)
+LAYOUT: Final = GameLayout(parse, rule_penalty, always_penalised=True, ruled=RULED)
