@@ -249,7 +249,7 @@ def test_where_none_is_likeliest_the_cards_stay_and_the_nearest_game_is_named(mo
     choice = game_choice.choose_game(table)
     assert choice.parsed is not None
     assert (choice.parsed.game, choice.likeliest) == (CARDS, "klondike")
-    odds = 0.55 / 0.45 * np.exp(game_choice.NO_GAME)
+    odds = 0.55 / 0.45 * np.exp(game_choice.TUNING.no_game_log_odds)
     assert choice.chance == pytest.approx(odds / (1 + odds))
 
 

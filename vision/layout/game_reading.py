@@ -17,12 +17,23 @@ from vision.layout.constrained_decoding import Decoded, Option, Problem
 from vision.layout.vocabulary import NONE
 from vision.question import Question
 
-MOST_WEIGHED: Final = 6
-"""So many cards' zones are weighed again."""
-SETTLED: Final = 0.995
-"""A zone this probable is not weighed again."""
-MAYBE_NONE: Final = 0.5
-"""What is less likely than this to be a card at all is never a sure one."""
+
+@dataclass(frozen=True, slots=True)
+class ZoneTuning:
+    """When the zones of cards are weighed again.
+
+    Attributes:
+        most_cards_weighed: Cards whose zones are weighed again, at most.
+        settled_probability: A zone so probable is not weighed again.
+        doubted_card_probability: What is less likely to be a card at all is never a sure one.
+    """
+
+    most_cards_weighed: int = 6
+    settled_probability: float = 0.995
+    doubted_card_probability: float = 0.5
+
+
+TUNING: Final = ZoneTuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +128,7 @@ def _chance_of_a_card(table: SeenTable, seen: int) -> float:
     more likely none than one is asked about.
     """
     chance = table.cards[seen].is_card
-    return chance if chance < MAYBE_NONE else 1.0
+    return chance if chance < TUNING.doubted_card_probability else 1.0
 
 
 def left_out(table: SeenTable, seen: int) -> PlacedCard:
@@ -135,7 +146,11 @@ def left_out_penalty(chosen: Sequence[Option], log_zone: Array) -> float:
 
 
 def chance_of_choice(
-    problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping[str, int], most: int = MOST_WEIGHED
+    problem: Problem,
+    decoded: Decoded,
+    log_zone: Array,
+    number: Mapping[str, int],
+    most: int = TUNING.most_cards_weighed,
 ) -> float:
     """Probability that every card lies in the zone that decoding chose for it.
 
@@ -173,7 +188,9 @@ def _unsure(problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping
     for n in decoded.chosen:
         option = problem.options[n]
         zone = number.get(_zone_of(option))
-        if zone is not None and (chance := float(log_zone[option.covers[0], zone])) < np.log(SETTLED):
+        if zone is not None and (chance := float(log_zone[option.covers[0], zone])) < np.log(
+            TUNING.settled_probability
+        ):
             found.append((chance, n))
     return sorted(found)
 

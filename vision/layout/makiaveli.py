@@ -44,37 +44,50 @@ GAME: Final = "makiaveli"
 COPIES: Final = 2
 MIN_MELD: Final = 3
 MAX_RUN: Final = 13
-NEIGHBOURS: Final = -3.5
-"""Cards whose log-odds to lie next to each other are lower are no neighbours..."""
-MOST_NEIGHBOURS: Final = 4
-"""...and a card has no more of them than so many, the likeliest."""
-MOST_ODDS: Final = 7.0
-"""No pair of neighbours speaks for or against a meld more than this."""
-MELD: Final = -8.0
-"""Log-price of a meld: there are some 370 of them, and two halves laid in one go are rather one meld."""
-FITS: Final = 2.0
-"""What each card that fits speaks for its meld: one at random would fit one time in 52 (logarithm 3.95), but the
-network that tells neighbours has seen the cards too."""
-MISSED: Final = -5.5
-"""Log-probability that a meld's card is wholly unseen."""
-ONE_MELD: Final = -1.0
-"""Log-odds of neighbours below which a person is asked whether a meld is two that touch. Of 1,221 runs of four and more
-cards read right, on tables of validation and training decks, none has such a pair; of eight read as one that were two,
-seven have."""
-LOOSE: Final = -9.0
-"""Log-probability of a single card on the floor that belongs to no meld."""
-PLAUSIBLE: Final = -13.0
-"""Identities less likely than this, relative to the best, are not considered."""
-OTHER_SIDE: Final = -5.0
-"""Log-price of a card of the cross at another side of the deck than its place tells."""
-HYPOTHESES: Final = 4
-"""So many melds are kept that the same cards may be."""
-RULED: Final = 12
-"""With more cards than these a broken meld speaks less against the game: a card was misread rather than laid so."""
-CHANCE: Final = 1e-3
-"""A zone less probable than this is not considered for a card."""
 _ZONES: Final = ZONES[GAME]
 _SINGLE: Final = ("hand", *(f"cross/{k}" for k in range(4)))
+
+
+@dataclass(frozen=True, slots=True)
+class MakiaveliTuning:
+    """How melds are weighed.
+
+    Attributes:
+        least_neighbour_log_odds: Cards whose log-odds to lie next to each other are lower are no neighbours.
+        most_neighbours: Neighbours of a card that are considered, the likeliest.
+        most_neighbour_log_odds: No pair of neighbours speaks for or against a meld more than this.
+        meld_log_price: There are some 370 melds, and two halves laid in one go are rather one meld.
+        fitting_card_log_odds: What each card that fits speaks for its meld: one at random would fit one time in
+            52 (logarithm 3.95), but the network that tells neighbours has seen the cards too.
+        unseen_card_log_price: Of a meld's card that is wholly unseen.
+        one_meld_log_odds: Neighbours with lower ones make a person be asked whether a meld is two that touch.
+            Of 1,221 runs of four and more cards read right, on tables of validation and training decks, none
+            has such a pair; of eight read as one that were two, seven have.
+        loose_card_log_price: Of a single card on the floor that belongs to no meld.
+        least_identity_log_odds: Less likely identities, relative to the best, are not considered.
+        other_side_log_price: Of a card of the cross at another side of the deck than its place tells.
+        most_melds_of_same_cards: So many melds are kept that the same cards may be.
+        most_cards_ruled: With more cards a broken meld speaks less against the game: a card was misread rather
+            than laid so.
+        least_zone_probability: A less probable zone is not considered for a card.
+    """
+
+    least_neighbour_log_odds: float = -3.5
+    most_neighbours: int = 4
+    most_neighbour_log_odds: float = 7.0
+    meld_log_price: float = -8.0
+    fitting_card_log_odds: float = 2.0
+    unseen_card_log_price: float = -5.5
+    one_meld_log_odds: float = -1.0
+    loose_card_log_price: float = -9.0
+    least_identity_log_odds: float = -13.0
+    other_side_log_price: float = -5.0
+    most_melds_of_same_cards: int = 4
+    most_cards_ruled: int = 12
+    least_zone_probability: float = 1e-3
+
+
+TUNING: Final = MakiaveliTuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +150,12 @@ def rule_penalty(
     found = _explain(table, layout, hand is not None, 0, decoding)
     unseen = sum(len(o.meaning.missing) for o in found.chosen() if isinstance(o.meaning, _Meld))
     left = left_out_penalty(found.chosen(), found.zone)
-    return LOOSE * len(found.loose) + RULE_BROKEN * found.broken + MISSED * unseen + left
+    return (
+        TUNING.loose_card_log_price * len(found.loose)
+        + RULE_BROKEN * found.broken
+        + TUNING.unseen_card_log_price * unseen
+        + left
+    )
 
 
 def parse(
@@ -177,7 +195,7 @@ def _with_sides(table: SeenTable, layout: Layout, zone: Array) -> Array:
     side = np.where(np.abs(along) > np.abs(beside), np.where(along < 0, 0, 2), np.where(beside > 0, 1, 3))
     rows, cross = np.arange(len(line)), np.array([_ZONES.index(f"cross/{k}") for k in range(4)])
     whole = np.logaddexp.reduce(zone[rows][:, cross], axis=1)
-    zone[np.ix_(rows, cross)] = whole[:, None] + OTHER_SIDE
+    zone[np.ix_(rows, cross)] = whole[:, None] + TUNING.other_side_log_price
     zone[rows, cross[side]] = whole
     return zone
 
@@ -186,10 +204,10 @@ def _problem(layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem
     """All cards, each to be explained by a meld or as a single one."""
     options = [option for i in range(len(log)) for option in _as_single(i, zone[i], log[i], decoding)]
     floor = zone[: len(log), _ZONES.index("floor")]
-    on_floor = np.flatnonzero(floor > np.log(CHANCE)).tolist()
+    on_floor = np.flatnonzero(floor > np.log(TUNING.least_zone_probability)).tolist()
     for meld in _melds(layout, log, on_floor) if decoding else _as_laid(layout, zone, log):
         uses = tuple((c, 1) for c in meld.identities + meld.missing)
-        score = meld.score + sum(float(floor[i]) + FITS for i in meld.cards)
+        score = meld.score + sum(float(floor[i]) + TUNING.fitting_card_log_odds for i in meld.cards)
         options.append(Option(score, meld.cards, uses, tuple(zip(meld.cards, meld.identities, strict=True)), meld))
     limits: dict[Any, int] = {f"cross/{spot}": 1 for spot in range(4)}
     limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
@@ -200,9 +218,9 @@ def _as_single(card: int, zone: Array, log: Array, decoding: bool) -> Iterator[O
     """The ways in which a card is of no meld: nowhere, loose on the floor, in the hand or the cross."""
     base = dict(zip(_ZONES, zone.tolist(), strict=True))
     yield Option(base[NONE], (card,), (), (), (NONE, card))
-    yield from _single(card, log, base["floor"] + (LOOSE if decoding else 0.0), ("floor", card))
+    yield from _single(card, log, base["floor"] + (TUNING.loose_card_log_price if decoding else 0.0), ("floor", card))
     for name in _SINGLE:
-        if base[name] > np.log(CHANCE):
+        if base[name] > np.log(TUNING.least_zone_probability):
             yield from _single(card, log, base[name], (name, card), ((name, 1),) if name != "hand" else ())
 
 
@@ -211,7 +229,7 @@ def _single(
 ) -> Iterator[Option]:
     """Options of a card on its own: its plausible identities."""
     order = np.argsort(-log)[:8]
-    for named in order[log[order] > log[order[0]] + PLAUSIBLE].tolist():
+    for named in order[log[order] > log[order[0]] + TUNING.least_identity_log_odds].tolist():
         yield Option(base + float(log[named]), (card,), ((named, 1), *uses), ((card, named),), meaning)
 
 
@@ -234,9 +252,9 @@ def _melds(layout: Layout, log: Array, floor: Sequence[int]) -> list[_Meld]:
     """All candidates: paths over neighbours whose reads allow a set or a run."""
     if len(floor) < MIN_MELD:
         return []
-    likely = [np.flatnonzero(log[i] > log[i].max() + PLAUSIBLE).tolist() for i in floor]
+    likely = [np.flatnonzero(log[i] > log[i].max() + TUNING.least_identity_log_odds).tolist() for i in floor]
     plausible = [{c: float(log[i, c]) for c in own} for i, own in zip(floor, likely, strict=True)]
-    odds = np.clip(layout.link[np.ix_(floor, floor)], -MOST_ODDS, MOST_ODDS)
+    odds = np.clip(layout.link[np.ix_(floor, floor)], -TUNING.most_neighbour_log_odds, TUNING.most_neighbour_log_odds)
     np.fill_diagonal(odds, -np.inf)
     found: dict[tuple[int, ...], list[_Meld]] = {}
     for meld in _PathSearch(odds, plausible).run():
@@ -256,14 +274,14 @@ def _hypotheses(melds: list[_Meld], plausible: Sequence[Mapping[int, float]]) ->
     read = tuple(max(own, key=own.__getitem__) for own in reads)
     if best.identities != read:
         change = sum(own[r] - own[c] for own, r, c in zip(reads, read, best.identities, strict=True))
-        score = best.score + change + RULE_BROKEN - MISSED * len(best.missing)
+        score = best.score + change + RULE_BROKEN - TUNING.unseen_card_log_price * len(best.missing)
         chosen.append(_Meld(best.cards, read, (), score, broken=True))
     return chosen
 
 
 def _different(melds: Sequence[_Meld]) -> list[_Meld]:
     """The best few of melds that the same cards may be, best first; for each card one in which it is something else."""
-    chosen = list(melds[:HYPOTHESES])
+    chosen = list(melds[: TUNING.most_melds_of_same_cards])
     own = dict(zip(melds[0].cards, melds[0].identities, strict=True))
     for card, identity in own.items():
         other = next((m for m in melds if m.identities[m.cards.index(card)] != identity), None)
@@ -302,15 +320,15 @@ class _PathSearch:
     def __init__(self, odds: Array, plausible: Sequence[dict[int, float]]) -> None:
         self.odds, self.plausible = odds.tolist(), plausible
         self.best = [max(reads.values()) for reads in plausible]
-        near = odds >= np.sort(odds, axis=1)[:, -MOST_NEIGHBOURS:].min(1, keepdims=True)
-        self.next = [np.flatnonzero(row).tolist() for row in (near | near.T) & (odds > NEIGHBOURS)]
+        near = odds >= np.sort(odds, axis=1)[:, -TUNING.most_neighbours :].min(1, keepdims=True)
+        self.next = [np.flatnonzero(row).tolist() for row in (near | near.T) & (odds > TUNING.least_neighbour_log_odds)]
 
     def run(self) -> Iterator[_Meld]:
         """Every candidate; each path once."""
         for start, singles in enumerate(self.plausible):
             runs = {(c, d): s for c, s in singles.items() for d in (1, -1)}
             sets = {(c % 13, 1 << (c // 13)): s for c, s in singles.items()}
-            yield from self._extend(_Path((start,), runs, {}, sets, MELD))
+            yield from self._extend(_Path((start,), runs, {}, sets, TUNING.meld_log_price))
 
     def _extend(self, path: _Path) -> Iterator[_Meld]:
         """The melds of a path and of all paths that begin with it."""
@@ -323,7 +341,7 @@ class _PathSearch:
         for to in self.next[last]:
             if to in path.cards:
                 continue
-            here, least = self.plausible[to], best + self.best[to] + 1.5 * PLAUSIBLE
+            here, least = self.plausible[to], best + self.best[to] + 1.5 * TUNING.least_identity_log_odds
             runs, skipped = _grown_runs(path, here, least)
             sets = _grown_sets(path.sets, here, least)
             if runs or sets:
@@ -400,7 +418,7 @@ def _followers(
         return ((follower, 0.0, skipped),)
     after = _follower(follower, way, length + 1)
     direct = (follower, 0.0, ())
-    return (direct,) if after is None else (direct, (after, MISSED, (follower,)))
+    return (direct,) if after is None else (direct, (after, TUNING.unseen_card_log_price, (follower,)))
 
 
 def _grown_sets(
@@ -472,7 +490,7 @@ def _perhaps_two(layout: Layout, melds: Sequence[_Meld], placed: Sequence[Placed
     """Asks where two cards of a meld hardly lie next to each other: two runs may touch that would make one."""
     for meld in melds:
         for k, (card, after) in enumerate(pairwise(meld.cards)):
-            if max(layout.link[card, after], layout.link[after, card]) < ONE_MELD:
+            if max(layout.link[card, after], layout.link[after, card]) < TUNING.one_meld_log_odds:
                 names = " ".join(str(Card.from_index(c)) for c in meld.identities)
                 between = " and ".join(str(Card.from_index(c)) for c in meld.identities[k : k + 2])
                 text = f"{names} may be two melds, parted between {between}: please check the gap"
@@ -582,4 +600,4 @@ def _gap_of(cards: Sequence[int], card: int) -> int:
     return len(cards)
 
 
-LAYOUT: Final = GameLayout(parse, rule_penalty, always_penalised=True, ruled=RULED)
+LAYOUT: Final = GameLayout(parse, rule_penalty, always_penalised=True, ruled=TUNING.most_cards_ruled)

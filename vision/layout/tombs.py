@@ -32,15 +32,27 @@ from vision.layout.vocabulary import NONE, ZONES
 from vision.networks.table_layout import Layout
 from vision.question import Question, QuestionKind, ask_about_broken_rules
 
-CHANCE: Final = 1e-3
-"""A zone less probable than this is not considered for a card."""
-PLAUSIBLE: Final = -12.0
-"""Identities less likely than this, relative to the best, are not considered."""
 _FOUNDATIONS: Final = 4
 LIKE_PILES: Final = ("corner", "spare", "reserve", "tableau")
 
 Pile = tuple[Card, ...]
 Uses = tuple[tuple[Any, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TombTuning:
+    """What is considered for a card of Napoleon's Tomb.
+
+    Attributes:
+        least_zone_probability: A less probable zone is not considered for a card.
+        least_identity_log_odds: Less likely identities, relative to the best, are not considered.
+    """
+
+    least_zone_probability: float = 1e-3
+    least_identity_log_odds: float = -12.0
+
+
+TUNING: Final = TombTuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +137,9 @@ class Tomb:
     def _in_zones(self, card: int, log_zone: Array, log: Array, decoding: bool) -> Iterator[Option]:
         """The ways in which a seen card lies somewhere."""
         order = np.argsort(-log)
-        likely = order[log[order] > log[order[0]] + (PLAUSIBLE if decoding else -1.0)].tolist()
+        likely = order[log[order] > log[order[0]] + (TUNING.least_identity_log_odds if decoding else -1.0)].tolist()
         for number, zone in enumerate(ZONES[self.game][:-1]):
-            if zone != self.face_down and log_zone[number] >= np.log(CHANCE):
+            if zone != self.face_down and log_zone[number] >= np.log(TUNING.least_zone_probability):
                 for c in likely:
                     yield from self._lying(card, c, zone, float(log_zone[number] + log[c]), decoding)
 
