@@ -133,7 +133,6 @@ class _Search:
         return k.WON if self.length else k.OPEN
 
     def _turn(self, plans: OpenGame) -> int:
-        """Searches for another plan, and plays it."""
         found, visited = plans.turn(self._allowed(self._in_time(_POSITIONS_A_SECOND, LONGEST_TURN)), next(self.seeds))
         self.nodes += visited
         self.length = plans.played(self.line) if found == k.WON else 0
