@@ -46,7 +46,7 @@ def _tops(piles: Sequence[Sequence[str]], kind: str) -> list[Zone]:
 
 
 def _spread(piles: Sequence[Sequence[str]], kind: str, *, misread: bool = False) -> list[Zone]:
-    """The same piles with all their cards; `misread` where the number of those face down may be."""
+    """The same piles with all their cards; `misread` says that the number of face-down cards may be wrong."""
     places = (Place(kind, number) for number in range(len(piles)))
     return [
         list_zone(place, pile, titled=True, under=place.path if misread else "")

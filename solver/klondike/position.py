@@ -254,7 +254,7 @@ class Position(Drawn):
             yield f"there are {len(cards)} cards in all instead of {len(DECK)}"
 
     def _dealing_problems(self) -> Iterator[str]:
-        """Of what no deal and no redeal leads to."""
+        """Faults of numbers that no deal and no redeal leads to."""
         turning, down = len(self.stock) + len(self.waste), sum(len(column.down) for column in self.columns)
         if turning > MAX_STOCK:
             yield f"stock and waste hold {turning} cards; at most {MAX_STOCK} can"
