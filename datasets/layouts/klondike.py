@@ -299,10 +299,6 @@ class AnywhereKlondike(Anywhere, HouseKlondike):
 class NeighbourKlondike(Neighbour, KlondikeDealer):
     """Groups of piles, put together by their boxes so that nothing lies on what it should not hide."""
 
-    def stock(self) -> Cards:
-        """The stock, if it is there."""
-        return self.mound("stock") if self.position["stock"] else []
-
     def foundations(self) -> list[Cards]:
         """Four places, some of them empty, suits in any order; some people fill them one by one from the first."""
         tops = self.tops_of()
@@ -565,10 +561,6 @@ class VisitorKlondike(Visitor, KlondikeDealer):
                 y += max(step, self.shape.least_back_step)
             columns.append(placed)
         return columns
-
-    def stock(self, turn: float = 0.0, loose: float = 0.01) -> Cards:
-        """The stock at the origin, if it is there."""
-        return self.closed("stock", turn, loose) if self.position["stock"] else []
 
     def gathered_tops(self, gather: bool = True) -> list[tuple[str | None, str]]:
         """The foundations' tops in any order; gathered, those that are not begun come last."""

@@ -218,10 +218,6 @@ class NeighbourTombs(Neighbour, TombDealer):
         """The tops of a field's piles."""
         return [self.top(*top) for top in self.tops_of(field)]
 
-    def stock(self) -> Cards:
-        """The stock, if it is there."""
-        return self.mound("stock") if self.position["stock"] else []
-
     def grid(self, step: Way, careless: float, diagonal: float = 0.0, sideways: bool = False) -> Cards:
         """The nine; corners may point outwards, the cards left and right of the centre lie across."""
         corners, edges = ([self.top(*top) for top in tops] for tops in self.corners_and_edges())
@@ -443,10 +439,6 @@ class VisitorTombs(Visitor, TombDealer):
         if name == "deck":
             return self.closed("deck", turn) if pile else []
         return self.card(top_of(pile), name, turn=turn, mess=0.02)
-
-    def stock(self, turn: float = 0.0, mess: float = 0.01) -> Cards:
-        """The stock, if it is there."""
-        return self.closed("stock", turn, mess) if self.position["stock"] else []
 
     @lays("tomb_single/deck in the hand")
     def single_deck_in_hand(self) -> Cards:
