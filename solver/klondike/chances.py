@@ -267,7 +267,7 @@ def _count_wins(deals: Iterable[Position], nodes: int) -> tuple[int, int]:
 
 
 def _share_after(position: Position, n: int, seed: int, nodes: int, move: Move) -> MoveShare:
-    """How the same completions do after one move."""
+    """How many of the completions can be won after a move."""
     deals = islice(completions(position, Random(seed)), n)
     wins, undecided = _count_wins((deal.play(move) for deal in deals), nodes)
     return MoveShare(move, wins, undecided, n)

@@ -745,11 +745,11 @@ def _notes(places: _Places, position: Position) -> list[str]:
     left = len(position.stock)
     if _is_part(position):
         number = {0: "no column", 1: "1 column"}.get(_shown(position), f"{_shown(position)} columns")
-        return [f"only part of a table: {number}; {left} cards are not in the photo and are written as the stock"]
+        return [f"only part of a table: {number}; {left} cards are not in the photo; the table shows them in the stock"]
     if left and places.stock and position.waste:
-        return [f"stock and waste hold {left} more cards face down or covered; they are written as the stock"]
+        return [f"stock and waste hold {left} more cards face down or covered; the table shows them in the stock"]
     if left and not places.stock:
-        return [f"{left} cards are not in the photo; they are written as the stock"]
+        return [f"{left} cards are not in the photo; the table shows them in the stock"]
     return []
 
 
