@@ -23,7 +23,7 @@ import numpy as np
 
 from solver.cards import Card, parse_cards
 from solver.games import GAMES
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import with_faces
 from vision.cards.geometry import Array, project
@@ -411,7 +411,7 @@ def _find_hand(
 
     It shows the hand on the table again, or its cards as the hand leave no more in doubt than there was.
     """
-    shown = Counter(placed.card for placed in told.placed if placed.zone == "hand" and placed.card is not None)
+    shown = Counter(placed.card for placed in told.placed if placed.place == HAND and placed.card is not None)
     for number in may_be:
         cards = hand_of(tables[number])
         own = Counter(cards)
@@ -478,7 +478,7 @@ def _chance_it_stands(choice: Choice) -> float:
         return 1.0  # that nothing lies there
     if parsed.position is None or parsed.position.problems():
         return 0.0
-    placed = [card.confidence for card in parsed.placed if card.zone != "none" or card.why]
+    placed = [card.confidence for card in parsed.placed if card.place != NOWHERE or card.why]
     return round(choice.chance * parsed.sure * float(np.prod(placed)), 4)
 
 
@@ -492,9 +492,7 @@ def _locate_cards(
         return tuple(_sight(tables[photo], findings[photo].detections, photo, own) for photo, own in views)
 
     return [
-        _read_card(
-            p.card, p.confidence, p.alternatives, Place.parse(p.zone), () if p.seen is None else sights(p.seen), p.why
-        )
+        _read_card(p.card, p.confidence, p.alternatives, p.place, () if p.seen is None else sights(p.seen), p.why)
         for p in told.placed
     ]
 
@@ -551,9 +549,9 @@ def _one_each(views: Sequence[View]) -> list[View]:
 def _locate_backs(told: _Told, joined: Joined, tables: Sequence[SeenTable]) -> list[ReadBack]:
     """The face-down cards, each in all photos that show it."""
     parsed, backs = told.choice.parsed, joined.table.backs
-    zones = parsed.back_zones if parsed is not None and parsed.back_zones else ("none",) * len(backs)
+    places = parsed.back_places if parsed is not None and parsed.back_places else (NOWHERE,) * len(backs)
     found = []
-    for back, (photo, row), zone in zip(backs, joined.back_sights, zones, strict=True):
+    for back, (photo, row), place in zip(backs, joined.back_sights, places, strict=True):
         best = Sight(photo, _rounded(tables[photo].backs[row].quad))
         others = [
             Sight(number, _rounded(quad))
@@ -561,7 +559,7 @@ def _locate_backs(told: _Told, joined: Joined, tables: Sequence[SeenTable]) -> l
             if number != photo and to_map is not None
             for quad in _quad_in_photo(back.quad, to_map, tables[number].size)
         ]
-        found.append(ReadBack(Place.parse(zone), round(float(back.confidence), 4), (best, *others)))
+        found.append(ReadBack(place, round(float(back.confidence), 4), (best, *others)))
     return found
 
 
