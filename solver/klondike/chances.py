@@ -28,7 +28,7 @@ from plumbing.results import ResultFile
 from plumbing.resumable import resumable_map
 from solver.cards import Card, MaybeCard
 from solver.klondike.position import Column, Position, random_deal
-from solver.klondike.rules import KlondikeRules, Move, MoveKind
+from solver.klondike.rules import DRAW, KlondikeRules, Move
 from solver.klondike.solve import first_move, solve, verdict_of
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
@@ -312,7 +312,7 @@ def _vote(seen: Position, random: Random, visited: set[Position]) -> Move | None
 
 def _as_seen(seen: Position, truth: Position, move: Move) -> Position:
     """What the player sees after `move`: known cards stay known, and newly uncovered cards become known."""
-    turned = truth.rules.draw if move.kind is MoveKind.DRAW else 1
+    turned = truth.rules.draw if move == DRAW else 1
     showing = {card for column in truth.columns for card in column.up} | set(truth.waste[-turned:])
     hidden = set(seen.unseen()) - showing
 
