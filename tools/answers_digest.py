@@ -147,10 +147,9 @@ def klondike_long() -> Rows:
 
 
 def klondike_hidden() -> Rows:
-    """Estimates, shares of moves and a played game of deals with hidden cards."""
+    """Estimates of deals with hidden cards."""
     from solver import Limits, klondike
 
-    hidden = import_module(f"{klondike.__name__}.hidden")
     for name, rules in klondike_rules(klondike):
         if not name.isupper():
             continue
@@ -158,7 +157,6 @@ def klondike_hidden() -> Rows:
             deal = after_some_moves(klondike.random_deal(seed, rules), Random(seed), 40)
             seen = as_seen(deal)
             yield answered(klondike.estimate(seen, Limits(None, 2_000), n=40, seed=seed, workers=1))
-            yield [repr(share) for share in hidden.move_shares(seen, 8, seed, 1_000)], 0
 
 
 def as_seen(position: Any) -> Any:

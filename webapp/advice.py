@@ -1,4 +1,4 @@
-"""The best move if cards are hidden, by the share of possible deals that can still be won after each legal move."""
+"""The best move if cards are hidden, by the share of possible deals that are won after each legal move."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ def describe_advice(
     """The best move in words, and how sure that is.
 
     Args:
-        found: What the comparison found: its `moves`, whether `by` players who go by what lies open or by one who knows
-            every card, and whether the order of plays is `settled` by the rules.
+        found: What the comparison found: its `moves`, whether `by` players who go by what lies open, by one who knows
+            every card or by a good one who does not (with `why`), and whether the order of plays is `settled` by the
+            rules.
         moves: Of the moves those that lead on: `share` with `low`, `high` and the `n` deals it was tried on, the best
             first.
         name: A move's notation as people say it.
@@ -70,7 +71,10 @@ def describe_advice(
         )
     best = moves[0]
     share = f"{chance(best['share'])} of the possible deals"
-    if found.get("by") == "knowing":
+    if found.get("by") == "unseen":
+        won = f"{chance(best['share'])} of such games are won by playing on without peeking"
+        text = f"It {found['why']}. After it {won}."
+    elif found.get("by") == "knowing":
         text = f"After it {share} can still be won by someone who knew every card."
     elif found.get("settled"):
         text = f"Every legal play is made, in whatever order: played on so, {share} are won."
@@ -78,7 +82,7 @@ def describe_advice(
         text = f"After it {share} are won by a simple player who sees only what lies open."
     if len(moves) == 1 and not found.get("settled"):
         text = f"{describe_only_move(best['move'])} {text}"
-    elif len(moves) > 1 and moves[1]["high"] >= best["low"]:
+    elif len(moves) > 1 and moves[1]["high"] >= best["low"] and found.get("by") != "unseen":
         text += f" Not settled: another may be as good ({name(moves[1]['move'])})."
     return VerdictText(
         f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open"

@@ -213,6 +213,9 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
         blind = f" A player who sees the reserves but not the stock wins {chance(fair['mean'])} of them."
+    unseen = (result.get("details") or result).get("unseen")
+    if isinstance(unseen, Mapping):
+        blind = f" Played well without seeing them, {chance(unseen['mean'])} of such games are won."
     if float(result["high"]) - float(result["low"]) > WIDE:
         low, high = (round(10 * float(result[end])) for end in ("low", "high"))
         headline = f"Not settled yet: between {low} and {high} in 10 deals could be won"
