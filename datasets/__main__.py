@@ -14,14 +14,15 @@ import numpy as np
 from tqdm import tqdm
 
 from datasets.decks.deck import Deck
-from datasets.decks.decks import check_sheet, named_deck
+from datasets.decks.deck_choice import check_sheet, named_deck
 from datasets.decks.fonts import SynthError
-from datasets.decks.packages import NAMES, package_deck
+from datasets.decks.package_decks import NAMES, package_deck
 from datasets.games.game import scene_of
 from datasets.layouts import FAMILIES, Family, families
-from datasets.scenes.loose_cards import KINDS, render_scene
-from datasets.scenes.renderer import Image, Truth
+from datasets.pictures import Image
+from datasets.scenes.renderer import Truth
 from datasets.scenes.several_photos import MOST_VIEWS, lay_table, views
+from datasets.scenes.square_scenes import KINDS, render_scene
 from datasets.scenes.whole_tables import render_table
 from datasets.splits import SPLITS
 from plumbing.arguments import command_parser, named_path, run_command, whole_number

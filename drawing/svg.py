@@ -104,7 +104,6 @@ def _flow(blocks: Sequence[_Block]) -> _Block:
 
 
 def _stack(blocks: Sequence[_Block]) -> _Block:
-    """Blocks one below the other."""
     body, y = "", 0.0
     for block in blocks:
         body += block.at(0, y)

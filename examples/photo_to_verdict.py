@@ -21,9 +21,8 @@ def main(photo: str | Path) -> None:
         print(f"{photo}: no game that is known")
         return
     print(reading.position)
-    for number in reading.doubtful:
-        card = reading.cards[number]
-        print(f"please check: {card.text} in {card.zone} ({card.confidence:.0%})")
+    for question in reading.questions:
+        print(question)
     found = answer(reading.position)
     if isinstance(found, Solution):
         print(found.headline)

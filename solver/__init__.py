@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from plumbing.errors import CardsError
     from solver import baccarat, klondike, makiaveli, tomb_double, tomb_single
+    from solver.game_review import review
     from solver.games import answer, answer_many, parse
     from solver.record import Record, parse_record
     from solver.solution import Estimate, Failure, Limits, Solution, Verdict
@@ -39,6 +40,7 @@ __all__ = [
     "makiaveli",
     "parse",
     "parse_record",
+    "review",
     "tomb_double",
     "tomb_single",
     "verify",
@@ -46,6 +48,7 @@ __all__ = [
 
 _NAMES: Final = {
     "solver.games": ("answer", "answer_many", "parse"),
+    "solver.game_review": ("review",),
     "solver.record": ("Record", "parse_record"),
     "solver.verifier": ("verify",),
     "plumbing.errors": ("CardsError",),

@@ -6,10 +6,16 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from plumbing.arguments import forgive_streams, run_command, stopped
 from solver.games import COMMANDS
+
+OTHERS: Final = {
+    "solve": ("solver.batch", "solve a JSONL file of positions of any game"),
+    "review": ("solver.game_review", "look at a recorded game again: where it was lost, and what each move cost"),
+}
+"""Commands that are no game's: their modules, and what they do."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -32,9 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     wanted = next((word for word in arguments if not word.startswith("-")), None)
-    helps = {word: game.help for word, game in COMMANDS.items()} | {
-        "solve": "solve a JSONL file of positions of any game"
-    }
+    helps = {word: game.help for word, game in COMMANDS.items()} | {word: said for word, (_, said) in OTHERS.items()}
     for name, help_text in helps.items():
         command = commands.add_parser(
             name,
@@ -44,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         if name == wanted:  # only the wanted command's module is imported: --help stays fast
             try:
-                loaded = COMMANDS[name].command if name in COMMANDS else import_module("solver.batch")
+                loaded = COMMANDS[name].command if name in COMMANDS else import_module(OTHERS[name][0])
             except KeyboardInterrupt:  # it may take a second or two
                 return stopped()
             loaded.add_arguments(command)

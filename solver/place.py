@@ -8,6 +8,7 @@ stay at the border, and each has one way in and one way out:
 | zone of a label, of a reading's JSON, of the network's vocabulary | `column/2`, `foundation/H`, `hand` | `Place.parse(text)` | `str(place)` |
 | path of a value in a position's JSON, as the page's board uses it | `columns/2`, `foundations/H`, `hand` | `Place.of_path(path)` | `place.path` |
 | attribute of a position and key of its JSON object | `columns`, `hand` | | `place.field` |
+| moves | `T3`, `F`, `W` | `Letters.parse(text)` | `Letters.text(place)` |
 | words for people | `column 3`, `foundation of hearts`, `hand` | | `drawing.zones.place_name(place)` |
 
 A path may lead further, to a part of the pile or to a card (`columns/2/up/3`): `of_path` tells whose it is.
@@ -108,6 +109,30 @@ class Place:
         """The number as it is written: a foundation's suit, else counted from 0."""
         assert self.number is not None
         return SUIT_CHARS[self.number] if self.kind == "foundation" else str(self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """How the moves of a game write its places: a letter, and where there are several a number counted from 1.
+
+    Attributes:
+        kinds: The kind of place that each letter stands for.
+
+    >>> letters = Letters({"T": "column", "W": "waste"})
+    >>> letters.text(Place("column", 2)), letters.text(Place("waste")), letters.parse("T3")
+    ('T3', 'W', Place(kind='column', number=2))
+    """
+
+    kinds: Mapping[str, str]
+
+    def text(self, place: Place) -> str:
+        """A place as moves write it."""
+        letter = next(letter for letter, kind in self.kinds.items() if kind == place.kind)
+        return letter if place.number is None else f"{letter}{place.number + 1}"
+
+    def parse(self, text: str) -> Place:
+        """The place that is written so. Raises KeyError where there is no such letter."""
+        return Place(self.kinds[text[0]], int(text[1:]) - 1 if text[1:] else None)
 
 
 NOWHERE: Final = Place("none")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from plumbing.errors import PositionError
@@ -11,6 +12,7 @@ from solver.place import Place
 
 MoveT = TypeVar("MoveT")
 PileT = TypeVar("PileT")
+PositionT = TypeVar("PositionT")
 
 
 class Fault(str):
@@ -96,6 +98,19 @@ def check(position: Position[Any]) -> None:
     problems = position.problems()
     if problems:
         raise PositionError(position.game, problems)
+
+
+def pile_at(position: Any, place: Place) -> Any:
+    """The cards that a position holds at a place: a pile, or all piles of its kind where it has no number."""
+    held = getattr(position, place.field)
+    return held if place.number is None else held[place.number]
+
+
+def with_pile(position: PositionT, place: Place, pile: tuple[Any, ...]) -> PositionT:
+    """A position (a dataclass) with other cards at a place."""
+    held = pile if place.number is None else replaced(getattr(position, place.field), place.number, pile)
+    changed: PositionT = replace(position, **{place.field: held})  # type: ignore[type-var]
+    return changed
 
 
 def replaced(piles: tuple[PileT, ...], place: int, pile: PileT) -> tuple[PileT, ...]:

@@ -9,7 +9,7 @@ from unittest.mock import ANY
 import matplotlib
 import pytest
 
-from datasets.decks import decks, fonts
+from datasets.decks import deck_choice, fonts
 
 _FOLDER = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 OWN_FONTS = tuple(
@@ -23,8 +23,8 @@ OWN_FONTS = tuple(
 @pytest.fixture
 def own_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Decks are drawn from the tests' own fonts, in all splits, and nothing is drawn into the checkout."""
-    cached = (fonts.fonts, fonts.families, fonts.symbol_fonts, fonts._installed, decks.drawn_deck)
-    monkeypatch.setattr("datasets.decks.packages.package_deck", lambda _: None)
+    cached = (fonts.fonts, fonts.families, fonts.symbol_fonts, fonts._installed, deck_choice.drawn_deck)
+    monkeypatch.setattr("datasets.decks.package_decks.package_deck", lambda _: None)
     monkeypatch.setattr(fonts, "_query", lambda _: OWN_FONTS)
     monkeypatch.setattr(fonts, "split_of", lambda *_: ANY)
     monkeypatch.setenv("SYNTH_CACHE", str(tmp_path_factory.getbasetemp() / "own-fonts"))
@@ -39,5 +39,5 @@ def own_fonts(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
 def no_package_decks() -> Iterator[None]:
     """Card packages are left alone where they are installed: rasterising them takes a quarter of an hour."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("datasets.decks.packages.package_deck", lambda _: None)
+        patch.setattr("datasets.decks.package_decks.package_deck", lambda _: None)
         yield

@@ -78,12 +78,14 @@ def test_json_of_the_notation_is_read() -> None:
 
 def test_the_fields_and_limits_of_a_reading_are_those_of_the_program() -> None:
     from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
-    from vision.reading import Judged, Reading
+    from vision.judgement import Judged
+    from vision.read_card import Photo
+    from vision.reading import Reading
 
     section = NOTATION.split("## Readings of photos")[1]
     assert set(re.findall(r"\d+%", section)) == {f"{PART_SURE_FROM:.0%}", f"{WHOLE_STANDS_FROM:.0%}"}
     position = makiaveli.Position.parse("makiaveli floor: 7C 7D 7H; hand: 3S")
-    reading = Reading(9, 9, "makiaveli", 1.0, (), (), position)
+    reading = Reading((Photo("a.jpg", 9, 9),), "makiaveli", 1.0, (), (), position)
     body = reading.to_json() | Judged(makiaveli.solve(position), verdict_probability=1.0).to_json(reading)
     assert set(re.findall(r"^\| `(\w+)`", section, re.MULTILINE)) <= set(body)
 

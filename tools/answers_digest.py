@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -42,6 +43,18 @@ def without_times(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [without_times(part) for part in value]
     return value
+
+
+MODULES = {"move_shares": ("chances", "hidden"), "choices": ("hidden", "chances")}
+"""In which modules of a game's package a function is or was."""
+
+
+def found_in(package: Any, name: str) -> Any:
+    """A function of a game's package, by whichever name its module goes in this checkout."""
+    for module in MODULES[name]:
+        if find_spec(f"{package.__name__}.{module}"):
+            return getattr(import_module(f"{package.__name__}.{module}"), name)
+    raise ImportError(f"{package.__name__} has no {name}")
 
 
 def after_some_moves(position: Any, rng: Random, most: int) -> Any:
@@ -177,7 +190,7 @@ def tomb_single() -> Rows:
     from solver import Limits
     from solver import tomb_single as game
 
-    choices = import_module(f"{game.__name__}.hidden").choices
+    choices = found_in(game, "choices")
     for number in range(60):
         for rules in (game.FREE, game.FORCED):
             deal = game.random_deal(33, rules, number=number)

@@ -1,6 +1,6 @@
-"""From a photo to a reading: detection, reading, layout and decoding; uses the solver's vocabulary.
+"""From photos of a card table to a reading: cards, position, and what is in doubt.
 
-The front door is `read_photo`, loaded when it is used:
+The front door. Each name is loaded when it is used:
 
     from vision import read_photo
     reading = read_photo("table.jpg")
@@ -8,21 +8,36 @@ The front door is `read_photo`, loaded when it is used:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from vision.reading import read_photo
+    from vision.image import load
+    from vision.judgement import judge
+    from vision.photo_to_reading import read_photo
+    from vision.reading import Reading, annotate
 
-__all__ = ["read_photo"]
+__all__ = ["Reading", "annotate", "judge", "load", "read_photo"]
+
+_HOMES: Final = {
+    "Reading": "vision.reading",
+    "annotate": "vision.reading",
+    "judge": "vision.judgement",
+    "load": "vision.image",
+    "read_photo": "vision.photo_to_reading",
+}
+"""The module that each name comes from."""
 
 
 def __getattr__(name: str) -> Any:
-    if name != "read_photo":
+    if name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    elif name == "__version__":
+        value = import_module("plumbing.package").version()
+    else:
         raise AttributeError(f"module 'vision' has no attribute {name!r}")
-    from vision.reading import read_photo
-
-    globals()[name] = read_photo  # asked for once
-    return read_photo
+    globals()[name] = value  # asked for once
+    return value
 
 
 def __dir__() -> list[str]:

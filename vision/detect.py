@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from plumbing.arguments import add_worker_arguments, command_parser, named_path, number, run_command, written_file
 from plumbing.errors import CardsError
+from solver.cards import parse_cards
 from solver.games import GAMES
 from vision.errors import FileError
 
 if TYPE_CHECKING:
     from solver.solution import Solution
-    from vision.image import RGB
-    from vision.reading import Judged, ReadCard, Reading
+    from vision.judgement import Judged
+    from vision.read_card import ReadCard
+    from vision.reading import Reading
 
 CHOICES: Final = ("auto", *GAMES, "cards")
 COLUMNS: Final = dict.fromkeys(("file", "game", "verdict", "error"), "string")
@@ -189,16 +191,7 @@ def _read_one_of_many(args: argparse.Namespace, photo: Path) -> tuple[str | None
 
 def _read_one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
     """Reads a photo, writes the annotated one to `out`, and returns what is to be printed."""
-    from vision.image import load, save
-    from vision.reading import read_photo
-
-    image = load(photo)
-    hand_photo = None if args.hand_photo is None else load(args.hand_photo)
-    reading = read_photo(image, args.game, hand=args.hand, hand_photo=hand_photo)
-    if out is not None:
-        from vision.annotate import annotate
-
-        save(annotate(image, reading), out)
+    reading = _read(args, [photo], [out] if out is not None else [])
     judged = _ask_solver(args, reading, bool(reading.cards))
     if args.json:
         return _json({"file": str(photo)} | reading.to_json(), reading, judged)
@@ -208,40 +201,40 @@ def _read_one(args: argparse.Namespace, photo: Path, out: Path | None) -> str:
 
 def _read_together(args: argparse.Namespace) -> str:
     """Reads photos of one table, writes the annotated ones to `--out`, and returns what is to be printed."""
-    from vision.image import load
-    from vision.together import read_together
-
-    images = [load(photo) for photo in args.photos]
-    hand_photo = None if args.hand_photo is None else load(args.hand_photo)
-    names = [str(photo) for photo in (*args.photos, *([args.hand_photo] if args.hand_photo else []))]
-    found = read_together(images, args.game, names=names, hand=args.hand, hand_photo=hand_photo)
-    written = [] if args.out is None else _annotated(args, images, found.photos)
-    reading = found.reading
+    photos = args.photos if args.out is not None else ()
+    written = [args.out / f"{place}-{photo.stem}.jpg" for place, photo in enumerate(photos, start=1)]
+    reading = _read(args, args.photos, written)
     judged = _ask_solver(args, reading, reading.position is not None)
     if args.json:
-        return _json({"files": [str(photo) for photo in args.photos]} | found.to_json(), reading, judged)
-    sizes = [f"{name}: {p.width} x {p.height} px" for name, p in zip(names, found.photos, strict=True)]
-    if found.hand_photo is not None:
-        sizes[found.hand_photo] += " (the hand)"
+        return _json({"files": [str(photo) for photo in args.photos]} | reading.to_json(), reading, judged)
+    sizes = [f"{p.name}: {p.width} x {p.height} px{' (the hand)' if p.is_hand else ''}" for p in reading.photos]
     return "\n".join([*sizes, *report(reading, judged), *(f"annotated: {path}" for path in written)])
 
 
-def _annotated(args: argparse.Namespace, images: Sequence[RGB], readings: Sequence[Reading]) -> list[Path]:
-    """The files of the photos of one table, annotated."""
-    from vision.annotate import annotate
-    from vision.image import save
+def _read(args: argparse.Namespace, photos: Sequence[Path], written: Sequence[Path]) -> Reading:
+    """The reading of photos of one table, of which annotated copies are `written` to these files."""
+    from vision.image import load, save
+    from vision.photo_to_reading import read_images
+    from vision.reading import annotate
 
-    args.out.mkdir(parents=True, exist_ok=True)
-    written = [args.out / f"{number}-{photo.stem}.jpg" for number, photo in enumerate(args.photos, start=1)]
-    for path, image, reading in zip(written, images, readings, strict=False):  # the hand's photo is no argument
-        save(annotate(image, reading), path)
-    return written
+    every = [*photos, *([] if args.hand_photo is None else [args.hand_photo])]
+    images = [load(photo) for photo in every]
+    reading = read_images(
+        images,
+        None if args.game == "auto" else args.game,
+        names=[str(photo) for photo in every],
+        hand=None if args.hand is None else parse_cards(args.hand),
+        hand_is_last=args.hand_photo is not None,
+    )
+    for place, path in enumerate(written):
+        save(annotate(images[place], reading, place), path)
+    return reading
 
 
 def _ask_solver(args: argparse.Namespace, reading: Reading, has_question: bool) -> Judged | None:
     """The solver's answer on a reading, where it is asked for one."""
     from solver.solution import Limits
-    from vision.reading import judge
+    from vision.judgement import judge
 
     return judge(reading, Limits(time=args.time_limit)) if args.solve and has_question else None
 
@@ -265,7 +258,7 @@ def _report_cards(reading: Reading) -> list[str]:
         return [f"cards: none found; {len(reading.backs)} face down"]
     zones: dict[str, list[str]] = {}
     for card in reading.cards:
-        zones.setdefault(card.zone, []).append(card.text + ("?" if card.doubtful else ""))
+        zones.setdefault(str(card.place), []).append(card.text + ("?" if card.doubtful else ""))
     face_down = f", {len(reading.backs)} face down" if reading.backs else ""
     head = f"cards: {len(reading.cards)}{face_down}"
     return [head, *(f"  {zone + ':':14}{' '.join(cards)}" for zone, cards in zones.items())]
@@ -296,7 +289,7 @@ def _report_position(reading: Reading) -> list[str]:
 def _report_doubt(card: ReadCard) -> str:
     others = ", ".join(f"{other} {p:.0%}" for other, p in card.alternatives[:3])
     why = f"; {card.why}" if card.why else ""
-    return f"doubtful: {card.text} in {card.zone}, {card.confidence:.0%} sure{why}" + (
+    return f"doubtful: {card.text} in {card.place}, {card.confidence:.0%} sure{why}" + (
         f"; else {others}" if others else ""
     )
 
@@ -307,12 +300,16 @@ def _verdict(reading: Reading, judged: Judged) -> list[str]:
     if judged.answer is None:
         return [f"verdict: none ({judged.error})"]
     if not isinstance(judged.answer, Solution):
-        unsure = "" if judged.said else f" (of the position as read, which is right with {reading.stands:.0%})"
+        unsure = (
+            ""
+            if judged.is_announced
+            else f" (of the position as read, which is right with {reading.position_probability:.0%})"
+        )
         return [f"estimate: {judged.answer}{unsure}"]
-    lines = _say_verdict(judged, judged.answer) if judged.said else _say_doubt(judged, judged.answer)
+    lines = _say_verdict(judged, judged.answer) if judged.is_announced else _say_doubt(judged, judged.answer)
     if judged.ask is not None:
         card = reading.cards[judged.ask]
-        lines.append(f"check this card first: {card.text} in {card.zone}")
+        lines.append(f"check this card first: {card.text} in {card.place}")
     return lines
 
 

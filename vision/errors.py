@@ -23,6 +23,10 @@ class PhotoError(FileError):
     """A file that cannot be used as a photo."""
 
 
+class PhotosError(CardsError):
+    """Photos that cannot be read as one table."""
+
+
 class LabelError(FileError):
     """A ground-truth file that cannot be read."""
 

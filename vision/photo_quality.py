@@ -8,8 +8,7 @@ sure the rest is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from vision.cards.assembly import Table
 from vision.cards.geometry import Array, inside, rectangle
 from vision.networks.outputs import Detections
+from vision.reading import Readable
 
 Image = NDArray[np.uint8]
 
@@ -45,23 +45,6 @@ DOUBTFUL_SHARE: Final = 0.5
 """With a larger share of doubtful cards nothing is said."""
 MISSED_INDEX: Final = 0.5
 """A finding this sure of the detector's, that the reader made nothing of, is an unread index."""
-
-
-@dataclass(frozen=True, slots=True)
-class Readable:
-    """Whether what is seen is enough for a position.
-
-    Attributes:
-        ok: Whether a verdict may be given at all.
-        reasons: What stands in the way and what would help, one sentence each.
-    """
-
-    ok: bool = True
-    reasons: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """The JSON object of a reading's `readable`."""
-        return {"ok": self.ok, "reasons": list(self.reasons)}
 
 
 def assess(table: Table, detections: Detections, confidences: Sequence[float], image: Image | None) -> Readable:

@@ -62,6 +62,9 @@ def describe_advice(
     >>> describe_advice({"moves": rows}, [], str).headline
     'You have been everywhere'
     """
+    if not moves and found.get("by") == "unseen":
+        detail = "No face-down card can be uncovered and no card of the stock played, whatever is done first."
+        return VerdictText("Nothing leads on", detail, "bad")
     if not moves and found.get("moves"):
         detail = "Every possible move leads to a table that you have already had. Use Undo to try another way."
         return VerdictText("You have been everywhere", detail, "bad")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,10 @@ from plumbing.errors import CardsError
 from solver import parse
 from solver.games import position_from_json
 from solver.place import Place
+from vision.read_card import ReadCard
 from webapp import edits
 from webapp.edits import Json, Target
-from webapp.pipeline import Frame, Shot
+from webapp.pipeline import Frame, PhotoSession
 from webapp.scene import match_cards
 
 SAME: Final = 0.25
@@ -67,12 +68,12 @@ class Carried:
 
 
 def find_corrections(
-    cards: Sequence[Mapping[str, Any]], as_read: str | None, table: Json, checked: frozenset[int] = frozenset()
+    cards: Sequence[ReadCard], as_read: str | None, table: Json, checked: frozenset[int] = frozenset()
 ) -> Corrections:
     """What a person has corrected.
 
     Args:
-        cards: The cards of the reading, as in its JSON object.
+        cards: The cards of the reading.
         as_read: The table as it was read, None where it was not.
         table: The table as it is now, as JSON.
         checked: Numbers of the cards that were looked at.
@@ -81,7 +82,7 @@ def find_corrections(
     held = places_of_cards(drawn, cards, as_read)
     zones = _zone_paths(drawn, held)
     now = {number: drawn.card_at(place) for number, place in held.items()}
-    others: dict[int, str | None] = {n: card for n, card in now.items() if card and card != cards[n]["card"]}
+    others: dict[int, str | None] = {n: card for n, card in now.items() if card and card != cards[n].text}
     confirmed = {number: str(now[number]) for number in checked if now.get(number)}
     if as_read is None:
         return Corrections(others, zones, confirmed=confirmed)
@@ -143,18 +144,18 @@ def _unread(drawn: Board, held: Mapping[int, str]) -> list[tuple[str, str]]:
     return list(found.values())
 
 
-def places_of_cards(drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: str | None) -> dict[int, str]:
+def places_of_cards(drawn: Board, cards: Sequence[ReadCard], as_read: str | None) -> dict[int, str]:
     """Which place of a board each card of a reading is, by its number; `as_read` is the table as it was read."""
     read = None if as_read is None else match_cards(board(parse(as_read).to_json()), cards)
     return match_cards(drawn, cards, read)
 
 
-def zones_of(corrections: Corrections) -> dict[int, str]:
-    """Where the cards of a reading lie by now, as `datasets/README.md` names zones."""
-    return {number: str(Place.of_path(path)) for number, path in corrections.zones.items()}
+def places_now(corrections: Corrections) -> dict[int, Place]:
+    """Where the cards of a reading lie by now, by their numbers."""
+    return {number: Place.of_path(path) for number, path in corrections.zones.items()}
 
 
-def same_cards(before: Shot, after: Shot, frame: Frame | None = None) -> dict[int, int]:
+def same_cards(before: PhotoSession, after: PhotoSession, frame: Frame | None = None) -> dict[int, int]:
     """The number of each card in a further reading of the same photos, by its number in the one before.
 
     A photo is the same where its file is, or where it was only cut or turned; a card where it lies in the same place of
@@ -173,7 +174,7 @@ def same_cards(before: Shot, after: Shot, frame: Frame | None = None) -> dict[in
         there = list(_sights(after, number if framed else after.files.index(photo)))
         for card, quad in _sights(before, number):
             if frame is not None and framed:
-                quad = frame.placed(quad, before.sizes[number], after.sizes[number])
+                quad = frame.placed(quad, _size(before, number), _size(after, number))
             size = float(np.linalg.norm(quad[0] - quad[2]))
             far = [(float(np.linalg.norm(other.mean(0) - quad.mean(0))), name) for name, other in there]
             if far and min(far)[0] < SAME * size:
@@ -186,8 +187,8 @@ def carry_corrections(
     as_read: str | None,
     table: Json,
     checked: frozenset[int],
-    before: Shot,
-    after: Shot,
+    before: PhotoSession,
+    after: PhotoSession,
     frame: Frame | None = None,
 ) -> Carried:
     """Applies the corrections of one reading to another reading of the same photos.
@@ -203,7 +204,7 @@ def carry_corrections(
         after: The reading now.
         frame: Which photo was cut or turned in between, and how.
     """
-    found = find_corrections(before.reading["cards"], as_read, table, checked)
+    found = find_corrections(before.reading.cards, as_read, table, checked)
     fresh = parse(line).to_json()
     if fresh["game"] != table["game"]:
         named = {number: card for number, card in found.cards.items() if card is not None}
@@ -218,9 +219,9 @@ def carry_corrections(
     return Carried(line, lost=tuple(card for card in found.cards.values() if card is not None))
 
 
-def _cut_off(before: Shot, after: Shot, frame: Frame) -> frozenset[int]:
+def _cut_off(before: PhotoSession, after: PhotoSession, frame: Frame) -> frozenset[int]:
     """Numbers of the cards that the photo showed before it was cropped and does not show now."""
-    size = before.sizes[frame.photo], after.sizes[frame.photo]
+    size = _size(before, frame.photo), _size(after, frame.photo)
     inside, outside = set[int](), set[int]()
     for photo in range(len(before.files)):
         for number, quad in _sights(before, photo):
@@ -259,16 +260,16 @@ class _Work:
 
 
 def _apply_corrections(
-    corrections: Corrections, table: Json, before: Shot, after: Shot, frame: Frame | None
+    corrections: Corrections, table: Json, before: PhotoSession, after: PhotoSession, frame: Frame | None
 ) -> tuple[Json, frozenset[int], list[str]]:
     """The corrected table, the numbers of the cards that were looked at, and the cards that have no place."""
     same = same_cards(before, after, frame)
     drawn = board(table)
-    held = match_cards(drawn, after.reading["cards"])
+    held = match_cards(drawn, after.reading.cards)
     zones = _same_zones(corrections, same, drawn, held)
     wanted: dict[int, str | None] = {**corrections.confirmed, **corrections.cards}
     for number in corrections.moved - wanted.keys():
-        wanted[number] = str(before.reading["cards"][number]["card"])
+        wanted[number] = before.reading.cards[number].text
     work = _plan(corrections, wanted, same, drawn, held, zones)
     known = set(same.values())
     work.fresh += _not_shown(corrections.added, zones, drawn, [held[n] for n in held.keys() - known])
@@ -390,12 +391,18 @@ def _counts(drawn: Board, table: Json) -> dict[str, int]:
     return found
 
 
-def _sights(shot: Shot, photo: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
+def _sights(shot: PhotoSession, photo: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Each card of a reading that a photo shows: its number and its corners (4, 2), px."""
-    for number, card in enumerate(shot.reading["cards"]):
-        for sight in (card, *card.get("also", ())):
-            if sight["quad"] is not None and (sight.get("photo") or 0) == photo:
-                yield number, np.array(sight["quad"], float)
+    for number, card in enumerate(shot.reading.cards):
+        sight = card.sight_in(photo)
+        if sight is not None:
+            yield number, np.array(sight.quad)
+
+
+def _size(shot: PhotoSession, photo: int) -> tuple[int, int]:
+    """Width and height of a photo, px."""
+    read = shot.reading.photos[photo]
+    return read.width, read.height
 
 
 def _same_zones(

@@ -15,7 +15,7 @@ from webapp import edits, rules, sample_photos, state
 from webapp.board import Handler
 from webapp.edits import Json, Target
 from webapp.games.game import page_of
-from webapp.pipeline import Frame, Shot, reframed
+from webapp.pipeline import Frame, PhotoSession, reframed
 from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.wording import describe_error, pointer
 
@@ -56,7 +56,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def put(event: Json) -> None:
         number, to = int(event["number"]), event["to"]
-        card = str(_shot(session).reading["cards"][number]["card"])
+        card = _shot(session).reading.cards[number].text
         session.mark_checked(number)
         session.edit(lambda now: edits.add(now, _target(now, to), card))
 
@@ -151,7 +151,7 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
                 Wanted(_named(shot.photos), _game_with_hand(session), files[0][1], carries=True, frames=shot.frames)
             )
         elif purpose == "more" and shot is not None:
-            game = str(shot.reading.get("game") or "auto")
+            game = shot.reading.game or "auto"
             more = (*_named(shot.photos), *files)
             session.request_photos(Wanted(more, game, shot.hand, carries=True, frames=shot.frames))
         elif purpose == "again":
@@ -206,12 +206,12 @@ def put_line(session: Session, text: str) -> None:
 def _game_with_hand(session: Session) -> str:
     """The game for a photo that is sent with a photo of the hand: the one read or laid before, if it has a hand."""
     position = session.position()
-    near = (session.shot and session.shot.reading.get("game"), position and position.game)
+    near = (session.shot and session.shot.reading.game, position and position.game)
     games = [game.word for game in GAMES.values() if game.takes_hand]
     return next((str(game) for game in near if game in games), games[0])
 
 
-def _shot(session: Session) -> Shot:
+def _shot(session: Session) -> PhotoSession:
     """The current photo. Raises KeyError if an earlier tap has removed it."""
     if session.shot is None:
         raise KeyError("photo")

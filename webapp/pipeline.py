@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
@@ -20,9 +20,8 @@ from PIL import Image
 
 from plumbing.errors import CardsError
 from solver.place import Place
-
-if TYPE_CHECKING:
-    from vision.reading import Reading
+from vision.question import Question, QuestionKind
+from vision.reading import Reading
 
 Json = dict[str, Any]
 
@@ -74,37 +73,36 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class PhotoSession:
     """What was photographed of a table, and read.
 
     Attributes:
         name: What the photo was called.
         photos: The photos' files as they were sent, to be read again.
+        reading: The reading of all photos together.
         shown: The same upright as JPEGs, no larger than `LONGER`.
-        sizes: Width and height of each photo as it was read, px.
-        reading: The reading as its JSON object, of all photos together: a card has its `photo`, and `also` the others
-            that show it.
-        line: The position as one line, None where there is none.
-        others: Further likely positions: log-probability relative to the best one, and the line.
-        checks: What a person should look at besides doubtful cards: a sentence, and the places that it is about.
         hand: The file of a further photo that shows only the hand.
-        read: The readings, one a photo.
         asked: The game that the photos were read as, or `auto`.
         frames: How the photos that were sent were cut and turned since, one after the other.
     """
 
     name: str
     photos: tuple[bytes, ...]
-    reading: Mapping[str, Any]
-    line: str | None
+    reading: Reading
     shown: tuple[bytes, ...] = ()
-    sizes: tuple[tuple[int, int], ...] = ()
-    others: tuple[tuple[float, str], ...] = ()
-    checks: tuple[tuple[str, tuple[Place, ...]], ...] = ()
     hand: bytes | None = None
-    read: tuple[Reading, ...] = ()
     asked: str = "auto"
     frames: tuple[Frame, ...] = ()
+
+    @property
+    def line(self) -> str | None:
+        """The position as one line, None if there is none."""
+        return None if self.reading.position is None else str(self.reading.position)
+
+    @property
+    def checks(self) -> tuple[Question, ...]:
+        """What a person should look at besides doubtful cards. The page shows a position's own faults elsewhere."""
+        return tuple(check for check in self.reading.checks if check.kind is not QuestionKind.RULES)
 
     @property
     def files(self) -> tuple[bytes, ...]:
@@ -114,19 +112,19 @@ class Shot:
     @property
     def fingerprint(self) -> int:
         """A number that identifies a reading."""
-        cards = " ".join(f"{card['card']} {card['zone']}" for card in self.reading["cards"])
+        cards = " ".join(f"{card.text} {card.place}" for card in self.reading.cards)
         return crc32(f"{self.line} {cards}".encode())
 
 
 def warm() -> None:
     """Loads OpenCV and the networks before the first photo needs them."""
-    from vision.reading import detect_and_read
+    from vision.photo_to_reading import detect_and_read
 
     with suppress(CardsError):  # weights that are missing or damaged are named when a photo is read
         detect_and_read(np.zeros((64, 64, 3), np.uint8))
 
 
-def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None = None) -> Shot:
+def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None = None) -> PhotoSession:
     """Reads the photos of a table; a large one may come in several.
 
     Args:
@@ -138,75 +136,56 @@ def read(photos: Sequence[tuple[str, bytes]], game: str, *, hand: bytes | None =
         CardsError: For a file that is no photo, missing networks, or too many photos.
     """
     from vision.image import load
-    from vision.layout.game_reading import Unruly
-    from vision.reading import read_photo
+    from vision.photo_to_reading import read_images
 
-    images = [load(data) for _, data in photos]
-    second = None if hand is None else load(hand)
-    if len(images) == 1 and second is None:
-        reading = read_photo(images[0], game)
-        body = reading.to_json()
-        each: tuple[Reading, ...] = (reading,)
-    else:
-        from vision.together import read_together
-
-        names = [f"photo {number}" for number in range(1, len(images) + 1)]
-        called = names if second is None else [*names, "the photo of your hand"]
-        found = read_together(images, game, names=called, hand_photo=second)
-        reading = found.reading
-        body, each = found.to_json() | {"image": {"width": reading.width, "height": reading.height}}, found.photos
-    # Faults of the position are shown separately, as long as it has them.
-    checks = [check for check in reading.checks if not isinstance(check, Unruly)]
-    body["notes"] = [*reading.notes, *checks]
     files = [*(data for _, data in photos), *([] if hand is None else [hand])]
-    every = [*images, *([] if second is None else [second])]
-    return Shot(
+    names = [f"photo {number}" for number in range(1, len(photos) + 1)] + ["the photo of your hand"]
+    images = [load(data) for data in files]
+    reading = read_images(
+        images, None if game == "auto" else game, names=names[: len(files)], hand_is_last=hand is not None
+    )
+    return PhotoSession(
         name=", ".join(name for name, _ in photos),
         photos=tuple(data for _, data in photos),
-        shown=tuple(_shown(image, data) for image, data in zip(every, files, strict=True)),
-        sizes=tuple((photo.width, photo.height) for photo in each),
-        reading=body,
-        line=None if reading.position is None else str(reading.position),
-        others=tuple((float(relative), str(position)) for relative, position in reading.others),
-        checks=tuple((str(check), getattr(check, "places", ())) for check in checks),
+        reading=reading,
+        shown=tuple(_shown(image, data) for image, data in zip(images, files, strict=True)),
         hand=hand,
-        read=each,
         asked=game,
     )
 
 
-def may_add(shot: Shot) -> bool:
+def may_add(shot: PhotoSession) -> bool:
     """Whether another photo of the table may be added to those that are there."""
     from vision.cards.joining import MOST_PHOTOS
 
     return len(shot.photos) < MOST_PHOTOS
 
 
-def annotated(shot: Shot, number: int) -> bytes:
-    """A photo of a shot with its reading drawn on it, as a JPEG."""
-    from vision.annotate import annotate
+def annotated(shot: PhotoSession, number: int) -> bytes:
+    """A photo with its reading drawn on it, as a JPEG."""
     from vision.image import encode, load
+    from vision.reading import annotate
 
-    return encode(annotate(load(shot.files[number]), shot.read[number]), ".jpg")
+    return encode(annotate(load(shot.files[number]), shot.reading, number), ".jpg")
 
 
 def labelled(
-    shot: Shot, position: Mapping[str, Any], corrected: Mapping[int, str | None], zones: Mapping[int, str]
+    shot: PhotoSession, position: Mapping[str, Any], corrected: Mapping[int, str | None], places: Mapping[int, Place]
 ) -> bytes:
-    """The photos of a shot with what a person says that they show, as a ZIP that `vision.evaluate` reads.
+    """The photos with what a person says that they show, as a ZIP that `vision.evaluate` reads.
 
     Args:
         shot: The photos and their reading.
         position: The corrected table.
         corrected: Number of each card of the reading that is another one, and which; None where there is no card.
-        zones: Where the cards of the reading lie by now, by their number.
+        places: Where the cards of the reading lie by now, by their number.
     """
     from vision.image import load
     from vision.measure.labelled_zip import labelled_zip
 
-    cards = [card | {"zone": zones.get(n, card["zone"])} for n, card in enumerate(shot.reading["cards"])]
+    cards = (replace(card, place=places.get(n, card.place)) for n, card in enumerate(shot.reading.cards))
     images = [load(data) for data in shot.files]
-    return labelled_zip(images, {**shot.reading, "cards": cards}, position, corrected)
+    return labelled_zip(images, replace(shot.reading, cards=tuple(cards)), position, corrected)
 
 
 def reframed(data: bytes, frame: Frame) -> bytes:

@@ -10,8 +10,10 @@ from drawing.boards import Board, Section, Zone, board
 from drawing.cards import BACK, EMPTY
 from drawing.zones import place_colour
 from solver.place import NOWHERE, Place
+from vision.question import Question, QuestionKind
+from vision.read_card import Photo, ReadCard
 from webapp.edits import value_at
-from webapp.pipeline import Json, Shot
+from webapp.pipeline import Json, PhotoSession
 from webapp.wording import describe_changes, sentence, with_symbols
 
 LIKELY: Final = 3
@@ -130,9 +132,7 @@ def _merged(tables: Sequence[Mapping[str, Any]]) -> str:
 # -- the photo ---------------------------------------------------------------------------------------------------------
 
 
-def match_cards(
-    drawn: Board, cards: Sequence[Mapping[str, Any]], as_read: Mapping[int, str] | None = None
-) -> dict[int, str]:
+def match_cards(drawn: Board, cards: Sequence[ReadCard], as_read: Mapping[int, str] | None = None) -> dict[int, str]:
     """Which place of the board each card of a reading is, by its number.
 
     A place that shows the card in its own zone comes first. A corrected card stays where it was read, or takes a free
@@ -145,7 +145,6 @@ def match_cards(
     """
     zones = [zone for zone in drawn.zones() if zone.kind != "fixed"]
     spots = [(zone.place, spot) for zone in zones for spot in zone.spots if spot.path]
-    places = [Place.parse(card["zone"]) for card in cards]
     found: dict[int, str] = {}
     taken: set[str] = set()
     read = as_read or {}
@@ -156,12 +155,12 @@ def match_cards(
         (False, True, False),
     ):
         for number, card in enumerate(cards):
-            if number in found or places[number] == NOWHERE:
+            if number in found or card.place == NOWHERE:
                 continue
             for place, spot in spots:
-                same = spot.card == card["card"] if by_card else spot.card not in (EMPTY, BACK)
+                same = spot.card == card.text if by_card else spot.card not in (EMPTY, BACK)
                 same &= not by_place or spot.path == read.get(number)
-                if spot.path not in taken and same and (place == places[number] or not by_zone):
+                if spot.path not in taken and same and (place == card.place or not by_zone):
                     found[number] = spot.path
                     taken.add(spot.path)
                     break
@@ -169,7 +168,7 @@ def match_cards(
 
 
 def photo_json(
-    shot: Shot, urls: Sequence[str], drawn: Board | None, held: Mapping[int, str], waiting: Container[int]
+    shot: PhotoSession, urls: Sequence[str], drawn: Board | None, held: Mapping[int, str], waiting: Container[int]
 ) -> list[Json]:
     """The photos with what was read in them, in px of the reading; corrected cards have their new names.
 
@@ -180,52 +179,44 @@ def photo_json(
         held: The place of each card on it, by its number, as `match_cards` tells it.
         waiting: Numbers of the cards that are still in doubt.
     """
-    cards = shot.reading["cards"]
-    joined = shot.reading.get("photos", ())
+    cards, photos = shot.reading.cards, shot.reading.photos
     now = {} if drawn is None else {number: drawn.card_at(place) for number, place in held.items()}
     found = []
-    for number, (url, size) in enumerate(zip(urls, shot.sizes, strict=True)):
+    for number, (url, photo) in enumerate(zip(urls, photos, strict=True)):
         seen = [
             {
-                "number": place,
-                "best": card.get("photo", 0) == number,
-                "card": now.get(place) or card["card"],
-                "quad": sight["quad"],
-                "index": sight["indices"][0]["box"] if sight["indices"] else None,
-                "zone": card["zone"],
-                "colour": _colour(Place.parse(card["zone"])),
-                "doubtful": place in waiting,
+                "number": row,
+                "best": card.sights[0] is sight,
+                "card": now.get(row) or card.text,
+                "quad": sight.quad,
+                "index": sight.indices[0].box if sight.indices else None,
+                "zone": str(card.place),
+                "colour": _colour(card.place),
+                "doubtful": row in waiting,
             }
-            for place, card in enumerate(cards)
-            for sight in [_sight(card, number)]
-            if sight is not None
+            for row, card in enumerate(cards)
+            if (sight := card.sight_in(number)) is not None
         ]
         backs = [
-            {"quad": back["quad"], "colour": _colour(Place.parse(back["zone"]))}
-            for back in shot.reading.get("backs", ())
-            if back.get("photo", 0) == number and back["zone"] != str(NOWHERE)
+            {"quad": back.quad, "colour": _colour(back.place)}
+            for back in shot.reading.backs
+            if back.sights[0].photo == number and back.place != NOWHERE
         ]
-        name = _photo_name(number, joined[number]) if len(joined) > 1 else ""
-        found.append({"url": url, "width": size[0], "height": size[1], "name": name, "cards": seen, "backs": backs})
+        size = {"width": photo.width, "height": photo.height}
+        name = _photo_name(number, photo) if len(photos) > 1 else ""
+        found.append({"url": url, **size, "name": name, "cards": seen, "backs": backs})
     return found
 
 
-def _photo_name(number: int, photo: Mapping[str, Any]) -> str:
-    """What one of several photos is called, and why it does not belong to the others where it does not.
+def _photo_name(number: int, photo: Photo) -> str:
+    """What one of several photos is called, and why it does not belong to the others if it does not.
 
-    >>> _photo_name(1, {"joined": False, "why": "photo 2 shows no card that can be read"})
+    >>> _photo_name(1, Photo("photo 2", 4, 3, "photo 2 shows no card that can be read"))
     'Photo 2 shows no card that can be read.'
     """
-    if "why" in photo:
-        return sentence(photo["why"])
-    return f"Photo {number + 1}: the hand" if photo.get("hand") else f"Photo {number + 1}"
-
-
-def _sight(card: Mapping[str, Any], photo: int) -> Mapping[str, Any] | None:
-    """Where a photo shows a card of a reading: its corners and indices; None where it does not."""
-    if card.get("photo", 0) == photo and card["quad"] is not None:
-        return card
-    return next((sight for sight in card.get("also", ()) if sight["photo"] == photo), None)
+    if photo.apart:
+        return sentence(photo.apart)
+    return f"Photo {number + 1}: the hand" if photo.is_hand else f"Photo {number + 1}"
 
 
 def _colour(place: Place) -> str:
@@ -233,45 +224,46 @@ def _colour(place: Place) -> str:
 
 
 def doubts_json(
-    shot: Shot, drawn: Board | None, held: Mapping[int, str], waiting: Sequence[int], ask: int | None
+    shot: PhotoSession, drawn: Board | None, held: Mapping[int, str], waiting: Sequence[int], ask: int | None
 ) -> list[Json]:
     """The cards to check, the one on which the answer depends first."""
     found = []
     for number in sorted(waiting, key=lambda number: number != ask):
-        card = shot.reading["cards"][number]
+        card = shot.reading.cards[number]
         place = held.get(number)
         zone = None if place is None or drawn is None else drawn.zone_of(place)
         found.append(
             {
                 "number": number,
-                "card": card["card"],
+                "card": card.text,
                 "place": place,
                 "title": "" if zone is None else zone.title,
                 "likely": likely(card),
                 "decisive": number == ask,
-                "seen": card["quad"] is not None,
+                "seen": bool(card.sights),
             }
         )
     return found
 
 
-def likely(card: Mapping[str, Any]) -> list[list[Any]]:
+def likely(card: ReadCard) -> list[list[Any]]:
     """What a card that was read may be, the likeliest first."""
-    return [[name, share] for name, share in card.get("alternatives", ())[:LIKELY]]
+    return [[str(other), chance] for other, chance in card.alternatives[:LIKELY]]
 
 
-def checks_json(shot: Shot, table: Mapping[str, Any], seen: Container[str]) -> list[Json]:
+def checks_json(checks: Sequence[Question], table: Mapping[str, Any], seen: Container[str]) -> list[Json]:
     """What else is to be looked at in a photo; piles whose face-down cards are in question can be counted anew."""
     found = []
-    apart = [photo["why"] for photo in shot.reading.get("photos", ()) if "why" in photo]
-    zones = board(table).zones() if any(places for _, places in shot.checks) else ()
-    for text, places in shot.checks:
-        if text in seen:
+    hidden = [check.place for check in checks if check.kind is QuestionKind.HIDDEN]
+    zones = [zone for zone in board(table).zones() if zone.under and zone.place in hidden] if hidden else []
+    for check in checks:
+        if check.text in seen:
             continue
         under = [
             {"path": zone.under, "now": value_at(table, zone.under).count(BACK), "title": f"Face down in {zone.title}"}
             for zone in zones
-            if zone.under and zone.place in places
+            if zone.place == check.place
         ]
-        found.append({"text": sentence(text), "id": text, "under": under, "apart": text in apart})
+        apart = check.kind is QuestionKind.APART
+        found.append({"text": sentence(check.text), "id": check.text, "under": under, "apart": apart})
     return found

@@ -20,7 +20,7 @@ from solver import parse
 from solver.games import position_from_json
 from solver.position import Position
 from webapp.jobs import Job, Json
-from webapp.pipeline import Frame, Shot
+from webapp.pipeline import Frame, PhotoSession
 from webapp.scene import steps
 from webapp.wording import describe_error
 
@@ -119,7 +119,7 @@ class Session:
     line: str | None = None
     as_read: str | None = None
     past: tuple[str, ...] = ()
-    shot: Shot | None = None
+    shot: PhotoSession | None = None
     checked: frozenset[int] = frozenset()
     seen: frozenset[str] = frozenset()
     vouched: bool = False
@@ -131,7 +131,7 @@ class Session:
     refused: str | None = None
     refusal: tuple[str, str] | None = None
     search: Search | None = None
-    judging: tuple[Shot, Rules, Job] | None = None
+    judging: tuple[PhotoSession, Rules, Job] | None = None
     advice: tuple[str, Job] | None = None
     so_far: tuple[str, Json, float] | None = None
     _held: set[str] = field(default_factory=set)
@@ -156,7 +156,7 @@ class Session:
         rules: Rules = {} if found is None else found.to_json().get("rules", {})
         return rules
 
-    def begin(self, line: str | None, shot: Shot | None = None) -> None:
+    def begin(self, line: str | None, shot: PhotoSession | None = None) -> None:
         """Starts over with a table, or with a photo, whether or not a table was recognised in it."""
         with self._lock:
             self.stop_search()
@@ -167,7 +167,7 @@ class Session:
             self.checked, self.seen, self.vouched = frozenset(), frozenset(), False
             self._left = None
 
-    def attach(self, shot: Shot, line: str, settled: Settled) -> None:
+    def attach(self, shot: PhotoSession, line: str, settled: Settled) -> None:
         """Restores the photo of a table, which the browser had kept, and what was checked in it."""
         with self._lock:
             if self.line is None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from solver.games import GAMES, find_game, position_from_json
 from solver.position import Position
 from vision.confidence import WHOLE_STANDS_FROM
+from vision.reading import Reading
 from webapp.jobs import Job, Json
 from webapp.session import QUICK, Session
 from webapp.trust import FIRM, Trust, assess_trust, cards_unsure, open_doubts
@@ -104,7 +104,7 @@ def trusted(session: Session, table: Json | None) -> Trust:
     judgement = find_judgement(session) if can_be_judged(session.shot) else {}
     survives = None if judgement is None else float(judgement.get("probability") or 0.0)
     trust = assess_trust(session.shot.reading, table, session.checked, survives)
-    asked = len(session.shot.files) > 1 and any(text not in session.seen for text, _ in session.shot.checks)
+    asked = len(session.shot.files) > 1 and any(check.text not in session.seen for check in session.shot.checks)
     if trust.firm and asked:  # whether the photos were put together right is in no card's probability
         return Trust(False, "Please look first at what is asked about your photos.")
     return trust
@@ -166,20 +166,20 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
     if not legal and not trust.unread and session.changed():
         return [another]  # the visitor is correcting the table: its faults are listed, and the game is right
     if session.line is None:
-        games = this_is(shot.reading) if shot.reading["cards"] else []  # where no card is, none is read otherwise
+        games = this_is(shot.reading) if shot.reading.cards else []  # where no card is, none is read otherwise
         return [another | {"main": True}, *games, BY_HAND]
     if trust.unread or not legal:
-        doubted = trust.unread or float(shot.reading.get("game_confidence", 0.0)) < WHOLE_STANDS_FROM
+        doubted = trust.unread or shot.reading.game_confidence < WHOLE_STANDS_FROM
         games = this_is(shot.reading) if doubted else []  # else a card is wrong, not the game
         return [*found, another | {"main": True}, *games, *([vouch] if can_vouch else [])]
     waits = not session.vouched and bool(open_doubts(shot.reading, session.checked))  # then to look comes first
     return [*found, *([vouch | {"main": not waits}] if can_vouch else []), another]
 
 
-def this_is(reading: Mapping[str, Any]) -> list[Json]:
+def this_is(reading: Reading) -> list[Json]:
     """A button for each game that a photo may show, the likeliest first: the same photo is then read as that game."""
-    read_as = reading.get("game") if (reading.get("readable") or {"ok": True})["ok"] else None
-    nearest = reading.get("likeliest") or reading.get("game")
+    read_as = reading.game if reading.readable.ok else None
+    nearest = reading.likeliest or reading.game
     games = sorted((game for game in GAMES if game != read_as), key=lambda game: game != nearest)
     return [
         {"name": "this_is", "given": {"game": game}, "label": f"This is {GAMES[game].title}", "sign": "playing_cards"}

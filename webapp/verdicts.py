@@ -8,12 +8,11 @@ from typing import Final
 
 import streamlit as st
 
-from solver import parse
 from vision.confidence import WHOLE_STANDS_FROM
 from webapp import state
 from webapp.jobs import Job, Json
-from webapp.pipeline import Shot
-from webapp.session import QUICK, Search, Session, with_rules
+from webapp.pipeline import PhotoSession
+from webapp.session import QUICK, Search, Session
 from webapp.trust import certainty
 
 KEPT: Final = 64
@@ -100,23 +99,21 @@ def judge(session: Session) -> Job | None:
     shot, rules, asked = session.shot, session.rules(), session.judging
     if shot is None or not can_be_judged(shot):
         return None
-    assert shot.line is not None
     if asked is None or asked[0] is not shot or asked[1] != rules:
         if asked is not None:
             asked[2].stop()
         request = {
             "task": "judge",
-            "reading": dict(shot.reading),
-            "line": with_rules(shot.line, rules),
-            "others": [(weight, with_rules(line, rules)) for weight, line in shot.others],
+            "reading": shot.reading.with_rules(rules).to_json(),
             "seconds": JUDGE,
         }
         asked = session.judging = (shot, rules, state.pool().submit(request, limit=3 * JUDGE, queue="look"))
     return asked[2]
 
 
-def can_be_judged(shot: Shot) -> bool:
+def can_be_judged(shot: PhotoSession) -> bool:
     """Whether the reliability of a verdict can be computed. Not for estimates: one doubtful card hardly matters."""
-    if shot.line is None or certainty(shot.reading, ()) >= WHOLE_STANDS_FROM:
+    position = shot.reading.position
+    if position is None or certainty(shot.reading, ()) >= WHOLE_STANDS_FROM:
         return False
-    return None not in parse(shot.line).cards()
+    return None not in position.cards()

@@ -18,11 +18,10 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from plumbing.errors import CardsError
 from solver import answer, parse
-from solver.cards import UNKNOWN, parse_card
 from solver.games import GAMES, find_game
 from solver.numeric.jit import compile_at_once
 from solver.position import Position
@@ -30,9 +29,6 @@ from solver.solution import Limits, Solution, Verdict
 from webapp import move_comparison, simulations
 from webapp.games.game import page_of
 from webapp.jobs import READY, Json
-
-if TYPE_CHECKING:
-    from vision.reading import ReadCard
 
 Emit = Callable[[Json], object]
 """Sends a progress message."""
@@ -85,7 +81,7 @@ def _give_way() -> None:
 
 
 def _load_everything() -> None:
-    from vision import reading  # noqa: F401
+    from vision import judgement  # noqa: F401
 
     compile_at_once()
     for game in GAMES:
@@ -104,32 +100,12 @@ def moves_task(request: Mapping[str, Any], emit: Emit) -> Json:
 
 def judge_task(request: Mapping[str, Any], emit: Emit) -> Json:
     """How sure a photo's verdict is, and which doubtful card would settle it; `reading` is a reading's JSON object."""
-    from vision.reading import Reading, judge
+    from vision.judgement import judge
+    from vision.reading import Reading
 
-    data = request["reading"]
-    reading = Reading(
-        width=data["image"]["width"],
-        height=data["image"]["height"],
-        game=data["game"],
-        game_confidence=data["game_confidence"],
-        cards=tuple(_read_card(card) for card in data["cards"]),
-        backs=(),
-        position=parse(request["line"]),
-        problems=tuple(data["problems"]),
-        others=tuple((relative, parse(line)) for relative, line in request["others"]),
-        stands=float(data.get("stands", 1.0)),
-    )
     seconds = float(request["seconds"])
-    judged = judge(reading, Limits(time=seconds), budget=seconds)
+    judged = judge(Reading.from_json(request["reading"]), Limits(time=seconds), budget=seconds)
     return {"probability": judged.verdict_probability, "ask": judged.ask, "error": judged.error}
-
-
-def _read_card(data: Mapping[str, Any]) -> ReadCard:
-    from vision.reading import ReadCard
-
-    alternatives = tuple((parse_card(card), share) for card, share in data["alternatives"])
-    card = None if data["card"] == UNKNOWN else parse_card(data["card"])
-    return ReadCard(card, data["confidence"], alternatives, data["zone"], None)
 
 
 def evaluate_task(request: Mapping[str, Any], emit: Emit) -> Json:

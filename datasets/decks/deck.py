@@ -14,12 +14,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks.backs import draw_back
+from datasets.decks.patterned_backs import draw_back
+from datasets.pictures import Image
 from datasets.splits import Split
 from solver.cards import Card
 from vision.networks.outputs import SPREAD
 
-Image = NDArray[np.uint8]
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
 

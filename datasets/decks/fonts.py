@@ -1,8 +1,7 @@
 """The fonts that decks are drawn from, split by family before anything is rendered.
 
 Those of npm's @fontsource packages are for training alone: validation and test decks stay what they were. Their names
-stand in `fontsource.txt`, and they are looked for in the cache folder: `npm install --prefix out/synth-cache
-$(sed s,^,@fontsource/, datasets/fontsource.txt)`.
+stand in `fontsource.txt`; `datasets/README.md` says how they are installed.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from datasets.decks.cache import cache_folder
+from datasets.pictures import cache_folder
 from datasets.splits import Split, split_of
 from plumbing.errors import CardsError
 

@@ -10,6 +10,8 @@ from typing import Final
 
 import numpy as np
 
+from datasets.pictures import Rng, choose
+
 Alphabet = tuple[str, str, str, str, str]
 """Ace, ten, jack, queen, king."""
 
@@ -77,7 +79,7 @@ def convention_of(deck: str) -> str | None:
     return parts[1] if len(parts) == 3 and parts[1] in TRAINED | HELD else None
 
 
-def choose_convention(rng: np.random.Generator, *, held: bool) -> tuple[str, Convention]:
+def choose_convention(rng: Rng, *, held: bool) -> tuple[str, Convention]:
     """A convention and its name: of those held back, or of those to train on."""
     table = HELD if held else TRAINED
     chances = np.array([convention.chance for convention in table.values()])
@@ -85,8 +87,8 @@ def choose_convention(rng: np.random.Generator, *, held: bool) -> tuple[str, Con
     return name, table[name]
 
 
-def choose_alphabet(rng: np.random.Generator, name: str) -> Alphabet:
+def choose_alphabet(rng: Rng, name: str) -> Alphabet:
     """The letters of a deck with the convention of a name."""
     if name == "held_letters":
-        return HELD_ALPHABETS[int(rng.integers(len(HELD_ALPHABETS)))]
+        return choose(rng, HELD_ALPHABETS)
     return TRAINED_ALPHABETS[int(rng.choice(len(TRAINED_ALPHABETS), p=TRAINED_CHANCES))]

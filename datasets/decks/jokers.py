@@ -10,14 +10,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from datasets.decks.backs import random_colour
-from datasets.decks.deck import Image
 from datasets.decks.fonts import Font, fonts, symbol_fonts
-from datasets.decks.packages import package_jokers
-from datasets.decks.pips import Mask, glyphs, squeeze
+from datasets.decks.package_decks import package_jokers
+from datasets.decks.symbol_masks import glyphs
+from datasets.pictures import Image, Mask, Rng, choose, random_colour, squeeze
 from datasets.splits import Split
-
-Rng = np.random.Generator
 
 _LATIN_WORDS: Final = ("JOKER", "JOKER", "Joker", "JOLLY", "JKR")
 _WORDS: Final = (*_LATIN_WORDS, "ДЖОКЕР", "Джокер")
@@ -38,7 +35,7 @@ def joker_face(rng: Rng, split: Split, width: int, aspect: float) -> Image:
     height = round(width * aspect)
     packaged = package_jokers(split)
     if packaged and rng.random() < _PACKAGED:
-        picture = packaged[int(rng.integers(len(packaged)))]
+        picture = choose(rng, packaged)
         return np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
     return _drawn(rng, split, width, height)
 
@@ -52,7 +49,7 @@ def _drawn(rng: Rng, split: Split, width: int, height: int) -> Image:
         centre = (int(rng.integers(left, width - left)), int(rng.integers(top, height - top)))
         axes = (int(rng.integers(1, max(2, left))), int(rng.integers(1, max(2, left))))
         cv2.ellipse(image, centre, axes, rng.uniform(0, 180), 0, 360, random_colour(rng), -1, cv2.LINE_AA)
-    font = fonts(split)[int(rng.integers(len(fonts(split))))]
+    font = choose(rng, fonts(split))
     corner = _corner_mask(rng, split, font, width)
     whole = np.zeros((height, width), np.float32)
     edge = round(width * rng.uniform(0.02, 0.07)), round(width * rng.uniform(0.03, 0.08))
@@ -90,7 +87,7 @@ def _sign(rng: Rng, split: Split, size: int) -> Mask:
     if not symbols or rng.random() < 0.5:
         mask = _star(size, int(rng.choice([5, 5, 5, 6, 8])), rng.uniform(0.35, 0.6))
     else:
-        font = symbols[int(rng.integers(len(symbols)))]
+        font = choose(rng, symbols)
         mask = _fitted(glyphs(font, str(rng.choice(list(_SIGNS)))), size, 1.4 * size)
     if rng.random() < 0.3:
         side = round(1.5 * max(mask.shape))

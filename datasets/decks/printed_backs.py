@@ -13,17 +13,15 @@ from typing import Final
 import cv2
 import numpy as np
 
-from datasets.decks.backs import draw_back, random_colour
-from datasets.decks.deck import Image, SameFaces
-from datasets.decks.fonts import Font, fonts, symbol_fonts
-from datasets.decks.pips import Mask, font_pips, glyphs, pip_shapes
-from datasets.scenes.objects import stray_object
+from datasets.decks.deck import SameFaces
+from datasets.decks.fonts import fonts, symbol_fonts
+from datasets.decks.patterned_backs import draw_back
+from datasets.decks.symbol_masks import font_pips, glyphs, pip_shapes
+from datasets.pictures import Colour, Image, Mask, Rng, choose, random_colour
+from datasets.scenes.stray_objects import stray_object
 from datasets.scenes.surfaces import background
 from datasets.splits import SPLITS, Split
 from solver.cards import Suit
-
-Rng = np.random.Generator
-Colour = tuple[int, int, int]
 
 HELD_BACKS: Final = ("pips_large", "digits", "logo")
 """Families that no network is trained on."""
@@ -84,7 +82,7 @@ def _pips_scattered(rng: Rng, split: Split, width: int, height: int) -> Image:
     size = float(np.exp(rng.uniform(np.log(0.06), np.log(0.22))))
     for _ in range(int(rng.integers(12, 70))):
         x, y = rng.uniform(0, 1), rng.uniform(0, height / width)
-        mark, ink = marks[int(rng.integers(len(marks)))], inks[int(rng.integers(len(inks)))]
+        mark, ink = choose(rng, marks), choose(rng, inks)
         _stamp(image, mark, (x, y), size * float(np.exp(rng.normal(0, 0.25))), rng.uniform(0, 2 * np.pi), ink)
     return _bordered(rng, image, ground)
 
@@ -227,7 +225,7 @@ def _pip_family(split: Split, number: int) -> dict[Suit, Mask]:
 
 
 def _word(rng: Rng, split: Split, signs: str) -> Mask:
-    font: Font = fonts(split)[int(rng.integers(len(fonts(split))))]
+    font = choose(rng, fonts(split))
     count = int(rng.choice([1, 1, 2, 3, 6]))
     return glyphs(font, "".join(signs[int(k)] for k in rng.integers(len(signs), size=count)))
 

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
+from datasets.pictures import Rng
 from solver.cards import RANK_CHARS, SUIT_CHARS
 from solver.games import find_game, position_from_json
 
 PositionJson = dict[str, Any]
-Rng = np.random.Generator
 
 
 @dataclass(frozen=True, slots=True)

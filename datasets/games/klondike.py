@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from datasets.games.game import GameScene, PositionJson, Rng, shuffled
+from datasets.games.game import GameScene, PositionJson, shuffled
+from datasets.pictures import Rng
 from solver.cards import RANK_CHARS, SUIT_CHARS
 
-ONE: Final = -1
-"""As the first of the cards that a move takes: the last one alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """A move of cards.
-
-    Attributes:
-        source: The column that they leave, None for the waste.
-        first: Which of its face-up cards goes first.
-        target: The column that they go to, None for a foundation.
-    """
-
-    source: int | None
-    first: int
-    target: int | None
+Move = tuple[int | None, int, int | None]
+"""The column that cards leave (None: the waste), which of its face-up cards goes first (-1: the last one alone), and
+the column that they go to (None: a foundation)."""
 
 
 @dataclass
-class _Table:
-    """A game under way, changed by each move.
+class _GameUnderWay:
+    """A game that each move changes.
 
     Attributes:
         columns: Face-down and face-up cards of each.
@@ -44,31 +30,24 @@ class _Table:
     waste: list[str] = field(default_factory=list)
     built: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SUIT_CHARS, 0))
 
-    def moves(self) -> list[_Move]:
+    def moves(self) -> list[Move]:
         """Moves that a player may think of, the more useful ones several times."""
-        return [*self._from_waste(), *(move for source in range(7) for move in self._from_column(source))]
-
-    def _from_waste(self) -> Iterator[_Move]:
+        found: list[Move] = []
         if self.waste:
-            yield from [_Move(None, ONE, None)] * (3 * self._is_next(self.waste[-1]))
-            yield from (_Move(None, ONE, target) for target in self._targets(self.waste[-1]))
+            found += self._to_foundation(None, self.waste[-1])
+            found += [(None, -1, target) for target in self._columns_for(self.waste[-1])]
+        for source, (down, up) in enumerate(self.columns):
+            if up:
+                found += self._to_foundation(source, up[-1])
+            if up and (down or up[0][0] != "K"):
+                runs: list[Move] = [(source, 0, target) for target in self._columns_for(up[0]) if target != source]
+                found += runs * (3 if down else 1)
+        return found
 
-    def _from_column(self, source: int) -> Iterator[_Move]:
-        """Its last card to a foundation, and all its face-up cards to another column."""
-        down, up = self.columns[source]
-        if not up:
-            return
-        yield from [_Move(source, ONE, None)] * (3 * self._is_next(up[-1]))
-        if down or up[0][0] != "K":
-            yield from [_Move(source, 0, target) for target in self._targets(up[0]) if target != source] * (
-                3 if down else 1
-            )
+    def _to_foundation(self, source: int | None, card: str) -> list[Move]:
+        return [(source, -1, None)] * (3 * (self.built[card[1]] == RANK_CHARS.index(card[0])))
 
-    def _is_next(self, card: str) -> bool:
-        """Whether a card can go to its foundation."""
-        return self.built[card[1]] == RANK_CHARS.index(card[0])
-
-    def _targets(self, card: str) -> list[int]:
+    def _columns_for(self, card: str) -> list[int]:
         return [number for number, (_, up) in enumerate(self.columns) if _fits(card, up)]
 
     def turn_stock(self, draw: int) -> None:
@@ -78,15 +57,16 @@ class _Table:
         for _ in range(min(draw, len(self.stock))):
             self.waste.append(self.stock.pop())
 
-    def make(self, move: _Move) -> None:
+    def make(self, move: Move) -> None:
         """Moves cards, and turns up what they leave."""
-        pile = self.waste if move.source is None else self.columns[move.source][1]
-        cards = pile[move.first :]
-        del pile[move.first :]
-        if move.target is None:
+        source, first, target = move
+        pile = self.waste if source is None else self.columns[source][1]
+        cards = pile[first:]
+        del pile[first:]
+        if target is None:
             self.built[cards[0][1]] += 1
         else:
-            self.columns[move.target][1].extend(cards)
+            self.columns[target][1].extend(cards)
         for down, up in self.columns:
             if down and not up:
                 up.append(down.pop())
@@ -96,18 +76,17 @@ def _fits(card: str, pile: list[str]) -> bool:
     """Whether a card may be laid on a column's face-up cards."""
     if not pile:
         return card[0] == "K"
-    top = pile[-1]
-    other = (card[1] in "DH") != (top[1] in "DH")
-    return other and RANK_CHARS.index(card[0]) + 1 == RANK_CHARS.index(top[0])
+    differ = (card[1] in "DH") != (pile[-1][1] in "DH")
+    return differ and RANK_CHARS.index(card[0]) + 1 == RANK_CHARS.index(pile[-1][0])
 
 
-def _deal(rng: Rng) -> _Table:
+def _deal(rng: Rng) -> _GameUnderWay:
     cards = shuffled(rng)
     columns: list[tuple[list[str], list[str]]] = []
     for number in range(7):
         down, cards = cards[:number], cards[number:]
         columns.append((down, [cards.pop()]))
-    return _Table(columns, cards)
+    return _GameUnderWay(columns, cards)
 
 
 def random_position(rng: Rng, *, moves: int | None = None, eager: bool = False) -> PositionJson:
@@ -122,35 +101,35 @@ def random_position(rng: Rng, *, moves: int | None = None, eager: bool = False) 
     """
     made = int(rng.integers(*((0, 1), (1, 20), (10, 120))[int(rng.integers(3))])) if moves is None else moves
     draw = int(rng.choice([1, 3]))
-    table = _deal(rng)
+    game = _deal(rng)
     for _ in range(made):
-        if not _play_on(rng, table, draw, eager=eager):
+        if not _play_on(rng, game, draw, eager=eager):
             break
-    seen = table.waste[-draw:]
+    seen = game.waste[-draw:]
     return {
         "game": "klondike",
         "rules": {"draw": draw, "redeals": None, "column_moves": "run", "worrying_back": True},
-        "columns": [{"down": ["??"] * len(down), "up": list(up)} for down, up in table.columns],
-        "foundations": table.built,
-        "stock": ["??"] * (len(table.stock) + len(table.waste) - len(seen)),
+        "columns": [{"down": ["??"] * len(down), "up": list(up)} for down, up in game.columns],
+        "foundations": game.built,
+        "stock": ["??"] * (len(game.stock) + len(game.waste) - len(seen)),
         "waste": seen,
     }
 
 
-def _play_on(rng: Rng, table: _Table, draw: int, *, eager: bool) -> bool:
+def _play_on(rng: Rng, game: _GameUnderWay, draw: int, *, eager: bool) -> bool:
     """Makes a random move; whether there was one."""
-    choices: list[_Move | None] = [*table.moves()]  # None turns the stock
+    choices: list[Move | None] = [*game.moves()]  # None turns the stock
     if eager:
-        choices = [move for move in choices if move and move.target is None] or choices
-    if table.stock or table.waste:
+        choices = [move for move in choices if move and move[2] is None] or choices
+    if game.stock or game.waste:
         choices += [None] * (1 + (len(choices) < 2))
     if not choices:
         return False
     move = choices[int(rng.integers(len(choices)))]
     if move is None:
-        table.turn_stock(draw)
+        game.turn_stock(draw)
     else:
-        table.make(move)
+        game.make(move)
     return True
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from datasets.games.game import GameScene, PositionJson, Rng, all_cards
+from datasets.games.game import GameScene, PositionJson, all_cards
+from datasets.pictures import Rng
 from solver.cards import RANK_CHARS, SUIT_CHARS
 
 Meld = list[str]

@@ -16,7 +16,8 @@ from datasets.games.game import PositionJson, scene_of
 from datasets.layouts import klondike, makiaveli, no_game, tombs
 from datasets.layouts.family import Family, Laid
 from datasets.layouts.geometry import Shape
-from datasets.scenes.renderer import LaidCard, Rng
+from datasets.pictures import Rng
+from datasets.scenes.renderer import LaidCard
 
 Part = Literal["train", "held out", "all"]
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from datasets.games.game import PositionJson, shuffled
 from datasets.layouts.geometry import Block, Cards, Face, Shape, Way, boxed, extent, face, joined, moved
-from datasets.scenes.renderer import LaidCard, Rng
+from datasets.pictures import Rng
+from datasets.scenes.renderer import LaidCard
 
 T = TypeVar("T")
 

@@ -9,7 +9,8 @@ from itertools import chain
 import numpy as np
 
 from datasets.decks.deck import Deck
-from datasets.scenes.renderer import LaidCard, Points
+from datasets.pictures import Points
+from datasets.scenes.renderer import LaidCard
 from solver.cards import Card, parse_card
 
 Cards = list[LaidCard]

@@ -16,7 +16,8 @@ from datasets.layouts.authors import SLOPPY, Anywhere, Neighbour, Newcomer, Stra
 from datasets.layouts.dealer import SIDES, Dealer
 from datasets.layouts.family import Draw, Recipe, families, lays
 from datasets.layouts.geometry import Block, Cards, Face, Way, face, joined, moved, turned
-from datasets.scenes.renderer import LaidCard, Rng
+from datasets.pictures import Rng
+from datasets.scenes.renderer import LaidCard
 from solver.cards import RANK_CHARS, SUIT_CHARS, parse_card
 
 

@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 
 from datasets.decks.deck import Box, Deck, Index, outline
 from datasets.decks.jokers import joker_face
-from datasets.scenes.objects import hand, stray_object
+from datasets.pictures import Image, Points, Rng
+from datasets.scenes.stray_objects import hand, stray_object
 from datasets.splits import Split
 from solver.cards import Card
 
-Image = NDArray[np.uint8]
-Points = NDArray[np.float64]
-Rng = np.random.Generator
 Truth = dict[str, Any]
 
 _LEVELS: Final = (40, 56, 80, 112, 160, 224, 320, 448, 640, 900)

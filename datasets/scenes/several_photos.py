@@ -13,11 +13,12 @@ from typing import Any, Final
 import numpy as np
 
 from datasets.decks.deck import Deck
-from datasets.decks.decks import choose_deck
+from datasets.decks.deck_choice import choose_deck
 from datasets.games.game import PositionJson, scene_of
 from datasets.layouts import FAMILIES, Family, Shape, sample
-from datasets.scenes.effects import develop
-from datasets.scenes.renderer import Image, LaidCard, Rng, Stage, Truth, scene_truth
+from datasets.pictures import Image, Rng
+from datasets.scenes.camera_effects import develop
+from datasets.scenes.renderer import LaidCard, Stage, Truth, scene_truth
 from datasets.scenes.surfaces import background
 from datasets.scenes.whole_tables import fitted
 from datasets.splits import Split
@@ -25,20 +26,32 @@ from solver.cards import DECK
 from solver.games import position_from_json
 
 MOST_VIEWS: Final = 6
-COMMON: Final = 0.2
-"""Share of the table that neighbouring parts both show."""
-TURNED: Final = 0.2
-"""Chance that a photo after the first one is taken from another side of the table."""
-PUSHED: Final = 0.5
-"""Chance that cards are pushed between the photos of a table..."""
-PUSH: Final = 0.08
-"""...how far, in card widths (standard deviation)..."""
-PUSHED_MELDS: Final = 0.1
-"""...and of how many melds; of half as many single cards."""
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ViewTuning:
+    """How the photos of one table differ.
+
+    Attributes:
+        common_share: Share of the table that neighbouring parts both show.
+        turned_chance: That a photo after the first one is taken from another side of the table.
+        pushed_chance: That cards are pushed between the photos of a table.
+        push_card_widths: How far they are, standard deviation.
+        pushed_meld_share: Share of the melds that are pushed, and half as many single cards.
+    """
+
+    common_share: float = 0.2
+    turned_chance: float = 0.2
+    pushed_chance: float = 0.5
+    push_card_widths: float = 0.08
+    pushed_meld_share: float = 0.1
+
+
+TUNING: Final = ViewTuning()
+
+
+@dataclass(frozen=True, slots=True)
+class LaidTable:
     """A table that is laid and may be photographed from anywhere.
 
     Attributes:
@@ -71,17 +84,17 @@ class Table:
 
 def lay_table(
     rng: Rng, split: Split, game: str, position: PositionJson | None = None, family: Family | None = None
-) -> Table:
+) -> LaidTable:
     """A table of a game in a way to lay it, the usual one by default; a random legal position unless one is given."""
     position = position_from_json(scene_of(game).random_position(rng) if position is None else position).to_json()
     deck = choose_deck(rng, split, 0.5)
     family = family or next(one for one in FAMILIES if one.name == f"{game}/usual")
     laid = sample(rng, game, Shape.of(deck, DECK), family=family, position=position)
-    return Table(game, split, deck, position, laid.cards, int(rng.integers(2**31)))
+    return LaidTable(game, split, deck, position, laid.cards, int(rng.integers(2**31)))
 
 
 def views(
-    rng: Rng, table: Table, size: tuple[int, int], count: int, *, closeups: bool = False, strength: float = 0.7
+    rng: Rng, table: LaidTable, size: tuple[int, int], count: int, *, closeups: bool = False, strength: float = 0.7
 ) -> list[tuple[Image, Truth]]:
     """Photos of a table, each with the ground truth of what it shows.
 
@@ -100,11 +113,11 @@ def views(
         raise ValueError(f"{count} photos of a table; expected 1 to {MOST_VIEWS}")
     aims = _aims(table.cards, count, closeups=closeups)
     lying, shots = table.cards, []
-    moves = rng.random() < PUSHED
+    moves = rng.random() < TUNING.pushed_chance
     for number, aim in enumerate(aims):
         if number and moves:
             lying = pushed(rng, lying)
-        camera = fitted(rng, [lying[k] for k in aim], table.deck, size, TURNED if number else 0.0)
+        camera = fitted(rng, [lying[k] for k in aim], table.deck, size, TUNING.turned_chance if number else 0.0)
         ground = background(np.random.default_rng(table.surface), table.split, *size)
         stage = Stage(rng, ground, camera, [table.deck])
         for card in lying:
@@ -116,10 +129,10 @@ def views(
 
 def _aims(cards: Sequence[LaidCard], count: int, *, closeups: bool) -> list[list[int]]:
     """Which cards each photo of a table is to show, by their rows."""
-    every = list(range(len(cards)))
+    every, common = list(range(len(cards))), TUNING.common_share
     if count == 1:
         return [every]
-    return [every, *parts(cards, count - 1, -COMMON)] if closeups else parts(cards, count, COMMON)
+    return [every, *parts(cards, count - 1, -common)] if closeups else parts(cards, count, common)
 
 
 def parts(cards: Sequence[LaidCard], count: int, common: float) -> list[list[int]]:
@@ -155,10 +168,11 @@ def _share(place: int, of: int, common: float) -> tuple[float, float]:
 
 def pushed(rng: Rng, cards: Sequence[LaidCard]) -> tuple[LaidCard, ...]:
     """The cards after some melds, and some single cards, were pushed a little."""
+    push, share = TUNING.push_card_widths, TUNING.pushed_meld_share
     moves: dict[str, Any] = {}
     out = []
     for card in cards:
-        move = moves.setdefault(card.zone, rng.normal(0, PUSH, 2) * (rng.random() < PUSHED_MELDS))
-        move = move + rng.normal(0, PUSH, 2) * (rng.random() < PUSHED_MELDS / 2)
+        move = moves.setdefault(card.zone, rng.normal(0, push, 2) * (rng.random() < share))
+        move = move + rng.normal(0, push, 2) * (rng.random() < share / 2)
         out.append(replace(card, x=card.x + float(move[0]), y=card.y + float(move[1])))
     return tuple(out)

@@ -10,12 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks.backs import random_colour
-from datasets.decks.cache import cache_folder, save_array
+from datasets.pictures import Image, Rng, cache_folder, choose, random_colour, save_array
 from datasets.splits import SPLITS, Split, split_of
-
-Image = NDArray[np.uint8]
-Rng = np.random.Generator
 
 TEXTURES: Final = {"train": 160, "validation": 30, "test": 50}
 """How many procedural textures each split has."""
@@ -29,7 +25,7 @@ def texture(split: Split, number: int) -> Image:
     path = cache_folder() / f"texture-{split}-{number}.npy"
     if not path.exists():
         rng = np.random.default_rng((4001, SPLITS.index(split), number))
-        save_array(path, _TEXTURES[int(rng.integers(len(_TEXTURES)))](rng))
+        save_array(path, choose(rng, _TEXTURES)(rng))
     array: Image = np.load(path, mmap_mode="r")
     return array
 
@@ -146,7 +142,7 @@ def _wood(rng: Rng) -> Image:
 
 
 def _felt(rng: Rng) -> Image:
-    hue = [(50, 85), (50, 85), (100, 125), (0, 10), (0, 180)][int(rng.integers(5))]
+    hue = choose(rng, [(50, 85), (50, 85), (100, 125), (0, 10), (0, 180)])
     dark, light = _two_tones(rng, hue, (35, 190), rng.uniform(0.15, 0.4))
     fibre = rng.standard_normal((_SIDE, _SIDE)).astype(np.float32)
     fibre = np.asarray(cv2.GaussianBlur(fibre, (0, 0), rng.uniform(0.6, 1.6)), np.float32)

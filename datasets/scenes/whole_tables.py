@@ -3,46 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from datasets.decks.deck import Deck, OtherBack
-from datasets.decks.decks import choose_deck, choose_unusual
-from datasets.decks.drawn import DeckKind
+from datasets.decks.deck_choice import choose_deck, choose_unusual
+from datasets.decks.drawn_deck import DeckKind
 from datasets.games.game import PositionJson
 from datasets.layouts import Family, Part, Shape, sample
-from datasets.scenes.effects import develop
-from datasets.scenes.renderer import (
-    Camera,
-    Image,
-    LaidCard,
-    Points,
-    Rng,
-    Stage,
-    Truth,
-    lay_hand,
-    lay_object,
-    scene_truth,
-)
+from datasets.pictures import Image, Points, Rng
+from datasets.scenes.camera_effects import develop
+from datasets.scenes.renderer import Camera, LaidCard, Stage, Truth, lay_hand, lay_object, scene_truth
 from datasets.scenes.surfaces import background
 from datasets.splits import Split
 from solver.cards import DECK
 from solver.games import position_from_json
 
-_TIGHT: Final = (0.6, 0.95)
-"""Share of the room that an index needs, where cards are laid tightly."""
-_THIN_STEPS: Final = (0.014, 0.08)
-"""Height of the strip that an overlapped back shows, card widths, where it is little more than a millimetre."""
-SQUARED: Final = 0.15
-"""Share of the tables with thin steps whose backs lie squared: nobody can count those."""
 TRAINING_BACKS: Final = (1_000_000, 2_000_000)
 """Seeds of backs that no drawn deck has."""
 
 
-QUARTER_TURNED: Final = 0.2
-"""Share of the photos that are taken from another side than the player's."""
+@dataclass(frozen=True, slots=True)
+class TableTuning:
+    """How tables are laid and photographed.
+
+    Attributes:
+        tight_share: Share of the room that an index needs, where cards are laid tightly.
+        thin_step_card_widths: Height of an overlapped back's strip where it is little more than a millimetre.
+        squared_share: Share of the tables with thin steps whose backs lie squared: nobody can count those.
+        quarter_turned_share: Share of the photos that are taken from another side than the player's.
+    """
+
+    tight_share: tuple[float, float] = (0.6, 0.95)
+    thin_step_card_widths: tuple[float, float] = (0.014, 0.08)
+    squared_share: float = 0.15
+    quarter_turned_share: float = 0.2
+
+
+TUNING: Final = TableTuning()
 
 
 def render_table(
@@ -113,10 +113,11 @@ def _shape(rng: Rng, deck: Deck, *, tight: bool, thin: bool) -> Shape:
     """The shape of a deck's cards, and how tightly they are laid."""
     shape = Shape.of(deck, DECK)
     if tight:
-        shape = replace(shape, tight=rng.uniform(*_TIGHT))
+        shape = replace(shape, tight=rng.uniform(*TUNING.tight_share))
     if thin:
-        least = 0.0 if rng.random() < SQUARED else _THIN_STEPS[0]
-        shape = replace(shape, back_steps=_THIN_STEPS, least_back_step=least)
+        steps = TUNING.thin_step_card_widths
+        least = 0.0 if rng.random() < TUNING.squared_share else steps[0]
+        shape = replace(shape, back_steps=steps, least_back_step=least)
     return shape
 
 
@@ -132,7 +133,7 @@ def _lay_beside(rng: Rng, split: Split, stage: Stage, corners: Points) -> None:
 
 
 def fitted(
-    rng: Rng, cards: Sequence[LaidCard], deck: Deck, size: tuple[int, int], turned: float = QUARTER_TURNED
+    rng: Rng, cards: Sequence[LaidCard], deck: Deck, size: tuple[int, int], turned: float = TUNING.quarter_turned_share
 ) -> Camera:
     """A camera that shows all cards with a little room around them; `turned` is the chance that not from their side."""
     width, height = size

@@ -43,7 +43,6 @@ def _column(place: Place, column: Mapping[str, Any] | Sequence[str]) -> Zone:
 
 
 def _known_face_down(columns: Sequence[Mapping[str, Any] | Sequence[str]]) -> Iterator[Zone]:
-    """The face-down cards of each column of which some can be named."""
     for number, column in enumerate(columns):
         down = column.get("down", []) if isinstance(column, Mapping) else []
         if any(card != BACK for card in down):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from models.back_counter.net import ROWS, Temperature
-from models.back_counter.repaint import cards_of, repainted
+from models.back_counter.repaint import cards_of, repaint_backs
 from models.train import augment, loop
 from models.train.pictures import DataError, find_files, read_image
 from vision.cards.geometry import project
@@ -74,7 +74,7 @@ class Column:
 
 
 def read_columns(path: Path) -> list[Column]:
-    """The columns of a scene's label file that show a face-up card; none where its game hides none in columns."""
+    """The columns of a scene that show a face-up card; an empty list if the game hides no cards in columns."""
     scene = json.loads(path.read_text())
     if scene.get("game") not in GAMES or not layout_of(scene["game"]).columns:
         return []
@@ -95,7 +95,7 @@ Example = tuple[Image, int, NDArray[np.float32]]
 """A strip, its count and its edges, as the counter's `loss` wants them."""
 
 
-def cut(columns: Sequence[Column], image: Image, rng: np.random.Generator | None) -> list[Example]:
+def cut_examples(columns: Sequence[Column], image: Image, rng: np.random.Generator | None) -> list[Example]:
     """The strips above the first face-up cards of a table's columns.
 
     With `rng` each is off as the place found for a card is off, another camera took the picture, the table is mirrored
@@ -117,13 +117,13 @@ def cut(columns: Sequence[Column], image: Image, rng: np.random.Generator | None
         if rng.random() < 0.5:
             cut_out = cut_out[:, :, ::-1]
     return [
-        (strip, len(column.tops), _edges(column, quad))
+        (strip, len(column.tops), _edge_targets(column, quad))
         for column, quad, strip in zip(columns, quads, cut_out, strict=True)
     ]
 
 
 def _reach(columns: Sequence[Column], quads: Floats) -> float:
-    """How far the tallest column reaches, as a share of what its strip (n, 4, 2) shows above the face-up card."""
+    """Height of the tallest column, as a share of what its strip (n, 4, 2) shows above the face-up card."""
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     face, reach = ABOVE / (ABOVE + BELOW), 0.02
     for column, quad in zip(columns, quads, strict=True):
@@ -149,8 +149,8 @@ def perturbed_quad(column: Column, rng: np.random.Generator | None) -> Floats:
     return project(matrix, wanted)
 
 
-def _edges(column: Column, quad: Floats) -> NDArray[np.float32]:
-    """(ROWS,) near 1 where an upper edge of a face-down card lies."""
+def _edge_targets(column: Column, quad: Floats) -> NDArray[np.float32]:
+    """What `edge` should be, (ROWS,): near 1 in rows where the upper edge of a face-down card lies."""
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
     to_strip = np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), flat), float)
     at = project(to_strip, column.tops)[:, 1] * ROWS if len(column.tops) else np.zeros(0)
@@ -160,7 +160,7 @@ def _edges(column: Column, quad: Floats) -> NDArray[np.float32]:
 
 
 def _other_colours(image: Image, rng: np.random.Generator) -> Image:
-    """Half of the tables in colours that no deck has: edges are to be counted, whatever is printed on the backs."""
+    """The picture, or in half of the cases the same in colours that no deck has: edges count, not what is printed."""
     if rng.random() < 0.5:
         return image
     image = image[:, :, rng.permutation(3)]
@@ -189,13 +189,13 @@ def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[list[E
         path = tables[rng.integers(len(tables))]
         image = read_image(path.with_suffix(".jpg"))
         if rng.random() < TUNING.repainted_share:
-            image = repainted(image, cards_of(json.loads(path.read_text())), rng)
+            image = repaint_backs(image, cards_of(json.loads(path.read_text())), rng)
         for _ in range(TUNING.views):
-            yield cut(_some(known[path], rng), image, rng)
+            yield cut_examples(_choose_columns(known[path], rng), image, rng)
 
 
-def _some(columns: Sequence[Column], rng: np.random.Generator) -> Sequence[Column]:
-    """Now and then not all columns of a table, as where the photo shows only a part of it."""
+def _choose_columns(columns: Sequence[Column], rng: np.random.Generator) -> Sequence[Column]:
+    """All columns of a table, or in three of ten cases only some, as if the photo showed a part of it."""
     if rng.random() < 0.7:
         return columns
     chosen = rng.permutation(len(columns))[: rng.integers(1, len(columns) + 1)]
@@ -225,7 +225,7 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> Temperature:
     for path in find_files(folders):
         columns = read_columns(path)
         if any(len(column.tops) for column in columns):
-            got.append(cut(columns, read_image(path.with_suffix(".jpg")), rng))
+            got.append(cut_examples(columns, read_image(path.with_suffix(".jpg")), rng))
     if not got:
         raise DataError(f"{', '.join(map(str, folders))}: no Klondike tables to calibrate with")
     net = net.cpu().float().eval()

@@ -50,7 +50,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def count_strips(folder: Path, counter: BackCounter) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """What is said of all columns of a folder's tables that hide cards.
+    """What the counter says of all columns that hide cards, on the tables of a folder.
 
     Returns:
         Log-probabilities (n, MOST + 1), the true counts (n,) and what a back of each column shows, card widths (n,).
@@ -70,21 +70,21 @@ def count_strips(folder: Path, counter: BackCounter) -> tuple[Floats, NDArray[np
             quads = np.stack([perturbed_quad(column, rng) for column in columns])
             said.append(counter.count(image, quads)[hides])
             there += [len(columns[number].tops) for number in hides]
-            steps += [_step(columns[number]) for number in hides]
+            steps += [_strip_height(columns[number]) for number in hides]
     if not said:
         raise DataError(f"{folder}: no face-down cards; expected scenes of `python -m datasets --game klondike`")
     return np.concatenate(said), np.asarray(there), np.asarray(steps)
 
 
-def _step(column: Column) -> float:
-    """What one of a column's backs shows, card widths, the median."""
+def _strip_height(column: Column) -> float:
+    """Height of the visible strip of a column's backs, in card widths, the median."""
     ends = np.concatenate([column.tops, column.face[:2].mean(axis=0, keepdims=True)])
     width = np.linalg.norm(column.face[1] - column.face[0])
     return float(np.median(np.linalg.norm(np.diff(ends, axis=0), axis=1)) / width)
 
 
 def report(name: str, said: Floats, there: NDArray[np.int64], steps: Floats) -> list[str]:
-    """The lines to print: counts right, log loss, calibration, and the same by what a back shows."""
+    """The lines to print: counts right, log loss and calibration, for all columns and by the height of the strips."""
     best, sure = said.argmax(1), np.exp(said.max(1))
     right = best == there
     loss = -said[np.arange(len(there)), there]

@@ -23,7 +23,7 @@ EDGE_WEIGHT: Final = 4.0
 
 
 class _Fine(nn.Module):
-    """Halves a strip: its colours averaged, and what is too thin to outlive that, such as the edge of a white card."""
+    """Halves a strip. Averaging would lose thin things, such as the edge of a white card: learned filters see those."""
 
     def __init__(self, seen: int = 16) -> None:
         super().__init__()
@@ -34,12 +34,12 @@ class _Fine(nn.Module):
 
 
 def _shrinking(deep: int) -> list[nn.Module]:
-    """From a strip to `deep` values at each of ROWS x WIDTH // 16 places."""
+    """Layers that turn a strip into `deep` values at each of ROWS x WIDTH // 16 places."""
     return [_Fine(), conv(19, 16, (2, 2)), conv(16, 24, (1, 2)), conv(24, 32), conv(32, deep, (1, 2))]
 
 
 class _Row(nn.Module):
-    """A dilated step along the column with a shortcut."""
+    """A dilated convolution along the column, with a shortcut round it."""
 
     def __init__(self, width: int, dilation: int) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class _Attention(nn.Module):
         self.inner = nn.Sequential(nn.Linear(width, 2 * width), nn.ReLU(), nn.Linear(2 * width, width))
 
     def forward(self, x: torch.Tensor, apart: torch.Tensor | None = None) -> torch.Tensor:
-        """Tokens (b, t, width) that have seen each other; not those `apart` (t, t) keeps from it."""
+        """Tokens (b, t, width) after attention; those that `apart` (t, t) marks do not see each other."""
         b, t, width = x.shape
         parts = self.asked(self.before(x)).reshape(b, t, 3, self.heads, width // self.heads)
         query, key, value = (parts[:, :, k].transpose(1, 2) for k in range(3))
@@ -112,7 +112,7 @@ class _Attention(nn.Module):
 
 
 class TableNet(nn.Module):
-    """Looks at all strips of a table together: its backs are alike, and a frame round a pattern is no second card.
+    """Looks at all strips of a table together, because its backs are alike: a frame round a pattern is no second card.
 
     Each strip becomes one token a row, so that rows can be compared, and one for the whole of it, which also meets
     those of the table's other strips. What goes in and comes out is as with `StripNet`.
@@ -152,7 +152,7 @@ CountsAndEdges = tuple[torch.Tensor, torch.Tensor]
 
 
 class CounterNet(nn.Module):
-    """Both looks: they err on different columns, and mistakes that a table's columns share no geometry can mend."""
+    """Averages `StripNet` and `TableNet`, which err on different columns."""
 
     def __init__(self) -> None:
         super().__init__()

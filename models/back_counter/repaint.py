@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks.backs import draw_back
 from datasets.decks.deck import outline
+from datasets.decks.patterned_backs import draw_back
 from datasets.decks.printed_backs import TRAINED_BACKS, draw_printed_back
 from datasets.scenes.whole_tables import TRAINING_BACKS
 
@@ -47,26 +47,26 @@ def cards_of(scene: dict[str, Any]) -> Cards:
     return Cards(quads(True), quads(False))
 
 
-def repainted(image: Image, cards: Cards, rng: np.random.Generator) -> Image:
-    """The picture with one new back on all face-down cards, lit as the faces are, with shadows where cards overlap.
+def repaint_backs(image: Image, cards: Cards, rng: np.random.Generator) -> Image:
+    """A copy of the picture with one new back on all face-down cards, lit as the faces are, and with shadows.
 
     Args:
         image: uint8 RGB (H, W, 3).
         cards: Where its cards lie.
         rng: Random generator.
     """
-    art = _art(rng, _light(image, cards))
+    art = _draw_art(rng, _light(image, cards))
     corner = int(ART * rng.uniform(0.03, 0.08)) / ART
     shape = np.asarray(outline(ART, HEIGHT, corner) / 255, np.float32)
     shade, reach = float(rng.uniform(0, 0.4)), float(rng.uniform(0.6, 3.0))
     out = image.copy()
     for quad in cards.backs:
-        _lay(out, quad, art, shape, shade, reach)
+        _paint_card(out, quad, art, shape, shade, reach)
     return np.where(_covered(image, cards.faces)[..., None], image, out)
 
 
-def _art(rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A drawn back under the light in which white paper looks like `paper`."""
+def _draw_art(rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The picture of a new back, in the light in which white paper has the colour `paper`."""
     seed, frames = int(rng.integers(*TRAINING_BACKS)), int(rng.choice([0, 0, 1, 2, 3, 4]))
     if rng.random() < PRINTED:
         family = TRAINED_BACKS[int(rng.integers(len(TRAINED_BACKS)))]
@@ -79,20 +79,20 @@ def _art(rng: np.random.Generator, paper: NDArray[np.float32]) -> NDArray[np.flo
 
 
 def _light(image: Image, cards: Cards) -> NDArray[np.float32]:
-    """(3,) what white paper looks like: a bright colour of the face-up cards."""
+    """The colour (3,) of white paper in this light: a bright colour of the face-up cards."""
     lit = image[::4, ::4][_covered(image, cards.faces)[::4, ::4]]
     return np.percentile(lit, 80, axis=0).astype(np.float32) if len(lit) else np.full(3, 220, np.float32)
 
 
 def _covered(image: Image, quads: Floats) -> NDArray[np.bool_]:
-    """(H, W) where any of the quads (n, 4, 2) lies."""
+    """Mask (H, W) of all quads (n, 4, 2)."""
     mask = np.zeros(image.shape[:2], np.uint8)
     for quad in quads.round().astype(np.int32):
         cv2.fillConvexPoly(mask, quad, 1)
     return mask > 0
 
 
-def _lay(
+def _paint_card(
     out: Image, quad: Floats, art: NDArray[np.float32], shape: NDArray[np.float32], shade: float, reach: float
 ) -> None:
     """Paints one card into the picture."""

@@ -87,12 +87,12 @@ def read_scene(path: Path) -> Scene:
     return Scene(quads, np.array(known, np.int64), np.array([row["visible"] for row in rows], float))
 
 
-def cut(scene: Scene, image: Image, rng: np.random.Generator) -> list[Face]:
-    """The faces of a scene as a parser may cut them, and negatives beside them."""
+def cut_examples(scene: Scene, image: Image, rng: np.random.Generator) -> list[Face]:
+    """The faces of a scene, cut as inexactly as a parser cuts them, and pictures that show no face."""
     shown = np.flatnonzero((scene.cards >= 0) & (scene.visible >= TUNING.least_seen))
     covers = _covers(scene.quads)
     rough = float(rng.choice([0.5, 1.0, 2.0], p=[0.4, 0.4, 0.2]))
-    quads = np.array([perturbed(quad, rng, rough) for quad in scene.quads]).reshape(-1, 4, 2)
+    quads = np.array([perturb(quad, rng, rough) for quad in scene.quads]).reshape(-1, 4, 2)
     turned = [np.roll(quads[i], 2, axis=0) if rng.random() < 0.5 else quads[i] for i in shown]
     above = [quads[[j for j in covers[i] if rng.random() >= TUNING.forgotten_share]].reshape(-1, 4, 2) for i in shown]
     labels = [(int(scene.cards[i]) % 13, int(scene.cards[i]) // 13, True) for i in shown]
@@ -111,14 +111,14 @@ def cut(scene: Scene, image: Image, rng: np.random.Generator) -> list[Face]:
 
 
 def _covers(quads: Floats) -> list[list[int]]:
-    """The later cards whose boxes meet each card's."""
+    """For each card the numbers of the later ones whose boxes overlap its own."""
     low, high = quads.min(1), quads.max(1)
     meet = ((low[:, None] < high[None]) & (low[None] < high[:, None])).all(-1)
     return [[j for j in range(i + 1, len(quads)) if meet[i, j]] for i in range(len(quads))]
 
 
-def perturbed(quad: Floats, rng: np.random.Generator, rough: float) -> Floats:
-    """Corners (4, 2) as far off as a parser may take them."""
+def perturb(quad: Floats, rng: np.random.Generator, rough: float) -> Floats:
+    """The corners (4, 2), moved as far as a parser errs."""
     middle = quad.mean(0)
     right, down = quad[1] - quad[0], quad[3] - quad[0]
     turn, size = rng.normal(0, 0.012) * rough, np.exp(rng.normal(0, 0.03, 2) * rough)
@@ -131,14 +131,14 @@ def perturbed(quad: Floats, rng: np.random.Generator, rough: float) -> Floats:
 
 
 def _wrong_quad(scene: Scene, image: Image, rng: np.random.Generator) -> Floats:
-    """Corners (4, 2) where no face lies so: beside a card, turned, too large or small, of a back, anywhere."""
+    """Corners (4, 2) that do not fit a face: beside a card, turned, too large or small, on a back, or anywhere."""
     backs = np.flatnonzero((scene.cards < 0) & (scene.visible > 0.5))
     if len(backs) and rng.random() < 0.25:
-        return perturbed(scene.quads[rng.choice(backs)], rng, 1.0)
+        return perturb(scene.quads[rng.choice(backs)], rng, 1.0)
     if not len(scene.quads):
         middle, side = rng.uniform(0, 1, 2) * image.shape[1::-1], rng.uniform(40, 120)
         return np.asarray(middle + np.array([[-1, -1.4], [1, -1.4], [1, 1.4], [-1, 1.4]]) * side / 2)
-    quad = perturbed(scene.quads[rng.integers(len(scene.quads))], rng, 1.0)
+    quad = perturb(scene.quads[rng.integers(len(scene.quads))], rng, 1.0)
     middle, right, down = quad.mean(0), quad[1] - quad[0], quad[3] - quad[0]
     kind = rng.random()
     if kind < 0.5:  # moved
@@ -153,7 +153,7 @@ def _wrong_quad(scene: Scene, image: Image, rng: np.random.Generator) -> Floats:
     return np.asarray(quad - middle + rng.uniform(0, 1, 2) * image.shape[1::-1])
 
 
-def changed(face: Face, rng: np.random.Generator) -> Image:
+def spoil(face: Face, rng: np.random.Generator) -> Image:
     """A face as another camera would show it, uint8 (HEIGHT, WIDTH, 4)."""
     rgb, seen = face.picture[..., :3], face.picture[..., 3]
     out: Image = np.ascontiguousarray(rgb)
@@ -183,12 +183,12 @@ def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[Face]:
         path = files[rng.integers(len(files))]
         scene, image = read_scene(path), read_image(path.with_suffix(".jpg"))
         for _ in range(TUNING.views):
-            yield from cut(scene, image, rng)
+            yield from cut_examples(scene, image, rng)
 
 
 def batch_of(chosen: Sequence[Face], rng: np.random.Generator | None) -> loop.Batch:
     """A batch: `image` uint8 (n, 4, HEIGHT, WIDTH) in channels-last memory, `rank`, `suit`; `is_index` means a face."""
-    pictures = np.stack([face.picture if rng is None else changed(face, rng) for face in chosen])
+    pictures = np.stack([face.picture if rng is None else spoil(face, rng) for face in chosen])
     return {
         "image": torch.from_numpy(pictures).permute(0, 3, 1, 2),
         "rank": torch.tensor([face.rank for face in chosen]),
@@ -205,5 +205,5 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path]) -> Temperatures:
         folders: Scenes of decks that were not trained on.
     """
     rng = np.random.default_rng(0)
-    cuts = (cut(read_scene(path), read_image(path.with_suffix(".jpg")), rng) for path in find_files(folders))
+    cuts = (cut_examples(read_scene(path), read_image(path.with_suffix(".jpg")), rng) for path in find_files(folders))
     return best_temperatures(net, (batch_of(got, None) for got in cuts if got))

@@ -99,11 +99,11 @@ def crop(sample: Sample, image: NDArray[np.uint8], side: int, rng: np.random.Gen
     if rng.random() < augment.BLACK_PAPER:
         out = augment.negative(np.asarray(out, np.uint8))
     out = augment.photometric(np.ascontiguousarray(out), rng)
-    return _cut(Example(out, sample.kind, boxes, points, sample.has_points, sample.ignore), side)
+    return _clip_to_crop(Example(out, sample.kind, boxes, points, sample.has_points, sample.ignore), side)
 
 
-def _cut(example: Example, side: int) -> Example:
-    """Clips the boxes to the crop; what is mostly outside or too small is not judged, what is outside is dropped."""
+def _clip_to_crop(example: Example, side: int) -> Example:
+    """Clips boxes to the crop: objects outside are dropped, those mostly outside or too small are marked `ignore`."""
     clipped = np.clip(example.boxes, 0, side)
     inside = (clipped[:, 2:] - clipped[:, :2]).prod(1) / (example.boxes[:, 2:] - example.boxes[:, :2]).prod(1).clip(
         1e-6
@@ -161,12 +161,12 @@ def collate(examples: Sequence[Example]) -> loop.Batch:
         flag = np.broadcast_to(e.has_points[judged, None, None], (int(judged.sum()), 2, 1))
         rows["keypoints"].append(np.concatenate([e.points[judged] / side, flag], 2))
     batch = {name: torch.from_numpy(np.concatenate(parts).astype(np.float32)) for name, parts in rows.items()}
-    free = torch.from_numpy(np.stack([_free(e, side) for e in examples]))
+    free = torch.from_numpy(np.stack([_unjudged_anchors(e, side) for e in examples]))
     return {"image": image, "free": free} | batch  # pictures first: the log counts them
 
 
-def _free(example: Example, side: int) -> NDArray[np.bool_]:
-    """Anchors in an object that is not judged, and in none that is."""
+def _unjudged_anchors(example: Example, side: int) -> NDArray[np.bool_]:
+    """Anchors (n,) that are not judged: those in an ignored object and in no other."""
     flat = []
     for stride in STRIDES:
         grid = np.zeros((side // stride, side // stride), np.bool_)

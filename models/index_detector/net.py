@@ -62,7 +62,7 @@ class _Distance(nn.Module):
 
 
 class Loss:
-    """ultralytics' pose loss on a batch, with places that are not judged.
+    """ultralytics' pose loss on a batch, but for places that are not judged.
 
     Args:
         model: What `build` gave.
@@ -78,7 +78,7 @@ class Loss:
     def __call__(
         self, predicted: dict[str, Any], batch: dict[str, torch.Tensor]
     ) -> tuple[torch.Tensor, dict[str, float]]:
-        """Loss a picture and its parts.
+        """The loss of one picture, and its parts.
 
         Args:
             predicted: The network's training output.

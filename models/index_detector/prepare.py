@@ -38,7 +38,7 @@ from vision.networks.outputs import SPREAD
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """Limits of what is believed.
+    """From which confidence or overlap something is believed.
 
     Attributes:
         least_proposal: Confidence from which the detector's directions are tried.
@@ -62,10 +62,10 @@ TUNING: Final = Tuning()
 TURNS: Final = np.deg2rad([0, 90, 180, 270])
 
 
-def directed(
+def find_directions(
     sample: Sample, image: NDArray[np.uint8], detector: Detector, reader: Reader
 ) -> dict[int, NDArray[np.float32]]:
-    """Rank and suit centre (2, 2) of each row of `sample` whose direction is found.
+    """For each row of `sample` whose direction is found: the centres of rank and suit, (2, 2).
 
     Args:
         sample: A photo with boxes and cards.
@@ -99,8 +99,8 @@ def directed(
     return out
 
 
-def scene(sample: Sample, image: NDArray[np.uint8], points: dict[int, NDArray[np.float32]]) -> dict[str, Any]:
-    """The sample as a scene; the two points of an index without direction coincide."""
+def label_of(sample: Sample, image: NDArray[np.uint8], points: dict[int, NDArray[np.float32]]) -> dict[str, Any]:
+    """A label file for the sample; the two points of an index without direction coincide."""
     cards = []
     for row, card in enumerate(sample.cards):
         x1, y1, x2, y2 = (float(v) for v in sample.boxes[row])
@@ -117,7 +117,7 @@ def scene(sample: Sample, image: NDArray[np.uint8], points: dict[int, NDArray[np
 
 
 def negatives_file(path: Path) -> Path:
-    """Where the wrong findings of a sample's label file lie."""
+    """The file for the wrong findings of a sample, beside its label file."""
     return path.with_suffix(".negatives.txt")
 
 
@@ -145,8 +145,8 @@ def wrong_findings(sample: Sample, image: NDArray[np.uint8], detector: Detector)
     return np.asarray(pairs[(apart > reach).all(1)])
 
 
-def unlabelled(pairs: NDArray[np.float32], image: NDArray[np.uint8], reader: Reader) -> NDArray[np.bool_]:
-    """Which wrong findings (n, 2, 2) the reader surely takes for an index."""
+def are_surely_indices(pairs: NDArray[np.float32], image: NDArray[np.uint8], reader: Reader) -> NDArray[np.bool_]:
+    """Mask (n,) of the wrong findings (n, 2, 2) of which the reader is sure that they are an index."""
     reads = reader.read_crops(upright_crops(image, pairs[:, 0], pairs[:, 1]))
     return np.asarray(reads.log_index + reads.log_card.max(axis=1, initial=-50.0) > np.log(TUNING.unlabelled_index))
 
@@ -196,12 +196,12 @@ def _write_directions(options: argparse.Namespace) -> int:
     for path in _with_bar(files, "directions"):
         sample = read_sample(path)
         image = read_image(sample.path)
-        points = directed(sample, image, detector, reader)
+        points = find_directions(sample, image, detector, reader)
         known, total = known + len(points), total + sum(card is not None for card in sample.cards)
         name = f"{sample.source}-{path.stem}"
         shutil.copyfile(sample.path, options.out / f"{name}.jpg")
         with whole_file(options.out / f"{name}.json") as part:
-            part.write_text(json.dumps(scene(sample, image, points)))
+            part.write_text(json.dumps(label_of(sample, image, points)))
     print(f"{len(files)} photos; the direction of {known} of {total} indices was found")
     return 0
 
@@ -219,7 +219,7 @@ def _write_negatives(options: argparse.Namespace) -> int:
             image = read_image(sample.path)
             wrong = wrong_findings(sample, image, detector)
             if options.by_hand:
-                wrong = wrong[~unlabelled(wrong, image, reader)]
+                wrong = wrong[~are_surely_indices(wrong, image, reader)]
             with whole_file(negatives_file(path)) as part:
                 np.savetxt(part, wrong.reshape(-1, 4), fmt="%.1f")
             count, pictures = count + len(wrong), pictures + 1

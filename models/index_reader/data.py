@@ -87,8 +87,8 @@ class Patch:
     """Whether the suit stands below the rank; a card is laid only on such ones, of which it is known what it hides."""
 
 
-def patches(sample: Sample, image: Image, rng: np.random.Generator, most: int = 48) -> list[Patch]:
-    """Up to `most` patches of a sample's readable indices, and negatives beside them."""
+def cut_patches(sample: Sample, image: Image, rng: np.random.Generator, most: int = 48) -> list[Patch]:
+    """Patches of up to `most` readable indices of a sample, and patches that show none."""
     readable = [i for i in range(len(sample)) if sample.has_points[i] and sample.cards[i] and not sample.ignore[i]]
     chosen = rng.permutation(readable)[:most] if readable else np.zeros(0, int)
     truth = [(*_labels(sample, i), True) for i in chosen]
@@ -105,7 +105,7 @@ def patches(sample: Sample, image: Image, rng: np.random.Generator, most: int = 
 
 
 def _labels(sample: Sample, row: int) -> tuple[int, int]:
-    """Rank and suit of an index, -1 for the one that another card hides."""
+    """Rank and suit of an index as numbers; -1 for what another card hides."""
     card = sample.cards[row]
     if card is None:
         return -1, -1
@@ -113,7 +113,7 @@ def _labels(sample: Sample, row: int) -> tuple[int, int]:
 
 
 def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count: int) -> Floats:
-    """Pairs of points (n, 2, 2) that are no index: turned, shifted, rank or suit alone, on backs, anywhere else."""
+    """Pairs of points (n, 2, 2) that show no index: turned or moved ones, and places beside indices."""
     known = np.flatnonzero(sample.has_points & (sample.kind == INDEX))
     typical = [float(np.linalg.norm(sample.upright[i, 1] - sample.upright[i, 0])) for i in known] or [18.0]
     middles = sample.upright[known].mean(1) if len(known) else np.zeros((0, 2), np.float32)
@@ -136,7 +136,7 @@ def _wrong_points(sample: Sample, image: Image, rng: np.random.Generator, count:
 def _anywhere(
     sample: Sample, image: Image, length: float, rng: np.random.Generator, *, near_cards: bool
 ) -> NDArray[np.float64]:
-    """A place in a picture, or near its cards, where pips, courts, edges and backs are."""
+    """A random point (2,) of a picture, or one near its cards: there are pips, courts, edges and backs."""
     if near_cards and len(sample):
         box = sample.boxes[rng.integers(len(sample))]
         return np.asarray((box[:2] + box[2:]) / 2 + rng.normal(0, 4, 2) * length)
@@ -144,13 +144,13 @@ def _anywhere(
 
 
 def _shown_wrongly(sample: Sample, row: int, rng: np.random.Generator) -> Floats:
-    """Points (2, 2) by which an index is turned, moved, or of the wrong size."""
+    """The points (2, 2) of an index, turned, moved, or too far or close."""
     rank, suit = sample.upright[row]
     axis, middle = suit - rank, (rank + suit) / 2
     side = np.asarray([axis[1], -axis[0]])
     kind = rng.choice(4, p=TUNING.wrong_shares)
     if kind == 0:  # upside down or on its side
-        half = (axis if rng.random() < 0.65 and not _turns(sample.cards[row]) else side) / 2
+        half = (axis if rng.random() < 0.65 and not _reads_upside_down(sample.cards[row]) else side) / 2
         pair = np.stack([middle + half, middle - half])
     elif kind == 1:  # too far up or down: rank or suit alone
         pair = np.stack([rank, suit]) + axis * rng.choice([-1, 1]) * rng.uniform(0.75, 1.6)
@@ -162,12 +162,12 @@ def _shown_wrongly(sample: Sample, row: int, rng: np.random.Generator) -> Floats
     return np.asarray(pair, np.float32)
 
 
-def _turns(card: MaybeCard) -> bool:
-    """Whether an index on its head is one with the suit above the rank, or below it: 6, 8 and 9 of diamonds."""
+def _reads_upside_down(card: MaybeCard) -> bool:
+    """Whether an index looks like an index upside down too: 6, 8 and 9 of diamonds."""
     return card is not None and card.suit == Suit.DIAMONDS and int(card.rank) in (6, 8, 9)
 
 
-def covered(patch: Patch, other: Patch, rng: np.random.Generator) -> Patch:
+def cover(patch: Patch, other: Patch, rng: np.random.Generator) -> Patch:
     """A patch with another card on it: from below, as in a tight column, or from the right, as in a tight fan.
 
     Args:
@@ -199,8 +199,8 @@ def covered(patch: Patch, other: Patch, rng: np.random.Generator) -> Patch:
     return replace(patch, image=np.asarray(image, np.uint8), suit=suit)
 
 
-def crop(patch: Patch, rng: np.random.Generator) -> Image:
-    """A crop of a patch as the detector's errors, a smaller photo and another camera would give it."""
+def spoiled_crop(patch: Patch, rng: np.random.Generator) -> Image:
+    """A crop of a patch with errors like the detector's, of a smaller photo, by another camera."""
     mild = rng.random() < TUNING.mild_share
     rough = 1.0 if mild or rng.random() < 0.6 else 2.2
     turn = rng.normal(0, 0.09) * rough
@@ -208,9 +208,9 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     shift = rng.normal(0, 0.035, 2) * HEIGHT * rough
     squeeze = float(np.exp(rng.normal(0, 0.14)))  # a tilted card, a stretched photo
     shear = rng.normal(0, 0.08)
-    small = _smaller(patch, rng, 0.15 if mild else 0.6)
+    small = _lower_resolution(patch, rng, 0.15 if mild else 0.6)
     cos, sin = np.cos(turn) * size, np.sin(turn) * size
-    out = _warped(patch, np.asarray([[cos * squeeze, -sin + shear], [sin, cos / squeeze]]), shift, small)
+    out = _warp(patch, np.asarray([[cos * squeeze, -sin + shear], [sin, cos / squeeze]]), shift, small)
     if rng.random() < 0.25:
         out = augment.ink(out, rng)
     if rng.random() < augment.BLACK_PAPER:
@@ -222,8 +222,8 @@ def crop(patch: Patch, rng: np.random.Generator) -> Image:
     return out
 
 
-def _smaller(patch: Patch, rng: np.random.Generator, share: float) -> float:
-    """The resolution of a crop, 1 at most: some crops, a `share` of those that have more, lose some of it."""
+def _lower_resolution(patch: Patch, rng: np.random.Generator, share: float) -> float:
+    """The resolution of a crop, 1 at most; a `share` of the crops that have more than they need lose some of it."""
     native = patch.height / (HEIGHT * INDEX_SHARE)  # px of the photo per px of the crop
     low = TUNING.smallest_index_px / (HEIGHT * INDEX_SHARE)
     if native > low and rng.random() < share:
@@ -231,7 +231,7 @@ def _smaller(patch: Patch, rng: np.random.Generator, share: float) -> float:
     return min(native, 1.0)
 
 
-def _warped(patch: Patch, turn: NDArray[np.float64], shift: NDArray[np.float64], small: float) -> Image:
+def _warp(patch: Patch, turn: NDArray[np.float64], shift: NDArray[np.float64], small: float) -> Image:
     """A patch's middle, turned, stretched and moved, at the resolution `small`."""
     width, height = max(8, round(WIDTH * small)), max(10, round(HEIGHT * small))
     middle = np.asarray([PATCH[1] / 2, PATCH[0] / 2])
@@ -265,7 +265,7 @@ def batches(groups: Groups, batch: int, seed: int) -> loop.PooledBatches[Patch]:
 
 def _fresh(groups: Groups, rng: np.random.Generator) -> Iterator[Patch]:
     for sample in draw_samples(groups, rng):
-        yield from patches(sample, read_image(sample.path), rng)
+        yield from cut_patches(sample, read_image(sample.path), rng)
 
 
 def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> loop.Batch:
@@ -274,9 +274,9 @@ def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> loop.B
         others = [*chosen[1:], *chosen[:1]]
         pairs = zip(chosen, others, strict=True)
         chosen = [
-            covered(p, other, rng) if p.suit_below and rng.random() < TUNING.covered_share else p for p, other in pairs
+            cover(p, other, rng) if p.suit_below and rng.random() < TUNING.covered_share else p for p, other in pairs
         ]
-    images = np.stack([plain(p) if rng is None else crop(p, rng) for p in chosen])
+    images = np.stack([exact_crop(p) if rng is None else spoiled_crop(p, rng) for p in chosen])
     return {
         "image": torch.from_numpy(images).permute(0, 3, 1, 2),
         "rank": torch.tensor([p.rank for p in chosen]),
@@ -285,8 +285,8 @@ def batch_of(chosen: Sequence[Patch], rng: np.random.Generator | None) -> loop.B
     }
 
 
-def plain(patch: Patch) -> Image:
-    """The crop that the reader would cut with exact points."""
+def exact_crop(patch: Patch) -> Image:
+    """The crop of a patch with exact points, unspoiled."""
     top, left = (PATCH[0] - HEIGHT) // 2, (PATCH[1] - WIDTH) // 2
     return np.ascontiguousarray(patch.image[top : top + HEIGHT, left : left + WIDTH])
 
@@ -302,11 +302,11 @@ def calibrate(net: torch.nn.Module, folders: Sequence[Path], most: int = 400) ->
     rng = np.random.default_rng(0)
     files = find_files(folders)
     samples = (read_sample(files[i]) for i in rng.permutation(len(files))[:most])
-    return best_temperatures(net, (batch_of(patches(s, read_image(s.path), rng), rng) for s in samples))
+    return best_temperatures(net, (batch_of(cut_patches(s, read_image(s.path), rng), rng) for s in samples))
 
 
 def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> Temperatures:
-    """The temperatures with which a reader's file was exported: how much its outputs are softer than its logits.
+    """The temperatures with which a reader's file was exported, found by comparing its outputs with its logits.
 
     Args:
         file: The ONNX file.
@@ -315,7 +315,7 @@ def temperatures_of(file: Path, folders: Sequence[Path], most: int = 20) -> Temp
     """
     rng = np.random.default_rng(0)
     samples = [read_sample(path) for path in find_files(folders)[:most]]
-    crops = np.stack([plain(p) for sample in samples for p in patches(sample, read_image(sample.path), rng)])
+    crops = np.stack([exact_crop(p) for sample in samples for p in cut_patches(sample, read_image(sample.path), rng)])
     net = ReaderNet()
     restore(Calibrated(net, Temperatures()), file, torch.from_numpy(crops))
     with torch.no_grad():

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from datasets.layouts import Laid, Part, Shape, sample
 from datasets.layouts.mirrored import mirrored
-from datasets.scenes.renderer import LaidCard, Rng
+from datasets.pictures import Rng
+from datasets.scenes.renderer import LaidCard
 from vision.cards.geometry import Array, gaps, rectangle
 from vision.layout.game import layout_of
 from vision.layout.tokens import FAR, MOST_TOKENS, WIDTH, Tokens
@@ -53,7 +54,7 @@ ASIDE: Final = -1
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Example:
-    """A table as it is seen, with what it is.
+    """What is seen of a table, and the truth.
 
     Attributes:
         tokens: What is seen.
@@ -76,7 +77,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """How badly a photo is seen; one draw a table."""
+    """How badly a photo is seen; drawn once for each table."""
 
     place: float
     missed: float
@@ -87,7 +88,7 @@ class Noise:
 
     @classmethod
     def draw(cls, rng: Rng) -> Noise:
-        """Mostly good photos, some bad ones."""
+        """Draws noise: mostly that of good photos, sometimes of bad ones."""
         return cls(
             place=float(rng.choice([0.01, 0.02, 0.04, 0.08], p=[0.3, 0.4, 0.2, 0.1])),
             missed=float(rng.choice([0.0, 0.01, 0.04, 0.15], p=[0.4, 0.35, 0.15, 0.1])),
@@ -99,26 +100,26 @@ class Noise:
 
 
 def examples(rng: Rng, part: Part) -> Iterator[Example]:
-    """Tables without end."""
+    """Endless tables of random games."""
     games, shares = list(SHARES), list(SHARES.values())
     while True:
-        yield draw(rng, games[int(rng.choice(len(games), p=shares))], part)
+        yield draw_example(rng, games[int(rng.choice(len(games), p=shares))], part)
 
 
-def draw(rng: Rng, game: str | None, part: Part = "train", shape: Shape | None = None) -> Example:
-    """One table of a game (None: of no game of ours), laid and seen."""
+def draw_example(rng: Rng, game: str | None, part: Part = "train", shape: Shape | None = None) -> Example:
+    """One table of a game, laid and seen; a `game` of None is none of ours."""
     shape = shape or random_shape(rng)
     while True:
         laid = sample(rng, game, shape, part=part)
         if part == "train":
-            laid = replace(laid, cards=tuple(_other_way_round(rng, laid.cards, MIRRORED.get(game, (0.0, 0.0)))))
+            laid = replace(laid, cards=tuple(_mirror(rng, laid.cards, MIRRORED.get(game, (0.0, 0.0)))))
         example = see_laid(rng, laid, shape)
         if len(example.tokens.xy):
             return example
 
 
-def _other_way_round(rng: Rng, cards: Sequence[LaidCard], chances: tuple[float, float]) -> Sequence[LaidCard]:
-    """The cards as they were laid, or with left and right, or far and near, exchanged."""
+def _mirror(rng: Rng, cards: Sequence[LaidCard], chances: tuple[float, float]) -> Sequence[LaidCard]:
+    """The cards as they were laid, or mirrored sideways or lengthways, with these chances."""
     sideways, lengthways = chances
     if rng.random() < sideways:
         cards = mirrored(cards, "sideways")
@@ -126,7 +127,7 @@ def _other_way_round(rng: Rng, cards: Sequence[LaidCard], chances: tuple[float, 
 
 
 def random_shape(rng: Rng) -> Shape:
-    """A deck's measures, as those of the decks that are rendered."""
+    """Random measures of a deck, like those of rendered decks."""
     index = float(rng.uniform(0.13, 0.3))
     shape = Shape(float(np.clip(rng.normal(1.42, 0.05), 1.28, 1.6)), index + 0.05, index * rng.uniform(1.6, 2.3) + 0.06)
     if rng.random() < 0.12:
@@ -135,7 +136,7 @@ def random_shape(rng: Rng) -> Shape:
 
 
 def see_laid(rng: Rng, laid: Laid, shape: Shape) -> Example:
-    """What is seen of a table."""
+    """Simulates what detector, reader and assembly make of a table."""
     noise = Noise.draw(rng)
     cards = laid.cards
     places = np.array([[c.x, c.y, c.angle] for c in cards], float).reshape(-1, 3)
@@ -176,7 +177,7 @@ class _Row:
 
 
 def _index_spots(rng: Rng, shape: Shape) -> Array:
-    """(corners, points, 2) points of each index in the card's own frame, its middle at 0."""
+    """Points (corners, points, 2) spread over each index, in card widths from the card's middle."""
     right, below = shape.right - 0.02, shape.below - 0.03
     x, y = np.meshgrid(np.linspace(0.05, right, 3) - 0.5, np.linspace(0.08, below, 4) - shape.aspect / 2)
     first = np.stack([x.ravel(), y.ravel()], axis=1)
@@ -187,7 +188,7 @@ def _index_spots(rng: Rng, shape: Shape) -> Array:
 
 
 def _shown(places: Array, spots: Array, aspect: float) -> Array:
-    """(n, corners) share of each index that no later card covers."""
+    """Visible share (n, corners) of each index."""
     n, corners, points = len(places), len(spots), spots.shape[1]
     if not n:
         return np.zeros((0, corners))
@@ -197,7 +198,7 @@ def _shown(places: Array, spots: Array, aspect: float) -> Array:
 
 
 def _to_table(places: Array, local: Array) -> Array:
-    """(n, k, 2) points (k, 2) of each card's own frame on the table."""
+    """Where the points (k, 2) of a card lie on the table, for each card: (n, k, 2)."""
     cos, sin = np.cos(places[:, 2])[:, None], np.sin(places[:, 2])[:, None]
     x = cos * local[:, 0] - sin * local[:, 1] + places[:, :1]
     y = sin * local[:, 0] + cos * local[:, 1] + places[:, 1:2]
@@ -205,7 +206,7 @@ def _to_table(places: Array, local: Array) -> Array:
 
 
 def _covered(at: Array, places: Array, aspect: float) -> NDArray[np.bool_]:
-    """(n, k) whether points of card n lie under a later card."""
+    """Mask (n, k) of the points of each card that lie under a later card."""
     n = len(places)
     hidden = np.zeros(at.shape[:2], bool)
     apart = np.linalg.norm(places[:, None, :2] - places[None, :, :2], axis=-1)
@@ -233,8 +234,8 @@ def _framed(rng: Rng, places: Array, aspect: float) -> tuple[NDArray[np.bool_], 
     return border > 0.25, np.maximum(border, 0.0)
 
 
-def _channel(rng: Rng, truth: int, count: int, strength: float) -> Array:
-    """Probabilities of a class seen through Gaussian noise: calibrated by construction."""
+def _noisy_probabilities(rng: Rng, truth: int, count: int, strength: float) -> Array:
+    """Probabilities of classes, seen through Gaussian noise, and so calibrated."""
     evidence = rng.normal(0, 1, count)
     evidence[truth] += strength
     log = strength * evidence
@@ -250,8 +251,8 @@ def _face(rng: Rng, placed: LaidCard, place: Array, number: int, indices: int, c
     if corners == 4 and indices < 3 and rng.random() < 0.05:  # taken for the other side's
         x, y = x + np.cos(angle) * 0.8, y + np.sin(angle) * 0.8
     strength = noise.misread * (1.2 if indices > 1 else 1.0)
-    rank = _channel(rng, placed.card.rank - 1, 13, strength)
-    suit = _channel(rng, placed.card.suit, 4, 0.9 * strength)
+    rank = _noisy_probabilities(rng, placed.card.rank - 1, 13, strength)
+    suit = _noisy_probabilities(rng, placed.card.suit, 4, 0.9 * strength)
     sure = 1 - 10 ** -rng.uniform(1, 4) if rng.random() < 0.95 else rng.uniform(0.5, 1)
     return _Row(number, float(x), float(y), float(angle), True, 1.0, float(sure), indices, rank, suit)
 
@@ -266,8 +267,8 @@ def _false_faces(rng: Rng, places: Array, faces: NDArray[np.bool_]) -> list[_Row
     for x, y in at:
         strength = float(rng.choice([1.0, 3.0, 6.0]))
         rank, suit = (
-            _channel(rng, int(rng.integers(13)), 13, strength),
-            _channel(rng, int(rng.integers(4)), 4, strength),
+            _noisy_probabilities(rng, int(rng.integers(13)), 13, strength),
+            _noisy_probabilities(rng, int(rng.integers(4)), 4, strength),
         )
         angle = rng.uniform(-np.pi, np.pi) if rng.random() < 0.5 else rng.normal(0, 0.05)
         rows.append(_Row(-1, x, y, float(angle), True, 1.0, float(rng.uniform(0.4, 1)), 1, rank, suit))
@@ -309,21 +310,21 @@ _SPOTS: Final = 25
 
 
 def _hidden_along(places: Array, aspect: float) -> NDArray[np.bool_]:
-    """(n, _SPOTS) what later cards cover of each card's middle axis, from its top down."""
+    """Mask (n, _SPOTS) of the points of each card's middle axis, from its top down, that a later card covers."""
     steps = np.linspace(-0.48, 0.48, _SPOTS) * aspect
     return _covered(_to_table(places, np.stack([np.zeros(_SPOTS), steps], axis=1)), places, aspect)
 
 
 @dataclass(frozen=True, slots=True)
 class _Strip:
-    """What is seen of a back: the share of its height, and whether only its lower end is free."""
+    """The visible part of a back: its share of the height, and whether only the lower end is free."""
 
     visible: float
     from_bottom: bool
 
     @classmethod
     def of(cls, free: NDArray[np.bool_]) -> _Strip | None:
-        """From which points of the middle axis are free; None where none is."""
+        """The strip whose points of the middle axis are `free`; None if no point is."""
         if not free.any():
             return None
         if free.all():
@@ -336,7 +337,7 @@ class _Strip:
 
 
 def _chance_of_strip(visible: float, noise: Noise) -> float:
-    """How likely a back is found: the narrower, the rarer; a whole one is missed where its deck's strips all are."""
+    """Probability that a back is found: narrow strips rarely, whole backs nearly always."""
     found = noise.strips_found
     return 0.55 + 0.44 * found if visible > 0.9 else found * (0.5 + 0.5 * min(1.0, visible / 0.15))
 
@@ -350,7 +351,7 @@ def _back(rng: Rng, number: int, place: Array, visible: float, flip: bool, noise
 
 
 def _false_backs(rng: Rng, places: Array) -> list[_Row]:
-    """Backs where none are."""
+    """Random backs that are not there."""
     low, high = places[:, :2].min(0, initial=0.0), places[:, :2].max(0, initial=0.0)
     rows = []
     for _ in range(rng.poisson(0.12)):
@@ -373,7 +374,7 @@ def _example(rng: Rng, laid: Laid, rows: list[_Row], border: Array, shape: Shape
     turn = quarter * np.pi / 2 + rng.normal(0, 0.02)
     if laid.game is None and rng.random() < 0.5:
         turn += rng.uniform(-np.pi / 4, np.pi / 4)
-    xy = _bent(rng, xy, noise)
+    xy = _bend(rng, xy, noise)
     cos, sin = np.cos(turn), np.sin(turn)
     angle = np.array([row.angle for row in rows]) + turn
     layer = _layers(rng, rows, shape.aspect)
@@ -417,8 +418,8 @@ def _layers(rng: Rng, rows: list[_Row], aspect: float) -> Array:
     return layer
 
 
-def _bent(rng: Rng, xy: Array, noise: Noise) -> Array:
-    """Places in a plane that is not quite the table's: sheared, stretched, in a little perspective."""
+def _bend(rng: Rng, xy: Array, noise: Noise) -> Array:
+    """The places, sheared, stretched and in a little perspective, as an inexact plane shows them."""
     if not len(xy):
         return xy
     middle = np.asarray(xy.mean(0))
@@ -431,7 +432,7 @@ def _bent(rng: Rng, xy: Array, noise: Noise) -> Array:
 
 
 def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Ints]:
-    """Zone, hidden cards and follower of each thing seen."""
+    """Labels of each thing seen: its zone, how many cards it hides, and the card that follows it."""
     zone, count, after = (np.full(len(rows), ASIDE, np.int64) for _ in range(3))
     if laid.game is None:
         return zone, count, after
@@ -450,7 +451,7 @@ def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Int
 
 
 def _rows_of_cards(laid: Laid) -> list[list[int]]:
-    """The cards of each meld and column, as they were laid."""
+    """Numbers of the cards of each meld and column, in the order in which they were laid."""
     found: dict[str, list[int]] = {}
     for i, placed in enumerate(laid.cards):
         if placed.zone.startswith(("floor/", "column/")):
@@ -468,14 +469,14 @@ def _strips(rng: Rng, laid: Laid, number: Ints, count: Ints, is_face: NDArray[np
     if not hiding:  # other tables are looked at too: nothing lies under their cards, though it may seem so
         faces = np.flatnonzero(is_face)
         for row in rng.permutation(faces)[: int(rng.integers(1, 9))]:
-            hides[row] = _counted(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, blur)
+            hides[row] = _noisy_count(rng, int(rng.integers(0, 4)) if rng.random() < 0.15 else 0, blur)
         return hides
     turn = -np.pi / 2 if _columns_run_to_right(laid) else 0.0
     for row in np.flatnonzero(count >= 0):
         inside = _backs_in_strip(laid, laid.cards[int(number[row])], turn)
         steps = np.abs(np.diff([*inside, 0.0]))
         own = np.hypot(blur, THIN / max(float(steps.min(initial=1.0)), 1e-3)) * (2 if steps.max(initial=0.0) > 1 else 1)
-        hides[row] = _counted(rng, min(len(inside), MOST), float(own))
+        hides[row] = _noisy_count(rng, min(len(inside), MOST), float(own))
     return hides
 
 
@@ -489,7 +490,7 @@ def _columns_run_to_right(laid: Laid) -> bool:
 
 
 def _backs_in_strip(laid: Laid, card: LaidCard, turn: float) -> list[float]:
-    """How far the backs of a column lie from its first face-up card, those that the card's strip shows.
+    """Distances from a column's first face-up card to those of its backs that the card's strip shows.
 
     A strip goes up from its card as that card lies, or a turn from there, radians clockwise; what lies beside it is not
     in it.
@@ -499,8 +500,8 @@ def _backs_in_strip(laid: Laid, card: LaidCard, turn: float) -> list[float]:
     return [cos * y - sin * x for x, y in backs if abs(cos * x + sin * y) < BESIDE and sin * x - cos * y < ABOVE]
 
 
-def _counted(rng: Rng, count: int, blur: float) -> Array:
-    """What the counter says of a strip: calibrated by construction, and mostly wrong by one where it is wrong.
+def _noisy_count(rng: Rng, count: int, blur: float) -> Array:
+    """Probabilities that the counter gives for a strip: calibrated, and mostly off by one where they are wrong.
 
     Args:
         rng: Random generator.
@@ -546,7 +547,7 @@ def _stream(batch: int, rng: Rng) -> Iterator[dict[str, Any]]:
 
 
 def measure(model: Any, part: Part, count: int, seed: int = 1) -> dict[str, float]:
-    """Shares of tables whose game, zones of all cards, and counts come out right, by game and by family."""
+    """Shares of tables of which game, zones, side and counts are told right, by game and by family."""
     import torch
 
     model.eval()

@@ -35,7 +35,7 @@ ZONE_COUNT: Final = sum(len(zones) for zones in ZONES.values())
 
 
 class LayoutNet(nn.Module):
-    """Tokens (b, n, WIDTH) and a mask (b, n) of those that are there to what they are.
+    """Takes tokens (b, n, WIDTH) and a mask (b, n) of the real ones.
 
     Returns logits of the game (b, classes), of the quarter turn towards the player (b, 4), of the zones of all games
     one after another (b, n, ZONE_COUNT), of the number of cards face down above (b, n, MOST + 1), and of one token's
@@ -58,7 +58,7 @@ class LayoutNet(nn.Module):
         self.link = nn.Linear(PAIR, 1)
 
     def forward(self, rows: Any, mask: Any) -> tuple[Any, ...]:
-        """See the class."""
+        """The logits that the class names."""
         pair = self.pair(pair_features(rows))
         bias = self.bias(pair).permute(0, 3, 1, 2)  # (b, heads * layers, n, n)
         blank = torch.zeros_like(mask).masked_fill(mask < 0.5, -1e4)
@@ -76,7 +76,7 @@ class LayoutNet(nn.Module):
 
 
 class _Layer(nn.Module):
-    """Attention with a bias a pair, and a feed-forward net, each after a norm."""
+    """Attention with a bias for each pair of tokens, then a feed-forward net; each after a norm."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,7 +94,7 @@ class _Layer(nn.Module):
 
 
 def pair_features(rows: Any) -> Any:
-    """(b, n, n, PAIR_FEATURES) how token j lies to token i, and how their ranks and suits go together."""
+    """Features (b, n, n, PAIR_FEATURES) of each pair of tokens: how j lies to i, and how their cards go together."""
     xy, down, face, layer = rows[..., 0:2], rows[..., 2:4], rows[..., 4], rows[..., 8]
     aspect = rows[..., 9:10] + 1.4
     rank, suit = rows[..., 11:24], rows[..., 24:28]
@@ -121,7 +121,7 @@ def pair_features(rows: Any) -> Any:
 
 
 def loss(model: Any, batch: loop.Batch) -> tuple[Any, dict[str, float]]:
-    """The sum of all heads' losses, and each."""
+    """The weighted sum of all heads' losses, and each loss."""
     game, toward, zone, count, link = (part.float() for part in model(batch["rows"], batch["mask"]))
     known = batch["game"] < len(GAMES)
     losses = {"game": functional.cross_entropy(game, batch["game"])}
@@ -183,7 +183,7 @@ def export(model: Any, path: Path, _: None = None) -> None:
             self.net = model
 
         def forward(self, rows: Any) -> tuple[Any, ...]:
-            """All tokens are there."""
+            """The five outputs for rows (n, WIDTH)."""
             out = self.net(rows[None], torch.ones_like(rows[None, :, 0]))
             return tuple(part[0] for part in out)
 

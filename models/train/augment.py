@@ -24,16 +24,16 @@ def photometric(image: Image, rng: np.random.Generator, *, strength: float = 1.0
     """
     out = _light(image, rng, strength)
     if rng.random() < 0.15 * strength:
-        out = _dim(out, rng)
+        out = _darken(out, rng)
     if rng.random() < 0.12:
         grey = cv2.cvtColor(out, cv2.COLOR_RGB2GRAY)
         out = np.repeat(grey[..., None], 3, 2)
     if rng.random() < 0.35 * strength:
         out = _blur(out, rng)
     if rng.random() < 0.25 * strength:
-        out = _coarser(out, rng)
+        out = _coarsen(out, rng)
     if rng.random() < 0.25 * strength:
-        out = _sharper(out, rng)
+        out = _sharpen(out, rng)
     if rng.random() < 0.35 * strength:
         out = _noise(out, rng)
     if rng.random() < 0.06 * strength:
@@ -46,7 +46,7 @@ def photometric(image: Image, rng: np.random.Generator, *, strength: float = 1.0
 
 
 def ink(image: Image, rng: np.random.Generator) -> Image:
-    """Fatter or thinner print: what little ink, much ink or a camera's exposure makes of small symbols.
+    """A copy with fatter or thinner print, as with much or little ink.
 
     Args:
         image: (H, W, 3) RGB, 0 to 255.
@@ -59,7 +59,7 @@ def ink(image: Image, rng: np.random.Generator) -> Image:
 
 
 def negative(image: Image) -> Image:
-    """Light print on black paper out of dark print on white, in the same hues: red stays red.
+    """A copy with black paper in the place of white, and light print; hues stay, so red stays red.
 
     Args:
         image: (H, W, 3) RGB, 0 to 255.
@@ -71,15 +71,15 @@ def negative(image: Image) -> Image:
     return np.asarray(255 - lowest - highest + image, np.uint8)
 
 
-def _sharper(image: Image, rng: np.random.Generator) -> Image:
-    """The halo that phones and webcams draw round dark shapes."""
+def _sharpen(image: Image, rng: np.random.Generator) -> Image:
+    """A sharpened copy, with the halo that phones and webcams draw round dark shapes."""
     soft = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.7, 2.5)))
     gain = float(rng.uniform(0.4, 2.0))
     return np.asarray(cv2.addWeighted(image, 1 + gain, soft, -gain, 0), np.uint8)
 
 
 def _light(image: Image, rng: np.random.Generator, strength: float) -> Image:
-    """Exposure, contrast and gamma as one table a channel; colour cast, and less or more colour by mixing with grey."""
+    """A copy with another exposure, contrast, gamma, colour cast and saturation."""
     ramp = np.arange(256, dtype=np.float32) / 255
     gamma = float(np.exp(rng.normal(0, 0.22 * strength)))
     contrast = float(np.exp(rng.normal(0, 0.18 * strength)))
@@ -94,8 +94,8 @@ def _light(image: Image, rng: np.random.Generator, strength: float) -> Image:
     return out
 
 
-def _dim(image: Image, rng: np.random.Generator) -> Image:
-    """An evening by one lamp: a fraction of the light, more of it at one side, and grain that nothing hides."""
+def _darken(image: Image, rng: np.random.Generator) -> Image:
+    """A copy as in the evening by one lamp: dark, darker at one side, often grainy."""
     height, width = image.shape[:2]
     slope = rng.uniform(-0.5, 0.5, 2)
     y, x = np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
@@ -116,8 +116,8 @@ def _blur(image: Image, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum()), np.uint8)
 
 
-def _coarser(image: Image, rng: np.random.Generator) -> Image:
-    """Fewer pixels and back again: a small sensor, a digital zoom, a messenger's thumbnail."""
+def _coarsen(image: Image, rng: np.random.Generator) -> Image:
+    """A copy with less detail, as from a small sensor, a digital zoom or a thumbnail."""
     height, width = image.shape[:2]
     factor = rng.uniform(0.45, 0.9)
     small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
@@ -129,7 +129,7 @@ _NOISE = np.random.default_rng(0).normal(0, 16, 1 << 20).clip(-127, 127).astype(
 
 
 def _noise(image: Image, rng: np.random.Generator) -> Image:
-    """Grain of a strength from 2 to 14 grey levels; drawing numbers is slow, so a stretch of a fixed table is used."""
+    """A copy with grain of 2 to 14 grey levels, from a fixed table because drawing numbers is slow."""
     start = int(rng.integers(_NOISE.size // 4))
     grain = np.resize(_NOISE[start:], image.shape)
     return np.asarray(

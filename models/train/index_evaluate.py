@@ -12,12 +12,11 @@ import itertools
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
@@ -28,7 +27,6 @@ from plumbing.arguments import command_parser, named_path, number, run_command, 
 from plumbing.files import whole_file
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card, Rank
 from vision.cards.index_convention import read_indices
-from vision.image import save
 from vision.measure.labels import TrueCard, read_voc
 from vision.measure.metrics import Matches, Rates, card_rates, expected_calibration_error, iou_matrix, proportion
 from vision.networks.index_detector import Detector
@@ -41,6 +39,9 @@ SIZES: Final = (0, 14, 18, 24, 36, 60, 10_000)
 CONFIDENCE: Final = 0.25
 FOUND: Final = 0.5
 """A card counts as found if index confidence times the reader's 'is an index' reaches this."""
+
+
+Networks = tuple[Detector, Reader]
 
 
 @dataclass(slots=True)
@@ -79,28 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add("folders", type=named_path, nargs="+", metavar="FOLDER", help="scenes, or photos with YOLO or VOC labels")
     add("--detector", type=named_path, metavar="FILE.onnx", help="weights of the detector (models/index_detector.onnx)")
     add("--reader", type=named_path, metavar="FILE.onnx", help="weights of the reader (models/index_reader.onnx)")
-    add(
-        "--most",
-        type=whole_number(1, 10**9),
-        default=10**9,
-        metavar="N",
-        help="only the first N pictures of each folder",
-    )
+    add("--most", type=whole_number(1, 10**9), metavar="N", help="only the first N pictures of each folder")
     add("--confidence", type=number(0, 1), default=CONFIDENCE, help=f"indices below it are dropped ({CONFIDENCE})")
-    add(
-        "--worst",
-        type=whole_number(0, 10**9),
-        default=0,
-        metavar="N",
-        help="name the N pictures with most cards wrong or missing",
-    )
-    add(
-        "--reliability",
-        type=written_file,
-        metavar="FILE.png",
-        help="plot how often cards of each confidence are read right",
-    )
-    add("--draw", type=named_path, metavar="DIR", help="write every picture with what was found")
+    add("--worst", type=whole_number(0, 10**9), default=0, metavar="N", help="name the N pictures with most mistakes")
+    add("--reliability", type=written_file, metavar="FILE.png", help="plot the share of cards right by confidence")
     return run_command(_run, parser.parse_args(arguments))
 
 
@@ -115,47 +98,41 @@ def _run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _measure(folder: Path, networks: tuple[Detector, Reader], options: argparse.Namespace) -> Tally:
-    tally = Tally()
+def _measure(folder: Path, networks: Networks, options: argparse.Namespace) -> Tally:
     voc = sorted(folder.glob("*.xml"))
     files = (voc or find_files([folder]))[: options.most]
-    for path in tqdm(files, desc=folder.name, unit="picture", disable=not sys.stderr.isatty(), file=sys.stderr):
-        if not voc:
-            _count(tally, path, networks, options.confidence, options.draw and options.draw / folder.name)
-            continue
-        image = read_image(_voc_picture(path))
-        kept, reads, backs, _ = _detect_and_read(tally, image, networks, options.confidence)
-        _count_voc(tally, path, read_voc(path, image.shape[1::-1]).cards, kept, reads)
-        if options.draw:
-            _draw(image, kept, reads, backs, options.draw / f"{folder.name}-{path.stem}.png")
-    return tally
+    bar = tqdm(files, desc=folder.name, unit="picture", disable=not sys.stderr.isatty(), file=sys.stderr)
+    return measured(bar, networks, options.confidence)
 
 
-def measured(files: Sequence[Path], detector: Detector, reader: Reader) -> Tally:
-    """What two networks find and read on the pictures of these label files."""
+def measured(files: Iterable[Path], networks: Networks, confidence: float = CONFIDENCE) -> Tally:
+    """What detector and reader find and read on the pictures of these label files.
+
+    Args:
+        files: Label files of scenes, YOLO (`.txt`) or VOC (`.xml`).
+        networks: The two networks.
+        confidence: Indices below it are dropped.
+    """
     tally = Tally()
     for path in files:
-        _count(tally, path, (detector, reader), CONFIDENCE, None)
+        if path.suffix == ".xml":
+            image = read_image(_voc_picture(path))
+            kept, reads, _, _ = _detect_and_read(tally, image, networks, confidence)
+            _count_voc(tally, path, read_voc(path, image.shape[1::-1]).cards, kept, reads)
+            continue
+        sample = read_sample(path)
+        kept, reads, backs, every = _detect_and_read(tally, read_image(sample.path), networks, confidence)
+        _count_indices(tally, sample, every, backs)
+        _count_reads(tally, sample, kept, reads)
+        _count_on_backs(tally, sample, kept, reads)
+        _count_cards(tally, sample, kept, reads)
     return tally
-
-
-def _count(tally: Tally, path: Path, networks: tuple[Detector, Reader], confidence: float, draw: Path | None) -> None:
-    """Counts one picture, and draws it as `draw`-<name>.png."""
-    sample = read_sample(path)
-    image = read_image(sample.path)
-    kept, reads, backs, every = _detect_and_read(tally, image, networks, confidence)
-    _count_indices(tally, sample, every, backs)
-    _count_reads(tally, sample, kept, reads)
-    _count_on_backs(tally, sample, kept, reads)
-    _count_cards(tally, sample, kept, reads)
-    if draw:
-        _draw(image, kept, reads, backs, draw.with_name(f"{draw.name}-{sample.path.stem}.png"))
 
 
 def _detect_and_read(
-    tally: Tally, image: NDArray[np.uint8], networks: tuple[Detector, Reader], confidence: float
+    tally: Tally, image: NDArray[np.uint8], networks: Networks, confidence: float
 ) -> tuple[Detections, Reads, Backs, Detections]:
-    """Indices of some confidence with their reads, backs, and all indices; the time of it is counted."""
+    """Indices from `confidence` on, their reads, backs, and all indices; adds the time to the tally."""
     begin = time.thread_time()
     detections, backs = networks[0].detect(image, confidence=0.02, back_confidence=0.02)
     middle = time.thread_time()
@@ -183,7 +160,7 @@ def _count_indices(tally: Tally, sample: Sample, found: Detections, backs: Backs
 
 
 def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
-    """Each index that was found: is it read right?"""
+    """Counts which of the indices that were found are read right."""
     if not len(sample) or not len(found):
         return
     overlap = iou_matrix(sample.boxes, found.boxes)
@@ -203,7 +180,7 @@ def _count_reads(tally: Tally, sample: Sample, found: Detections, reads: Reads) 
 
 
 def _count_read(tally: Tally, sample: Sample, row: int, card: Card, reads: Reads, place: int) -> None:
-    """Rank and suit of an index, as far as they are seen."""
+    """Counts whether rank and suit of an index are read right, if they are visible."""
     rank, suit = int(reads.log_rank[place].argmax()), int(reads.log_suit[place].argmax())
     rank_right, suit_right = rank == int(card.rank) - 1, suit == int(card.suit)
     if sample.rank_seen[row]:
@@ -234,7 +211,7 @@ def _lies_on_its_side(points: NDArray[np.float32]) -> bool:
 
 
 def _count_points(tally: Tally, sample: Sample, row: int, found: Detections, place: int) -> None:
-    """How far the points found are from the true ones."""
+    """Adds the distance between the points found and the true ones."""
     if not sample.has_points[row]:
         return
     size = float(np.linalg.norm(sample.upright[row, 1] - sample.upright[row, 0]))
@@ -243,7 +220,7 @@ def _count_points(tally: Tally, sample: Sample, row: int, found: Detections, pla
 
 
 def _count_on_backs(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
-    """How much of what is printed on backs is read as a card's index?"""
+    """Counts the indices that are read on backs."""
     backs = sample.boxes[sample.kind == BACK]
     tally.backs += len(backs)
     sure = found.confidence * np.exp(reads.log_index) >= FOUND
@@ -258,7 +235,7 @@ def _count_on_backs(tally: Tally, sample: Sample, found: Detections, reads: Read
 
 
 def _count_cards(tally: Tally, sample: Sample, found: Detections, reads: Reads) -> None:
-    """Which cards are in the picture? Of copies, and of a card's several indices, one counts."""
+    """Counts the different cards of the picture that are read; copies count once."""
     sure = found.confidence * np.exp(reads.log_index) >= FOUND if len(found) else np.zeros(0, np.bool_)
     seen = {DECK[i] for i in reads.log_card.argmax(1)[sure]} if len(found) else set()
     readable = ~sample.ignore & sample.rank_seen & sample.suit_seen
@@ -284,7 +261,7 @@ def _voc_picture(path: Path) -> Path:
 
 
 def _count_voc(tally: Tally, path: Path, cards: Sequence[TrueCard], found: Detections, reads: Reads) -> None:
-    """Whole cards with a rank each: the indices inside a card vote for its rank."""
+    """Counts whole cards of which only the rank is known: the indices inside a card vote for it."""
     owner = _card_of_each_index(np.array([card.boxes for card in cards]).reshape(-1, 4), found)
     wrong = []
     for place, card in enumerate(cards):
@@ -300,7 +277,7 @@ def _count_voc(tally: Tally, path: Path, cards: Sequence[TrueCard], found: Detec
 
 
 def _card_of_each_index(boxes: NDArray[np.float64], found: Detections) -> NDArray[np.int64]:
-    """(n,) row of the box (m, 4) in which each index lies, -1 for none; where boxes overlap, the smaller one has it."""
+    """Row (n,) of the box (m, 4) in which each index lies, -1 for none; the smallest of several boxes counts."""
     middles = (found.boxes[:, :2] + found.boxes[:, 2:]) / 2
     owner = np.full(len(found), -1)
     for place in np.argsort((boxes[:, 2:] - boxes[:, :2]).prod(1))[::-1]:
@@ -333,7 +310,7 @@ def _report(folder: Path, tally: Tally, worst: int) -> list[str]:
 
 
 def _report_found(tally: Tally) -> list[str]:
-    """How many indices and backs were found, and indices by their size."""
+    """Lines that say how many indices and backs were found, and indices by their size."""
     index, back = Matches.joined(tally.index), Matches.joined(tally.back)
     lines = [f"  index: AP {index.average_precision:.3f} of {index.wanted}; {index.at(CONFIDENCE)}"]
     if back.wanted:
@@ -347,7 +324,7 @@ def _report_found(tally: Tally) -> list[str]:
 
 
 def _plot_reliability(tallies: Mapping[str, Tally], path: Path, bins: int = 10) -> None:
-    """Accuracy over confidence, a line a folder; the diagonal is perfect calibration."""
+    """Plots accuracy over confidence, one line for each folder; perfect calibration is the diagonal."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -368,28 +345,6 @@ def _plot_reliability(tallies: Mapping[str, Tally], path: Path, bins: int = 10) 
     with whole_file(path) as part:
         figure.savefig(part, dpi=90, format="png")
     pyplot.close(figure)
-
-
-def _draw(image: NDArray[np.uint8], found: Detections, reads: Reads, backs: Backs, path: Path) -> None:
-    factor = min(2.0, 1280 / max(image.shape))
-    out = np.ascontiguousarray(cv2.resize(image, None, fx=factor, fy=factor))
-    for row in range(len(found)):
-        card = DECK[int(reads.log_card[row].argmax())]
-        sure = float(found.confidence[row] * np.exp(reads.log_index[row]))
-        colour = (0, 160, 0) if sure >= FOUND else (255, 140, 0)
-        x1, y1, x2, y2 = (round(float(v) * factor) for v in found.boxes[row])
-        cv2.rectangle(out, (x1, y1), (x2, y2), colour, 1)
-        rank, suit = found.rank_xy[row] * factor, found.suit_xy[row] * factor
-        cv2.line(out, rank.astype(int).tolist(), suit.astype(int).tolist(), (255, 0, 255), 1)
-        text = f"{card} {sure * float(np.exp(reads.log_card[row].max())):.2f}"
-        cv2.putText(out, text, (x1, y1 - 3), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 0), 3)
-        cv2.putText(out, text, (x1, y1 - 3), cv2.FONT_HERSHEY_SIMPLEX, 0.45, (255, 255, 255), 1)
-    clear = backs[backs.confidence >= CONFIDENCE]
-    for box, ends in zip(clear.boxes * factor, (clear.ends * factor).astype(int), strict=True):
-        x1, y1, x2, y2 = map(round, box.tolist())
-        cv2.rectangle(out, (x1, y1), (x2, y2), (0, 80, 255), 2)
-        cv2.arrowedLine(out, ends[0].tolist(), ends[1].tolist(), (0, 80, 255), 1)
-    save(np.asarray(out, np.uint8), path)
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def loss(
 
 
 def reading_task(build: Callable[[], nn.Module]) -> loop.Task:
-    """The training of a network with `reading_heads`, whose batches hold `image`, `rank`, `suit` and `is_index`."""
+    """The task of a network with `reading_heads`; its batches hold `image`, `rank`, `suit` and `is_index`."""
 
     def step(network: Any, batch: loop.Batch) -> tuple[torch.Tensor, dict[str, float]]:
         with loop.autocast(batch["image"].device):

@@ -107,14 +107,14 @@ class Plan:
 
 
 def device_of(name: str) -> torch.device:
-    """`auto` is a GPU where there is one; else a device by torch's name."""
+    """The device of that name; `auto` is a GPU if there is one, else the CPU."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return torch.device(name)
 
 
 def worker_rng(seed: int) -> np.random.Generator:
-    """Random numbers of the process that prepares batches: each worker draws its own and is one core's work."""
+    """The random generator of this worker process, whose OpenCV is limited to one thread."""
     worker = torch.utils.data.get_worker_info()
     if worker:
         cv2.setNumThreads(0)
@@ -319,7 +319,7 @@ def _groups(model: nn.Module) -> list[dict[str, Any]]:
 
 @torch.no_grad()
 def _move(average: nn.Module, model: nn.Module, memory: float) -> None:
-    """Moves the average towards the model, by 1 less `memory` of the way; buffers (batch statistics) likewise."""
+    """Moves the average's weights and buffers towards the model's, by the share 1 - `memory`."""
     mine, theirs = average.state_dict(), model.state_dict()
     floats = [name for name, value in mine.items() if value.dtype.is_floating_point]
     torch._foreach_lerp_([mine[n] for n in floats], [theirs[n].detach() for n in floats], 1 - memory)

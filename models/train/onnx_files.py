@@ -31,7 +31,7 @@ DOUBT: Final = "; was it made from another network?"
 def to_onnx(
     model: Any, example: torch.Tensor, path: Path, kind: type[Network], free: Mapping[str, Any] | None = None
 ) -> None:
-    """Writes `model` as ONNX, for a kind of network to read with.
+    """Writes `model` as an ONNX file that a class of `vision.networks` can load.
 
     Args:
         model: A module of one input.
@@ -99,7 +99,7 @@ def restore(exported: nn.Module, path: Path, pictures: torch.Tensor, *, left_out
 
 
 def _read(path: Path) -> tuple[dict[str, torch.Tensor], list[_Weighted]]:
-    """A file's arrays by name, and what its weighted layers hold, the last one first."""
+    """A file's arrays by name, and its layers with weights, the last one first."""
     graph = read_onnx(path).graph
     arrays = {part.name: torch.from_numpy(numpy_helper.to_array(part).copy()) for part in graph.initializer}
     nodes = [n for n in graph.node if n.op_type in ("Conv", "Gemm", "MatMul") and n.input[1] in arrays]

@@ -36,12 +36,12 @@ class Weights:
     reader: Path = SHIPPED["reader"]
 
     def with_file(self, network: str, path: Path) -> Weights:
-        """The same with another file for `detector` or `reader`."""
+        """A copy with another file for `detector` or `reader`."""
         return replace(self, **{network: path})
 
 
 def split_files(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """Label files of photos to train on, and of those kept for measuring; the same ones in each run.
+    """Splits label files into those to train on and those to measure with; always in the same way.
 
     Raises:
         DataError: For fewer than two photos.
@@ -54,10 +54,10 @@ def split_files(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 
 def describe_effect(before: Weights, after: Weights, held_out: Sequence[Path]) -> list[str]:
-    """What a training did, in lines: on photos that were held out and on the samples, before and after."""
+    """Lines that compare held-out photos and samples before and after a training."""
     lines = []
     for name, files, whole in (("held-out photos", held_out, False), ("shipped samples", find_files([SAMPLES]), True)):
-        tallies = [measured(files, Detector(w.detector), Reader(w.reader)) for w in (before, after)]
+        tallies = [measured(files, (Detector(w.detector), Reader(w.reader))) for w in (before, after)]
         lines += [f"{name} ({len(files)}):", *_compare(tallies[0], tallies[1])]
         if whole:
             exact = [_exact(files, w) for w in (before, after)]
@@ -66,17 +66,17 @@ def describe_effect(before: Weights, after: Weights, held_out: Sequence[Path]) -
 
 
 def _compare(before: Tally, after: Tally) -> list[str]:
-    lines = []
-    for name in ("card", "rank", "suit"):
-        if name in before.read and name in after.read:
-            shares = [proportion(tally.read[name].right, tally.read[name].found) for tally in (before, after)]
-            lines.append(f"  {name} of an index right: {shares[0]} before, {shares[1]} after")
-    for name in ("recall", "precision"):
-        shares = [
-            proportion(tally.cards.right, tally.cards.wanted if name == "recall" else tally.cards.found)
-            for tally in (before, after)
-        ]
-        lines.append(f"  {name} of visible cards: {shares[0]} before, {shares[1]} after")
+    def line(what: str, shares: Sequence[str]) -> str:
+        return f"  {what}: {shares[0]} before, {shares[1]} after"
+
+    tallies = before, after
+    reads = [name for name in ("card", "rank", "suit") if all(name in tally.read for tally in tallies)]
+    lines = [
+        line(f"{name} of an index right", [proportion(t.read[name].right, t.read[name].found) for t in tallies])
+        for name in reads
+    ]
+    lines.append(line("recall of visible cards", [proportion(t.cards.right, t.cards.wanted) for t in tallies]))
+    lines.append(line("precision of visible cards", [proportion(t.cards.right, t.cards.found) for t in tallies]))
     return lines
 
 
@@ -84,7 +84,7 @@ def _exact(files: Sequence[Path], weights: Weights) -> int:
     """How many photos are read to the right position with these networks."""
     from vision.cards.index_convention import read_indices
     from vision.measure.one_photo import is_exact
-    from vision.reading import read_detections
+    from vision.photo_to_reading import Findings, read_findings
 
     detector, reader = Detector(weights.detector), Reader(weights.reader)
     right = 0
@@ -95,6 +95,6 @@ def _exact(files: Sequence[Path], weights: Weights) -> int:
         found, backs = detector.detect(image)
         found, reads = read_indices(reader, image, found)
         assert truth is not None, "each sample has its label"
-        reading = read_detections(found, backs, reads, size, truth.game or "auto", image=image)
+        reading = read_findings([Findings(found, backs, reads, size, image)], truth.game)
         right += is_exact(reading, truth)
     return right

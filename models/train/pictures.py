@@ -136,7 +136,7 @@ Groups = Sequence[tuple[Sequence[Path], float]]
 
 
 def draw_samples(groups: Groups, rng: np.random.Generator) -> Iterator[Sample]:
-    """Endless samples: first a group is drawn by its share, then any file of it.
+    """Endless random samples: a group is drawn by its share, then a file of it.
 
     The folders are listed again from time to time, since a renderer may still be writing scenes. What was read once is
     kept.
@@ -182,7 +182,7 @@ def _read_scene(path: Path) -> Sample:
 
 
 def visible_part(quads: Sequence[Any], size: tuple[int, int]) -> tuple[Floats, Floats] | None:
-    """Box and ends (as in `vision.networks.outputs.Backs`) of a card under others.
+    """Box and ends of the visible part of a card, as in `vision.networks.outputs.Backs`.
 
     Args:
         quads: The card's corners (top left, top right, bottom right, bottom left) and then those of every card on it.

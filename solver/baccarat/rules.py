@@ -253,7 +253,6 @@ class Position(Drawn):
                 yield f"the {name} has a third card {hand[2]} before both hands have two"
 
     def _draw_problems(self) -> Iterator[str]:
-        """Of third cards, in hands of two or three."""
         if len(self.player) == 3 and not self._player_must_draw:
             yield f"the player's third card {self.player[2]} should not have been drawn: {self._player_has()}"
         if len(self.banker) == 2:

@@ -183,7 +183,6 @@ def simulate(
 
 
 def _check_shoe(shoe: Shoe, mode: ShoeMode, cut: int) -> None:
-    """Raises RulesError where a shoe cannot be dealt so."""
     if mode not in ("fresh", "whole"):
         raise RulesError("shoe", mode, "fresh or whole")
     if mode == "whole" and shoe.infinite:

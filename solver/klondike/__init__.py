@@ -5,11 +5,11 @@ estimates for tables with cards face down and for many deals, `player.py` the be
 the text game.
 """
 
-from solver.klondike.chances import answer, estimate
+from solver.klondike.chances import answer, completions, estimate
 from solver.klondike.player import Advice, best_move
 from solver.klondike.position import Column, Position, deal, random_deal
 from solver.klondike.rules import ONE_CARD, STANDARD, STANDARD_DRAW_1, ColumnMoves, KlondikeRules, Move, MoveKind
-from solver.klondike.solve import solve
+from solver.klondike.solve import solve, verdict_of
 
 __all__ = [
     "ONE_CARD",
@@ -24,8 +24,10 @@ __all__ = [
     "Position",
     "answer",
     "best_move",
+    "completions",
     "deal",
     "estimate",
     "random_deal",
     "solve",
+    "verdict_of",
 ]

@@ -197,7 +197,6 @@ def completed(position: Position, cards: list[Card]) -> Position:
 
 
 def _count_wins(deals: Iterable[Position], nodes: int) -> tuple[int, int]:
-    """How many deals can be won, and how many stay undecided after so many states each."""
     outcomes = [verdict_of(deal, Limits(None, nodes))[0] for deal in deals]
     return outcomes.count(Verdict.WIN), sum(isinstance(outcome, StopReason) for outcome in outcomes)
 

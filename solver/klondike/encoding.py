@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from operator import mul
@@ -21,6 +20,7 @@ import numpy as np
 from plumbing.errors import IllegalMoveError, PositionError
 from solver.cards import Card, MaybeCard, Rank, Suit
 from solver.klondike import kernels
+from solver.klondike.kernels import EncodedDeal
 from solver.klondike.position import COLUMNS, MAX_STOCK, Position, fits
 from solver.klondike.rules import DRAW, ColumnMoves, Move, MoveKind
 from solver.numeric.kernel_types import Ints
@@ -29,36 +29,6 @@ MAX_TRIES: Final = 20_000
 """Moves replayed at most while a line is being shortened."""
 _PLACES_IN_BYTE: Final = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(bool)
 """[byte, place]: which of eight places a byte holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class EncodedDeal:
-    """A position as the kernels take it.
-
-    Attributes:
-        row: The state: `kernels.ROW` int64.
-        columns: (7, 32) int64: bits of each column's original stack, bottom to top.
-        stock: 24 int64: bits of waste and stock in the order of turning.
-        key_units: `kernels.UNITS` int64: what each part of a state counts in its key.
-        card_home: 64 int64, where each card was at first: stock place, or column + place in its original stack << 3.
-        draw_table: (draw, 256) int64: of eight stock places that are filled or not, with so many filled ones since the
-            last card turned up: those turned up, + filled ones since the last of them << 8.
-        stock_cards: (3, 256) int64: the cards in eight stock places that are filled or not.
-        bottoms: The bottom cards of the columns' original stacks.
-        redeals: How often the waste may still be turned over, -1 for unlimited.
-        defers_idle_moves: Whether idle moves wait: a key then has room for the number of the last one.
-    """
-
-    row: Ints
-    columns: Ints
-    stock: Ints
-    key_units: Ints
-    card_home: Ints
-    draw_table: Ints
-    stock_cards: Ints
-    bottoms: int
-    redeals: int
-    defers_idle_moves: bool
 
 
 def bit_of(card: MaybeCard) -> int:
@@ -106,8 +76,10 @@ def encode(position: Position) -> EncodedDeal:
     ]
     bottoms = _mask(bit for stack in stacks for bit in stack[:1])
     columns, card_home = _columns_and_homes(stacks, turning)
-    tables = key_units, card_home, _draw_table(draw), _stock_cards(turning)
-    return EncodedDeal(row, columns, stock, *tables, bottoms, redeals, defers_idle_moves)
+    return EncodedDeal(
+        row, columns, stock, key_units, card_home, _draw_table(draw), _stock_cards(turning), bottoms, draw, redeals,
+        position.rules.worrying_back, defers_idle_moves,
+    )  # fmt: skip
 
 
 def _depth(stack: Sequence[int]) -> int:
@@ -116,7 +88,6 @@ def _depth(stack: Sequence[int]) -> int:
 
 
 def _columns_and_homes(stacks: Sequence[Sequence[int]], turning: Sequence[int]) -> tuple[Ints, Ints]:
-    """`EncodedDeal.columns` and `EncodedDeal.card_home`."""
     columns = np.zeros((COLUMNS, 32), np.int64)
     card_home = np.zeros(64, np.int64)
     card_home[turning] = range(len(turning))
@@ -136,7 +107,6 @@ def _redeals_left(position: Position) -> tuple[int, int]:
 
 
 def _stock_cards(turning: Sequence[int]) -> Ints:
-    """`EncodedDeal.stock_cards`."""
     cards = np.zeros(MAX_STOCK, np.int64)
     cards[: len(turning)] = [1 << bit for bit in turning]
     shown: Ints = np.bitwise_or.reduce(np.where(_PLACES_IN_BYTE, cards.reshape(3, 1, 8), 0), axis=2)
@@ -145,7 +115,6 @@ def _stock_cards(turning: Sequence[int]) -> Ints:
 
 @cache
 def _draw_table(draw: int) -> Ints:
-    """`EncodedDeal.draw_table`."""
     table = np.zeros((draw, 256), np.int64)
     for before in range(draw):
         for filled in range(256):
@@ -274,14 +243,12 @@ class LineBuilder:
         return self.position.rules.column_moves is ColumnMoves.RUN and self._twin_place(card) is not None
 
     def _twin_place(self, card: Card) -> int | None:
-        """The column that ends with the card's twin."""
         for place, last in self._lasts():
             if last != card and last.rank == card.rank and last.is_red == card.is_red:
                 return place
         return None
 
     def _lasts(self) -> Iterator[tuple[int, Card]]:
-        """The last card of each column that has one, with the column's number."""
         for place, column in enumerate(self.position.columns):
             if column.up and column.up[-1] is not None:
                 yield place, column.up[-1]

@@ -57,7 +57,7 @@ A state after an idle move is filed with that move's number, since not all its s
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -91,6 +91,8 @@ to a column, locked and stock cards that can go up, loose ones that can, and two
 
 TO_COLUMN: Final = 0
 TO_FOUNDATION: Final = 1
+_UP: Final = np.int64(TO_FOUNDATION)
+"""A number of NumPy's type: of a plain one Numba would compile a version of the function."""
 
 LOST, WON, BUDGET, TABLE_FULL, POOL_FULL = range(5)
 """How a search ended."""
@@ -104,6 +106,107 @@ COVERED: Final = sum(0x1E << 5 * column for column in range(7))
 ALL: Final = (1 << 52) - 1
 PLACES: Final = (1 << 24) - 1
 """The bits of STOCK and of WASTE that stand for places of the stock."""
+
+
+class EncodedDeal(NamedTuple):
+    """A position as the kernels take it: how it begins, and what stays the same while it is searched.
+
+    Attributes:
+        row: The state: `ROW` int64.
+        columns: (7, 32) int64: bits of each column's original stack, bottom to top.
+        stock: 24 int64: bits of waste and stock in the order of turning.
+        key_units: `UNITS` int64: what each part of a state counts in its key.
+        card_home: 64 int64, where each card was at first: stock place, or column + place in its original stack << 3.
+        draw_table: (draw, 256) int64: of eight stock places that are filled or not, with so many filled ones since the
+            last card turned up: those turned up, + filled ones since the last of them << 8.
+        stock_cards: (3, 256) int64: the cards in eight stock places that are filled or not.
+        bottoms: The bottom cards of the columns' original stacks.
+        draw: How many cards are turned at a time.
+        redeals: How often the waste may still be turned over, -1 for unlimited.
+        worrying_back: Whether cards may come back from a foundation.
+        defers_idle_moves: Whether idle moves are put off; not where a key has no room for the number of one.
+    """
+
+    row: Ints
+    columns: Ints
+    stock: Ints
+    key_units: Ints
+    card_home: Ints
+    draw_table: Ints
+    stock_cards: Ints
+    bottoms: Int
+    draw: Int
+    redeals: Int
+    worrying_back: Int
+    defers_idle_moves: Int
+
+
+class Workspace(NamedTuple):
+    """Room for a search.
+
+    Attributes:
+        pool: (n, `ROW`) int64: the states that wait for their turn, those of the same depth side by side.
+        scores: n float64: how promising each looks.
+        begin: The first row of each depth.
+        end: The row behind the last of each depth.
+        keys: The key under which the state of each depth is filed once it is lost.
+        stamps: 1 << 16 int64, by foundation code: the last component in which it was seen.
+        members: (n, `MEMBER`) int64: the members of a component.
+    """
+
+    pool: Ints
+    scores: Floats
+    begin: Ints
+    end: Ints
+    keys: Ints
+    stamps: Ints
+    members: Ints
+
+
+class Member(NamedTuple):
+    """A member of a component: its visible cards, those on foundations, and the foundations' heights."""
+
+    visible: Int
+    raised: Int
+    code: Int
+
+
+class Component(NamedTuple):
+    """A component, or what was seen of it before a move was found that must be made.
+
+    Attributes:
+        size: Members that were found.
+        visited: Members that were looked at.
+        best: The largest foundation code.
+        forced: The card that goes up without a thought, -1 where the component was enumerated whole.
+        at: The member at which it goes up.
+    """
+
+    size: Int
+    visited: Int
+    best: Int
+    forced: Int
+    at: Member
+
+
+class IdleMove(NamedTuple):
+    """The idle move that led to a state, and what could have been moved without it.
+
+    Attributes:
+        number: As in `IDLE`, 0 for none.
+        card: The card that was moved.
+        is_up: Whether it went up.
+        is_of_stock: Whether it came from the stock.
+        locked: Cards that were locked before it.
+        movable: Of these and of the stock's, those that could have been moved before it.
+    """
+
+    number: Int
+    card: Int
+    is_up: Int
+    is_of_stock: Int
+    locked: Int
+    movable: Int
 
 
 @kernel(makes_arrays=False)
@@ -129,6 +232,13 @@ def places(pairs: Int) -> Int:
 def next_up(raised: Int) -> Int:
     """The four cards (fewer at the end) that the foundations take next."""
     return (raised << 4 | 0xF) & ~raised & ALL
+
+
+@kernel(makes_arrays=False)
+def room_for(pairs: Int, locked: Int, loose: Int) -> Int:
+    """The cards that find a place on these bare pairs or, if they are kings, in an empty column."""
+    has_empty_column = popcount(locked) + popcount(loose & KINGS) < 7
+    return places(pairs) | (KINGS if has_empty_column else 0)
 
 
 @kernel(makes_arrays=False)
@@ -176,49 +286,55 @@ def grow(old: Ints, new: Ints) -> None:
 
 
 @kernel(makes_arrays=False)
-def _every(filled: Int, turns: Ints) -> Int:
+def _every(filled: Int, draw_table: Ints) -> Int:
     """Every `draw`-th of these stock places: those that show when they are turned from the first one on."""
-    low = turns[0, filled & 255]
-    middle = turns[low >> 8, filled >> 8 & 255]
-    high = turns[middle >> 8, filled >> 16]
+    low = draw_table[0, filled & 255]
+    middle = draw_table[low >> 8, filled >> 8 & 255]
+    high = draw_table[middle >> 8, filled >> 16]
     return (low & 255) | (middle & 255) << 8 | (high & 255) << 16
 
 
 @kernel(makes_arrays=False)
-def _this_pass(filled: Int, waste: Int, turns: Ints) -> Int:
+def _this_pass(filled: Int, waste: Int, draw_table: Ints) -> Int:
     """The stock places (some are filled) whose cards can be turned up without turning the waste over."""
-    found = _every(filled & ~waste, turns) | np.int64(1) << 63 - leading_zeros(filled)
+    found = _every(filled & ~waste, draw_table) | np.int64(1) << 63 - leading_zeros(filled)
     if waste & PLACES:
         found |= np.int64(1) << 63 - leading_zeros(waste & PLACES)
     return found
 
 
 @kernel(makes_arrays=False)
-def reachable(filled: Int, waste: Int, draw: Int, redeals: Int, turns: Ints, faces: Ints) -> Int:
+def has_order(draw: Int, redeals: Int) -> Int:
+    """Whether taking a card from the stock changes which of its other cards can be turned up."""
+    return draw > 1 or redeals >= 0
+
+
+@kernel(makes_arrays=False)
+def reachable(filled: Int, waste: Int, draw: Int, redeals: Int, draw_table: Ints, stock_cards: Ints) -> Int:
     """Which stock cards can be turned up now: their bits.
 
     With `draw` cards at a time the waste's top can be played, then every `draw`-th card of the stock and its last one,
     and after turning the waste over every `draw`-th of all these cards and the last one.
     """
-    if filled and (draw > 1 or redeals >= 0):
-        found = _this_pass(filled, waste, turns)
+    if filled and has_order(draw, redeals):
+        found = _this_pass(filled, waste, draw_table)
         if redeals < 0 or waste >> 24 < redeals:
-            found |= _every(filled, turns)
+            found |= _every(filled, draw_table)
         filled = found
-    return faces[0, filled & 255] | faces[1, filled >> 8 & 255] | faces[2, filled >> 16]
+    return stock_cards[0, filled & 255] | stock_cards[1, filled >> 8 & 255] | stock_cards[2, filled >> 16]
 
 
 @kernel(makes_arrays=False)
-def _heights_key(code: Int, unit: Int) -> Int:
+def heights_key(code: Int, unit: Int) -> Int:
+    """What the foundations' heights count in a key."""
     return ((((code >> 12) * 14 + (code >> 8 & 15)) * 14 + (code >> 4 & 15)) * 14 + (code & 15)) * unit
 
 
-@kernel(makes_arrays=False)
-def _successor(
-    pool: Ints, at: Int, into: Int, visible: Int, raised: Int, code: Int, bit: Int, to: Int, columns: Ints, units: Ints,
-    slots: Ints, turns: Ints, draw: Int, redeals: Int, lazy: Int,
-) -> Int:  # fmt: skip
+@kernel(makes_arrays=False, inline=True)
+def successor(deal: EncodedDeal, pool: Ints, at: Int, into: Int, member: Member, bit: Int, to: Int) -> Int:
     """Writes the state after playing card `bit` from row `at`; gives the cards left in its column, -1 for the stock."""
+    visible, raised, code = member
+    columns, units = deal.columns, deal.key_units
     card = np.int64(1) << bit
     locked = pool[at, LOCKED]
     left = pool[at, LEFT]
@@ -228,7 +344,7 @@ def _successor(
     idle: Int = 0
     depth: Int = -1
     if locked & card:
-        column, depth = slots[bit] & 7, slots[bit] >> 3
+        column, depth = deal.card_home[bit] & 7, deal.card_home[bit] >> 3
         locked ^= card
         gone = 1
         if depth > 0:
@@ -243,14 +359,14 @@ def _successor(
         if depth == 0 and to == TO_COLUMN:
             idle = 25 + column
     elif not visible & card:
-        index = slots[bit]
+        index = deal.card_home[bit]
         place = np.int64(1) << index
         used = waste >> 24
-        if redeals >= 0 and not _this_pass(filled, waste, turns) & place:
+        if deal.redeals >= 0 and not _this_pass(filled, waste, deal.draw_table) & place:
             used += 1
         filled ^= place
         below_it = filled & (place - 1)
-        if redeals < 0 and (units[WASTES + popcount(below_it)] == 0 or below_it == filled):
+        if deal.redeals < 0 and (units[WASTES + popcount(below_it)] == 0 or below_it == filled):
             below_it = np.int64(0)  # a multiple of `draw`, or the end: it shows what it shows after turning it over
         key -= place
         key += (units[WASTES + popcount(below_it)] - units[WASTES + popcount(waste & PLACES)]) * units[UNIT_WASTE]
@@ -258,7 +374,7 @@ def _successor(
         waste = below_it | used << 24
         idle = 1 + index
         if to == TO_FOUNDATION:
-            idle = 33 + index if draw == 1 and redeals < 0 else 0
+            idle = 0 if has_order(deal.draw, deal.redeals) else 33 + index
     if to == TO_FOUNDATION:
         visible &= ~card
         pool[into, RAISED] = raised | card
@@ -275,18 +391,18 @@ def _successor(
     pool[into, KEY] = key
     pool[into, MOVE] = bit | to << 8
     pool[into, AT] = raised
-    pool[into, IDLE] = idle if lazy else 0
+    pool[into, IDLE] = idle
     return depth
 
 
-@kernel(makes_arrays=False)
-def _is_won(filled: Int, left: Int, draw: Int, redeals: Int) -> Int:
+@kernel(makes_arrays=False, inline=True)
+def is_won(deal: EncodedDeal, filled: Int, left: Int) -> Int:
     """Whether the rest plays itself.
 
     Once no card lies on a face-down one, the lowest card left is bare or in the stock. So nothing can go wrong if the
     stock is empty, or if each of its cards can be turned up at any time.
     """
-    return (left & COVERED) == 0 and (filled == 0 or (draw == 1 and redeals < 0))
+    return (left & COVERED) == 0 and (filled == 0 or not has_order(deal.draw, deal.redeals))
 
 
 @kernel(makes_arrays=False)
@@ -301,17 +417,218 @@ def _bring_best_last(pool: Ints, scores: Floats, start: Int, end: Int) -> None:
             pool[best, item], pool[end - 1, item] = pool[end - 1, item], pool[best, item]
 
 
+@kernel(makes_arrays=False)
+def _going_up(visible: Int, locked: Int, raised: Int, worrying_back: Int) -> Int:
+    """The lowest loose card that may go up without harm, 0 if there is none: any of them where they can come back."""
+    loose = visible & ~locked
+    pairs = bare(visible, loose)
+    ups = loose & (pairs | pairs << 1) & next_up(raised)
+    if not worrying_back:
+        ups &= safe(raised, worrying_back)
+    return ups & -ups
+
+
+@kernel(makes_arrays=False)
+def _first_member(pool: Ints, row: Int, worrying_back: Int) -> Member:
+    """The member of a state's component in which no loose card can go up any more without harm."""
+    visible, raised, code = pool[row, VISIBLE], pool[row, RAISED], pool[row, CODE]
+    while True:
+        card = _going_up(visible, pool[row, LOCKED], raised, worrying_back)
+        if not card:
+            return Member(visible, raised, code)
+        visible ^= card
+        raised |= card
+        code += np.int64(1) << 4 * (trailing_zeros(card) & 3)
+
+
+@kernel(makes_arrays=False, inline=True)
+def _enumerated(deal: EncodedDeal, work: Workspace, locked: Int, turned: Int, first: Member, stamp: Int) -> Component:
+    """Finds the members of a component, and what can be moved at each, up to a move that must be made."""
+    members, stamps = work.members, work.stamps
+    settled = safe(first.raised, deal.worrying_back)  # these never come down again, see `safe`
+    members[0, M_VISIBLE], members[0, M_RAISED], members[0, M_CODE] = first.visible, first.raised, first.code
+    stamps[first.code] = stamp
+    size = 1
+    best = first.code
+    at = 0
+    while at < size:
+        visible, raised, code = members[at, M_VISIBLE], members[at, M_RAISED], members[at, M_CODE]
+        loose = visible & ~locked
+        pairs = bare(visible, loose)
+        takes = next_up(raised)
+        room = room_for(pairs, locked, loose)
+        top = pairs | pairs << 1
+        to_foundation = (locked & top | turned) & takes
+        if to_foundation:
+            sure = to_foundation & safe(raised, deal.worrying_back)
+            if has_order(deal.draw, deal.redeals):
+                sure &= locked
+            if sure:
+                return Component(size, at + 1, best, trailing_zeros(sure), Member(visible, raised, code))
+        members[at, M_TO_COLUMN] = (locked | turned) & room
+        members[at, M_TO_FOUNDATION] = to_foundation
+        members[at, M_UP] = loose & top & takes
+        if deal.worrying_back:
+            flips = loose & top & takes | (raised & ~(raised >> 4)) & room & ~settled
+            while flips:
+                card = flips & -flips
+                flips ^= card
+                step = np.int64(1) << 4 * (trailing_zeros(card) & 3)
+                other = code + step if visible & card else code - step
+                if stamps[other] != stamp:
+                    stamps[other] = stamp
+                    members[size, M_VISIBLE] = visible ^ card
+                    members[size, M_RAISED] = raised ^ card
+                    members[size, M_CODE] = other
+                    members[size, M_PARENT] = at
+                    size += 1
+                    best = max(best, other)
+        at += 1
+    return Component(size, size, best, np.int64(-1), first)
+
+
+@kernel(makes_arrays=False, inline=True)
+def _idle_move(deal: EncodedDeal, number: Int, locked: Int, turned: Int) -> IdleMove:
+    """What an idle move moved, and what could have been moved without it."""
+    if number == 0:
+        return IdleMove(number, np.int64(0), False, False, locked, np.int64(0))
+    if 25 <= number <= 32:
+        card = np.int64(1) << deal.columns[number - 25, 0]
+        return IdleMove(number, card, False, False, locked | card, locked | card | turned)
+    is_up = number > 32
+    card = np.int64(1) << deal.stock[number - 33 if is_up else number - 1]
+    movable = locked if has_order(deal.draw, deal.redeals) else locked | turned | card
+    return IdleMove(number, card, is_up, True, locked, movable)
+
+
+@kernel(makes_arrays=False)
+def _without(idle: IdleMove, visible: Int) -> tuple[Int, Int]:
+    """The visible and the loose cards of a member, had the idle move not been made."""
+    visible = visible & ~idle.card if idle.is_of_stock else visible | idle.card
+    return visible, visible & ~idle.locked
+
+
+@kernel(makes_arrays=False)
+def _is_first_lean(pool: Ints, row: Int, idle: IdleMove, raised: Int, worrying_back: Int) -> Int:
+    """Whether the cards that went up on the way to the first member could have done so without the idle move.
+
+    Args:
+        pool: The states.
+        row: The state's row.
+        idle: The idle move that led to it.
+        raised: The cards on foundations at the first member.
+        worrying_back: Whether cards may come back from a foundation.
+    """
+    visible, before = pool[row, VISIBLE], pool[row, RAISED]
+    while before != raised:
+        card = _going_up(visible, pool[row, LOCKED], before, worrying_back)
+        if card != idle.card:
+            other_visible, other_loose = _without(idle, visible)
+            pairs = bare(other_visible, other_loose)
+            if not card & other_loose & (pairs | pairs << 1) & next_up(before & ~idle.card):
+                return False
+        visible ^= card
+        before |= card
+    return True
+
+
+@kernel(makes_arrays=False, inline=True)
+def _legal_before(
+    deal: EncodedDeal, idle: IdleMove, visible: Int, raised: Int, locked: Int, turned: Int
+) -> tuple[Int, Int, Int]:
+    """What was legal at a member without the idle move: cards to columns, to foundations, and moves to neighbours."""
+    visible, loose = _without(idle, visible)
+    raised &= ~idle.card
+    pairs = bare(visible, loose)
+    takes = next_up(raised)
+    room = room_for(pairs, idle.locked, loose)
+    top = pairs | pairs << 1
+    to_column = idle.movable & room
+    if idle.is_up:
+        to_column &= ~(turned | locked & deal.bottoms)  # idle moves come after it
+    flips = idle.card | loose & top & takes | raised & ~(raised >> 4) & room
+    return to_column, idle.movable & (top | ~idle.locked) & takes, flips
+
+
+@kernel(makes_arrays=False, inline=True)
+def _write_successors(
+    deal: EncodedDeal, work: Workspace, row: Int, turned: Int, size: Int, weights: Floats, noise: Floats
+) -> Int:
+    """Writes what follows a state's component into the rows behind it; gives their end, -1 where they find no room."""
+    pool, members, worrying_back = work.pool, work.members, deal.worrying_back
+    locked = pool[row, LOCKED]
+    idle = _idle_move(deal, pool[row, IDLE], locked, turned)
+    if idle.number:
+        members[0, M_LEAN] = _is_first_lean(pool, row, idle, members[0, M_RAISED], worrying_back)
+    last = row + 1
+    for at in range(size):
+        member = Member(members[at, M_VISIBLE], members[at, M_RAISED], members[at, M_CODE])
+        # What its parent in the tree could do as well leads to a neighbour of a known successor.
+        to_column = members[at, M_TO_COLUMN]
+        to_foundation = members[at, M_TO_FOUNDATION]
+        ups = np.int64(0) if worrying_back else members[at, M_UP]
+        if worrying_back:
+            to_column &= ~to_foundation
+        if at:
+            parent = members[at, M_PARENT]
+            to_column &= ~members[parent, M_TO_COLUMN]
+            to_foundation &= ~members[parent, M_TO_FOUNDATION]
+            if idle.number:
+                card = member.raised ^ members[parent, M_RAISED]
+                members[at, M_LEAN] = members[parent, M_LEAN] and (card & members[parent, M_EARLIER]) != 0
+        if idle.number and members[at, M_LEAN]:
+            earlier_column, earlier_foundation, earlier_flips = _legal_before(
+                deal, idle, member.visible, member.raised, locked, turned
+            )
+            members[at, M_EARLIER] = earlier_flips
+            to_column &= ~earlier_column
+            to_foundation &= ~earlier_foundation
+            ups &= ~earlier_flips
+        for way in range(3):
+            cards = to_column if way == 0 else to_foundation if way == 1 else ups
+            while cards:
+                bit = trailing_zeros(cards)
+                cards &= cards - 1
+                if last + 1 >= pool.shape[0]:
+                    return np.int64(-1)
+                left = successor(deal, pool, row, last, member, bit, TO_COLUMN if way == 0 else TO_FOUNDATION)
+                if not deal.defers_idle_moves:
+                    pool[last, IDLE] = 0
+                score = noise[bit] + weights[way if left < 0 else 3 + way]
+                if left >= 0:
+                    score += weights[6] * left + (weights[7] if left == 0 else 0)
+                work.scores[last] = score
+                last += 1
+    return last
+
+
 @kernel(nogil=True, makes_arrays=False)
 def search(
-    pool: Ints, lo: Ints, hi: Ints, keys: Ints, table: Ints, filed: Int, columns: Ints, stock: Ints, units: Ints,
-    slots: Ints, turns: Ints, faces: Ints, bottoms: Int, draw: Int, redeals: Int, worrying_back: Int, lazy: Int,
-    weights: Floats, noise: Floats, budget: Int, stamps: Ints, stamp: Int, members: Ints, scores: Floats,
-) -> tuple[Int, Int, Int, Int, Int]:  # fmt: skip
-    """Searches from the state in `pool[0]`, depth first.
+    deal: EncodedDeal,
+    losses: Ints,
+    filed: Int,
+    work: Workspace,
+    stamp: Int,
+    weights: Floats,
+    noise: Floats,
+    budget: Int,
+) -> tuple[Int, Int, Int, Int, Int]:
+    """Searches from the state in `work.pool[0]`, depth first.
+
+    Args:
+        deal: The position.
+        losses: The hash table of proved losses; gets those that are found.
+        filed: How many it holds.
+        work: Room.
+        stamp: The last stamp that was used in `work.stamps`.
+        weights: What is added to a move's score, see `solver.klondike.searches.ORDERS`.
+        noise: What is added for each card.
+        budget: States that may be visited.
 
     Returns:
         How it ended, states visited (all members of the components looked at), keys filed in all, the last stamp
-        used, and the depth of the line; its states are `pool[hi[level] - 1]` for each level up to that depth.
+        used, and the depth of the line; its states are `work.pool[work.end[level] - 1]` for each level up to that
+        depth.
 
     Worked example. The king of hearts lies face down under the king of spades, and all other cards are up:
 
@@ -328,214 +645,63 @@ def search(
     >>> str(work.run(10)), work.nodes, *map(str, work.line())
     ('win', 2, 'T1>F', 'T1>F')
     """
+    pool, begin, end, keys = work.pool, work.begin, work.end, work.keys
+    unit_heights, unit_idle = deal.key_units[UNIT_HEIGHTS], deal.key_units[UNIT_IDLE]
     states = 0
     depth = 0
-    lo[0] = 0
-    hi[0] = 1
-    limit = table.size // 8 * 5
-    ordered = draw > 1 or redeals >= 0  # whether taking a card from the stock changes which others can be turned up
+    begin[0] = 0
+    end[0] = 1
+    limit = losses.size // 8 * 5
     while True:
-        if hi[depth] == lo[depth]:
+        if end[depth] == begin[depth]:
             if depth == 0:
                 return LOST, states, filed, stamp, 0
-            filed += _insert(table, keys[depth])
+            filed += _insert(losses, keys[depth])
             depth -= 1
-            hi[depth] -= 1
+            end[depth] -= 1
             continue
-        _bring_best_last(pool, scores, lo[depth], hi[depth])
+        _bring_best_last(pool, work.scores, begin[depth], end[depth])
         if states >= budget:
             return BUDGET, states, filed, stamp, depth
         if filed >= limit:
             return TABLE_FULL, states, filed, stamp, depth
-        first = hi[depth]
-        row = first - 1
-        if _is_won(pool[row, STOCK], pool[row, LEFT], draw, redeals):
+        row = end[depth] - 1
+        if is_won(deal, pool[row, STOCK], pool[row, LEFT]):
             return WON, states + 1, filed, stamp, depth
 
-        locked = pool[row, LOCKED]
-        visible = pool[row, VISIBLE]
-        raised = pool[row, RAISED]
-        code = pool[row, CODE]
-        owned = popcount(locked)  # columns that a locked card keeps; the others hold a loose king or nothing
-        turned = reachable(pool[row, STOCK], pool[row, WASTE], draw, redeals, turns, faces)
-        # Up with every loose card that may go without harm: all of them where they can come back.
-        while True:
-            loose = visible & ~locked
-            pairs = bare(visible, loose)
-            ups = loose & (pairs | pairs << 1) & next_up(raised)
-            if not worrying_back:
-                ups &= safe(raised, False)
-            if not ups:
-                break
-            card = ups & -ups
-            visible ^= card
-            raised |= card
-            code += np.int64(1) << 4 * (trailing_zeros(card) & 3)
-        settled = safe(raised, worrying_back)  # these never come down again, see `safe`
-
+        turned = reachable(
+            pool[row, STOCK], pool[row, WASTE], deal.draw, deal.redeals, deal.draw_table, deal.stock_cards
+        )
+        first = _first_member(pool, row, deal.worrying_back)
         # Looked up long before it is needed: the table is far larger than the processor's caches.
         idle = pool[row, IDLE]
-        likely = pool[row, KEY] + _heights_key(code, units[UNIT_HEIGHTS])
-        found = table[home_of(likely, table.size - 1)]
-        likely_idle = likely + idle * units[UNIT_IDLE]
-        found_idle = table[home_of(likely_idle, table.size - 1)]
+        likely = pool[row, KEY] + heights_key(first.code, unit_heights)
+        found = losses[home_of(likely, losses.size - 1)]
+        likely_idle = likely + idle * unit_idle
+        found_idle = losses[home_of(likely_idle, losses.size - 1)]
         stamp += 1
-        stamps[code] = stamp
-        members[0, M_VISIBLE] = visible
-        members[0, M_RAISED] = raised
-        members[0, M_CODE] = code
-        size = 1
-        best = code
-        at = 0
-        forced: Any = np.int64(-1)
-        while at < size:
-            visible = members[at, M_VISIBLE]
-            raised = members[at, M_RAISED]
-            code = members[at, M_CODE]
-            loose = visible & ~locked
-            pairs = bare(visible, loose)
-            takes = next_up(raised)
-            room = places(pairs)
-            if owned + popcount(loose & KINGS) < 7:
-                room |= KINGS
-            top = pairs | pairs << 1
-            to_foundation = (locked & top | turned) & takes
-            if to_foundation:
-                sure = to_foundation & safe(raised, worrying_back)
-                if ordered:
-                    sure &= locked
-                if sure:
-                    forced = trailing_zeros(sure)
-                    break
-            members[at, M_TO_COLUMN] = (locked | turned) & room
-            members[at, M_TO_FOUNDATION] = to_foundation
-            members[at, M_UP] = loose & top & takes
-            if worrying_back:
-                flips = loose & top & takes | (raised & ~(raised >> 4)) & room & ~settled
-                while flips:
-                    card = flips & -flips
-                    flips ^= card
-                    step = np.int64(1) << 4 * (trailing_zeros(card) & 3)
-                    other = code + step if visible & card else code - step
-                    if stamps[other] != stamp:
-                        stamps[other] = stamp
-                        members[size, M_VISIBLE] = visible ^ card
-                        members[size, M_RAISED] = raised ^ card
-                        members[size, M_CODE] = other
-                        members[size, M_PARENT] = at
-                        size += 1
-                        best = max(best, other)
-            at += 1
-
-        states += at + 1 if forced >= 0 else size
+        component = _enumerated(deal, work, pool[row, LOCKED], turned, first, stamp)
+        states += component.visited
         depth += 1
-        lo[depth] = first
-        hi[depth] = first
-        if forced >= 0:
-            # The verdict is the successor's: file the state that was reached, the component was not enumerated.
-            keys[depth] = pool[row, KEY] + _heights_key(code, units[UNIT_HEIGHTS])
-            if _contains(table, keys[depth]):
-                depth -= 1
-                hi[depth] -= 1
-                continue
-            _successor(
-                pool, row, first, visible, raised, code, forced, np.int64(TO_FOUNDATION), columns, units, slots, turns,
-                draw, redeals, lazy and forced < 0,  # typed as below, or it is compiled twice
-            )  # fmt: skip
-            scores[first] = 0
-            hi[depth] = first + 1
-            continue
-        keys[depth] = pool[row, KEY] + _heights_key(best, units[UNIT_HEIGHTS])
-        known = found == likely or found_idle == likely_idle or _contains(table, keys[depth])
-        if idle and not known:
-            keys[depth] += idle * units[UNIT_IDLE]
-            known = _contains(table, keys[depth])
+        begin[depth] = end[depth] = row + 1
+        # Where a move is forced the verdict is the successor's: the state that was reached is filed.
+        is_forced = component.forced >= 0
+        code = component.at.code if is_forced else component.best
+        keys[depth] = pool[row, KEY] + heights_key(code, unit_heights)
+        known = (not is_forced and (found == likely or found_idle == likely_idle)) or _contains(losses, keys[depth])
+        if idle and not known and not is_forced:
+            keys[depth] += idle * unit_idle
+            known = _contains(losses, keys[depth])
         if known:
             depth -= 1
-            hi[depth] -= 1
-            continue
-
-        # What is left out after an idle move: first whether the way up to the first member did without it.
-        idle_card = np.int64(0)
-        idle_up = idle > 32
-        idle_stock = idle <= 24 or idle_up
-        if idle:
-            idle_card = np.int64(1) << (
-                stock[idle - 33] if idle_up else stock[idle - 1] if idle_stock else columns[idle - 25, 0]
-            )
-            lean = True
-            visible = pool[row, VISIBLE]
-            raised = pool[row, RAISED]
-            while lean and raised != members[0, M_RAISED]:
-                loose = visible & ~locked
-                pairs = bare(visible, loose)
-                ups = loose & (pairs | pairs << 1) & next_up(raised)
-                if not worrying_back:
-                    ups &= safe(raised, False)
-                card = ups & -ups
-                if card != idle_card:
-                    other_visible = visible & ~idle_card if idle_stock else visible | idle_card
-                    other_loose = other_visible & ~locked if idle_stock else other_visible & ~locked & ~idle_card
-                    pairs = bare(other_visible, other_loose)
-                    lean = card & other_loose & (pairs | pairs << 1) & next_up(raised & ~idle_card) != 0
-                visible ^= card
-                raised |= card
-            members[0, M_LEAN] = lean
-            other_locked = locked if idle_stock else locked | idle_card
-            other_turned = turned | idle_card if idle_stock else turned
-            mine = other_locked if idle_stock and ordered else other_locked | other_turned
-        last = first
-        for at in range(size):
-            visible = members[at, M_VISIBLE]
-            raised = members[at, M_RAISED]
-            code = members[at, M_CODE]
-            # What its parent in the tree could do as well leads to a neighbour of a known successor.
-            to_column = members[at, M_TO_COLUMN]
-            to_foundation = members[at, M_TO_FOUNDATION]
-            ups = np.int64(0) if worrying_back else members[at, M_UP]
-            if worrying_back:
-                to_column &= ~to_foundation
-            if at:
-                parent = members[at, M_PARENT]
-                to_column &= ~members[parent, M_TO_COLUMN]
-                to_foundation &= ~members[parent, M_TO_FOUNDATION]
-                if idle:
-                    card = raised ^ members[parent, M_RAISED]
-                    members[at, M_LEAN] = members[parent, M_LEAN] and (card & members[parent, M_EARLIER]) != 0
-            if idle and members[at, M_LEAN]:
-                other_visible = visible & ~idle_card if idle_stock else visible | idle_card
-                other_raised = raised & ~idle_card
-                other_loose = other_visible & ~other_locked
-                pairs = bare(other_visible, other_loose)
-                other_takes = next_up(other_raised)
-                other_room = places(pairs)
-                if popcount(other_locked) + popcount(other_loose & KINGS) < 7:
-                    other_room |= KINGS
-                other_top = pairs | pairs << 1
-                earlier_column = mine & other_room
-                if idle_up:
-                    earlier_column &= ~(turned | locked & bottoms)  # idle moves come after it
-                earlier_flips = idle_card | other_loose & other_top & other_takes
-                earlier_flips |= other_raised & ~(other_raised >> 4) & other_room
-                members[at, M_EARLIER] = earlier_flips
-                to_column &= ~earlier_column
-                to_foundation &= ~(mine & (other_top | ~other_locked) & other_takes)
-                ups &= ~earlier_flips
-            for way in range(3):
-                cards = to_column if way == 0 else to_foundation if way == 1 else ups
-                to = TO_COLUMN if way == 0 else TO_FOUNDATION
-                while cards:
-                    bit = trailing_zeros(cards)
-                    cards &= cards - 1
-                    if last + 1 >= pool.shape[0]:
-                        return POOL_FULL, states, filed, stamp, depth
-                    left = _successor(
-                        pool, row, last, visible, raised, code, bit, to, columns, units, slots, turns, draw, redeals,
-                        lazy,
-                    )  # fmt: skip
-                    score = noise[bit] + weights[way if left < 0 else 3 + way]
-                    if left >= 0:
-                        score += weights[6] * left + (weights[7] if left == 0 else 0)
-                    scores[last] = score
-                    last += 1
-        hi[depth] = last
+            end[depth] -= 1
+        elif is_forced:
+            successor(deal, pool, row, row + 1, component.at, component.forced, _UP)
+            pool[row + 1, IDLE] = 0
+            work.scores[row + 1] = 0
+            end[depth] = row + 2
+        else:
+            last = _write_successors(deal, work, row, turned, component.size, weights, noise)
+            if last < 0:
+                return POOL_FULL, states, filed, stamp, depth
+            end[depth] = last

@@ -16,7 +16,7 @@ the stock matters it is put off past moves that leave the stock alone).
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -42,13 +42,16 @@ from solver.klondike.kernels import (
     VISIBLE,
     WASTE,
     WON,
-    _heights_key,
-    _is_won,
-    _successor,
+    EncodedDeal,
+    Member,
+    has_order,
+    heights_key,
+    is_won,
     next_up,
     places,
     reachable,
     safe,
+    successor,
 )
 from solver.numeric.bits import popcount, trailing_zeros
 from solver.numeric.hash_table import slot_of_pair
@@ -68,6 +71,33 @@ BUCKETS: Final = 4096
 FOR_RAISED, FOR_LEFT, FOR_STOCK, FOR_BLOCKED, FOR_TAKEN, FOR_NOISE = range(6)
 """What a score weighs: cards on foundations, cards left in the columns' original stacks, cards left in the stock,
 covered cards that lie on face-down ones, next cards of the foundations at hand, and chance."""
+
+
+class Workspace(NamedTuple):
+    """Room for a search.
+
+    Attributes:
+        pool: (n, `WIDTH`) int64: the states that were found.
+        keys: Their keys, 0 where free; 2 * n int64.
+        odds: What else tells a state, beside its key; as many or more.
+        heads: The first row of each bucket, -1 for an empty one.
+    """
+
+    pool: Ints
+    keys: Ints
+    odds: Ints
+    heads: Ints
+
+
+class Offers(NamedTuple):
+    """The cards that can be moved in each of the five ways, and whether one goes up without a thought."""
+
+    up: Int
+    onto_even: Int
+    onto_odd: Int
+    back_even: Int
+    back_odd: Int
+    is_forced: Int
 
 
 @kernel(inline=True, makes_arrays=False)
@@ -98,16 +128,87 @@ def _score(pool: Ints, at: Int, top: Int, turned: Int, weights: Ints, noise: Int
     return min(max(score, 0), BUCKETS - 2)
 
 
-@kernel(nogil=True, makes_arrays=False)
-def search_one_card(
-    pool: Ints, size: Int, keys: Ints, odds: Ints, heads: Ints, columns: Ints, stock: Ints, units: Ints,
-    slots: Ints, turns: Ints, faces: Ints, draw: Int, redeals: Int, worrying_back: Int, weights: Ints, seed: Int,
-    budget: Int,
-) -> tuple[Int, Int, Int]:  # fmt: skip
-    """Searches from the state in `pool[0]`, in the first `size` rows of the pool.
+@kernel(makes_arrays=False, inline=True)
+def _offers(deal: EncodedDeal, pool: Ints, at: Int, top: Int, turned: Int) -> Offers:
+    """What can be moved from a state, given the columns' last cards and those of the stock that can be turned up."""
+    locked, visible, raised, odd = pool[at, LOCKED], pool[at, VISIBLE], pool[at, RAISED], pool[at, ODD_PARENT]
+    nothing = np.int64(0)
+    loose = visible & ~locked
+    takes = next_up(raised)
+    settled = safe(raised, deal.worrying_back)
+    sure = top & takes & settled
+    if not has_order(deal.draw, deal.redeals):
+        sure |= turned & takes & settled
+    if sure:
+        return Offers(sure & -sure, nothing, nothing, nothing, nothing, True)
+    has_empty_column = popcount(locked) + popcount(loose & KINGS) < 7
+    on_even = places(top & EVEN)
+    on_odd = places(top >> 1 & EVEN)
+    room = on_even | (KINGS if has_empty_column else 0)
+    up = (top | turned) & takes
+    movable = (top & locked) | turned
+    # A loose card changes to its parent's twin; one that is locked or in the stock finds a place. A king's place is an
+    # empty column and counts as even.
+    onto_even = (movable & room) | (top & loose & odd & on_even)
+    onto_odd = (movable & on_odd) | (top & loose & ~odd & on_odd & ~KINGS)
+    back_even = back_odd = nothing
+    if deal.worrying_back:
+        down = raised & ~(raised >> 4) & ~settled
+        back_even = down & room
+        back_odd = down & on_odd
+    if pool[at, IDLE]:
+        idle = deal.stock[pool[at, IDLE] - 1]
+        children = places(np.int64(1) << (idle & ~1))
+        on_idle_even, on_idle_odd = (nothing, children) if idle & 1 else (children, nothing)
+        free = turned if has_order(deal.draw, deal.redeals) else nothing
+        up &= free
+        onto_even &= free | on_idle_even
+        onto_odd &= free | on_idle_odd
+        back_even &= on_idle_even
+        back_odd &= on_idle_odd
+    return Offers(up, onto_even, onto_odd, back_even, back_odd, False)
 
-    `keys` and `odds` hold the states seen, a word each (`keys` is 0 where free), and have at least twice as many
-    places; `heads` the first row of each bucket, -1 for an empty one.
+
+@kernel(makes_arrays=False)
+def _put_back(pool: Ints, at: Int, into: Int, bit: Int) -> None:
+    """Writes the state after a card came back from a foundation."""
+    card = np.int64(1) << bit
+    for item in range(IDLE):
+        pool[into, item] = pool[at, item]
+    pool[into, VISIBLE] = pool[at, VISIBLE] | card
+    pool[into, RAISED] = pool[at, RAISED] ^ card
+    pool[into, CODE] = pool[at, CODE] - (np.int64(1) << 4 * (bit & 3))
+    pool[into, IDLE] = 0
+
+
+@kernel(makes_arrays=False, inline=True)
+def _write_child(deal: EncodedDeal, work: Workspace, at: Int, into: Int, bit: Int, way: Int, turned: Int) -> Int:
+    """Writes the state after a move; gives whether it had not been seen."""
+    pool = work.pool
+    card = np.int64(1) << bit
+    if way >= BACK_EVEN:
+        _put_back(pool, at, into, bit)
+    else:
+        member = Member(pool[at, VISIBLE], pool[at, RAISED], pool[at, CODE])
+        successor(deal, pool, at, into, member, bit, TO_FOUNDATION if way == UP else TO_COLUMN)
+        if way == UP or not turned & card:
+            pool[into, IDLE] = 0
+    pool[into, MOVE] = bit | way << 8
+    odd = pool[at, ODD_PARENT]
+    pool[into, ODD_PARENT] = odd | card if way in (ONTO_ODD, BACK_ODD) else odd & ~card
+    key = pool[into, KEY] + heights_key(pool[into, CODE], deal.key_units[UNIT_HEIGHTS])
+    other = pool[into, ODD_PARENT] | pool[into, IDLE] << 52
+    slot = slot_of_pair(work.keys, work.odds, key, other)
+    if work.keys[slot] != 0:
+        return False
+    work.keys[slot] = key
+    work.odds[slot] = other
+    return True
+
+
+@kernel(nogil=True, makes_arrays=False)
+def search_one_card(deal: EncodedDeal, work: Workspace, weights: Ints, seed: Int, budget: Int) -> tuple[Int, Int, Int]:
+    """Searches from the state in `work.pool[0]`; visits at most `budget` states.
 
     Returns:
         How it ended, states visited, and the row of the win.
@@ -124,10 +225,11 @@ def search_one_card(
     >>> str(work.run(10)), work.nodes, *map(str, work.line())
     ('win', 2, 'T1>F', 'T1>F', 'T2>F')
     """
+    pool, heads = work.pool, work.heads
     heads[:] = -1
-    keys[:] = 0
+    work.keys[:] = 0
     nodes = 0
-    rows = 1
+    rows = np.int64(1)  # a plain 1 would have what it is passed to compiled once more
     best = 0
     heads[0] = 0
     pool[0, NEXT] = -1
@@ -142,93 +244,36 @@ def search_one_card(
         at = heads[best]
         heads[best] = pool[at, NEXT]
         nodes += 1
-        if _is_won(pool[at, STOCK], pool[at, LEFT], draw, redeals):
+        if is_won(deal, pool[at, STOCK], pool[at, LEFT]):
             return WON, nodes, at
-        locked, visible, raised, odd = pool[at, LOCKED], pool[at, VISIBLE], pool[at, RAISED], pool[at, ODD_PARENT]
-        loose = visible & ~locked
-        top = visible & ~covered(loose, odd)
-        turned = reachable(pool[at, STOCK], pool[at, WASTE], draw, redeals, turns, faces)
-        takes = next_up(raised)
-        settled = safe(raised, worrying_back)
-        owned = popcount(locked) + popcount(loose & KINGS)
-        room = np.int64(KINGS) if owned < 7 else np.int64(0)
-        on_even = places(top & EVEN)
-        on_odd = places(top >> 1 & EVEN)
-        sure = top & takes & settled
-        if draw == 1 and redeals < 0:
-            sure |= turned & takes & settled
-        if sure:
-            sure &= -sure
-            to_foundation = sure
-            to_even = to_odd = np.int64(0)
-            back_even = back_odd = np.int64(0)
-        else:
-            to_foundation = (top | turned) & takes
-            movable = (top & locked) | turned
-            # A loose card changes to its parent's twin; one that is locked or in the stock finds a place. A king's
-            # place is an empty column and counts as even.
-            to_even = (movable & (on_even | room)) | (top & loose & odd & on_even)
-            to_odd = (movable & on_odd) | (top & loose & ~odd & on_odd & ~KINGS)
-            back_even = back_odd = np.int64(0)
-            if worrying_back:
-                down = raised & ~(raised >> 4) & ~settled
-                back_even = down & (on_even | room)
-                back_odd = down & on_odd
-            if pool[at, IDLE]:
-                idle = stock[pool[at, IDLE] - 1]
-                kids = places(np.int64(1) << (idle & ~1))
-                free = turned if draw > 1 or redeals >= 0 else np.int64(0)
-                to_foundation &= free
-                to_even &= free | (0 if idle & 1 else kids)
-                to_odd &= free | (kids if idle & 1 else 0)
-                back_even &= 0 if idle & 1 else kids
-                back_odd &= kids if idle & 1 else 0
+        visible = pool[at, VISIBLE]
+        top = visible & ~covered(visible & ~pool[at, LOCKED], pool[at, ODD_PARENT])
+        turned = reachable(pool[at, STOCK], pool[at, WASTE], deal.draw, deal.redeals, deal.draw_table, deal.stock_cards)
+        offers = _offers(deal, pool, at, top, turned)
         for way in range(5):
-            cards = to_foundation
+            cards = offers.up
             if way == ONTO_EVEN:
-                cards = to_even
+                cards = offers.onto_even
             elif way == ONTO_ODD:
-                cards = to_odd
+                cards = offers.onto_odd
             elif way == BACK_EVEN:
-                cards = back_even
+                cards = offers.back_even
             elif way == BACK_ODD:
-                cards = back_odd
+                cards = offers.back_odd
             while cards:
                 bit = trailing_zeros(cards)
-                card = cards & -cards
-                cards ^= card
-                if rows + 1 >= size:
+                cards &= cards - 1
+                if rows + 1 >= len(pool):
                     return POOL_FULL, nodes, 0
-                if way >= BACK_EVEN:
-                    for item in range(IDLE + 1):
-                        pool[rows, item] = pool[at, item]
-                    pool[rows, VISIBLE] = visible | card
-                    pool[rows, RAISED] = raised ^ card
-                    pool[rows, CODE] = pool[at, CODE] - (np.int64(1) << 4 * (bit & 3))
-                    pool[rows, IDLE] = 0
-                else:
-                    _successor(
-                        pool, at, rows, visible, raised, pool[at, CODE], bit, TO_FOUNDATION if way == UP else TO_COLUMN,
-                        columns, units, slots, turns, draw, redeals, True,
-                    )  # fmt: skip
-                    if way == UP or not turned & card:
-                        pool[rows, IDLE] = 0
-                pool[rows, MOVE] = bit | way << 8
-                pool[rows, ODD_PARENT] = odd | card if way in (ONTO_ODD, BACK_ODD) else odd & ~card
-                key = pool[rows, KEY] + _heights_key(pool[rows, CODE], units[UNIT_HEIGHTS])
-                other = pool[rows, ODD_PARENT] | pool[rows, IDLE] << 52
-                slot = slot_of_pair(keys, odds, key, other)
-                if keys[slot] != 0:
+                if not _write_child(deal, work, at, rows, bit, way, turned):
                     continue
-                keys[slot] = key
-                odds[slot] = other
-                child_loose = pool[rows, VISIBLE] & ~pool[rows, LOCKED]
-                child_top = pool[rows, VISIBLE] & ~covered(child_loose, pool[rows, ODD_PARENT])
                 noise ^= noise << np.uint64(13)
                 noise ^= noise >> np.uint64(7)
                 noise ^= noise << np.uint64(17)
                 bucket = BUCKETS - 1
-                if not sure:
+                if not offers.is_forced:
+                    child = pool[rows, VISIBLE]
+                    child_top = child & ~covered(child & ~pool[rows, LOCKED], pool[rows, ODD_PARENT])
                     bucket = _score(pool, rows, child_top, turned, weights, np.int64(noise >> np.uint64(40)))
                 pool[rows, FROM] = at
                 pool[rows, NEXT] = heads[bucket]

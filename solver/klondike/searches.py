@@ -35,24 +35,28 @@ or loose card scores its way (to a column, to the foundation, a loose card up); 
 the foundation, unused), and for each card left below it, and for emptying its column."""
 
 
-class _RunWorkspace(threading.local):
-    """The kernel's scratch arrays, one set a thread."""
+class _RunScratch(threading.local):
+    """The kernel's room, one a thread."""
 
     def __init__(self) -> None:
-        self.pool: Ints = np.zeros((1 << 12, kernels.ROW), np.int64)
-        self.scores = np.zeros(1 << 12)
-        self.low, self.high, self.keys = (np.zeros(256, np.int64) for _ in range(3))
-        self.stamps: Ints = np.zeros(1 << 16, np.int64)
         self.stamp = 0
-        self.members: Ints = np.zeros((MAX_STATES, kernels.MEMBER), np.int64)
+        self.work = kernels.Workspace(
+            pool=np.zeros((1 << 12, kernels.ROW), np.int64),
+            scores=np.zeros(1 << 12),
+            begin=np.zeros(256, np.int64),
+            end=np.zeros(256, np.int64),
+            keys=np.zeros(256, np.int64),
+            stamps=np.zeros(1 << 16, np.int64),
+            members=np.zeros((MAX_STATES, kernels.MEMBER), np.int64),
+        )
 
     def grow_pool(self) -> None:
         """Makes room for twice as many states that wait for their turn."""
-        self.pool = np.zeros((2 * len(self.pool), kernels.ROW), np.int64)
-        self.scores = np.zeros(len(self.pool))
+        rows = 2 * len(self.work.pool)
+        self.work = self.work._replace(pool=np.zeros((rows, kernels.ROW), np.int64), scores=np.zeros(rows))
 
 
-_RUN_WORKSPACE: Final = _RunWorkspace()
+_RUN_SCRATCH: Final = _RunScratch()
 
 
 class RunSearch:
@@ -70,29 +74,26 @@ class RunSearch:
 
     def run(self, budget: int) -> Verdict | StopReason:
         """One turn: the next order of moves, with the losses known so far. The first turn's order is not shuffled."""
-        deal, work, rules = self._deal, _RUN_WORKSPACE, self._position.rules
         noise = self._random.random(64) if self._turns else np.zeros(64)
         order = ORDERS[self._turns % len(ORDERS)]
         self._turns += 1
         end = self.nodes + budget
         while True:
-            work.pool[0] = deal.row
-            how, nodes, self._filed, work.stamp, depth = kernels.search(
-                work.pool, work.low, work.high, work.keys, self._table, self._filed, deal.columns, deal.stock,
-                deal.key_units, deal.card_home, deal.draw_table, deal.stock_cards, deal.bottoms, rules.draw,
-                deal.redeals, rules.worrying_back, deal.defers_idle_moves, order, noise, end - self.nodes,
-                work.stamps, work.stamp, work.members, work.scores,
-            )  # fmt: skip
+            work = _RUN_SCRATCH.work
+            work.pool[0] = self._deal.row
+            how, nodes, self._filed, _RUN_SCRATCH.stamp, depth = kernels.search(
+                self._deal, self._table, self._filed, work, _RUN_SCRATCH.stamp, order, noise, end - self.nodes
+            )
             self.nodes += nodes
             if how == kernels.WON:
-                self.rows = [work.pool[work.high[level] - 1].tolist() for level in range(depth + 1)]
+                self.rows = [work.pool[work.end[level] - 1].tolist() for level in range(depth + 1)]
                 return Verdict.WIN
             if how == kernels.LOST:
                 return Verdict.NO_WIN
             if how == kernels.BUDGET:
                 return StopReason.NODE_LIMIT
             if how == kernels.POOL_FULL:
-                work.grow_pool()
+                _RUN_SCRATCH.grow_pool()
             elif self._table.size >= LARGEST_TABLE:
                 return StopReason.MEMORY_LIMIT
             else:
@@ -123,8 +124,8 @@ LARGEST_POOL: Final = 1 << 20
 STATES_A_VISIT: Final = 12
 
 
-class _OneCardWorkspace(threading.local):
-    """The kernel's arrays, one set a thread; they grow with the turns."""
+class _OneCardScratch(threading.local):
+    """The kernel's room, one a thread; it grows with the turns."""
 
     def __init__(self) -> None:
         self.heads: Ints = np.zeros(one.BUCKETS, np.int64)
@@ -132,12 +133,21 @@ class _OneCardWorkspace(threading.local):
 
     def resize(self, size: int) -> None:
         """Makes room for `size` states."""
-        self.pool: Ints = np.zeros((size, one.WIDTH), np.int64)
-        self.keys: Ints = np.zeros(2 * size, np.int64)
-        self.odds: Ints = np.zeros(2 * size, np.int64)
+        pool, keys, odds = (
+            np.zeros((size, one.WIDTH), np.int64),
+            np.zeros(2 * size, np.int64),
+            np.zeros(2 * size, np.int64),
+        )
+        self.work = one.Workspace(pool, keys, odds, self.heads)
+
+    def of_size(self, size: int) -> one.Workspace:
+        """Room for `size` states or more, of which a search takes up no more than so many."""
+        if size > len(self.work.pool):
+            self.resize(size)
+        return self.work._replace(pool=self.work.pool[:size], keys=self.work.keys[: 2 * size])
 
 
-_ONE_CARD_WORKSPACE: Final = _OneCardWorkspace()
+_ONE_CARD_SCRATCH: Final = _OneCardScratch()
 
 
 class OneCardSearch:
@@ -152,20 +162,14 @@ class OneCardSearch:
 
     def run(self, budget: int) -> Verdict | StopReason:
         """One turn: a search afresh that visits at most `budget` states."""
-        deal, work, rules = self._deal, _ONE_CARD_WORKSPACE, self._position.rules
         size = SMALLEST_POOL
         while size < min(budget * STATES_A_VISIT, LARGEST_POOL):
             size *= 2
-        if size > len(work.pool):
-            work.resize(size)
-        work.pool[0, : kernels.ROW] = deal.row
+        work = _ONE_CARD_SCRATCH.of_size(size)
+        work.pool[0, : kernels.ROW] = self._deal.row
         work.pool[0, one.ODD_PARENT] = _odd_parents(self._position)
         weights = np.array(WEIGHTS[self._turns % len(WEIGHTS)], np.int64)
-        how, nodes, won = one.search_one_card(
-            work.pool, size, work.keys[: 2 * size], work.odds, work.heads, deal.columns, deal.stock, deal.key_units,
-            deal.card_home, deal.draw_table, deal.stock_cards, rules.draw, deal.redeals, rules.worrying_back, weights,
-            self._turns, budget,
-        )  # fmt: skip
+        how, nodes, won = one.search_one_card(self._deal, work, weights, self._turns, budget)
         self._turns += 1
         self.nodes += nodes
         if how == kernels.WON:

@@ -365,7 +365,6 @@ class _Table:
         return f"meld {place + 1} ({cards_text(self.places[place])})" if self.places[place] else f"place {place + 1}"
 
     def _giver_name(self, source: int | None, kind: str) -> str:
-        """What the meld is called that gives cards; "" for none."""
         if source is None:
             return ""
         is_rest = kind == "join" and not self._is_untouched(source)
@@ -377,7 +376,6 @@ class _Table:
 
 
 def _kind_of_step(cards: Sequence[Card], giver: Sequence[Card], *, is_new: bool) -> str:
-    """See `Step`: a step that takes `cards` of what lies at the giver's place, perhaps to begin a new meld."""
     if not cards:
         return "new" if is_new else "extend"
     if len(cards) == len(giver):
@@ -436,7 +434,6 @@ def _faults(cards: Sequence[Card]) -> tuple[int, int, int]:
 
 
 def _is_mixed(cards: Sequence[Card]) -> bool:
-    """Whether some of the cards could never lie in one meld."""
     ranks, suits = {card.rank for card in cards}, {card.suit for card in cards}
     return (len(ranks) > 1 and len(suits) > 1) or len(set(cards)) < len(cards)
 

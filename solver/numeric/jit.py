@@ -77,7 +77,7 @@ def kernel(*, inline: bool = False, nogil: bool = False, makes_arrays: bool = Tr
         makes_arrays: Whether it, or one that it calls, makes an array. Only then Numba's run time is needed, which
             counts how often each array is referred to, in the innermost loops too; that can take a third of the time.
     """
-    options: dict[str, Any] = {"inline": "always"} if inline else {}
+    options: dict[str, Any] = {"forceinline": True} if inline else {}
     options |= {"nogil": True} if nogil else {}
     options |= {} if makes_arrays else {"_nrt": False}
 

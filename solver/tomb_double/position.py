@@ -19,14 +19,29 @@ from itertools import chain, pairwise, product, starmap
 from operator import add
 from typing import Any, ClassVar, Final
 
-from plumbing.errors import IllegalMoveError, NotationError
+from plumbing.errors import IllegalMoveError
 from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text
-from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, several
+from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, json_error, several
 from solver.notebook import Drawn
 from solver.place import Place
-from solver.position import Fault, replaced
+from solver.position import Fault, pile_at, with_pile
 from solver.tomb_double import rules
-from solver.tomb_double.rules import FULL, PILE_NAMES, REDEAL, Move, follows, next_down, shuffled
+from solver.tomb_double.rules import (
+    CENTRE,
+    FOUNDATION,
+    FULL,
+    LETTERS,
+    PLACES,
+    REDEAL,
+    RESERVE_PLACES,
+    STOCK_PLACE,
+    TABLEAU_PLACES,
+    WASTE_PLACES,
+    Move,
+    follows,
+    next_down,
+    shuffled,
+)
 from solver.tomb_piles import KNOWN_TOMB_PILE, hidden_pile
 
 Cards = tuple[Card, ...]
@@ -121,7 +136,7 @@ class Position(Drawn):
         unknown = set(data) - {*_NOTATION.names, "game", "id"}
         if unknown:
             expected = "one of " + ", ".join(_NOTATION.names)
-            raise NotationError(str(data)[:80], 1, f"unknown key {min(unknown)!r}", expected)
+            raise json_error(data, f"unknown key {min(unknown)!r}", expected)
         return cls._of_values(_NOTATION.from_json(data))
 
     @classmethod
@@ -172,7 +187,6 @@ class Position(Drawn):
         return (*self._shape_problems(), *self._pile_problems(), *self._count_problems())
 
     def _shape_problems(self) -> Iterator[str]:
-        """Of how many piles there are, and of the foundations' heights."""
         if not 0 <= self.redeals <= rules.REDEALS:
             yield f"{self.redeals} redeals to come, not 0 to {rules.REDEALS}"
         for name, found, right in (
@@ -190,7 +204,6 @@ class Position(Drawn):
                 yield Fault(text, places=[Place("foundation", suit)])
 
     def _pile_problems(self) -> Iterator[str]:
-        """Of what lies on what, and of piles that are too high."""
         if self.centre and self.centre[0].rank is not Rank.ACE:
             text = f"the centre begins with {self.centre[0]}, not with an ace"
             yield Fault(text, places=[Place("centre")], cards=self.centre[:1])
@@ -207,7 +220,6 @@ class Position(Drawn):
                 yield Fault(text, places=[Place("reserve", i - 1)])
 
     def _count_problems(self) -> Iterator[str]:
-        """Of how many cards there are, of a kind and in all."""
         turned = len(self.stock) + sum(map(len, self.wastes))
         if turned > rules.STOCK:
             yield f"{turned} cards in stock and wastes, not up to {rules.STOCK}"
@@ -245,46 +257,43 @@ class Position(Drawn):
 
     def refusal(self, move: Move) -> str | None:
         """Why the rules do not allow `move` here; None if they do."""
-        source, target = move.source, move.target
-        if source == "W":
+        if move == REDEAL:
             return self._redeal_refusal()
-        if source == "S":
+        if move.source == STOCK_PLACE:
             return self._turn_refusal(move)
-        if source == "F":
+        if move.source == FOUNDATION:
             return "cards never leave a foundation"
-        for name in (source, target):
-            if name not in PILE_NAMES:
-                return f"there is no pile {name}"
-        if source == target:
+        for place in (move.source, move.target):
+            if place not in PLACES:
+                return f"there is no pile {LETTERS.text(place)}"
+        if move.source == move.target:
             return "a card cannot move onto its own pile"
-        return self._pile_refusal(move, self._pile(source))
+        return self._pile_refusal(move, self._pile(move.source))
 
     def _pile_refusal(self, move: Move, pile: MaybeCards | None) -> str | None:
-        """Why no card of this pile may go to the move's target."""
-        source = move.source
+        name = LETTERS.text(move.source)
         if pile is None:
-            return f"{source} has been taken away at a redeal"
+            return f"{name} has been taken away at a redeal"
         if not pile:
-            return f"{source} is empty"
+            return f"{name} is empty"
         if move.whole:
             return self._whole_refusal(move, pile[0])
         card = pile[-1]
         if card is None:
-            return f"the top card of {source} is not known"
+            return f"the top card of {name} is not known"
         return self._card_refusal(move, card)
 
     def _card_refusal(self, move: Move, card: Card) -> str | None:
-        """Why a pile's top card may not go to the move's target."""
         source, target = move.source, move.target
-        if target == "F":
+        if target == FOUNDATION:
             return self._foundation_refusal(card)
-        if source == "C":
+        if source == CENTRE:
             return "the centre's cards go to the foundations only"
-        if target == "C" and not self.centre:
+        if target == CENTRE and not self.centre:
             return None if card.rank is Rank.ACE else f"the centre begins with an ace, not with {card}"
-        if target != "C" and target[0] != "T":
-            return f"no card from {source} may go to {target}"
-        onto = self.centre if target == "C" else self.tableau[int(target[1]) - 1]
+        if target.kind not in ("centre", "tableau"):
+            return f"no card from {LETTERS.text(source)} may go to {LETTERS.text(target)}"
+        onto: Cards = pile_at(self, target)
         return None if not onto or follows(card, onto[-1]) else f"{card} cannot lie on {onto[-1]}"
 
     def _foundation_refusal(self, card: Card) -> str | None:
@@ -305,12 +314,12 @@ class Position(Drawn):
         # Ruling: the stock may be turned while other plays exist.
         if not self.stock:
             return "the stock is empty"
-        if move.target[0] != "W" or move.whole:
+        if move.target not in WASTE_PLACES or move.whole:
             return "a card of the stock is turned onto a waste"
-        return None if int(move.target[1:]) <= len(self.wastes) else f"there are only {len(self.wastes)} wastes"
+        return None if self._pile(move.target) is not None else f"there are only {len(self.wastes)} wastes"
 
     def _whole_refusal(self, move: Move, bottom: MaybeCard) -> str | None:
-        if move.source[0] != "T" or move.target != "C":
+        if move.source.kind != "tableau" or move.target != CENTRE:
             return "only a tableau pile moves as a whole, and only to the centre"
         # Ruling: onto an empty centre single cards only, even where the pile begins with an ace.
         if not self.centre:
@@ -325,59 +334,43 @@ class Position(Drawn):
         Raises:
             IllegalMoveError: With the reason.
 
-        >>> random_deal(1).play(Move("S", "W2")).wastes[1] == random_deal(1).stock[:1]
+        >>> random_deal(1).play(Move.parse("S>W2")).wastes[1] == random_deal(1).stock[:1]
         True
         """
         reason = self.refusal(move)
         if reason is not None:
             raise IllegalMoveError(move, reason)
-        if move.source == "W":
+        if move == REDEAL:
             # Ruling: gathered from waste 1 on, each pile's bottom card is dealt first, nothing is shuffled.
             gathered = tuple(chain.from_iterable(self.wastes))
             return replace(self, wastes=((),) * self.redeals, stock=gathered, redeals=self.redeals - 1)
-        if move.source == "S":
-            place = int(move.target[1]) - 1
-            wastes = replaced(self.wastes, place, (*self.wastes[place], self.stock[0]))
-            return replace(self, wastes=wastes, stock=self.stock[1:])
-        pile = self._pile(move.source) or ()
+        if move.source == STOCK_PLACE:
+            waste = (*pile_at(self, move.target), self.stock[0])
+            return replace(with_pile(self, move.target, waste), stock=self.stock[1:])
+        pile: MaybeCards = pile_at(self, move.source)
         size = len(pile) if move.whole else 1
-        moved = tuple(card for card in pile[-size:] if card is not None)
-        return self._with_pile(move.source, pile[:-size])._with_cards(move.target, moved)
-
-    def _with_pile(self, name: str, pile: MaybeCards) -> Position:
-        """The position with another pile at a place."""
-        field, place = _PILES[name[0]], int(name[1:] or 1) - 1
-        piles: Any = pile if name == "C" else replaced(getattr(self, field), place, pile)
-        return replace(self, **{field: piles})
-
-    def _with_cards(self, target: str, cards: Cards) -> Position:
-        """The position with cards laid on a foundation, the centre or a tableau pile."""
-        if target != "F":
-            return self._with_pile(target, (*(self._pile(target) or ()), *cards))
-        c, d, h, s = (count + (suit == cards[0].suit) for suit, count in zip(Suit, self.foundations, strict=True))
-        return replace(self, foundations=(c, d, h, s))
+        left, moved = with_pile(self, move.source, pile[:-size]), pile[-size:]
+        if move.target != FOUNDATION:
+            return with_pile(left, move.target, (*pile_at(left, move.target), *moved))
+        suits = {card.suit for card in moved if card is not None}
+        c, d, h, s = (count + (suit in suits) for suit, count in zip(Suit, self.foundations, strict=True))
+        return replace(left, foundations=(c, d, h, s))
 
     def turned_up(self, move: Move) -> tuple[str, ...]:
         """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up."""
-        if move.source == "S":
+        if move.source == STOCK_PLACE:
             return ("stock/0",) if self.stock[:1] == (None,) else ()
-        pile = () if move.whole or move.source == "W" else self._pile(move.source) or ()
-        if pile[-2:-1] != (None,):
-            return ()
-        place = "" if move.source == "C" else f"/{int(move.source[1]) - 1}"
-        return (f"{_PILES[move.source[0]]}{place}/{len(pile) - 2}",)
+        pile = () if move.whole or move == REDEAL else self._pile(move.source) or ()
+        return (f"{move.source.path}/{len(pile) - 2}",) if pile[-2:-1] == (None,) else ()
 
     def moves(self) -> tuple[Move, ...]:
         """Every legal move."""
         return tuple(move for move in _ALL_MOVES if self.refusal(move) is None)
 
-    def _pile(self, name: str) -> MaybeCards | None:
-        """The pile that a card may leave; None where there is no such pile any more."""
-        if name == "C":
-            return self.centre
-        piles: Sequence[MaybeCards] = getattr(self, _PILES[name[0]])
-        place = int(name[1]) - 1
-        return piles[place] if place < len(piles) else None
+    def _pile(self, place: Place) -> MaybeCards | None:
+        """The pile that a card may leave or come to; None where there is no such pile any more."""
+        is_gone = place.number is not None and place.number >= len(getattr(self, place.field))
+        return None if is_gone else pile_at(self, place)
 
 
 def random_deal(seed: int, *, number: int = 0) -> Position:
@@ -391,19 +384,14 @@ def random_deal(seed: int, *, number: int = 0) -> Position:
     return Position.from_deck(shuffled(seed, number))
 
 
-_PILES: Final = {"C": "centre", "T": "tableau", "R": "reserves", "W": "wastes"}
-"""The attribute that a pile's name stands for."""
-
-
 def _all_moves() -> Iterator[Move]:
     """Every move that some position allows, plays to a foundation first."""
-    tableau, wastes = ([name for name in PILE_NAMES if name[0] == kind] for kind in "TW")
-    sources = [name for name in PILE_NAMES if name[0] in "TRW"]
-    yield from starmap(Move, product(("C", *sources), "F"))
-    yield from starmap(Move, product(sources, "C"))
-    yield from starmap(Move, product(tableau, "C", (True,)))
-    yield from (Move(source, target) for source, target in product(sources, tableau) if source != target)
-    yield from starmap(Move, product("S", wastes))
+    sources = (*TABLEAU_PLACES, *RESERVE_PLACES, *WASTE_PLACES)
+    yield from starmap(Move, product((CENTRE, *sources), (FOUNDATION,)))
+    yield from starmap(Move, product(sources, (CENTRE,)))
+    yield from starmap(Move, product(TABLEAU_PLACES, (CENTRE,), (True,)))
+    yield from (Move(source, target) for source, target in product(sources, TABLEAU_PLACES) if source != target)
+    yield from starmap(Move, product((STOCK_PLACE,), WASTE_PLACES))
     yield REDEAL
 
 

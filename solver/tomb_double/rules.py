@@ -23,6 +23,7 @@ from typing import Final
 
 from plumbing.errors import NotationError
 from solver.cards import Card, Rank, deck
+from solver.place import Letters, Place
 
 RESERVES: Final = 4
 """They are never filled again."""
@@ -40,30 +41,30 @@ STOCK: Final = 104 - RESERVES * RESERVE_CARDS - TABLEAU
 FULL: Final = 26
 """Cards on a complete foundation: king to ace, twice."""
 
-PILE_NAMES: Final = (
-    "F",
-    "C",
-    "S",
-    *(f"T{i}" for i in range(1, TABLEAU + 1)),
-    *(f"R{i}" for i in range(1, RESERVES + 1)),
-    *(f"W{i}" for i in range(1, WASTES + 1)),
-)
+FOUNDATION: Final = Place("foundation")
+CENTRE: Final = Place("centre")
+STOCK_PLACE: Final = Place("stock")
+TABLEAU_PLACES: Final = tuple(Place("tableau", number) for number in range(TABLEAU))
+RESERVE_PLACES: Final = tuple(Place("reserve", number) for number in range(RESERVES))
+WASTE_PLACES: Final = tuple(Place("waste", number) for number in range(WASTES))
+PLACES: Final = frozenset((FOUNDATION, CENTRE, STOCK_PLACE, *TABLEAU_PLACES, *RESERVE_PLACES, *WASTE_PLACES))
 
+LETTERS: Final = Letters({"F": "foundation", "C": "centre", "S": "stock", "T": "tableau", "R": "reserve", "W": "waste"})
 _MOVE = re.compile(r"([A-Z][1-9]?)(>>?)([A-Z][1-9]?)")
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move. Build one with `parse`, or from the pile names.
+    """One move.
 
     Attributes:
-        source: Where the card comes from: `T1`.., `R1`.., `W1`.., `C` or `S`; `W` for a redeal.
-        target: Where it goes: `F`, `C`, `T1`.. or, from the stock, `W1`..; `S` for a redeal.
+        source: Where the card comes from; for a redeal all wastes.
+        target: Where it goes; for a redeal the stock.
         whole: Whether the whole tableau pile goes to the centre.
     """
 
-    source: str
-    target: str
+    source: Place
+    target: Place
     whole: bool = False
 
     @classmethod
@@ -73,8 +74,8 @@ class Move:
         Raises:
             NotationError: For anything else.
 
-        >>> Move.parse("t2>>c")
-        Move(source='T2', target='C', whole=True)
+        >>> Move.parse("t2>>c").whole
+        True
         >>> str(Move.parse("redeal"))
         'redeal'
         """
@@ -85,19 +86,22 @@ class Move:
         expected = "such as R1>F, W3>T2, T2>>C (the whole pile), C>F, S>W4 or redeal"
         if match is None:
             raise NotationError(text, 1, f"{text!r} is no move", expected)
-        source, arrow, target = match.groups()
-        for name, column in ((source, match.start(1)), (target, match.start(3))):
-            if name not in PILE_NAMES:
-                raise NotationError(text, column + 1, f"there is no pile {name!r}", expected)
-        return cls(source, target, arrow == ">>")
+
+        def place(group: int) -> Place:
+            found = LETTERS.parse(match[group]) if match[group][0] in LETTERS.kinds else None
+            if found is None or found not in PLACES:
+                raise NotationError(text, match.start(group) + 1, f"there is no pile {match[group]!r}", expected)
+            return found
+
+        return cls(place(1), place(3), match[2] == ">>")
 
     def __str__(self) -> str:
-        if self.source == "W":
+        if self == REDEAL:
             return "redeal"
-        return f"{self.source}{'>>' if self.whole else '>'}{self.target}"
+        return f"{LETTERS.text(self.source)}{'>>' if self.whole else '>'}{LETTERS.text(self.target)}"
 
 
-REDEAL: Final = Move("W", "S")
+REDEAL: Final = Move(Place("waste"), STOCK_PLACE)
 """The redeal, printed `redeal`."""
 
 

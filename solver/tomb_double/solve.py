@@ -53,12 +53,8 @@ WHAT_FAIR: Final = "won by a player who sees the reserves but not the stock"
 _MOST_ENUMERATED: Final = 4
 """With up to so many hidden cards every completion is looked at."""
 
-_NAMES: Final = (
-    *(f"T{i}" for i in range(1, 5)),
-    *(f"R{i}" for i in range(1, 5)),
-    *(f"W{i}" for i in range(1, 6)),
-    "C",
-)
+_PLACES: Final = (*rules.TABLEAU_PLACES, *rules.RESERVE_PLACES, *rules.WASTE_PLACES, rules.CENTRE)
+"""The places of the table by the kernels' numbers."""
 
 _WEIGHTS: Final = np.array(WEIGHTS)
 
@@ -137,7 +133,6 @@ class _Search:
         return k.WON if self.length else k.OPEN
 
     def _turn(self, plans: OpenGame) -> int:
-        """Searches for another plan, and plays it."""
         found, visited = plans.turn(self._allowed(self._in_time(_POSITIONS_A_SECOND, LONGEST_TURN)), next(self.seeds))
         self.nodes += visited
         self.length = plans.played(self.line) if found == k.WON else 0
@@ -430,8 +425,8 @@ def decode(code: int) -> Move:
         return REDEAL
     source, target = (code >> 4) & 15, code & 15
     return Move(
-        "S" if source == k.STOCK else _NAMES[source],
-        "F" if target == k.FOUNDATION else _NAMES[target],
+        rules.STOCK_PLACE if source == k.STOCK else _PLACES[source],
+        rules.FOUNDATION if target == k.FOUNDATION else _PLACES[target],
         bool(code & k.WHOLE),
     )
 

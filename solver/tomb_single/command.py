@@ -22,6 +22,7 @@ from plumbing.arguments import (
 )
 from solver.cards import cards_text
 from solver.games import read_position
+from solver.place import Place
 from solver.plot import Curve, follow_rates
 from solver.position import check
 from solver.solution import Estimate, Limits, Solution, Verdict
@@ -146,20 +147,13 @@ def _trace(position: Position, seed: int, args: argparse.Namespace) -> int:
     return 0
 
 
-_PLACE_WORDS: Final = {
-    "X": "the discard pile",
-    "S": "spare ",
-    "C": "the centre",
-    "K": "corner ",
-    "6": "the spare sixes",
-}
+_PLACE_WORDS: Final = {"discard": "the discard pile", "centre": "the centre", "spare_six": "the spare sixes"}
 
 
 def _describe_move(position: Position, move: Move) -> str:
     """A move in words.
 
-    >>> from solver.tomb_single.rules import Move
-    >>> _describe_move(random_deal(1), Move("D", "S1"))
+    >>> _describe_move(random_deal(1), Move.parse("D>S1"))
     'draw 3C to spare 1'
     """
     card = cards_text([position.top(move.source)])
@@ -169,13 +163,13 @@ def _describe_move(position: Position, move: Move) -> str:
     source = _place(move.source)
     return (
         f"fill {target} with {card} from {source}"
-        if move.target[0] == "S"
+        if move.target.kind == "spare"
         else f"play {card} from {source} to {target}"
     )
 
 
-def _place(name: str) -> str:
-    return _PLACE_WORDS[name[0]] + (name[1:] if name[0] in "SK" else "")
+def _place(place: Place) -> str:
+    return _PLACE_WORDS[place.kind] if place.number is None else f"{place.kind} {place.number + 1}"
 
 
 def _top(pile: Sequence[object]) -> str:
@@ -189,7 +183,6 @@ def _tops(position: Position) -> str:
 
 
 def _picture(position: Position) -> list[str]:
-    """The table as it lies: corners, spares on the edges, the centre; the rest beside it."""
     k, s = list(map(_top, position.corners)), list(map(_top, position.spares))
     beside = [
         f"spare sixes: {cards_text(position.spare_six) or '-'}",

@@ -38,7 +38,7 @@ class Choice:
     estimate: Estimate
 
     def __str__(self) -> str:
-        return names.DECK if self.move is None else str(self.move)
+        return names.LETTERS.text(names.DECK) if self.move is None else str(self.move)
 
 
 def choices(position: Position, *, rollouts: int = ROLLOUTS, seed: int = 0) -> tuple[Choice, ...]:
@@ -114,7 +114,7 @@ def _to_its_place(position: Position, rank: Rank) -> Move:
     if rank is Rank.SIX:
         return Move(names.DECK, names.SPARE_SIX)
     if rank is Rank.SEVEN:
-        return Move(names.DECK, names.CORNER_NAMES[position.corners.index(())])
+        return Move(names.DECK, names.CORNER_PLACES[position.corners.index(())])
     return Move(names.DECK, names.DISCARD)
 
 

@@ -29,16 +29,16 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from plumbing.errors import IllegalMoveError, NotationError, RulesError
+from plumbing.errors import IllegalMoveError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text
-from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, piles_from_json
+from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, json_error, piles_from_json
 from solver.notebook import Drawn
 from solver.place import Place
-from solver.position import Fault, replaced
+from solver.position import Fault, pile_at, with_pile
 from solver.tomb_piles import counted_text, hidden_pile
 from solver.tomb_single import rules as names
-from solver.tomb_single.rules import FORCED, Move, TombRules, centre_next, corner_next
+from solver.tomb_single.rules import FORCED, LETTERS, Move, TombRules, centre_next, corner_next
 
 MaybeCards = tuple[MaybeCard, ...]
 
@@ -77,7 +77,7 @@ def _four_from_json(data: object, name: str) -> tuple[MaybeCards, ...]:
     """Four piles, each a list, a single card or null for none; null for all four where none holds a card."""
     found = piles_from_json([None] * 4 if data is None else data, name, _place_from_json)
     if len(found) != 4:
-        raise NotationError(str(data)[:80], 1, f"{name!r} is no list of 4", "one entry a place")
+        raise json_error(data, f"{name!r} is no list of 4", "one entry a place")
     return found
 
 
@@ -163,7 +163,7 @@ class Position(Drawn):
         """Reads the JSON object. Raises NotationError."""
         rules = data.get("rules", {})
         if not isinstance(rules, Mapping) or set(rules) - {"mode"}:
-            raise NotationError(str(rules)[:80], 1, "'rules' is not understood", '{"mode": "forced" or "free"}')
+            raise json_error(rules, "'rules' is not understood", '{"mode": "forced" or "free"}')
         values = _NOTATION.from_json(data)
         return cls(**values, rules=TombRules(rules.get("mode", "forced")))._with_hidden(values)
 
@@ -197,7 +197,6 @@ class Position(Drawn):
         return found or self._impossible_hidden_cards()
 
     def _build_problems(self) -> Iterator[str]:
-        """Of corners and centre."""
         for number, corner in enumerate(self.corners, start=1):
             if len(corner) > names.CORNER_CARDS:
                 text = f"corner {number} holds {len(corner)} cards; it is complete with {names.CORNER_CARDS}"
@@ -211,7 +210,6 @@ class Position(Drawn):
         yield from _wrong_ranks(self.centre, "the centre", Place("centre"), centre_next)
 
     def _spare_problems(self) -> Iterator[str]:
-        """Of the spares and the spare sixes."""
         if len(self.spares) != names.SPARES:
             yield f"{len(self.spares)} spares; expected {names.SPARES}"
         for number, spare in enumerate(self.spares, start=1):
@@ -226,7 +224,6 @@ class Position(Drawn):
             yield Fault(text, places=[Place("spare_six")])
 
     def _misplaced_cards(self) -> Iterator[str]:
-        """Of sixes and sevens that lie where they never may."""
         for pile, place in (*((spare, "a spare") for spare in self.spares), (self.discard, "the discard pile")):
             for card in pile:
                 if card and card.rank in (6, 7):
@@ -234,7 +231,6 @@ class Position(Drawn):
                     yield Fault(f"{card} in {place}; it belongs in {right}", cards=[card])
 
     def _count_problems(self) -> Iterator[str]:
-        """Of cards that stand twice, and of how many there are."""
         cards = self.cards()
         for card, count in sorted(Counter(card for card in cards if card).items()):
             if count > 1:
@@ -285,9 +281,7 @@ class Position(Drawn):
 
     def moves(self) -> tuple[Move, ...]:
         """Every legal move: plays first, then refills, then draws."""
-        sources = (*names.SPARE_NAMES, names.DISCARD, names.SPARE_SIX, names.DECK)
-        targets = (names.CENTRE, *names.CORNER_NAMES, *names.SPARE_NAMES, names.SPARE_SIX, names.DISCARD)
-        moves = (Move(source, target) for source in sources for target in targets)
+        moves = (Move(source, target) for source in names.SOURCES for target in names.TARGETS)
         return tuple(move for move in moves if self._objection(move) is None)
 
     def play(self, move: Move) -> Self:
@@ -299,18 +293,18 @@ class Position(Drawn):
         objection = self._objection(move)
         if objection is not None:
             raise IllegalMoveError(move, objection)
-        card = self.top(move.source)
-        return self._without(move.source)._with(move.target, card)
+        pile = pile_at(self, move.source)
+        after = with_pile(self, move.source, pile[1:] if move.source == names.DECK else pile[:-1])
+        return with_pile(after, move.target, (*pile_at(after, move.target), self.top(move.source)))
 
-    def top(self, source: str) -> MaybeCard:
+    def top(self, source: Place) -> MaybeCard:
         """The card that a move from `source` would take; None if there is none or it is not known."""
-        pile = self._source(source)
+        pile: MaybeCards = pile_at(self, source)
         return pile[0 if source == names.DECK else -1] if pile else None
 
     def _objection(self, move: Move) -> str | None:
-        """Why the rules do not allow a move; None if they do."""
-        if not self._source(move.source):
-            return f"{_PLACES[move.source[0]]} {move.source} is empty"
+        if not pile_at(self, move.source):
+            return f"{_PLACES[move.source.kind]} {LETTERS.text(move.source)} is empty"
         card = self.top(move.source)
         if card is None and move.source != names.SPARE_SIX:
             return "the card is not known"
@@ -324,7 +318,7 @@ class Position(Drawn):
         source, target = move.source, move.target
         if target in names.BUILT:
             wanted = self._next_rank(target)
-            place = "the centre" if target == names.CENTRE else f"corner {target}"
+            place = "the centre" if target == names.CENTRE else f"corner {LETTERS.text(target)}"
             return None if rank == wanted else f"{place} takes {wanted or 'no card'} next, not {rank}"
         if target == names.SPARE_SIX:
             return None if source == names.DECK and rank == 6 else "only a 6 from the deck is kept there"
@@ -334,19 +328,18 @@ class Position(Drawn):
             return None if source == names.DECK else "only a drawn card is discarded"
         if source not in (names.DECK, names.DISCARD):
             return "a spare is filled from the discard pile or the deck"
-        return f"spare {target} is taken" if self.spares[_number(target)] else None
+        return f"spare {LETTERS.text(target)} is taken" if pile_at(self, target) else None
 
     def _forced_objection(self, move: Move, rank: Rank) -> str | None:
         if move.source != names.DECK:
             return None
-        sources = (*names.SPARE_NAMES, names.DISCARD, names.SPARE_SIX)
+        sources = (*names.SPARE_PLACES, names.DISCARD, names.SPARE_SIX)
         first = next(filter(self._is_playable, sources), None)
         if first is not None:
-            return f"forced play: {first} can be played first"
+            return f"forced play: {LETTERS.text(first)} can be played first"
         return self._drawn_objection(move.target, rank)
 
-    def _drawn_objection(self, target: str, rank: Rank) -> str | None:
-        """Why a drawn card does not go there under forced play, when nothing else can be played."""
+    def _drawn_objection(self, target: Place, rank: Rank) -> str | None:
         has_room = not all(self.spares)
         if has_room and self.discard:
             return "forced play: empty spares are filled from the discard pile first"
@@ -358,39 +351,16 @@ class Position(Drawn):
             return "forced play: a drawn card goes to a spare or the discard pile first"
         return None
 
-    def _next_rank(self, target: str) -> Rank | None:
-        """The rank that the centre or a corner takes next."""
+    def _next_rank(self, target: Place) -> Rank | None:
         if target == names.CENTRE:
             return centre_next(len(self.centre))
-        return corner_next(len(self.corners[_number(target)]))
+        return corner_next(len(pile_at(self, target)))
 
-    def _is_playable(self, source: str) -> bool:
-        """Whether a pile's top card can be played to the centre or a corner."""
+    def _is_playable(self, source: Place) -> bool:
         if source == names.SPARE_SIX:
             return bool(self.spare_six) and self._next_rank(names.CENTRE) == 6
         card = self.top(source)
         return card is not None and card.rank in map(self._next_rank, names.BUILT)
-
-    def _source(self, source: str) -> MaybeCards:
-        if source in names.SPARE_NAMES:
-            return self.spares[_number(source)]
-        return {names.DECK: self.deck, names.DISCARD: self.discard, names.SPARE_SIX: self.spare_six}.get(source, ())
-
-    def _without(self, source: str) -> Self:
-        if source == names.DECK:
-            return replace(self, deck=self.deck[1:])
-        if source in _ATTRIBUTES:
-            return replace(self, **{_ATTRIBUTES[source]: getattr(self, _ATTRIBUTES[source])[:-1]})
-        return replace(self, spares=replaced(self.spares, _number(source), ()))
-
-    def _with(self, target: str, card: MaybeCard) -> Self:
-        if target in _ATTRIBUTES:
-            changed: dict[str, Any] = {_ATTRIBUTES[target]: (*getattr(self, _ATTRIBUTES[target]), card)}
-            return replace(self, **changed)
-        number = _number(target)
-        if target in names.SPARE_NAMES:
-            return replace(self, spares=replaced(self.spares, number, (card,)))
-        return replace(self, corners=replaced(self.corners, number, (*self.corners[number], card)))
 
     def _impossible_hidden_cards(self) -> tuple[Fault, ...]:
         return tuple(map(self._too_often, self._ranks_beyond_four())) or tuple(self._misplaced_hidden_cards())
@@ -433,13 +403,12 @@ def random_deal(seed: int, rules: TombRules = FORCED, *, number: int = 0) -> Pos
     return Position(deck=cards, rules=rules)
 
 
-_ATTRIBUTES: Final = {names.CENTRE: "centre", names.DISCARD: "discard", names.SPARE_SIX: "spare_six"}
-"""The piles of which the last card is on top, by the names that moves give them."""
-_PLACES: Final = {"S": "spare", "X": "the discard pile", "6": "the spare-six pile", "D": "the deck"}
-
-
-def _number(name: str) -> int:
-    return int(name[1]) - 1
+_PLACES: Final = {
+    "spare": "spare",
+    "discard": "the discard pile",
+    "spare_six": "the spare-six pile",
+    "deck": "the deck",
+}
 
 
 def _filled(pile: MaybeCards, first: int, step: int) -> MaybeCards:

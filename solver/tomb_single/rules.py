@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, Self
 
 from plumbing.errors import NotationError, RulesError
 from solver.cards import Rank
+from solver.place import Letters, Place
 
 Mode = Literal["forced", "free"]
 
@@ -26,16 +27,19 @@ CORNER_CARDS: Final = 7
 CENTRE_CARDS: Final = 24
 """Six to ace, four times."""
 
-DECK: Final = "D"
-DISCARD: Final = "X"
-SPARE_SIX: Final = "6"
-CENTRE: Final = "C"
-SPARE_NAMES: Final = tuple(f"S{n}" for n in range(1, SPARES + 1))
-CORNER_NAMES: Final = tuple(f"K{n}" for n in range(1, CORNERS + 1))
-BUILT: Final = (CENTRE, *CORNER_NAMES)
+DECK: Final = Place("deck")
+DISCARD: Final = Place("discard")
+SPARE_SIX: Final = Place("spare_six")
+CENTRE: Final = Place("centre")
+SPARE_PLACES: Final = tuple(Place("spare", number) for number in range(SPARES))
+CORNER_PLACES: Final = tuple(Place("corner", number) for number in range(CORNERS))
+BUILT: Final = (CENTRE, *CORNER_PLACES)
 """The piles that are built up; cards never leave them."""
+SOURCES: Final = (*SPARE_PLACES, DISCARD, SPARE_SIX, DECK)
+TARGETS: Final = (*BUILT, *SPARE_PLACES, SPARE_SIX, DISCARD)
 
-_MOVE = re.compile(r"\s*(D|X|6|S[1-4])\s*>\s*(X|6|C|S[1-4]|K[1-4])\s*", re.IGNORECASE)
+LETTERS: Final = Letters({"D": "deck", "X": "discard", "S": "spare", "6": "spare_six", "C": "centre", "K": "corner"})
+_MOVE: Final = re.compile(r"\s*(D|X|6|S[1-4])\s*>\s*(X|6|C|S[1-4]|K[1-4])\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +71,23 @@ FREE: Final = TombRules("free")
 class Move:
     """One card from `source` to `target`; prints as `D>S2`."""
 
-    source: str
-    target: str
+    source: Place
+    target: Place
 
     def __str__(self) -> str:
-        return f"{self.source}>{self.target}"
+        return f"{LETTERS.text(self.source)}>{LETTERS.text(self.target)}"
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """Reads `D>S2`.
 
-        >>> Move.parse("x > k1")
-        Move(source='X', target='K1')
+        >>> print(Move.parse("x > k1"))
+        X>K1
         """
         match = _MOVE.fullmatch(text)
         if match is None:
             raise NotationError(text, 1, f"{text!r} is no move", "source>target such as D>S2, X>C, S1>K3 or 6>C")
-        return cls(match.group(1).upper(), match.group(2).upper())
+        return cls(LETTERS.parse(match[1].upper()), LETTERS.parse(match[2].upper()))
 
 
 def centre_next(cards: int) -> Rank | None:

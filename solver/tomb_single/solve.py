@@ -9,6 +9,7 @@ import numpy as np
 
 from plumbing.clock import Clock
 from plumbing.errors import PositionError
+from solver.place import Place
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from solver.tomb_single import rules as names
@@ -145,16 +146,16 @@ def _free_line(position: Position, pops: list[int], policy: int) -> list[Move]:
     return _joined(line)
 
 
-def _build(position: Position, rank: int) -> str | None:
+def _build(position: Position, rank: int) -> Place | None:
     """The centre or the corner that takes a rank now."""
     if centre_next(len(position.centre)) == rank:
         return names.CENTRE
-    corners = zip(names.CORNER_NAMES, position.corners, strict=True)
+    corners = zip(names.CORNER_PLACES, position.corners, strict=True)
     return next((name for name, corner in corners if corner_next(len(corner)) == rank), None)
 
 
 def _spare_play(position: Position) -> Move | None:
-    tops = {source: position.top(source) for source in names.SPARE_NAMES}
+    tops = {source: position.top(source) for source in names.SPARE_PLACES}
     ranks = {source: int(card.rank) for source, card in tops.items() if card}
     if position.spare_six:
         ranks[names.SPARE_SIX] = 6
@@ -166,7 +167,7 @@ def _pop(position: Position) -> Move:
     card = position.top(names.DISCARD)
     assert card is not None
     target = _build(position, card.rank)
-    return Move(names.DISCARD, target or names.SPARE_NAMES[position.spares.index(())])
+    return Move(names.DISCARD, target or names.SPARE_PLACES[position.spares.index(())])
 
 
 def _draw(position: Position) -> Move:

@@ -1,4 +1,4 @@
-"""Speed of the Baccarat kernels: `python -m tests.bench.baccarat`. CPU time, one core, after warm-up."""
+"""Prints the speed of the Baccarat kernels, CPU time of one core after warm-up: `python -m tests.bench.baccarat`."""
 
 from __future__ import annotations
 

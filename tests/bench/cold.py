@@ -1,4 +1,4 @@
-"""What the first answer costs after an installation: `python -m tests.bench.cold [--kernels] [--only WORD]`.
+"""Prints what the first answer costs after an installation: `python -m tests.bench.cold [--kernels] [--only WORD]`.
 
 Each question is asked in a process of its own with an empty cache of compiled kernels, then again with what that left;
 photos are the samples at 1280 px. A star stands where the first answer took more than eight times the later ones.

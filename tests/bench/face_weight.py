@@ -1,4 +1,6 @@
-"""How much a card's face adds to its indices: what `WEIGHT` and `TRUST` of vision/cards/face_evidence.py rest on.
+"""Prints how many cards are named rightly for each weight of their faces.
+
+The weights `WEIGHT` and `TRUST` of vision/cards/face_evidence.py rest on it.
 
     python -m datasets --kind mixed -n 80 --split validation --size 960 --seed 22 --out out/validation
     python tests/bench/face_weight.py out/validation
@@ -21,7 +23,7 @@ from vision.cards.assembly import Table, assemble_cards
 from vision.cards.face_evidence import TRUST, faces_of
 from vision.cards.geometry import Array
 from vision.image import load
-from vision.reading import detect_and_read
+from vision.photo_to_reading import detect_and_read
 
 NEAR = 0.3
 """A card found lies where a true one does if their middles are so near, in the true one's width."""
@@ -44,8 +46,8 @@ def read_folder(folder: Path) -> tuple[list[tuple[Array, Array]], list[int]]:
     said, truth = [], []
     for path in tqdm(find_files([folder]), desc=folder.name):
         image = load(path.with_suffix(".jpg"))
-        detections, backs, reads, _ = detect_and_read(image)
-        table = assemble_cards(detections, backs, reads, (image.shape[1], image.shape[0]))
+        found = detect_and_read(image)
+        table = assemble_cards(found.detections, found.backs, found.reads, found.size)
         if not table.cards:
             continue
         face = faces_of(table, image)

@@ -1,6 +1,6 @@
-"""Tries hostile input on every surface: `python -m tests.bench.fuzz [-n CASES] [--surface NAME] [--seed S]`.
+"""Prints what hostile input does to each surface: `python -m tests.bench.fuzz [-n CASES] [--surface NAME] [--seed S]`.
 
-Prints a line for each surface; status 1 if anything but a kind refusal came of it. A fault's number repeats it:
+Status 1 if anything but a kind refusal came of it. A fault's number repeats it:
 `--surface NAME --start NUMBER -n 1`.
 """
 

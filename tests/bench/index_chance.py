@@ -1,4 +1,4 @@
-"""Fits how likely a detection is an index: the weights `CHANCE` of vision/cards/assembly.py.
+"""Fits and prints the weights `CHANCE` of vision/cards/assembly.py: how likely a detection is an index.
 
     python -m datasets --kind mixed -n 80 --split validation --size 960 --seed 7 --out out/validation
     python tests/bench/index_chance.py out/validation PHOTOS/black_deck_phone

@@ -1,4 +1,4 @@
-"""Strength and speed of the Klondike solver, beside pyksolve where it is installed.
+"""Prints strength and speed of the Klondike solver, beside pyksolve where it is installed.
 
     python tests/bench/klondike.py                         standard rules, draw 1 and 3, 200 deals each
     python tests/bench/klondike.py --one-card --draw 1 --nodes 12_000_000

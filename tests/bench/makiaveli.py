@@ -1,4 +1,4 @@
-"""Speed of the Makiaveli solver beside CP-SAT and HiGHS.
+"""Prints the speed of the Makiaveli solver beside CP-SAT and HiGHS.
 
 The table of the solvers' README is what `python -m tests.bench.makiaveli --markdown` prints.
 

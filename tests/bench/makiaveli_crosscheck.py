@@ -1,4 +1,4 @@
-"""The Makiaveli solver against CP-SAT on fresh positions: `python -m tests.bench.makiaveli_crosscheck -n 5600`.
+"""Prints where the Makiaveli solver and CP-SAT differ: `python -m tests.bench.makiaveli_crosscheck -n 5600`.
 
 Each position is checked for the most cards and the fewest broken melds; every `--moved-every`-th also for the fewest
 moved cards, alone and among the tables with the fewest broken melds. With `--outs` the outs are checked instead,

@@ -1,4 +1,4 @@
-"""Makiaveli as integer programs, for CP-SAT and HiGHS: oracles and what the solver is timed against.
+"""Prints what CP-SAT or HiGHS answers on Makiaveli positions, and its time: oracles, and peers of the solver.
 
     python -m tests.bench.makiaveli_peers cp-sat < positions.jsonl > answers.jsonl
 

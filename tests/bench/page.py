@@ -1,4 +1,4 @@
-"""Ten people at once, with tables and with photos: answers, time, CPU, memory. `python -m tests.bench.page --help`.
+"""Prints answers, time, CPU and memory of the page with ten people at once: `python -m tests.bench.page --help`.
 
 Each user speaks to a real server as a browser does, but draws nothing, so that what is measured is the page alone.
 """

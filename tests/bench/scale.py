@@ -1,4 +1,4 @@
-"""What a million of each costs here, and what more machines give: `python -m tests.bench.scale [--markdown]`.
+"""Prints what a million of each costs here, and what more machines give: `python -m tests.bench.scale [--markdown]`.
 
 Each job is timed with one process and with two, on as many items as take some seconds, start-up included in neither
 (a short run comes first). The cost of a million is the two-process wall time scaled up; a cluster of N such machines

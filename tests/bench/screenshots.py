@@ -1,4 +1,4 @@
-"""Pictures of the page for the README, at phone and laptop width: `python -m tests.bench.screenshots --help`."""
+"""Saves pictures of the page for the README, at phone and laptop width: `python -m tests.bench.screenshots --help`."""
 
 from __future__ import annotations
 

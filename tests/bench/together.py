@@ -1,4 +1,4 @@
-"""How large tables are read from one photo, two and four: `python -m tests.bench.together --out out/together`.
+"""Prints how large tables are read from one photo, two and four: `python -m tests.bench.together --out out/together`.
 
 The same tables of Makiaveli with 60 to 104 cards are rendered with test decks (`datasets --views`), once for each
 number of photos and size, and measured (`vision.evaluate`). Printed is the table of datasets/README.md. What is done

@@ -1,4 +1,4 @@
-"""The figures of the two-deck Napoleon's Tomb: `python -m tests.bench.tomb_double [--deals N] [--games N]`.
+"""Prints the figures of the two-deck Napoleon's Tomb: `python -m tests.bench.tomb_double [--deals N] [--games N]`.
 
 CPU time of one core, after warm-up; the time of a solved deal includes the check of the position, the search, and the
 replay of the line by `solver.verifier`.

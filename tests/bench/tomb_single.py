@@ -1,4 +1,4 @@
-"""The one-deck Tomb's figures: `python -m tests.bench.tomb_single [--deals N] [--orders N] [--lookahead N]`.
+"""Prints the one-deck Tomb's figures: `python -m tests.bench.tomb_single [--deals N] [--orders N] [--lookahead N]`.
 
 CPU time of one core, after warm-up: speed of forced play, win rates of all players, how many random deals the search
 decides and how fast (every line is replayed by the verifier), and the forced game's independence of the order of plays.

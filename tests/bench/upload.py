@@ -1,4 +1,4 @@
-"""From a photo that is chosen to its verdict, in Chromium: `python -m tests.bench.upload --help`.
+"""Prints the seconds from a photo that is chosen to its verdict, in Chromium: `python -m tests.bench.upload --help`.
 
 Each sample photo is enlarged to twelve megapixels, as a phone takes them, and given to the page at a phone's width. The
 time is parted in what the browser does until the photo is sent, the server until it has answered, and the browser

@@ -1,4 +1,6 @@
-"""Seconds from a decoded photo to a position, on one core: `python tests/bench/vision_speed.py PHOTO [PHOTO...]`.
+"""Prints the seconds from a decoded photo to a position, on one core.
+
+    python tests/bench/vision_speed.py PHOTO [PHOTO...]
 
 Each photo is measured at 1280 px and at 4000 px on its longer side (12 megapixels at 4:3), the best of a few runs, in
 CPU time; and once the seconds of wall clock from an empty process to a first reading.
@@ -18,7 +20,7 @@ FIRST = """
 import sys, time
 start = time.perf_counter()
 from vision.image import load
-from vision.reading import detect_and_read
+from vision.photo_to_reading import detect_and_read
 detect_and_read(load(sys.argv[1]))
 print(f"{time.perf_counter() - start:.2f}")
 """
@@ -29,7 +31,7 @@ def main() -> None:
     from vision.image import load
     from vision.networks.index_detector import Detector
     from vision.networks.index_reader import Reader
-    from vision.reading import read_detections
+    from vision.photo_to_reading import Findings, read_findings
 
     detector, reader = Detector(), Reader()
     photos = sys.argv[1:] or sorted(map(str, Path("datasets/samples").glob("*.jpg")))
@@ -46,7 +48,7 @@ def main() -> None:
                 moments.append(time.process_time())
                 reads = reader.read(image, found)
                 moments.append(time.process_time())
-                reading = read_detections(found, backs, reads, size, image=image)
+                reading = read_findings([Findings(found, backs, reads, size, image)])
                 moments.append(time.process_time())
                 times.append([1000 * (b - a) for a, b in pairwise(moments)])
             detect, read, parse = min(times, key=sum)

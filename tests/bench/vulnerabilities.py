@@ -1,4 +1,4 @@
-"""Looks the pinned packages up among known vulnerabilities: `python -m tests.bench.vulnerabilities [FILE]`.
+"""Prints which pinned packages have known vulnerabilities: `python -m tests.bench.vulnerabilities [FILE]`.
 
 Status 1 where one is known. A package that the database does not know, or a database that cannot be reached, is said
 and does not fail: nothing is known then, which is not the same as nothing being wrong.

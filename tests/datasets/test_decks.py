@@ -11,11 +11,11 @@ from PIL import Image
 from datasets import __main__ as command
 from datasets.decks import index_conventions as conventions
 from datasets.decks.deck import outline
-from datasets.decks.decks import DRAWN_DECKS, choose_unusual, drawn_deck
-from datasets.decks.drawn import DeckKind, DrawnDeck
+from datasets.decks.deck_choice import DRAWN_DECKS, choose_unusual, drawn_deck
+from datasets.decks.drawn_deck import DeckKind, DrawnDeck
 from datasets.decks.fonts import SynthError, families, font_group, fonts
 from datasets.decks.index_boxes import measure
-from datasets.decks.packages import _GROUPS
+from datasets.decks.package_decks import _GROUPS
 from datasets.decks.printed_backs import HELD_BACKS, PRINTED_BACKS, TRAINED_BACKS, draw_printed_back
 from datasets.splits import SPLITS, split_of
 from solver.cards import DECK, parse_card

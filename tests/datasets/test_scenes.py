@@ -12,13 +12,13 @@ import pytest
 
 from datasets.__main__ import main
 from datasets.decks.deck import Deck
-from datasets.decks.decks import drawn_deck
-from datasets.decks.drawn import DeckKind
+from datasets.decks.deck_choice import drawn_deck
+from datasets.decks.drawn_deck import DeckKind
 from datasets.decks.jokers import _drawn, joker_face
 from datasets.games.game import scene_of
 from datasets.layouts import FAMILIES
-from datasets.scenes.loose_cards import KINDS, render_scene
 from datasets.scenes.renderer import Camera, LaidCard, Stage
+from datasets.scenes.square_scenes import KINDS, render_scene
 from datasets.scenes.whole_tables import render_table
 from datasets.splits import Split
 from solver.cards import parse_card

@@ -10,7 +10,7 @@ import pytest
 
 from datasets.__main__ import main
 from datasets.games.makiaveli import crowded_position
-from datasets.scenes.several_photos import COMMON, lay_table, parts, pushed, views
+from datasets.scenes.several_photos import TUNING, lay_table, parts, pushed, views
 from solver.games import position_from_json
 from vision.image import load
 from vision.measure.labels import TABLE, LabelError, photos_of_table, truth_of_table
@@ -35,10 +35,10 @@ def test_crowded_tables_are_legal_and_hold_so_many_cards(cards: int) -> None:
 def test_parts_show_every_card_and_neighbours_have_some_in_common(count: int) -> None:
     rng = np.random.default_rng(count)
     table = lay_table(rng, "test", "makiaveli", crowded_position(rng, 90))
-    found = parts(table.cards, count, COMMON)
+    found = parts(table.cards, count, TUNING.common_share)
     assert set().union(*map(set, found)) == set(range(len(table.cards)))
     assert all(any(set(a) & set(b) for b in found if b is not a) for a in found)
-    apart = parts(table.cards, count, -COMMON)
+    apart = parts(table.cards, count, -TUNING.common_share)
     assert sum(map(len, apart)) == len(set().union(*map(set, apart))) < len(table.cards)
 
 

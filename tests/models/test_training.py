@@ -117,7 +117,7 @@ def test_a_hidden_rank_is_not_learned_but_its_suit_is(tmp_path: Path) -> None:
     path.write_text(json.dumps(truth))
     sample = read_sample(path)
     image = read_image(sample.path)
-    cut = reader_data.patches(sample, image, np.random.default_rng(0))
+    cut = reader_data.cut_patches(sample, image, np.random.default_rng(0))
     assert (cut[0].rank, cut[0].suit, cut[0].is_index) == (-1, 2, True)
     assert all((p.rank, p.suit, p.is_index) == (-1, -1, False) for p in cut[1:] if not p.is_index)
     logits = torch.zeros(2, 18)
@@ -146,7 +146,7 @@ def test_wrong_findings_become_the_readers_negatives(tmp_path: Path) -> None:
     assert prepare.read_negatives(path).tolist() == wrong.tolist()
     assert prepare.main(["negatives", str(tmp_path)]) == 0, "what is there is kept"
     assert prepare.read_negatives(path).tolist() == wrong.tolist()
-    cut = reader_data.patches(sample, image, np.random.default_rng(0))
+    cut = reader_data.cut_patches(sample, image, np.random.default_rng(0))
     height, width = reader_data.PATCH
     span = reader_data.SPAN * reader_data.TUNING.margin
     lamp = reader_data.upright_crops(image, wrong[:, 0], wrong[:, 1], width=width, height=height, span=span)[0]
@@ -173,12 +173,12 @@ class SquareAbove:
 def test_directions_are_found_by_trying(tmp_path: Path) -> None:
     sample = read_sample(write_scene(tmp_path))
     image = read_image(sample.path)
-    points = prepare.directed(sample, image, UpsideDown(), SquareAbove())  # type: ignore[arg-type]
+    points = prepare.find_directions(sample, image, UpsideDown(), SquareAbove())  # type: ignore[arg-type]
     assert list(points) == [0]
     rank, suit = points[0]
     assert suit[1] - rank[1] > 10
     assert abs(suit[0] - rank[0]) < 1
-    written = prepare.scene(sample, image, points)["cards"]
+    written = prepare.label_of(sample, image, points)["cards"]
     assert written[0]["indices"][0]["rank"] == rank.tolist()
     assert written[1]["indices"][0]["rank"] == written[1]["indices"][0]["suit"], "unknown: both points coincide"
 
@@ -230,10 +230,10 @@ def test_batches_mark_what_is_not_judged(tmp_path: Path) -> None:
 def test_reader_crops_show_the_index_and_negatives_do_not_claim_a_card(tmp_path: Path) -> None:
     sample = read_sample(write_scene(tmp_path))
     rng = np.random.default_rng(2)
-    got = reader_data.patches(sample, read_image(sample.path), rng)
+    got = reader_data.cut_patches(sample, read_image(sample.path), rng)
     assert (got[0].rank, got[0].suit) == (7, 2)
     assert all((p.rank, p.suit) == (-1, -1) for p in got[1:])
-    crop = reader_data.plain(got[0])
+    crop = reader_data.exact_crop(got[0])
     distance = reader_data.HEIGHT / reader_data.SPAN
     for sign in (-1, 1):
         red, green, _ = crop[round(reader_data.HEIGHT / 2 + sign * distance / 2), reader_data.WIDTH // 2].astype(int)
@@ -250,7 +250,7 @@ def test_a_card_laid_on_an_index_leaves_its_corner_and_hides_what_is_not_judged(
     patch = reader_data.Patch(ink, 4, 3, True, 30.0)
     other = reader_data.Patch(np.full_like(ink, 90), 7, 1, True, 30.0)
     rng = np.random.default_rng(3)
-    laid = [reader_data.covered(patch, other, rng) for _ in range(60)]
+    laid = [reader_data.cover(patch, other, rng) for _ in range(60)]
     corner = np.array([part.image[middle_y - 14, middle_x - 4].mean() for part in laid])
     assert (corner < 60).all()
     hidden = np.array([part.image[middle_y + 14, middle_x + 4].mean() > 60 for part in laid])

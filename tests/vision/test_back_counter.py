@@ -26,7 +26,7 @@ from vision.networks.back_counter import (
     strips,
 )
 from vision.networks.runtime import ModelError
-from vision.reading import read_photo
+from vision.photo_to_reading import read_photo
 
 torch = pytest.importorskip("torch")
 from models.back_counter import data as counter_data  # noqa: E402  (needs torch)
@@ -57,7 +57,7 @@ def test_a_strip_is_cut_straight_whatever_the_photo_does_to_it() -> None:
 def test_the_counter_counts_the_sample_and_gives_probabilities() -> None:
     image = load(SAMPLE)
     truth = json.loads(SAMPLE.with_suffix(".json").read_text())["position"]
-    reading = read_photo(image, "klondike")
+    reading = read_photo(image, game="klondike")
     assert reading.position is not None
     found = [len(column["down"]) for column in reading.position.to_json()["columns"]]
     assert found == [len(column["down"]) for column in truth["columns"]]
@@ -121,7 +121,7 @@ def test_columns_are_cut_with_their_counts_and_edges(tables: Path) -> None:
     assert sorted(len(column.tops) for column in columns) == wanted
     assert counter_data.read_columns(tables / "other.json") == []
     for rng in (None, np.random.default_rng(3)):
-        for strip, count, edge in counter_data.cut(columns, load(path.with_suffix(".jpg")), rng):
+        for strip, count, edge in counter_data.cut_examples(columns, load(path.with_suffix(".jpg")), rng):
             assert strip.shape == (HEIGHT, WIDTH, 3)
             peaks = (edge[1:-1] >= edge[:-2]) & (edge[1:-1] > edge[2:]) & (edge[1:-1] > 0.5)
             assert peaks.sum() <= count <= MOST
@@ -132,7 +132,7 @@ def test_repainting_changes_the_backs_and_nothing_else(tables: Path) -> None:
     scene = json.loads((tables / "0.json").read_text())
     before = load(tables / "0.jpg")
     cards = repaint.cards_of(scene)
-    after = repaint.repainted(before, cards, np.random.default_rng(1))
+    after = repaint.repaint_backs(before, cards, np.random.default_rng(1))
     changed = (before != after).any(2)
     near = np.zeros(changed.shape, np.uint8)
     for quad in cards.backs:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.scenes.loose_cards import render_scene
+from datasets.scenes.square_scenes import render_scene
 from solver.cards import DECK, parse_card
 from vision.cards.assembly import Table, assemble_cards
 from vision.cards.face_evidence import faces_of, with_faces
@@ -17,7 +17,7 @@ from vision.image import RGB, load
 from vision.networks.card_face import HEIGHT, WIDTH, FaceReader, cut_faces
 from vision.networks.outputs import Backs, Detections, Reads
 from vision.networks.runtime import ModelError
-from vision.reading import detect_and_read
+from vision.photo_to_reading import detect_and_read
 
 SAMPLES = Path(__file__).parents[2] / "datasets" / "samples"
 
@@ -43,8 +43,8 @@ def test_a_face_is_straight_and_shows_neither_corners_nor_what_covers_it() -> No
 def sample() -> tuple[RGB, Table, dict[int, int]]:
     """A photo, its cards, and what those are that lie where the label says one lies."""
     image = load(SAMPLES / "tomb_single_1.jpg")
-    detections, backs, reads, _ = detect_and_read(image)
-    table = assemble_cards(detections, backs, reads, (image.shape[1], image.shape[0]))
+    found = detect_and_read(image)
+    table = assemble_cards(found.detections, found.backs, found.reads, found.size)
     truth = {}
     for card in json.loads((SAMPLES / "tomb_single_1.json").read_text())["cards"]:
         known = parse_card(card["card"]) if card["card"] else None

@@ -18,29 +18,35 @@ from PIL import Image
 
 from solver.games import position_from_json
 from tests.vision import simulate
-from vision import detect, evaluate, reading, together
+from vision import detect, evaluate, photo_to_reading
 from vision.image import load, save
 from vision.measure import one_photo as evaluation_photo
 from vision.measure.labels import PhotoTruth
 from vision.networks.outputs import Backs, Detections, Reads
+from vision.photo_to_reading import Findings
+from vision.read_card import Photo
+from vision.reading import Reading
 
 TABLES = {
     seed: simulate.makiaveli(np.random.default_rng(seed), melds=3, hand=3, cross=2, gap=22.0) for seed in (1, 2, 3)
 }
 
+PHOTO = (Photo("photo 1", 9, 9),)
 
-def fake_look(image: Any) -> tuple[Detections, Backs, Reads, dict[str, float]]:
+
+def fake_look(image: Any) -> Findings:
     """What the networks would say: the red of the photo names its table, 0 an empty one."""
     seed = int(image[0, 0, 0])
-    times = {"load": 0.0, "detect": 0.1, "read": 0.05}
-    if seed not in TABLES:
-        return Detections.empty(), Backs.empty(), Reads.empty(), times
-    return *simulate.observe(TABLES[seed], np.random.default_rng(seed), simulate.PERFECT), times
+    found = (Detections.empty(), Backs.empty(), Reads.empty())
+    if seed in TABLES:
+        found = simulate.observe(TABLES[seed], np.random.default_rng(seed), simulate.PERFECT)
+    size = (image.shape[1], image.shape[0])
+    return Findings(*found, size, image, {"load": 0.0, "detect": 0.1, "read": 0.05})
 
 
 def look_with(monkeypatch: pytest.MonkeyPatch, look: Any) -> None:
     """Lets the commands see with something else than the networks."""
-    for module in (reading, evaluation_photo):
+    for module in (photo_to_reading, evaluation_photo):
         monkeypatch.setattr(module, "detect_and_read", look)
 
 
@@ -71,7 +77,6 @@ def test_detect_prints_position_verdict_and_writes_the_picture(
 def test_detect_reads_photos_of_one_table_together(
     photos: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(together, "detect_and_read", fake_look)
     same = [str(photos / "table1.png"), str(photos / "table1.png")]
     assert detect.main([*same, "--together", "--no-solve", "--out", str(photos.parent / "drawn")]) == 0
     said = capsys.readouterr().out
@@ -332,7 +337,7 @@ def test_verdicts_are_compared_under_the_true_rules() -> None:
     position = simulate.klondike(rng, waste=1)["position"]
     rules = {"draw": 3, "redeals": None, "column_moves": "run", "worrying_back": True}
     truth = PhotoTruth("json", (), "klondike", position | {"rules": rules})
-    read = reading.Reading(9, 9, "klondike", 1.0, (), (), position_from_json(position))
+    read = Reading(PHOTO, "klondike", 1.0, (), (), position_from_json(position))
     assert read.position != position_from_json(truth.position)
     assert evaluation_photo._verdicts(read, truth, 0.001) == {"verdict_agrees": True}
 
@@ -341,7 +346,7 @@ def test_a_reading_that_is_not_legal_agrees_with_nothing() -> None:
     line = {"game": "makiaveli", "floor": [["7C", "7D", "7H"]], "cross": [None] * 4, "hand": ["7S"]}
     truth = PhotoTruth("json", (), "makiaveli", line)
     wrong = position_from_json(line | {"floor": [["7C", "7D"]]})
-    read = reading.Reading(9, 9, "makiaveli", 1.0, (), (), wrong, problems=wrong.problems())
+    read = Reading(PHOTO, "makiaveli", 1.0, (), (), wrong)
     row = evaluation_photo._verdicts(read, truth, 1.0)
     assert row["verdict_agrees"] is False
     assert row["verdict_true"] == "win"

@@ -173,7 +173,7 @@ def test_a_card_moved_from_one_place_to_another_is_taken_once_and_asked_about() 
     after = LEFT + MIDDLE + row("KD", 560, 330)
     joined = join([photo_of(before, before + after), photo_of(after, before + after)])
     assert found(joined)["KD"] == 1
-    assert any("KD" in check for check in joined.checks)
+    assert any("KD" in check.text for check in joined.checks)
 
 
 def test_nothing_to_join_and_wrong_names_are_refused() -> None:

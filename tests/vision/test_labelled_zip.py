@@ -17,6 +17,7 @@ from vision.evaluate import main as evaluate
 from vision.image import load
 from vision.measure.labelled_zip import UNSURE, CorrectionError, labelled_zip
 from vision.measure.labels import TABLE, photos_of_table, truth_of, truth_of_table
+from vision.reading import Reading
 
 IMAGE = np.random.default_rng(0).integers(0, 255, (120, 160, 3), dtype=np.uint8)
 INDEX = {"box": [10.0, 10.0, 20.0, 30.0], "rank": [15.0, 15.0], "suit": [15.0, 25.0]}
@@ -24,12 +25,14 @@ QUAD = [[5.0, 5.0], [45.0, 5.0], [45.0, 61.0], [5.0, 61.0]]
 
 
 def card(text: str, zone: str = "hand", **more: object) -> dict[str, object]:
-    return {"card": text, "zone": zone, "quad": QUAD, "indices": [INDEX]} | more
+    rest = {"confidence": 1.0, "alternatives": []}
+    return {"card": text, "zone": zone, "quad": QUAD, "indices": [INDEX]} | rest | more
 
 
-def reading(*cards: dict[str, object]) -> dict[str, object]:
+def reading(*cards: dict[str, object], photos: int = 1) -> Reading:
     backs = [{"quad": QUAD, "zone": "deck", "confidence": 0.9}, {"quad": QUAD, "zone": "none", "confidence": 0.3}]
-    return {"image": {"width": 160, "height": 120}, "game": "makiaveli", "cards": list(cards), "backs": backs}
+    shown = [{"width": 160, "height": 120}] * photos
+    return Reading.from_json({"photos": shown, "game": "makiaveli", "cards": list(cards), "backs": backs})
 
 
 POSITION = {"game": "makiaveli", "floor": [], "cross": [None] * 4, "hand": ["4H", "KS"]}
@@ -76,8 +79,8 @@ def test_the_same_corrections_give_the_same_bytes() -> None:
 
 
 def test_several_photos_of_one_table(tmp_path: Path) -> None:
-    several = reading(card("9H", photo=0, also=[{"photo": 1, "quad": QUAD, "indices": [INDEX]}]), card("KS", photo=1))
-    several |= {"photos": [{"width": 160, "height": 120}] * 2}
+    also = [{"photo": 1, "quad": QUAD, "indices": [INDEX]}]
+    several = reading(card("9H", photo=0, also=also), card("KS", photo=1), photos=2)
     for name, content in members(labelled_zip([IMAGE, 255 - IMAGE], several, POSITION, {0: "4H"})).items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
@@ -100,12 +103,8 @@ def test_wrong_corrections_are_refused() -> None:
 def test_zips_are_merged_and_evaluated_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sample = Path(__file__).parents[2] / "datasets" / "samples" / "makiaveli_1"
     truth = json.loads(sample.with_suffix(".json").read_text())
-    told = {
-        "image": truth["image"],
-        "game": "makiaveli",
-        "cards": [c for c in truth["cards"] if c["card"]],
-        "backs": [],
-    }
+    cards = [c | {"confidence": 1.0, "alternatives": []} for c in truth["cards"] if c["card"]]
+    told = Reading.from_json({"image": truth["image"], "game": "makiaveli", "cards": cards, "backs": []})
     for number, image in enumerate((load(sample.with_suffix(".jpg")), IMAGE)):
         body = told if number == 0 else reading(card("9H"))
         data = labelled_zip([image], body, truth["position"] if number == 0 else POSITION)

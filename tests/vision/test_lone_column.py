@@ -7,7 +7,7 @@ import pytest
 
 from datasets.layouts import FAMILIES
 from datasets.scenes.whole_tables import render_table
-from vision.reading import read_photo
+from vision.photo_to_reading import read_photo
 
 COLUMNS = [["KS", "QH", "JC", "TD", "9S"], ["5D", "9C", "QS", "2H", "JH", "3C"], ["7H", "6S", "5D", "4C"]]
 EMPTY = {"down": [], "up": []}
@@ -27,6 +27,6 @@ def test_the_cards_of_a_lone_column_come_in_order(seed: int) -> None:
     }
     rng = np.random.default_rng([5, seed])
     photo, _ = render_table(rng, "validation", "klondike", (960, 720), position=position, family=FAMILY)
-    reading = read_photo(photo, "klondike")
-    assert [card.text for card in reading.cards if card.zone.startswith("column")] == COLUMNS[seed]
+    reading = read_photo(photo, game="klondike")
+    assert [card.text for card in reading.cards if card.place.kind == "column"] == COLUMNS[seed]
     assert f"{52 - len(COLUMNS[seed])} cards are not in the photo" in " ".join(reading.notes)

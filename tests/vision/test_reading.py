@@ -11,18 +11,23 @@ import pytest
 
 from plumbing.errors import NotationError
 from solver import parse
-from solver.cards import parse_card
+from solver.cards import parse_card, parse_cards
 from solver.games import position_from_json
+from solver.place import Place
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict
 from tests.vision import simulate
 from tests.vision.simulate import Laid
-from vision.annotate import annotate
 from vision.cards.assembly import assemble_cards
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
+from vision.judgement import Judged, judge
 from vision.networks.outputs import Backs, Detections, Reads
-from vision.reading import Judged, ReadCard, Reading, hand_of, judge, read_detections
+from vision.photo_to_reading import Findings, hand_of, read_findings
+from vision.question import Question, QuestionKind
+from vision.read_card import Photo, ReadCard
+from vision.reading import Reading, annotate
 
 SIZE = (1280, 960)
+PHOTO = (Photo("photo 1", 640, 480),)
 
 
 def table(seed: int = 1, **options: Any) -> dict[str, Any]:
@@ -30,10 +35,11 @@ def table(seed: int = 1, **options: Any) -> dict[str, Any]:
 
 
 def read(
-    truth: dict[str, Any], game: str = "auto", noise: simulate.Noise = simulate.PERFECT, **options: Any
+    truth: dict[str, Any], game: str | None = None, noise: simulate.Noise = simulate.PERFECT, **options: Any
 ) -> Reading:
     size = (truth["image"]["width"], truth["image"]["height"])
-    return read_detections(*simulate.observe(truth, np.random.default_rng(0), noise), size, game, **options)
+    found = Findings(*simulate.observe(truth, np.random.default_rng(0), noise), size)
+    return read_findings([found], game, **options)
 
 
 def test_the_json_is_the_contract() -> None:
@@ -53,12 +59,52 @@ def test_the_json_is_the_contract() -> None:
     assert [back["zone"] for back in body["backs"]] == ["deck"]
 
 
+@pytest.mark.parametrize("maker", [simulate.makiaveli, simulate.klondike, simulate.tomb_single, simulate.tomb_double])
+def test_a_reading_is_read_back_from_its_json(maker: Any) -> None:
+    for seed in range(4):
+        reading = read(maker(np.random.default_rng(seed)), noise=simulate.Noise())
+        again = Reading.from_json(json.loads(json.dumps(reading.to_json())))
+        assert again == reading
+        assert again.to_json() == reading.to_json()
+
+
+def test_a_document_of_an_older_version_is_read() -> None:
+    body = read(table()).to_json()
+    new = {"photos", "questions", "others"}
+    old = Reading.from_json({name: value for name, value in body.items() if name not in new})
+    assert (old.width, old.height, old.cards) == (1280, 960, read(table()).cards)
+
+
+def test_what_is_asked_has_a_place_and_choices() -> None:
+    reading = doubtful_reading()
+    (asked,) = reading.questions
+    assert (asked.kind, asked.place, asked.choices, asked.cards) == (
+        QuestionKind.CARD,
+        Place("hand"),
+        ("4S", "9D"),
+        (1,),
+    )
+    assert asked.doubt == pytest.approx(0.3)
+    assert Question.from_json(json.loads(json.dumps(asked.to_json()))) == asked
+
+
+def test_a_reading_shows_itself_in_a_notebook() -> None:
+    reading = doubtful_reading()
+    shown = reading._repr_html_()
+    assert "<img" not in shown, "the photo is not at hand"
+    assert "<svg" in shown
+    assert "4S in hand is 70% sure" in shown
+    photo = replace(reading.photos[0], image=np.zeros((480, 640, 3), np.uint8))
+    assert "<img" in replace(reading, photos=(photo,))._repr_html_()
+
+
 def test_no_cards_are_an_empty_reading() -> None:
-    for game in ("auto", "makiaveli", "klondike", "tomb_single", "tomb_double", "cards"):
-        reading = read_detections(Detections.empty(), Backs.empty(), Reads.empty(), SIZE, game)
+    nothing = Findings(Detections.empty(), Backs.empty(), Reads.empty(), SIZE)
+    for game in (None, "makiaveli", "klondike", "tomb_single", "tomb_double", "cards"):
+        reading = read_findings([nothing], game)
         assert reading.cards == ()
         assert reading.doubtful == ()
-    assert read_detections(Detections.empty(), Backs.empty(), Reads.empty(), SIZE).position is None
+    assert read_findings([nothing]).position is None
 
 
 def test_an_unknown_game_is_named() -> None:
@@ -69,7 +115,7 @@ def test_an_unknown_game_is_named() -> None:
 def test_a_given_hand_takes_the_place_of_the_photo_s() -> None:
     rows = [Laid(parse_card(word), 25.0 * k, 0, 0, "floor/0") for k, word in enumerate(["7C", "7D", "7H"])]
     truth = simulate.photograph(rows, game="makiaveli", position=None)
-    reading = read(truth, "makiaveli", hand="3S 4S")
+    reading = read(truth, "makiaveli", hand=parse_cards("3S 4S"))
     assert str(reading.position) == "makiaveli floor: 7C 7D 7H; cross: - - - -; hand: 3S 4S"
     found, _, reads = simulate.observe(truth, np.random.default_rng(0), simulate.PERFECT)
     assert [str(card) for card in hand_of(assemble_cards(found, Backs.empty(), reads, SIZE))] == ["7C", "7D", "7H"]
@@ -83,7 +129,8 @@ def test_cards_that_are_too_small_are_said_to_be() -> None:
         share = wanted / length
         small = Detections(found.boxes * share, found.confidence, found.rank_xy * share, found.suit_xy * share)
         shrunk = Backs(backs.boxes * share, backs.confidence, backs.ends * share)
-        reading = read_detections(small, shrunk, reads, (round(SIZE[0] * share), round(SIZE[1] * share)), "makiaveli")
+        size = (round(SIZE[0] * share), round(SIZE[1] * share))
+        reading = read_findings([Findings(small, shrunk, reads, size)], "makiaveli")
         assert any("small" in note for note in reading.notes) == told
 
 
@@ -100,18 +147,21 @@ def test_the_verdict_is_the_solver_s() -> None:
 def doubtful_reading() -> Reading:
     """A hand card that is 4S with 70% and 9D with 30%."""
     line = "makiaveli floor: 7C 7D 7H | 5S 6S 7S; hand: "
-    sure = ReadCard(parse_card("7C"), 1.0, (), "floor/0", None)
-    doubt = ReadCard(parse_card("4S"), 0.7, ((parse_card("9D"), 0.3),), "hand", None)
+    sure = ReadCard(parse_card("7C"), 1.0, (), Place("floor", 0))
+    doubt = ReadCard(parse_card("4S"), 0.7, ((parse_card("9D"), 0.3),), Place("hand"))
     others = ((float(np.log(0.3 / 0.7)), parse(line + "9D")),)
-    return Reading(640, 480, "makiaveli", 1.0, (sure, doubt), (), parse(line + "4S"), others=others)
+    return Reading(PHOTO, "makiaveli", 1.0, (sure, doubt), (), parse(line + "4S"), others=others)
 
 
 def test_a_reading_says_whether_anything_is_put_to_a_person() -> None:
     assert read(table()).unquestioned
     assert not doubtful_reading().unquestioned
     line = parse("makiaveli floor: 7C 7D 7H; hand: 3S")
-    assert not Reading(9, 9, "makiaveli", 1.0, (), (), line, checks=("please count",)).unquestioned
-    assert not Reading(9, 9, "makiaveli", 1.0, (), (), line, problems=("no meld",)).unquestioned
+    asked = Question(QuestionKind.HIDDEN, "please count")
+    assert Reading(PHOTO, "makiaveli", 1.0, (), (), line).unquestioned
+    assert not Reading(PHOTO, "makiaveli", 1.0, (), (), line, checks=(asked,)).unquestioned
+    illegal = parse("makiaveli floor: 7C 7D; hand: 3S")
+    assert not Reading(PHOTO, "makiaveli", 1.0, (), (), illegal).unquestioned
 
 
 def test_a_verdict_that_hangs_on_a_card_says_so_and_asks_for_it() -> None:
@@ -132,7 +182,7 @@ def test_a_sure_card_is_asked_for_only_where_the_verdict_is_in_doubt(chance: flo
     judged = judge(replace(before, cards=cards, others=others), Limits(time=5))
     assert judged.verdict_probability == pytest.approx(chance, abs=0.01)
     assert judged.ask == asked
-    assert judged.said == (asked is None)
+    assert judged.is_announced == (asked is None)
 
 
 def test_the_whole_has_a_limit_of_its_own_above_that_of_its_parts() -> None:
@@ -143,9 +193,9 @@ def test_the_whole_has_a_limit_of_its_own_above_that_of_its_parts() -> None:
     assert not reading.doubtful
     estimate = Estimate.from_counts(93, 100, seed=0, what="deals won")
     for stands, enough in ((between, False), (WHOLE_STANDS_FROM, True)):
-        whole = replace(reading, stands=stands)
+        whole = replace(reading, position_probability=stands)
         assert whole.unquestioned == enough
-        assert judge(whole, solve=lambda position, limits: estimate).said == enough
+        assert judge(whole, solve=lambda position, limits: estimate).is_announced == enough
 
 
 def test_a_card_that_does_not_matter_is_not_asked_for() -> None:
@@ -189,8 +239,9 @@ def test_rivals_are_solved_until_so_much_work_is_done_however_long_it_takes() ->
 
 
 def test_an_illegal_position_has_no_verdict() -> None:
-    reading = Reading(9, 9, "makiaveli", 1.0, (), (), None, problems=("floor meld 1 is no meld",))
-    assert judge(reading) == Judged(None, error="floor meld 1 is no meld") or judge(reading).error
+    reading = Reading(PHOTO, "makiaveli", 1.0, (), (), parse("makiaveli floor: 7C 7D; hand: 3S"))
+    assert reading.problems
+    assert judge(reading) == Judged(None, error="; ".join(reading.problems))
 
 
 @pytest.mark.parametrize("size", [(960, 1280, 3), (9, 9, 3)])
@@ -209,7 +260,7 @@ def test_melds_without_a_hand_have_no_verdict_but_ask_for_it() -> None:
     reading = read(truth)
     assert reading.position is not None
     assert not reading.unquestioned
-    assert any("no hand" in check for check in reading.checks)
+    assert any("no hand" in check.text for check in reading.checks)
     assert "no hand" in judge(reading).error
-    told = read(truth, hand="7C 7D")
-    assert not any("no hand" in check for check in told.checks)
+    told = read(truth, hand=parse_cards("7C 7D"))
+    assert not any("no hand" in check.text for check in told.checks)

@@ -131,8 +131,8 @@ DRIVER = """
 import sys
 from tests.pausing import pause_before
 from tests.vision.test_totals import fast_look
-from vision import evaluate, reading
-reading.detect_and_read = fast_look
+from vision import evaluate, photo_to_reading
+photo_to_reading.detect_and_read = fast_look
 pause_before("plumbing.resumable.NamedRows.add", 6)
 evaluate._settings = lambda args: "same"
 sys.exit(evaluate.main(sys.argv[1:]))
@@ -142,8 +142,9 @@ sys.exit(evaluate.main(sys.argv[1:]))
 def fast_look(image: Any) -> Any:
     """No card in any photo."""
     from vision.networks.outputs import Backs, Detections, Reads
+    from vision.photo_to_reading import Findings
 
-    return Detections.empty(), Backs.empty(), Reads.empty(), {}
+    return Findings(Detections.empty(), Backs.empty(), Reads.empty(), (image.shape[1], image.shape[0]), image)
 
 
 def test_a_killed_evaluation_goes_on_to_the_same_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
@@ -10,10 +11,11 @@ from PIL import Image
 
 from solver import parse
 from solver.place import Place
-from vision.confidence import PART_SURE_FROM
+from vision.question import Question, QuestionKind
+from vision.reading import Reading
 from webapp import app
 from webapp.page import table
-from webapp.pipeline import Shot
+from webapp.pipeline import PhotoSession
 
 FLOOR = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 9D"
 HANDLESS = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand:"
@@ -34,7 +36,7 @@ def card(number: int, name: str, zone: str, confidence: float = 1.0, *others: st
     """A card of a reading, each in a place of its own in the photo."""
     x, y = 20 + 60 * (number % 10), 20 + 90 * (number // 10)
     quad = [[x, y], [x + 50, y], [x + 50, y + 70], [x, y + 70]]
-    index = {"box": [x + 3, y + 3, x + 13, y + 25]}
+    index = {"box": [x + 3, y + 3, x + 13, y + 25], "rank": [x + 8, y + 8], "suit": [x + 8, y + 20]}
     alternatives = [[other, 0.1] for other in others]
     return {
         "card": name,
@@ -60,30 +62,15 @@ def cards_of(line: str, doubtful: int = 0) -> list[dict[str, Any]]:
 
 
 def reading(game: str | None, cards: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    doubtful = [
-        {"number": n, "card": held["card"], "zone": held["zone"], "confidence": held["confidence"]}
-        for n, held in enumerate(cards)
-        if held["confidence"] < PART_SURE_FROM
-    ]
-    return {
-        "image": {"width": SIZE[0], "height": SIZE[1]},
-        "game": game,
-        "game_confidence": 1.0,
-        "likeliest": None,
-        "readable": {"ok": True, "reasons": []},
-        "stands": 1.0,
-        "cards": cards,
-        "backs": [],
-        "problems": [],
-        "notes": [],
-        "doubtful": doubtful,
-    } | more
+    """A reading's JSON object."""
+    return {"image": {"width": SIZE[0], "height": SIZE[1]}, "game": game, "cards": cards, "backs": []} | more
 
 
 FUZZ_LIMITS = {"ok": False, "reasons": ["I could read only 2 of about 40 cards; one taken from nearer would help"]}
 NOTHING = {"ok": False, "reasons": ["I found no cards in this photo"]}
-CHECK = ("column 2 may hide 2 or 3 face down instead of 2: please count them", (Place("column", 1),))
-READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Any, ...]]] = {
+ASKED = "column 2 may hide 2 or 3 face down instead of 2: please count them"
+CHECK = Question(QuestionKind.HIDDEN, ASKED, Place("column", 1))
+READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Question, ...]]] = {
     "unread": (
         reading("makiaveli", cards_of("makiaveli floor: 7C 7D 7H"), readable=FUZZ_LIMITS, stands=0.02),
         "makiaveli floor: 7C 7D 7H",
@@ -98,12 +85,13 @@ READINGS: dict[str, tuple[dict[str, Any], str | None, tuple[Any, ...]]] = {
 }
 
 
-def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> Shot:
+def read(photos: Sequence[tuple[str, bytes]], game: str, **more: Any) -> PhotoSession:
     """A reading by the name of its file; of a photo that is read again as a game that of the game."""
     name = "klondike" if game == "klondike" else photos[0][0].partition(".")[0]
     found, line, checks = READINGS.get(name, READINGS["sure"])
-    text = None if line is None else str(parse(line))
-    return Shot(name, tuple(data for _, data in photos), found, text, (picture(),), (SIZE,), (), checks)
+    position = None if line is None else parse(line).to_json()
+    whole = replace(Reading.from_json(found | {"position": position}), checks=checks)
+    return PhotoSession(name, tuple(data for _, data in photos), whole, (picture(),))
 
 
 if __name__ == "__main__":

@@ -10,9 +10,11 @@ import pytest
 from drawing.boards import board, faulty_places
 from drawing.cards import BACK, EMPTY
 from solver import parse
-from solver.cards import RANK_CHARS
+from solver.cards import RANK_CHARS, parse_card
 from solver.games import GAMES, find_game
 from solver.klondike import STANDARD, random_deal
+from solver.place import Place
+from vision.read_card import ReadCard
 from webapp import edits, sample_photos, scene, worker
 from webapp.games.game import page_of
 from webapp.wording import describe_changes
@@ -121,13 +123,14 @@ def test_the_steps_of_a_way_lead_to_its_last_table(line: str) -> None:
 
 def test_each_card_of_a_photo_has_a_place_of_its_own() -> None:
     drawn = board(TABLES["makiaveli"])
-    cards = [
-        {"card": "7C", "zone": "floor/0"},
-        {"card": "8H", "zone": "floor/0"},  # put right since
-        {"card": "3S", "zone": "floor/1"},  # laid elsewhere since
-        {"card": "KD", "zone": "none"},
-        {"card": "2S", "zone": "cross/0"},
+    lying = [
+        ("7C", "floor/0"),
+        ("8H", "floor/0"),  # put right since
+        ("3S", "floor/1"),  # laid elsewhere since
+        ("KD", "none"),
+        ("2S", "cross/0"),
     ]
+    cards = [ReadCard(parse_card(card), 1.0, (), Place.parse(zone)) for card, zone in lying]
     assert scene.match_cards(drawn, cards) == {0: "floor/0/0", 1: "floor/0/1", 2: "hand/0", 4: "cross/0"}
 
 

@@ -16,6 +16,7 @@ from PIL import Image
 from solver import parse
 from solver.cards import deck
 from solver.games import position_from_json
+from solver.place import NOWHERE
 from tests.webapp.actions import (
     SAMPLE,
     SAMPLES,
@@ -31,8 +32,8 @@ from tests.webapp.actions import (
 )
 from vision.evaluate import main as evaluate
 from vision.image import load
-from vision.reading import read_photo
-from vision.together import Together, read_together
+from vision.photo_to_reading import read_photo
+from vision.reading import Reading
 from webapp.edits import change
 
 if TYPE_CHECKING:
@@ -148,18 +149,20 @@ def misread_in_both(folder: Path) -> tuple[list[bytes], str, str, list[float]]:
             shots = [load(file) for file in files]
             wanted = Counter({names[donor]: 2})  # itself, and the card that is read as it
             if all(Counter(str(card.card) for card in read_photo(shot).cards) >= wanted for shot in shots) and _is_once(
-                read_together(shots), names, victim, donor
+                read_photo(*shots), names, victim, donor
             ):
                 spot = np.mean(labels[0]["cards"][victim]["quad"], axis=0).tolist()
                 return files, names[victim], names[donor], spot
     raise AssertionError("no card that both photos show is misread in both")
 
 
-def _is_once(found: Together, names: list[str], victim: int, donor: int) -> bool:
+def _is_once(found: Reading, names: list[str], victim: int, donor: int) -> bool:
     """Whether a joined reading has all cards once, but for one that it takes for another."""
-    read = Counter(str(card.card) for card in found.reading.cards if card.zone != "none")
+    read = Counter(str(card.card) for card in found.cards if card.place != NOWHERE)
     wanted = Counter(names) - Counter([names[victim]]) + Counter([names[donor]])
-    return all(read[name] == wanted[name] for name in (names[victim], names[donor])) and not found.apart
+    return all(read[name] == wanted[name] for name in (names[victim], names[donor])) and not any(
+        photo.apart for photo in found.photos
+    )
 
 
 def _seen(card: Any) -> list[Any]:

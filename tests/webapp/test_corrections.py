@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -10,18 +11,27 @@ import numpy as np
 import pytest
 
 from solver import parse
+from solver.cards import parse_card
+from solver.place import Place
+from vision.read_card import Photo, ReadCard, Sight
+from vision.reading import Reading
 from webapp import edits
 from webapp.corrections import carry_corrections, find_corrections, same_cards
 from webapp.edits import Target
-from webapp.pipeline import Frame, Shot
+from webapp.pipeline import Frame, PhotoSession
 
 Json = dict[str, Any]
 ONE = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 6S"
 BOTH = "makiaveli floor: QC QD QH | 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 6S"
 FOUND = "klondike columns: ?? [2C] | ?? ?? [7C] | - | - | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??; waste: 3C"
 
+SIZE = (4000, 400)
+"""Width and height of the photo that `shot` makes, px."""
 
-def shot(line: str, photos: tuple[bytes, ...] = (b"left",), shown: dict[str, tuple[int, ...]] | None = None) -> Shot:
+
+def shot(
+    line: str, photos: tuple[bytes, ...] = (b"left",), shown: dict[str, tuple[int, ...]] | None = None
+) -> PhotoSession:
     """A reading of a table; each card lies in a place of its own, the same in every reading.
 
     Args:
@@ -29,16 +39,21 @@ def shot(line: str, photos: tuple[bytes, ...] = (b"left",), shown: dict[str, tup
         photos: The photos' files.
         shown: The photos that show a zone, by its beginning; by default all the first one.
     """
-    cards: list[Json] = []
+    cards: list[ReadCard] = []
     lying: Counter[str] = Counter()
     for name, zone in zones(parse(line).to_json()):
         lying[name] += 1
         seen = next((by for start, by in (shown or {}).items() if zone.startswith(start)), (0,))
         x, y = 60.0 * "A23456789TJQK".index(name[0]) + 1000 * lying[name], 90.0 * "CDHS".index(name[1])
-        quad = [[x, y], [x + 50, y], [x + 50, y + 70], [x, y + 70]]
-        also = [{"photo": photo, "quad": quad, "indices": []} for photo in seen[1:]]
-        cards.append({"card": name, "zone": zone, "quad": quad, "photo": seen[0], "also": also, "confidence": 1.0})
-    return Shot("made", photos, {"game": line.split()[0], "cards": cards}, str(parse(line)))
+        quad = ((x, y), (x + 50, y), (x + 50, y + 70), (x, y + 70))
+        sights = tuple(Sight(photo, quad) for photo in seen)
+        cards.append(ReadCard(parse_card(name), 1.0, (), Place.parse(zone), sights))
+    read = tuple(Photo(f"photo {number}", *SIZE) for number in range(1, len(photos) + 1))
+    return PhotoSession("made", photos, Reading(read, line.split()[0], 1.0, tuple(cards), (), parse(line)))
+
+
+def with_cards(made: PhotoSession, cards: Iterable[ReadCard]) -> PhotoSession:
+    return replace(made, reading=replace(made.reading, cards=tuple(cards)))
 
 
 def zones(table: Json) -> list[tuple[str, str]]:
@@ -55,7 +70,9 @@ def put_right(table: Json, *changes: Any) -> Json:
     return table
 
 
-def kept(table: Json, after: Shot, before: Shot, checked: frozenset[int] = frozenset()) -> tuple[Json, Any]:
+def kept(
+    table: Json, after: PhotoSession, before: PhotoSession, checked: frozenset[int] = frozenset()
+) -> tuple[Json, Any]:
     assert after.line is not None
     found = carry_corrections(after.line, before.line, table, checked, before, after)
     return parse(found.line).to_json(), found
@@ -63,9 +80,9 @@ def kept(table: Json, after: Shot, before: Shot, checked: frozenset[int] = froze
 
 def test_a_card_is_the_same_where_it_lies_in_the_same_place_of_the_same_photo() -> None:
     before, after = shot(ONE), shot(BOTH, (b"right", b"left"), {"floor/0": (0,), "": (1, 0)})
-    names = {number: card["card"] for number, card in enumerate(after.reading["cards"])}
+    names = {number: card.text for number, card in enumerate(after.reading.cards)}
     same = same_cards(before, after)
-    assert {before.reading["cards"][n]["card"]: names[m] for n, m in same.items()} == {
+    assert {before.reading.cards[n].text: names[m] for n, m in same.items()} == {
         card: card for card, _ in zones(parse(ONE).to_json())
     }
     assert not same_cards(before, shot(BOTH, (b"other",)))
@@ -125,10 +142,11 @@ def test_a_card_that_was_looked_at_stays_what_it_is_and_need_not_be_looked_at_ag
     before = shot(ONE)
     misread = BOTH.replace("6S", "8S")  # the second photo speaks for another card
     after = shot(misread, (b"left", b"right"), {"floor/0": (1,), "": (0, 1)})
-    cards = after.reading["cards"]
-    number = next(n for n, card in enumerate(cards) if card["card"] == "8S")
-    asked = next(n for n, card in enumerate(before.reading["cards"]) if card["card"] == "6S")
-    cards[number] |= {"quad": before.reading["cards"][asked]["quad"]}
+    cards = list(after.reading.cards)
+    number = next(n for n, card in enumerate(cards) if card.text == "8S")
+    asked = next(n for n, card in enumerate(before.reading.cards) if card.text == "6S")
+    cards[number] = replace(cards[number], sights=before.reading.cards[asked].sights)
+    after = with_cards(after, cards)
     table, found = kept(parse(ONE).to_json(), after, before, frozenset({asked}))
     assert table["hand"] == ["3S", "4S", "6S"]
     assert found.checked == {number}
@@ -160,27 +178,25 @@ def test_cards_face_down_that_were_counted_stay_so() -> None:
 def test_a_table_as_it_was_read_has_no_corrections() -> None:
     for line in (ONE, BOTH, FOUND):
         made = shot(line)
-        found = find_corrections(made.reading["cards"], made.line, parse(line).to_json())
+        found = find_corrections(made.reading.cards, made.line, parse(line).to_json())
         assert (dict(found.cards), found.moved, found.added, dict(found.counts)) == ({}, frozenset(), (), {})
 
 
-SIZE = (4000, 400)
-"""Width and height of the photo that `shot` makes, px."""
-
-
-def reframed(read: Shot, frame: Frame, size: tuple[int, int]) -> Shot:
+def reframed(made: PhotoSession, frame: Frame, size: tuple[int, int]) -> PhotoSession:
     """The same cards as the photo shows them that was cut or turned: those in view, counted from the other end."""
     cards = []
-    for card in reversed(read.reading["cards"]):
-        quad = frame.placed(np.array(card["quad"], float), SIZE, size)
+    for card in reversed(made.reading.cards):
+        quad = frame.placed(np.array(card.quad), SIZE, size)
         if ((quad.mean(0) >= 0) & (quad.mean(0) < size)).all():
-            cards.append(card | {"quad": quad.tolist()})
-    return replace(read, photos=(b"made anew",), sizes=(size,), reading={**read.reading, "cards": cards})
+            cards.append(replace(card, sights=(Sight(0, quad.tolist()),)))
+    made = replace(made, photos=(b"made anew",))
+    reading = replace(made.reading, photos=(Photo("made anew", *size),), cards=tuple(cards))
+    return replace(made, reading=reading)
 
 
 @pytest.mark.parametrize("turn", [90, 180, 270])
 def test_a_photo_that_is_turned_loses_no_correction(turn: int) -> None:
-    before = replace(shot(ONE), sizes=(SIZE,))
+    before = shot(ONE)
     frame = Frame(0, turn=turn)
     after = reframed(before, frame, SIZE if turn == 180 else SIZE[::-1])
     table = put_right(
@@ -193,14 +209,14 @@ def test_a_photo_that_is_turned_loses_no_correction(turn: int) -> None:
     now = parse(found.line).to_json()
     assert sorted(now["hand"]) == ["2S", "3S", "4S", "5S"]
     assert not found.lost
-    assert {after.reading["cards"][number]["card"] for number in found.checked} == {"7C", "6S"}
+    assert {after.reading.cards[number].text for number in found.checked} == {"7C", "6S"}
 
 
 def test_a_part_of_a_photo_keeps_the_corrections_of_the_cards_in_it() -> None:
-    before = replace(shot(ONE), sizes=(SIZE,))
+    before = shot(ONE)
     frame = Frame(0, (0.0, 0.0, 0.5, 1.0))  # each suit of a rank lies farther right
     after = reframed(before, frame, (SIZE[0] // 2, SIZE[1]))
-    left = {card["card"] for card in after.reading["cards"]}
+    left = {card.text for card in after.reading.cards}
     assert "6S" in left
     cut = "makiaveli floor: 7C 7D 7H | 9S TS JS; hand: 3S 4S 6S"
     table = edits.change(parse(ONE).to_json(), "hand/2", "5S")
@@ -209,7 +225,7 @@ def test_a_part_of_a_photo_keeps_the_corrections_of_the_cards_in_it() -> None:
     assert not found.lost
     gone = Frame(0, (0.0, 0.0, 1.0, 0.2))
     nothing = reframed(before, gone, (SIZE[0], SIZE[1] // 5))
-    assert "6S" not in {card["card"] for card in nothing.reading["cards"]}
+    assert "6S" not in {card.text for card in nothing.reading.cards}
     assert not carry_corrections(cut, before.line, table, frozenset(), before, nothing, gone).lost, (
         "it was cut off on purpose"
     )
@@ -219,9 +235,8 @@ def test_of_a_table_that_is_read_as_another_game_each_card_stays_what_it_was_put
     before = shot(ONE)
     other = "klondike columns: [6S] | [4S] | [3S] | [7C] | [7D] | [7H] | [9S]; waste: TS JS 2S"
     after = shot(other)
-    for card, there in ((c, t) for c in before.reading["cards"] for t in after.reading["cards"]):
-        if card["card"] == there["card"]:
-            there["quad"] = card["quad"]
+    where = {card.text: card.sights for card in before.reading.cards}
+    after = with_cards(after, (replace(card, sights=where[card.text]) for card in after.reading.cards))
     found = carry_corrections(
         other, before.line, edits.change(parse(ONE).to_json(), "hand/2", "5S"), frozenset(), before, after
     )

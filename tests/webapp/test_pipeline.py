@@ -11,11 +11,12 @@ from PIL import Image
 
 from drawing.boards import board
 from solver import parse
-from vision import reading as reading_module
+from solver.place import Place
+from vision import photo_to_reading
 from vision.evaluate import main as evaluate
 from vision.image import encode, load
 from webapp import edits, pipeline, sample_photos, scene
-from webapp.corrections import find_corrections, zones_of
+from webapp.corrections import find_corrections, places_now
 from webapp.session import Session
 
 
@@ -28,9 +29,9 @@ def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
         photo.crop(box).save(file, "JPEG", quality=93)
         parts.append(("part", file.getvalue()))
     shot = pipeline.read(parts, "makiaveli")
-    assert len(shot.photos) == len(shot.shown) == len(shot.sizes) == len(shot.read) == 2
+    assert len(shot.photos) == len(shot.shown) == len(shot.reading.photos) == 2
     drawn = board(parse(str(shot.line)).to_json())
-    upper, lower = scene.photo_json(shot, ["a", "b"], drawn, scene.match_cards(drawn, shot.reading["cards"]), set())
+    upper, lower = scene.photo_json(shot, ["a", "b"], drawn, scene.match_cards(drawn, shot.reading.cards), set())
     both = {card["number"] for card in upper["cards"]} & {card["number"] for card in lower["cards"]}
     assert both, "cards that both photos show are one card"
     assert {card["zone"] for card in lower["cards"]} >= {"hand"}
@@ -39,33 +40,33 @@ def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
 def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) -> None:
     path = sample_photos.FOLDER / "makiaveli_1.jpg"
     shot = pipeline.read([(path.name, path.read_bytes())], "makiaveli")
-    hand = [n for n, card in enumerate(shot.reading["cards"]) if card["zone"] == "hand"]
+    hand = [n for n, card in enumerate(shot.reading.cards) if card.place == Place("hand")]
     session = Session()
     session.begin(shot.line, shot)
     other = next(name for name in ("KD", "2C", "9H") if str(shot.line).count(name) == 0)
     session.edit(lambda now: edits.change(now, "hand/0", other))
     session.edit(lambda now: edits.remove(now, "hand/1", slot=False))
     position = parse(str(session.line)).to_json()
-    found = find_corrections(shot.reading["cards"], session.as_read, position)
+    found = find_corrections(shot.reading.cards, session.as_read, position)
     assert sorted(found.cards.items()) == sorted({hand[0]: other, hand[1]: None}.items())
-    assert zones_of(found)[hand[0]] == "hand"
+    assert places_now(found)[hand[0]] == Place("hand")
     saved = tmp_path / "labelled.zip"
-    saved.write_bytes(pipeline.labelled(shot, position, found.cards, zones_of(found)))
+    saved.write_bytes(pipeline.labelled(shot, position, found.cards, places_now(found)))
     assert evaluate([str(saved), "--no-verdicts", "--out", str(tmp_path / "report")]) == 0
     summary = json.loads((tmp_path / "report" / "summary.json").read_text(encoding="utf-8"))
     rows = (tmp_path / "report" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
     (row,) = [told for told in map(json.loads, rows) if "photo" in told]
     assert summary["shares"]["card recall"] == {
         **summary["shares"]["card recall"],
-        "right": len(shot.reading["cards"]) - 2,
-        "of": len(shot.reading["cards"]) - 1,
+        "right": len(shot.reading.cards) - 2,
+        "of": len(shot.reading.cards) - 1,
     }, "the card that was put right is one that the reader misses"
     assert row["game"] == "makiaveli"
 
 
 def test_the_networks_are_loaded_ahead() -> None:
     pipeline.warm()
-    assert reading_module._networks.cache_info().currsize == 1
+    assert photo_to_reading._networks.cache_info().currsize == 1
 
 
 def test_a_part_of_a_photo_is_cut_and_turned() -> None:

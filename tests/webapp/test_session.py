@@ -16,13 +16,15 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunCon
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from solver import parse
+from vision.reading import Reading
 from webapp import state
 from webapp.edits import change
-from webapp.pipeline import Shot
+from webapp.pipeline import PhotoSession
 from webapp.session import LATE, Session
 
 BEFORE = str(parse("makiaveli hand: 3S 4S 6S"))
 AFTER = str(parse("makiaveli hand: 3S 4S 5S"))
+SHOT = PhotoSession("photo", (), Reading((), "makiaveli", 1.0, (), (), parse(BEFORE)))
 
 
 class Run:
@@ -193,8 +195,7 @@ def test_a_class_from_before_an_edit_of_the_code_is_left_behind() -> None:
 
 def test_back_undoes_and_forward_brings_the_photo_again() -> None:
     session = Session()
-    shot = Shot("photo", (), {}, BEFORE)
-    session.begin(BEFORE, shot)
+    session.begin(BEFORE, SHOT)
     session.put(AFTER)
     session.follow_history(BEFORE)
     assert (session.line, session.past) == (BEFORE, ())
@@ -203,16 +204,15 @@ def test_back_undoes_and_forward_brings_the_photo_again() -> None:
     session.follow_history(None)
     assert (session.line, session.shot) == (None, None)
     session.follow_history(AFTER)
-    assert (session.line, session.shot, session.past) == (AFTER, shot, (BEFORE,))
+    assert (session.line, session.shot, session.past) == (AFTER, SHOT, (BEFORE,))
 
 
 def test_a_new_table_puts_the_photo_away_until_another_one_is_begun() -> None:
     session = Session()
-    shot = Shot("photo", (), {}, BEFORE)
-    session.begin(BEFORE, shot)
+    session.begin(BEFORE, SHOT)
     session.clear()
     session.follow_history(BEFORE)
-    assert (session.line, session.shot) == (BEFORE, shot)
+    assert (session.line, session.shot) == (BEFORE, SHOT)
     session.follow_history(None)
     session.begin(AFTER)
     session.clear()
@@ -222,7 +222,7 @@ def test_a_new_table_puts_the_photo_away_until_another_one_is_begun() -> None:
 
 def test_what_was_forgotten_does_not_come_back() -> None:
     session = Session()
-    session.begin(BEFORE, Shot("photo", (), {}, BEFORE))
+    session.begin(BEFORE, SHOT)
     session.forget()
     session.follow_history(BEFORE)
     assert (session.line, session.shot) == (BEFORE, None)

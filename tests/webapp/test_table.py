@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,9 +14,11 @@ from solver.place import Place
 from tests.webapp.taps import component, data, event, send, send_all, sent
 from vision.confidence import PART_SURE_FROM, WHOLE_STANDS_FROM
 from vision.errors import PhotoError
+from vision.question import Question, QuestionKind
+from vision.reading import Reading
 from webapp import state, verdict_view
 from webapp.page import table
-from webapp.pipeline import Shot
+from webapp.pipeline import PhotoSession
 from webapp.session import QUICK, Session, Wanted
 from webapp.trust import assess_trust
 
@@ -88,11 +91,15 @@ def rule(page: AppTest, key: str) -> Any:
     return next(row["now"] for row in (*rules["main"], *rules["more"]) if row["key"] == key)
 
 
+def read_with(stands: float) -> Reading:
+    return Reading((), "makiaveli", 1.0, (), (), None, position_probability=stands)
+
+
 @pytest.mark.parametrize(("sure", "firm"), [(PART_SURE_FROM, False), (WHOLE_STANDS_FROM, True)])
 def test_the_page_shows_a_verdict_from_where_the_command_line_does(sure: float, firm: bool) -> None:
     laid = parse("makiaveli floor: 7C 7D 7H; hand: 3S").to_json()
-    assert assess_trust({"stands": sure}, laid, (), None).firm == firm
-    assert assess_trust({"stands": 0.5}, laid, (), sure).firm == firm
+    assert assess_trust(read_with(sure), laid, (), None).firm == firm
+    assert assess_trust(read_with(0.5), laid, (), sure).firm == firm
 
 
 def test_a_new_visitor_is_shown_what_the_page_can_do_and_asked_how_to_begin() -> None:
@@ -345,24 +352,25 @@ READING: dict[str, Any] = {
     "cards": [seen("7C", "floor/0"), seen("6S", "hand", 0.6, "5S", "8S"), seen("7H", "floor/0", 0.9, "7S")],
     "backs": [],
     "problems": [],
-    "doubtful": [{"number": 1}, {"number": 2}],
     "readable": {"ok": True, "reasons": []},
     "stands": 0.55,
 }
+SURE = [seen("7C", "floor/0")]
 PIXEL = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde\x00\x00\x00\x0c"
     b"IDATx\x9cc\xf8\xcf\xc0\x00\x00\x03\x01\x01\x00\xc9\xfe\x92\xef\x00\x00\x00\x00IEND\xaeB`\x82"
 )
 
 
-def shot(line: str | None = MISREAD, **reading: Any) -> Shot:
+def shot(line: str | None = MISREAD, **reading: Any) -> PhotoSession:
     """A photo of a table with one card of the hand misread."""
-    text = None if line is None else str(parse(line))
+    position = None if line is None else parse(line).to_json()
     others = ((-0.5, str(parse(WON))),) if line == MISREAD else ()
-    return Shot("photo", (PIXEL,), READING | reading, text, (PIXEL,), ((4, 4),), others)
+    read = Reading.from_json(READING | reading | {"position": position, "others": others})
+    return PhotoSession("photo", (PIXEL,), read, (PIXEL,))
 
 
-def photographed(monkeypatch: pytest.MonkeyPatch, found: Shot | None = None) -> AppTest:
+def photographed(monkeypatch: pytest.MonkeyPatch, found: PhotoSession | None = None) -> AppTest:
     """The page after a photo was taken or chosen."""
     monkeypatch.setattr(table, "read", lambda *args, **more: found or shot())
     page = AppTest.from_string(SCRIPT, default_timeout=300).run()
@@ -413,7 +421,7 @@ def test_a_photo_that_was_hardly_read_is_neither_won_nor_lost(monkeypatch: pytes
 
 
 def test_a_floor_without_a_hand_is_not_already_won(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = photographed(monkeypatch, shot("makiaveli floor: 7C 7D 7H", doubtful=[], stands=1.0))
+    page = photographed(monkeypatch, shot("makiaveli floor: 7C 7D 7H", cards=SURE, stands=1.0))
     assert tone(page) == "open"
     assert said(page).startswith("Which cards are in your hand?")
     assert data(page)["ask"] == "hand"
@@ -435,7 +443,7 @@ def test_a_photo_of_no_game_is_read_again_as_the_one_it_is(monkeypatch: pytest.M
 
 
 def test_klondike_asks_once_how_many_cards_are_turned(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = photographed(monkeypatch, shot(HIDDEN, game="klondike", doubtful=[], stands=1.0))
+    page = photographed(monkeypatch, shot(HIDDEN, game="klondike", cards=SURE, stands=1.0))
     assert data(page)["rules"]["question"]["text"] == "Do you turn one card or three?"
     send(page, "rule", key="preset", value="Turn 3")
     assert data(page)["rules"]["question"] is None
@@ -478,7 +486,7 @@ def test_further_photos_have_their_place(
     page = photographed(monkeypatch)
     asked: list[Wanted] = []
 
-    def note(photos: Any, game: str, *, hand: bytes | None) -> Shot:
+    def note(photos: Any, game: str, *, hand: bytes | None) -> PhotoSession:
         asked.append(Wanted(tuple(photos), game, hand))
         return shot()
 
@@ -495,7 +503,7 @@ def test_a_photo_that_is_added_loses_no_correction(monkeypatch: pytest.MonkeyPat
     settled(send(page, "set_card", place="hand/2", card="5S", was="6S", number=1))
     assert line(page) == str(parse(WON))
     more = [cards[1], cards[0] | {"photo": 1}, cards[2]]  # the same cards, numbered anew
-    monkeypatch.setattr(table, "read", lambda *args, **more_: shot(cards=more, doubtful=[{"number": 0}]))
+    monkeypatch.setattr(table, "read", lambda *args, **more_: shot(cards=more))
     send(page, "photo", purpose="more", files=[{"name": "b", "data": b64encode(PIXEL).decode()}])
     settled(page)
     assert line(page) == str(parse(WON)), "what was put right stays"
@@ -506,7 +514,7 @@ def test_a_photo_that_is_added_loses_no_correction(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("reason", ["holds no picture that can be read", "has <b>200</b> megapixels"])
 def test_a_photo_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
-    def refuse(*args: Any, **more: Any) -> Shot:
+    def refuse(*args: Any, **more: Any) -> PhotoSession:
         raise PhotoError("<bytes>", reason)
 
     monkeypatch.setattr(table, "read", refuse)
@@ -520,7 +528,7 @@ def test_a_photo_that_cannot_be_read_is_a_sentence(monkeypatch: pytest.MonkeyPat
 def test_a_photo_that_cannot_be_read_leaves_the_table_before(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
 
-    def refuse(*args: Any, **more: Any) -> Shot:
+    def refuse(*args: Any, **more: Any) -> PhotoSession:
         raise PhotoError("<bytes>", "holds no picture that can be read")
 
     monkeypatch.setattr(table, "read", refuse)
@@ -577,8 +585,8 @@ def test_the_photos_notes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_card_that_the_reading_left_out_is_shown_and_can_be_put_on_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    cards = [*READING["cards"], seen("7H", "none", 0.4)]
-    page = photographed(monkeypatch, shot(cards=cards, doubtful=[{"number": 3}]))
+    cards = [*SURE * 3, seen("7H", "none", 0.4)]
+    page = photographed(monkeypatch, shot(cards=cards))
     assert data(page)["doubts"][0]["place"] is None
     send(page, "put", number=3, to="hand")
     assert line(page).endswith("hand: 3S 4S 6S 7H")
@@ -603,11 +611,9 @@ def test_face_down_cards_are_counted_anew(monkeypatch: pytest.MonkeyPatch) -> No
 def test_piles_whose_face_down_cards_are_in_doubt_can_be_counted_where_it_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked = shot(HIDDEN, game="klondike", doubtful=[], stands=1.0)
-    checks = (("column 2 may hide 2 or 3 face down", (Place("column", 1),)),)
-    page = photographed(
-        monkeypatch, Shot(**{name: getattr(asked, name) for name in asked.__slots__} | {"checks": checks})
-    )
+    check = Question(QuestionKind.HIDDEN, "column 2 may hide 2 or 3 face down", Place("column", 1))
+    asked = shot(HIDDEN, game="klondike", cards=SURE, stands=1.0, questions=[check.to_json()])
+    page = photographed(monkeypatch, asked)
     (check,) = data(page)["checks"]
     assert check["under"] == [{"path": "columns/1/down", "now": 2, "title": "Face down in column 2"}]
     send(page, "seen", id=check["id"])
@@ -617,10 +623,10 @@ def test_piles_whose_face_down_cards_are_in_doubt_can_be_counted_where_it_is_ask
 
 def test_no_verdict_is_told_while_it_is_asked_how_photos_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
     why = "photo 2 shows no card that another photo shows too"
-    joined = [{"width": 4, "height": 4, "joined": True}, {"width": 4, "height": 4, "joined": False, "why": why}]
-    one = shot(WON, doubtful=[], stands=1.0, photos=joined)
-    two = {"photos": (PIXEL, PIXEL), "shown": (PIXEL, PIXEL), "sizes": ((4, 4), (4, 4)), "checks": ((why, ()),)}
-    page = photographed(monkeypatch, Shot(**{name: getattr(one, name) for name in one.__slots__} | two))
+    joined = [{"width": 4, "height": 4}, {"width": 4, "height": 4, "joined": False, "why": why}]
+    asked = Question(QuestionKind.APART, why, photos=(1,)).to_json()
+    one = shot(WON, cards=SURE, stands=1.0, photos=joined, questions=[asked])
+    page = photographed(monkeypatch, replace(one, photos=(PIXEL, PIXEL), shown=(PIXEL, PIXEL)))
     assert tone(page) == "open"
     assert [photo["name"] for photo in data(page)["photos"]] == ["Photo 1", f"P{why[1:]}."]
     (check,) = data(page)["checks"]

@@ -25,6 +25,7 @@ from vision.cards.assembly import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, Table
 from vision.cards.geometry import Array, Plane, across, gaps, project, rectangle, unit
 from vision.layout.neighbours import groups
 from vision.networks.back_counter import MOST
+from vision.question import Question, QuestionKind
 
 MOST_PHOTOS: Final = 6
 """Photos of one table that are joined at most."""
@@ -104,7 +105,7 @@ class Joined:
         back_sights: The same for each of its backs, one view each.
         to_map: For each photo the 3x3 homography from its pixels to those of the map; None where it does not join.
         apart: Number of each photo that does not join, and why.
-        checks: What a person should look at, one sentence each.
+        checks: What a person should look at.
         loose: Views, two each, that were taken for one card though they lie farther apart than photos usually put one.
     """
 
@@ -113,8 +114,14 @@ class Joined:
     back_sights: tuple[View, ...]
     to_map: tuple[Array | None, ...]
     apart: Mapping[int, str] = field(default_factory=dict)
-    checks: tuple[str, ...] = ()
+    checks: tuple[Question, ...] = ()
     loose: tuple[frozenset[View], ...] = ()
+
+    @classmethod
+    def of_one(cls, table: Table) -> Joined:
+        """A single photo, which is its own map."""
+        sights = tuple(((0, row),) for row in range(len(table.cards)))
+        return cls(table, sights, tuple((0, row) for row in range(len(table.backs))), (np.eye(3),))
 
 
 def join(tables: Sequence[Table], names: Sequence[str] | None = None, two: Collection[frozenset[View]] = ()) -> Joined:
@@ -801,39 +808,44 @@ def _card_name(card: int) -> str:
     return str(Card.from_index(card))
 
 
-def _tie_checks(chain: Sequence[tuple[int, _Tie | None]], clouds: Sequence[_Cloud], called: Sequence[str]) -> list[str]:
+def _tie_checks(
+    chain: Sequence[tuple[int, _Tie | None]], clouds: Sequence[_Cloud], called: Sequence[str]
+) -> list[Question]:
     """What is doubtful about the ties by which photos join."""
-    return [text for _, tie in chain if tie is not None for text in _doubts(tie, clouds, called)]
+    return [question for _, tie in chain if tie is not None for question in _doubts(tie, clouds, called)]
 
 
-def _doubts(tie: _Tie, clouds: Sequence[_Cloud], called: Sequence[str]) -> list[str]:
+def _doubts(tie: _Tie, clouds: Sequence[_Cloud], called: Sequence[str]) -> list[Question]:
     """What is doubtful about a tie: too few cards, one meld that may be there twice, another way as good."""
     cards = [int(clouds[tie.onto].best[i]) for i, _ in tie.pairs]
     both = f"{called[tie.onto]} and {called[tie.photo]}"
     named = " ".join(_card_name(card) for card in cards[:13])
     one_meld = len({card % 13 for card in cards}) == 1 or len({card // 13 for card in cards}) == 1
     if one_meld:
-        return [f"{both} have only {named} in common: please check that these are the same cards, not their copies"]
-    if tie.rival > tie.weight - RIVAL:
-        return [f"{both} fit together in two ways: please check that no card is there twice or left out"]
-    if tie.weight < PLENTY:
-        return [f"{both} have only {named} in common: please check that no card is there twice or left out"]
-    return []
+        text = f"{both} have only {named} in common: please check that these are the same cards, not their copies"
+    elif tie.rival > tie.weight - RIVAL:
+        text = f"{both} fit together in two ways: please check that no card is there twice or left out"
+    elif tie.weight < PLENTY:
+        text = f"{both} have only {named} in common: please check that no card is there twice or left out"
+    else:
+        return []
+    return [Question(QuestionKind.PHOTOS, text, photos=(tie.onto, tie.photo))]
 
 
-def _moved_checks(union: _Union, called: Sequence[str]) -> list[str]:
-    """Cards that lie at different places in two photos, one sentence for each two photos."""
+def _moved_checks(union: _Union, called: Sequence[str]) -> list[Question]:
+    """Asks about cards that lie at different places in two photos, once for each two photos."""
     found: dict[tuple[int, int, bool], list[str]] = {}
     for rows, sure in ((union.moved, True), (union.unsure, False)):
         for k, photo, _ in rows:
             first = union.members[k][0][0]
             found.setdefault((first, photo, sure), []).append(_card_name(int(union.total[k].argmax())))
-    texts = []
+    questions = []
     for (first, photo, sure), cards in found.items():
         named, both = " ".join(dict.fromkeys(cards)), f"{called[first]} and {called[photo]}"
         said = "taken once" if sure else "taken for two cards"
-        texts.append(f"{named} at different places in {both}: {said}; please check whether it was moved")
-    return texts
+        text = f"{named} at different places in {both}: {said}; please check whether it was moved"
+        questions.append(Question(QuestionKind.PHOTOS, text, photos=(first, photo)))
+    return questions
 
 
 def _why_apart(number: int, clouds: Sequence[_Cloud], warps: Mapping[int, Array], called: Sequence[str]) -> str:
@@ -862,7 +874,7 @@ def _lay_on_map(
     warps: Mapping[int, Array],
     template: Template,
     apart: Mapping[int, str],
-    checks: Sequence[str],
+    checks: Sequence[Question],
 ) -> Joined:
     """The union as a table on a map."""
     grow = np.diag([template.width, template.width, 1.0])

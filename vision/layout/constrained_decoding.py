@@ -23,11 +23,11 @@ RULE_BROKEN: Final = -12.0
 """Log-probability that a real table breaks the rules at one place, or that its layout was misunderstood there."""
 SHARED_ERROR: Final = 0.6
 """How much the reads of one photo err alike: a rival that reads k cards differently is not k times as unlikely."""
-LEAST_RIVAL: Final = -14.0
+LEAST_RIVAL_LOG_ODDS: Final = -14.0
 """Log-odds to the best explanation below which another one is no rival."""
-LEAST_LISTED: Final = -12.0
+LEAST_LISTED_LOG_PROBABILITY: Final = -12.0
 """Log-probability below which a card's read is not listed as an alternative."""
-SURE_READ: Final = 0.995
+SURE_READ_PROBABILITY: Final = 0.995
 """A read with a lower probability leaves a doubt."""
 DOUBTS: Final = 24
 """Searches, at most, that weigh what doubtful cards could be instead."""
@@ -38,8 +38,8 @@ MAX_ITERATIONS: Final = 20_000
 """Simplex iterations, at most, for one linear program. A real table needs some hundreds."""
 MAX_DOUBT_ITERATIONS: Final = 20_000
 """Simplex iterations after which no further search weighs alternatives: about a second."""
-WHOLE: Final = 1e-6
-"""Values of a linear program that are this near to 0 or 1 are whole."""
+WHOLE_WITHIN: Final = 1e-6
+"""A share of an option that is this near to 0 or 1 is whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class _Program:
             shares = self._solve_relaxed(fixed)
             if shares is None or shares @ self._scores <= best:
                 continue
-            partial = np.flatnonzero(np.abs(shares - shares.round()) > WHOLE)
+            partial = np.flatnonzero(np.abs(shares - shares.round()) > WHOLE_WITHIN)
             if len(partial):
                 n = int(partial[shares[partial].argmax()])
                 waiting += [(*fixed, (n, 0)), (*fixed, (n, 1))]  # the last is tried first: it soon leads to a choice
@@ -274,7 +274,7 @@ def _doubtful(own: dict[int, NDArray[np.float64]], identity: dict[int, int]) -> 
     for item, log in own.items():
         best = identity.get(item)
         read = float(log[best]) if best is not None else -np.inf
-        if best is None or int(log.argmax()) != best or read < np.log(SURE_READ):
+        if best is None or int(log.argmax()) != best or read < np.log(SURE_READ_PROBABILITY):
             doubts.append((read, str(item), item))
     return [item for _, _, item in sorted(doubts)]
 
@@ -307,7 +307,7 @@ class _RivalSearch:
             self.searches_left -= 1
             banned |= {n for n, option in enumerate(problem.options) if (item, card) in option.identities}
             again = problem.solve(sorted(banned))
-            if again is None or again[0] < self._score + LEAST_RIVAL:
+            if again is None or again[0] < self._score + LEAST_RIVAL_LOG_ODDS:
                 return
             rival = _Rival(*self._compare(item, *again), again[1])
             yield rival
@@ -333,5 +333,5 @@ def _against(rivals: Sequence[_Rival], best: int | None) -> Posterior:
 def _by_read(best: int | None, log: NDArray[np.float64], alternatives: int) -> Posterior:
     """What is believed of an item by its read alone."""
     order = [int(c) for c in np.argsort(-log)[: alternatives + 1] if c != best]
-    listed = tuple((c, float(np.exp(log[c]))) for c in order[:alternatives] if log[c] > LEAST_LISTED)
+    listed = tuple((c, float(np.exp(log[c]))) for c in order[:alternatives] if log[c] > LEAST_LISTED_LOG_PROBABILITY)
     return Posterior(best, 0.0 if best is None else float(np.exp(log[best])), listed)

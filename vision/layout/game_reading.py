@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
-from solver.cards import Card, MaybeCard
-from solver.position import Fault, Position
+from solver.cards import Card, MaybeCard, card_text
+from solver.position import Position
 from vision.cards.assembly import Table
 from vision.cards.geometry import Array
+from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import Decoded, Option, Problem
 from vision.layout.vocabulary import NONE
+from vision.question import Question
 
 MOST_WEIGHED: Final = 6
 """So many cards' zones are weighed again."""
@@ -21,10 +23,6 @@ SETTLED: Final = 0.995
 """A zone this probable is not weighed again."""
 MAYBE_NONE: Final = 0.5
 """What is less likely than this to be a card at all is never a sure one."""
-
-
-class Unruly(Fault):
-    """A check that only says that the cards as read break the rules: it ends where the position is put right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +45,16 @@ class PlacedCard:
     alternatives: tuple[tuple[Card, float], ...] = ()
     why: str = ""
 
+    @property
+    def text(self) -> str:
+        """The card as printed."""
+        return card_text(self.card)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a person should look at it."""
+        return self.confidence < PART_SURE_FROM
+
 
 @dataclass(frozen=True, slots=True)
 class GameReading:
@@ -58,7 +66,7 @@ class GameReading:
         placed: Its cards.
         back_zones: Zone of each of the table's backs, empty where none.
         notes: What the photo cannot show, or what could not be made legal, one sentence each.
-        checks: What a person should look at besides doubtful cards, one sentence each; a `Fault` where it has a place.
+        checks: What a person should look at besides doubtful cards.
         readings: Further likely readings: log-probability relative to the best, and the position.
         sure: Probability that all cards lie where it says, and that as many are hidden; 0 to 1.
     """
@@ -68,9 +76,15 @@ class GameReading:
     placed: tuple[PlacedCard, ...]
     back_zones: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    checks: tuple[str, ...] = ()
+    checks: tuple[Question, ...] = ()
     readings: tuple[tuple[float, Position[Any]], ...] = field(default=(), compare=False)
     sure: float = 1.0
+
+
+def numbers_of(placed: Sequence[PlacedCard], rows: Iterable[int]) -> tuple[int, ...]:
+    """The numbers of cards of a table among those that were placed, from their rows."""
+    number = {card.seen: n for n, card in enumerate(placed)}
+    return tuple(number[row] for row in rows if row in number)
 
 
 def hardened(log_card: Array) -> Array:

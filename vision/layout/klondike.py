@@ -21,7 +21,6 @@ import numpy as np
 
 from solver.cards import SUIT_CHARS, Card, Suit
 from solver.place import Place
-from solver.position import Fault
 from vision.cards.assembly import Table
 from vision.cards.geometry import Array
 from vision.confidence import PART_SURE_FROM
@@ -30,7 +29,6 @@ from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
-    Unruly,
     chance_of_choice,
     hardened,
     left_out,
@@ -43,6 +41,7 @@ from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
 from vision.networks.back_counter import MOST
 from vision.networks.table_layout import Layout
+from vision.question import Question, QuestionKind, ask_about_broken_rules
 
 if TYPE_CHECKING:
     from solver.klondike import Position
@@ -692,19 +691,19 @@ def _other_readings(
         yield relative, _position(table, layout, found.places, other, found.chosen())
 
 
-def _asked(counts: Counts, broken: int, unruly: int) -> list[str]:
+def _asked(counts: Counts, broken: int, unruly: int) -> Iterator[Question]:
     """What a person should look at besides doubtful cards."""
-    checks: list[str] = []
     for column, best, second in counts.unsure():
         hidden = f"{second} card{'' if second == 1 else 's'}"
         text = f"column {column + 1} may hide {hidden} face down instead of {best}: please count them"
-        checks.append(Fault(text, places=[Place("column", column)]))
+        doubt = round(1 - float(counts.chance[column, best]), 4)
+        choices = (str(best), str(second))
+        yield Question(QuestionKind.HIDDEN, text, Place("column", column), choices, doubt=doubt)
     if broken:
-        checks.append(Unruly(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules"))
+        yield ask_about_broken_rules(broken)
     if unruly:
         text = "a column does not go down in alternating colours: its cards stand as they were read"
-        checks.append(Unruly(text))
-    return checks
+        yield Question(QuestionKind.RULES, text)
 
 
 def _notes(places: _Places, position: Position) -> list[str]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from solver.cards import Card
-from solver.position import Fault
+from solver.place import Place
 from vision.cards.assembly import Table
 from vision.cards.geometry import Array
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
@@ -24,10 +24,10 @@ from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
-    Unruly,
     chance_of_choice,
     hardened,
     left_out,
+    numbers_of,
     place,
     strain_of_left_out,
 )
@@ -35,6 +35,7 @@ from vision.layout.neighbours import groups
 from vision.layout.tokens import frame
 from vision.layout.vocabulary import NONE, ZONES
 from vision.networks.table_layout import Layout
+from vision.question import Question, QuestionKind
 
 if TYPE_CHECKING:
     from solver.makiaveli import Position
@@ -146,13 +147,14 @@ def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, d
         (relative, _position(*found.split(numbers), hand)) for relative, numbers in (*found.decoded.others, *others)
     ]
     number = {name: k for k, name in enumerate(_ZONES)}
+    placed = tuple(_placed(table, found))
     return GameReading(
         GAME,
         _position(*found.split(), hand),
-        tuple(_placed(table, found)),
+        placed,
         tuple("deck" if number == deck else NONE for number in range(len(table.backs))),
         (),
-        tuple(_asked(table, layout, found)),
+        tuple(_asked(table, layout, found, placed)),
         tuple(sorted(readings, key=lambda row: -row[0])),
         cut * chance_of_choice(found.problem, found.decoded, found.zone, number),
     )
@@ -445,30 +447,34 @@ def _placed_meld(table: Table, found: _Explained, number: int, meld: _SplitMeld)
         )
 
 
-def _asked(table: Table, layout: Layout, found: _Explained) -> Iterator[str]:
+def _asked(table: Table, layout: Layout, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
     """What a person should look at besides doubtful cards."""
     _, _, hand = found.split()
-    yield from _perhaps_two(layout, [o.meaning for o in found.chosen() if isinstance(o.meaning, _Meld)])
-    yield from _laid_as_melds(layout, [card for card, _ in hand], dict(hand))
+    yield from _perhaps_two(layout, [o.meaning for o in found.chosen() if isinstance(o.meaning, _Meld)], placed)
+    yield from _laid_as_melds(layout, dict(hand), placed)
     if found.loose:
-        cards = [table.cards[card].best for card in found.loose]
-        names, one = " ".join(map(str, cards)), len(cards) == 1
-        yield Unruly(
-            f"{names} of the floor belong{'s' if one else ''} to no meld as read: please look there", cards=cards
+        names = " ".join(str(table.cards[card].best) for card in found.loose)
+        text = (
+            f"{names} of the floor belong{'s' if len(found.loose) == 1 else ''} to no meld as read: please look there"
         )
+        yield Question(QuestionKind.RULES, text, cards=numbers_of(placed, found.loose))
     if found.broken:
         one = found.broken == 1
-        yield Unruly(f"{found.broken} meld{'' if one else 's'} as read break{'s' if one else ''} the rules")
+        text = f"{found.broken} meld{'' if one else 's'} as read break{'s' if one else ''} the rules"
+        yield Question(QuestionKind.RULES, text)
 
 
-def _perhaps_two(layout: Layout, melds: Sequence[_Meld]) -> Iterator[str]:
+def _perhaps_two(layout: Layout, melds: Sequence[_Meld], placed: Sequence[PlacedCard]) -> Iterator[Question]:
     """Asks where two cards of a meld hardly lie next to each other: two runs may touch that would make one."""
     for meld in melds:
         for k, (card, after) in enumerate(pairwise(meld.cards)):
             if max(layout.link[card, after], layout.link[after, card]) < ONE_MELD:
                 names = " ".join(str(Card.from_index(c)) for c in meld.identities)
                 between = " and ".join(str(Card.from_index(c)) for c in meld.identities[k : k + 2])
-                yield f"{names} may be two melds, parted between {between}: please check the gap"
+                text = f"{names} may be two melds, parted between {between}: please check the gap"
+                numbers = numbers_of(placed, meld.cards)
+                choices = ("one meld", "two melds")
+                yield Question(QuestionKind.MELDS, text, Place.parse(placed[numbers[0]].zone), choices, numbers)
 
 
 def _partition_chance(problem: Problem, decoded: Decoded) -> tuple[float, list[tuple[float, tuple[int, ...]]]]:
@@ -500,19 +506,15 @@ def _deck(table: Table, zone: Array) -> int | None:
     return int(own[:, _ZONES.index("deck")].argmax()) if likely.any() else None
 
 
-def _laid_as_melds(layout: Layout, hand: Sequence[int], identity: Mapping[int, int]) -> list[Fault]:
-    """Asks for cards of the hand that lie together as a meld, as cards of a hand hardly ever do."""
+def _laid_as_melds(layout: Layout, hand: Mapping[int, int], placed: Sequence[PlacedCard]) -> Iterator[Question]:
+    """Asks for cards of the hand (row to identity) that lie together as a meld, as cards of a hand hardly ever do."""
     from solver.makiaveli.melds import is_meld
 
-    found = [[Card.from_index(identity[card]) for card in group] for group in _neighbours(layout, hand)]
-    return [
-        Fault(
-            f"{' '.join(map(str, cards))} of the hand make a meld: please check whether they lie on the floor",
-            cards=cards,
-        )
-        for cards in found
-        if len(cards) >= MIN_MELD and is_meld(cards)
-    ]
+    for group in _neighbours(layout, list(hand)):
+        cards = [Card.from_index(hand[card]) for card in group]
+        if len(cards) >= MIN_MELD and is_meld(cards):
+            text = f"{' '.join(map(str, cards))} of the hand make a meld: please check whether they lie on the floor"
+            yield Question(QuestionKind.MELDS, text, Place("hand"), ("hand", "floor"), numbers_of(placed, group))
 
 
 _SplitMeld = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]

@@ -14,7 +14,7 @@ import numpy as np
 
 from solver.cards import SUIT_CHARS, Card
 from solver.games import find_game
-from solver.position import Fault, Position
+from solver.position import Position
 from vision.cards.assembly import Table
 from vision.cards.geometry import Array
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
@@ -24,11 +24,13 @@ from vision.layout.game_reading import (
     chance_of_choice,
     hardened,
     left_out,
+    numbers_of,
     place,
     strain_of_left_out,
 )
 from vision.layout.vocabulary import NONE, ZONES
 from vision.networks.table_layout import Layout
+from vision.question import Question, QuestionKind, ask_about_broken_rules
 
 CHANCE: Final = 1e-3
 """A zone less probable than this is not considered for a card."""
@@ -74,13 +76,14 @@ class Tomb:
         zones = _zones(chosen)
         out = [card for card in range(len(table.cards)) if card not in zones]
         number = {zone: k for k, zone in enumerate(ZONES[self.game])}
+        placed = (*_placed(table, decoded, chosen), *(left_out(table, card) for card in out))
         return GameReading(
             self.game,
             self._position(chosen),
-            (*_placed(table, decoded, chosen), *(left_out(table, card) for card in out)),
+            placed,
             self._back_zones(table, layout),
             self.notes,
-            tuple(_asked([table.cards[card].best for card in out], _broken(chosen))),
+            tuple(_asked(table, placed, out, _broken(chosen))),
             tuple((p, self._position([problem.options[n] for n in numbers])) for p, numbers in decoded.others),
             chance_of_choice(problem, decoded, self._log_zone(layout), number),
         )
@@ -178,12 +181,12 @@ def _named(zone: str, card: int) -> str:
     return f"foundation/{SUIT_CHARS[card // 13]}" if zone == "foundation" else zone
 
 
-def _asked(out: Sequence[Card], broken: int) -> list[str]:
-    """What a person should look at besides doubtful cards; `out` are the cards that found no place."""
-    checks: list[str] = []
+def _asked(table: Table, placed: Sequence[PlacedCard], out: Sequence[int], broken: int) -> Iterator[Question]:
+    """What a person should look at besides doubtful cards; `out` are the rows of the cards that found no place."""
     if out:
         it = "it belongs" if len(out) == 1 else "they belong"
-        checks.append(Fault(f"{' '.join(map(str, out))} found no place: please check where {it}", cards=out))
+        named = " ".join(str(table.cards[card].best) for card in out)
+        text = f"{named} found no place: please check where {it}"
+        yield Question(QuestionKind.UNPLACED, text, cards=numbers_of(placed, out))
     if broken:
-        checks.append(f"at {broken} place{'s' if broken > 1 else ''} the cards as read break the rules")
-    return checks
+        yield ask_about_broken_rules(broken)

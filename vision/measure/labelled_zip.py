@@ -1,6 +1,6 @@
 """A reading that a person has put right becomes labelled photos: what is wrong today can be learned and measured.
 
-    data = labelled_zip([image], reading.to_json(), position, {7: "4H", 9: None})
+    data = labelled_zip([image], reading, position, {7: "4H", 9: None})
 
 The ZIP holds each photo without what a camera writes into its file (place, time, device), and beside it what it shows,
 in the format of `datasets/README.md`. `vision.evaluate` reads such a file as it is, `vision.convert` merges many.
@@ -16,9 +16,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from plumbing.errors import CardsError
-from solver.cards import parse_card
+from solver.cards import UNKNOWN, parse_card
+from solver.place import NOWHERE
 from vision.image import RGB, encode
+from vision.layout.vocabulary import CARDS
 from vision.measure.labels import TABLE
+from vision.read_card import ReadCard
+from vision.reading import Reading
 
 UNSURE: Final = 0.4
 """Visible share given to an index of which nobody said what it is: too little to be learned or counted."""
@@ -34,7 +38,7 @@ class CorrectionError(CardsError):
 
 def labelled_zip(
     images: Sequence[RGB],
-    reading: Mapping[str, Any],
+    reading: Reading,
     position: Mapping[str, Any] | None,
     cards: Mapping[int, str | None] | None = None,
     *,
@@ -44,7 +48,7 @@ def labelled_zip(
 
     Args:
         images: uint8 RGB (height, width, 3), the photos that were read, in order.
-        reading: What was read: `Reading.to_json()` of one photo, `Together.to_json()` of several.
+        reading: What was read.
         position: The right position as its JSON object; None where the photos show none.
         cards: Number of each card of the reading that a person corrected, and what it is; None where there is no card.
         deck: A name for the deck, if the person gives one: photos of one deck belong to one split.
@@ -54,9 +58,9 @@ def labelled_zip(
     """
     corrected = dict(cards or {})
     _check(reading, corrected)
-    sizes = reading["photos"] if "photos" in reading else [reading["image"]]
-    if len(sizes) != len(images):
-        raise CorrectionError(f"{len(images)} photos with a reading of {len(sizes)}; expected those that were read")
+    if len(reading.photos) != len(images):
+        count = len(reading.photos)
+        raise CorrectionError(f"{len(images)} photos with a reading of {count}; expected those that were read")
     files = [encode(image, ".jpg") for image in images]
     name = hashlib.sha256(b"".join(files)).hexdigest()[:12]
     common = {"game": _game(reading), "deck": deck, "split": "train", "seed": None}
@@ -75,55 +79,47 @@ def labelled_zip(
     return _zipped(members | {f"{name}/{TABLE}": _text(common | whole)})
 
 
-def _all_cards(reading: Mapping[str, Any], corrected: Mapping[int, str | None]) -> list[Json]:
+def _all_cards(reading: Reading, corrected: Mapping[int, str | None]) -> list[Json]:
     """The cards of a whole table, wherever a photo shows them."""
-    rows = (_label(card, number, corrected) for number, card in enumerate(reading["cards"]))
+    rows = (_label(card, number, corrected) for number, card in enumerate(reading.cards))
     return [{"card": row["card"], "zone": row["zone"]} for row in rows if row is not None]
 
 
-def _game(reading: Mapping[str, Any]) -> str | None:
-    return None if reading["game"] == "cards" else reading["game"]
+def _game(reading: Reading) -> str | None:
+    return None if reading.game == CARDS else reading.game
 
 
-def _check(reading: Mapping[str, Any], corrected: Mapping[int, str | None]) -> None:
+def _check(reading: Reading, corrected: Mapping[int, str | None]) -> None:
     for number, card in corrected.items():
-        if not 0 <= number < len(reading["cards"]):
-            raise CorrectionError(f"no card {number}; expected one of the reading's, 0 to {len(reading['cards']) - 1}")
+        if not 0 <= number < len(reading.cards):
+            raise CorrectionError(f"no card {number}; expected one of the reading's, 0 to {len(reading.cards) - 1}")
         if card is not None:
             parse_card(card)
 
 
-def _shown(reading: Mapping[str, Any], photo: int, corrected: Mapping[int, str | None]) -> Json:
+def _shown(reading: Reading, photo: int, corrected: Mapping[int, str | None]) -> Json:
     """What one of the photos shows: `cards`, those face down first as nothing of a reading tells what lies on what."""
     no_game = _game(reading) is None
     rows: list[Json] = [
-        {"card": None, "zone": back["zone"], "quad": back["quad"], "visible": 1.0, "indices": []}
-        for back in reading["backs"]
-        if back.get("photo", 0) == photo and (back["zone"] != "none" or no_game)
+        {"card": None, "zone": str(back.place), "quad": back.quad, "visible": 1.0, "indices": []}
+        for back in reading.backs
+        if back.sights[0].photo == photo and (back.place != NOWHERE or no_game)
     ]
-    for number, card in enumerate(reading["cards"]):
-        row = _label(card, number, corrected)
-        sight = _sight(card, photo)
+    for number, card in enumerate(reading.cards):
+        row, sight = _label(card, number, corrected), card.sight_in(photo)
         if row is not None and sight is not None:
-            seen = 1.0 if number in corrected or card["zone"] != "none" or no_game else UNSURE
-            indices = [index | {"visible": seen} for index in sight["indices"] if "rank" in index]
-            rows.append(row | {"quad": sight["quad"], "visible": 1.0, "indices": indices})
+            seen = 1.0 if number in corrected or card.place != NOWHERE or no_game else UNSURE
+            indices = [index.to_json() | {"visible": seen} for index in sight.indices]
+            rows.append(row | {"quad": sight.quad, "visible": 1.0, "indices": indices})
     return {"cards": rows}
 
 
-def _label(card: Mapping[str, Any], number: int, corrected: Mapping[int, str | None]) -> Json | None:
+def _label(card: ReadCard, number: int, corrected: Mapping[int, str | None]) -> Json | None:
     """A card of a label, with what was read where that was wrong; None where there is no card."""
-    right = corrected.get(number, card["card"])
-    if right is None or right == "??":
+    right = corrected.get(number, card.text)
+    if right is None or right == UNKNOWN:
         return None
-    return {"card": right, "zone": card["zone"]} | ({"read": card["card"]} if right != card["card"] else {})
-
-
-def _sight(card: Mapping[str, Any], photo: int) -> Mapping[str, Any] | None:
-    """Where a photo shows a card, None where it does not."""
-    if card["quad"] is not None and card.get("photo", 0) == photo:
-        return card
-    return next((sight for sight in card.get("also", ()) if sight["photo"] == photo), None)
+    return {"card": right, "zone": str(card.place)} | ({"read": card.text} if right != card.text else {})
 
 
 def _text(label: Mapping[str, Any]) -> bytes:

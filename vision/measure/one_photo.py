@@ -6,7 +6,6 @@ import math
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,15 +15,18 @@ from plumbing.errors import CardsError
 from solver import answer
 from solver.cards import UNKNOWN, Card
 from solver.games import position_from_json
+from solver.place import NOWHERE
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
 from vision.cards.assembly import Table
 from vision.image import RGB, load
+from vision.judgement import judge
 from vision.layout.vocabulary import CARDS
 from vision.measure.labels import TABLE, PhotoTruth, TrueCard, photos_of_table, truth_of, truth_of_table
 from vision.measure.metrics import card_rates
-from vision.reading import ReadCard, Reading, detect_and_read, judge, read_detections, see_table
-from vision.together import Findings, read_findings
+from vision.photo_to_reading import Findings, detect_and_read, read_findings, see_table
+from vision.read_card import ReadCard
+from vision.reading import Reading
 
 AGREE: Final = 0.1
 """Two shares of deals that can be won agree if they differ by no more."""
@@ -62,7 +64,7 @@ def evaluate_photo(photo: Path, name: str, verdicts: bool = True, time_limit: fl
 
 def _measure(images: Sequence[RGB], truth: PhotoTruth, verdicts: bool, time_limit: float) -> dict[str, Any]:
     findings = [detect_and_read(image) for image in images]
-    reading = _read(images, findings, "auto")
+    reading = read_findings(findings)
     row: dict[str, Any] = {"game_read": reading.game, "game_confidence": round(reading.game_confidence, 4)}
     row |= {"game_right": _game_right(reading, truth), "readable": reading.readable.ok}
     if reading.game is not None:
@@ -70,9 +72,9 @@ def _measure(images: Sequence[RGB], truth: PhotoTruth, verdicts: bool, time_limi
         row["chance_of_none"] = round(none, 4)
     limit = time_limit if verdicts else None
     if truth.position is None:
-        row |= _measure_cards(images, findings, reading, truth, limit)
+        row |= _measure_cards(findings, reading, truth, limit)
     else:
-        row |= _measure_position(images, findings, reading, truth, limit)
+        row |= _measure_position(findings, reading, truth, limit)
     return row | {f"seconds_{stage}": round(seconds, 4) for stage, seconds in reading.times.items()}
 
 
@@ -82,12 +84,10 @@ def _game_right(reading: Reading, truth: PhotoTruth) -> bool:
 
 
 def _measure_cards(
-    images: Sequence[RGB], findings: Sequence[Findings], reading: Reading, truth: PhotoTruth, limit: float | None
+    findings: Sequence[Findings], reading: Reading, truth: PhotoTruth, limit: float | None
 ) -> dict[str, Any]:
     """Figures of a photo whose label holds no position; `limit` in seconds where verdicts are asked for."""
-    detections, backs, reads, _ = findings[0]
-    table = see_table(detections, backs, reads, (images[0].shape[1], images[0].shape[0]), images[0])
-    row = _compare_with_boxes(table, detections.boxes, truth)
+    row = _compare_with_boxes(see_table(findings[0]), findings[0].detections.boxes, truth)
     if truth.game is None:
         row["none_told"] = _game_right(reading, truth)
         if limit is not None:
@@ -96,38 +96,25 @@ def _measure_cards(
 
 
 def _measure_position(
-    images: Sequence[RGB], findings: Sequence[Findings], reading: Reading, truth: PhotoTruth, limit: float | None
+    findings: Sequence[Findings], reading: Reading, truth: PhotoTruth, limit: float | None
 ) -> dict[str, Any]:
     """Figures of a photo with a position, read as its true game; `limit` in seconds where verdicts are asked for."""
-    given = _read(images, findings, truth.game) if truth.game and reading.game != truth.game else reading
-    plain = _read(images, findings, truth.game or "auto", decoding=False)
+    given = read_findings(findings, truth.game) if truth.game and reading.game != truth.game else reading
+    plain = read_findings(findings, truth.game, decoding=False)
     row = _compare_with_position(given, truth)
     row["exact_auto"] = bool(row["exact"] and _game_right(reading, truth))
     row["exact_without_decoding"] = is_exact(plain, truth)
     row["doubtful"] = len(given.doubtful)
-    row["stands"] = round(reading.stands, 4)
+    row["stands"] = round(reading.position_probability, 4)
     row["silently_wrong"] = reading.unquestioned and not row["exact_auto"]
-    row["checks"] = list(given.checks)
+    row["checks"] = [str(check) for check in given.checks]
     return row if limit is None else row | _verdicts(given, truth, limit)
 
 
 def _announces_verdict(reading: Reading, time_limit: float) -> bool:
     """Whether a win or a proof of none is said of a photo that shows no game."""
     judged = judge(reading, Limits(time=time_limit))
-    return judged.said and isinstance(judged.answer, Solution) and str(judged.answer.verdict) != "unknown"
-
-
-def _read(images: Sequence[RGB], findings: Sequence[Findings], game: str, *, decoding: bool = True) -> Reading:
-    """One photo, or several of one table, read from what the networks said of them."""
-    sizes = [(image.shape[1], image.shape[0]) for image in images]
-    if len(images) == 1:
-        detections, backs, reads, times = findings[0]
-        return read_detections(
-            detections, backs, reads, sizes[0], game, image=images[0], decoding=decoding, times=times
-        )
-    names = [f"photo {number + 1}" for number in range(len(images))]
-    times = {stage: sum(times.get(stage, 0.0) for *_, times in findings) for stage in findings[0][-1]}
-    return read_findings(findings, sizes, game, names=names, decoding=decoding, images=images, times=times).reading
+    return judged.is_announced and isinstance(judged.answer, Solution) and str(judged.answer.verdict) != "unknown"
 
 
 def _inside(box: Sequence[float], x: float, y: float) -> bool:
@@ -196,8 +183,8 @@ def _compare_with_position(reading: Reading, truth: PhotoTruth) -> dict[str, Any
         found = _find_card(reading, there)
         if found is not None:
             pairs.append([str(there.card), found.text, round(found.confidence, 4), found.card == there.card])
-            zones_right += _zone_kind(found.zone) == _zone_kind(there.zone)
-    seen = [card.card for card in reading.cards if card.card is not None and card.zone != "none"]
+            zones_right += _zone_kind(str(found.place)) == _zone_kind(there.zone)
+    seen = [card.card for card in reading.cards if card.card is not None and card.place != NOWHERE]
     rates = card_rates(seen, [card.card for card in truth.cards if card.card])
     wrong_none, wrong = _count_wrong(reading, truth)
     return {
@@ -220,7 +207,7 @@ def _find_card(reading: Reading, there: TrueCard) -> ReadCard | None:
     """
 
     def here(card: ReadCard) -> float:
-        middles = [((x1 + x2) / 2, (y1 + y2) / 2) for x1, y1, x2, y2 in card.indices]
+        middles = [((x1 + x2) / 2, (y1 + y2) / 2) for x1, y1, x2, y2 in (index.box for index in card.indices)]
         inside = [any(_inside(box, *middle) for box in there.boxes) for middle in middles]
         return sum(inside) / max(len(inside), 1)
 
@@ -288,7 +275,7 @@ def _verdicts(reading: Reading, truth: PhotoTruth, time_limit: float) -> dict[st
     """
     limits = Limits(time=time_limit)
     true_position = _true_position(truth)
-    ruled = _with_true_rules(reading, truth)
+    ruled = reading.with_rules((truth.position or {}).get("rules"))
     if ruled.position is not None and ruled.position == true_position:
         return {"verdict_agrees": True}
     true_answer = _answer(true_position, limits)
@@ -302,20 +289,6 @@ def _verdicts(reading: Reading, truth: PhotoTruth, time_limit: float) -> dict[st
     if judged.verdict_probability is not None:
         row["verdict_probability"] = round(judged.verdict_probability, 4)
     return row
-
-
-def _with_true_rules(reading: Reading, truth: PhotoTruth) -> Reading:
-    """The reading under the rules of the true position, which are the game's own where the label names none."""
-    if truth.position is None or reading.position is None:
-        return reading
-    rules = truth.position.get("rules")
-
-    def ruled(position: Position[Any]) -> Position[Any]:
-        body = {key: value for key, value in position.to_json().items() if key != "rules"}
-        return position_from_json(body | ({"rules": rules} if rules else {}))
-
-    others = tuple((relative, ruled(other)) for relative, other in reading.others)
-    return replace(reading, position=ruled(reading.position), others=others)
 
 
 def _answer(position: Position[Any], limits: Limits) -> Solution | Estimate | str:

@@ -105,13 +105,13 @@ def _percent(share: float | None) -> str:
 
 
 def _shown(row: Row, photos: Path) -> str:
-    from vision.annotate import annotate
     from vision.image import encode, load, opencv
-    from vision.reading import read_photo
+    from vision.photo_to_reading import read_images
+    from vision.reading import annotate
 
     try:
         image = load(photos / row["photo"])
-        reading = read_photo(image, row.get("game") or "cards")
+        reading = read_images([image], row.get("game") or "cards")
     except (CardsError, OSError) as error:
         return f"<p>{html.escape(row['photo'])}: {html.escape(str(error))}</p>"
     drawn = annotate(image, reading)

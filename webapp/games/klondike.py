@@ -52,7 +52,7 @@ def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], obj
     for work in WORKS:
         start = time.monotonic()
         advice = best_move(position, work, seed)
-        emit({"deals": sum(move.n for move in advice.moves)})
+        emit({"deals": max((move.n for move in advice.moves), default=0)})
         if time.monotonic() + MORE * (time.monotonic() - start) > end:
             break
     rows = [move.to_json() for move in advice.moves] if advice.move is not None else []

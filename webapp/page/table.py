@@ -18,11 +18,12 @@ from solver import parse
 from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
+from vision.question import QuestionKind
 from webapp import advice, board, events, rules, sample_photos, scene, state
-from webapp.corrections import carry_corrections, find_corrections, places_of_cards, zones_of
+from webapp.corrections import carry_corrections, find_corrections, places_now, places_of_cards
 from webapp.games.game import page_of
 from webapp.jobs import Json
-from webapp.pipeline import Frame, Shot, annotated, labelled, may_add, read
+from webapp.pipeline import Frame, PhotoSession, annotated, labelled, may_add, read
 from webapp.session import Session, Settled, with_rules
 from webapp.trust import open_doubts
 from webapp.verdict_view import Outcome, offer_actions, outcome, this_is, trusted
@@ -90,14 +91,16 @@ def _read(session: Session) -> None:
         st.query_params[state.PARAMETER] = session.line
 
 
-def _line_of(session: Session, shot: Shot) -> str | None:
+def _line_of(session: Session, shot: PhotoSession) -> str | None:
     """The table that was read, under the rules chosen for the last photo, because a photo does not show them."""
-    if shot.line is None or not shot.reading["cards"]:
+    if shot.line is None or not shot.reading.cards:
         return None
-    return with_rules(shot.line, session.agreed.get(str(shot.reading["game"])))
+    return with_rules(shot.line, session.agreed.get(str(shot.reading.game)))
 
 
-def _begin_with_corrections(session: Session, line: str, before: Shot, shot: Shot, frame: Frame | None) -> None:
+def _begin_with_corrections(
+    session: Session, line: str, before: PhotoSession, shot: PhotoSession, frame: Frame | None
+) -> None:
     """Shows a table that was read again, with the corrections made before."""
     table, seen = parse(session.line or line).to_json(), session.seen
     found = carry_corrections(line, session.as_read, table, session.checked, before, shot, frame)
@@ -157,7 +160,7 @@ def _hero(samples: list[dict[str, str]]) -> Json | None:
 def _photo_only(session: Session) -> Json:
     """A photo in which no table was recognised."""
     trust = trusted(session, None)
-    found = session.shot is not None and session.shot.reading["cards"]
+    found = session.shot is not None and session.shot.reading.cards
     headline = "No game that I know" if found else "No cards in this photo"
     return {
         "view": "table",
@@ -263,7 +266,7 @@ def _photos(session: Session, position: Position[Any] | None, faults: Mapping[st
         return {"photos": [], "marks": faults or {}, "asks": asks, "keep": keep}
     return {
         **_cards_of_photos(session, shot, None if position is None else position.to_json(), faults or {}),
-        "notes": [sentence(note) for note in shot.reading.get("notes", ()) if note not in dict(shot.checks)],
+        "notes": [sentence(note) for note in shot.reading.notes],
         "more": _further_photos(shot),
         "games": this_is(shot.reading),
         "asks": "" if session.agreed else "rules",
@@ -272,16 +275,16 @@ def _photos(session: Session, position: Position[Any] | None, faults: Mapping[st
     }
 
 
-def _cards_of_photos(session: Session, shot: Shot, table: Json | None, faults: Mapping[str, str]) -> Json:
+def _cards_of_photos(session: Session, shot: PhotoSession, table: Json | None, faults: Mapping[str, str]) -> Json:
     """What was read in the photos, where it lies on the table, and what of it is to be checked."""
     drawn = None if table is None else drawn_board(table)
-    held = {} if drawn is None else places_of_cards(drawn, shot.reading["cards"], session.as_read)
+    held = {} if drawn is None else places_of_cards(drawn, shot.reading.cards, session.as_read)
     waiting = _waiting(session, shot, table)
     ask = (find_judgement(session) or {}).get("ask")
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     return {
         "photos": scene.photo_json(shot, urls, drawn, held, set(waiting)),
-        "cards": [{"card": card["card"], "likely": scene.likely(card)} for card in shot.reading["cards"]],
+        "cards": [{"card": card.text, "likely": scene.likely(card)} for card in shot.reading.cards],
         "places": {str(number): place for number, place in held.items()},
         "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
         "checks": _checks(session, shot, table),
@@ -289,31 +292,30 @@ def _cards_of_photos(session: Session, shot: Shot, table: Json | None, faults: M
     }
 
 
-def _waiting(session: Session, shot: Shot, table: Json | None) -> list[int]:
+def _waiting(session: Session, shot: PhotoSession, table: Json | None) -> list[int]:
     """Numbers of the doubtful cards to check; none if the photo is too bad for checking to help."""
-    unreadable = table is not None and not (shot.reading.get("readable") or {"ok": True})["ok"]
+    unreadable = table is not None and not shot.reading.readable.ok
     return [] if session.vouched or unreadable else open_doubts(shot.reading, session.checked)
 
 
-def _checks(session: Session, shot: Shot, table: Json | None) -> list[Json]:
+def _checks(session: Session, shot: PhotoSession, table: Json | None) -> list[Json]:
     """What else should be checked. A missing hand is not listed: the verdict asks for it."""
-    from vision.reading import NO_HAND
-
     if table is None or session.vouched:
         return []
-    asked = {NO_HAND} if trusted(session, table).handless else set[str]()
-    return scene.checks_json(shot, table, session.seen | asked)
+    handless = trusted(session, table).handless
+    checks = [check for check in shot.checks if not (handless and check.kind is QuestionKind.HAND)]
+    return scene.checks_json(checks, table, session.seen)
 
 
-def _further_photos(shot: Shot) -> list[Json]:
+def _further_photos(shot: PhotoSession) -> list[Json]:
     """The photos that may be added to those that are there."""
-    game = GAMES.get(str(shot.reading.get("game")))
+    game = GAMES.get(str(shot.reading.game))
     hand = {"purpose": "hand", "label": "Photo of the hand", "sign": "back_hand"}
     more = {"purpose": "more", "label": "Another photo of this table", "sign": "add_a_photo"}
     return [hand] * (game is not None and game.takes_hand) + [more] * may_add(shot)
 
 
-def _kept(session: Session, shot: Shot) -> Json:
+def _kept(session: Session, shot: PhotoSession) -> Json:
     """What the browser keeps with the photo, so that a reload loses nothing that was done to it."""
     settled = {"checked": sorted(session.checked), "seen": sorted(session.seen), "vouched": session.vouched}
     return {
@@ -328,14 +330,14 @@ def _files(session: Session, table: Json, found: Outcome, *, legal: bool) -> Non
     shot = session.shot
     body: dict[str, Any] = {"position": table, "result": found.result}
     if shot is not None:
-        body["reading"] = shot.reading
+        body["reading"] = shot.reading.to_json()
     row = st.expander("Files", icon=":material/folder:").container(horizontal=True, gap="small")
     text = json.dumps(body, indent=1)
     state.offer_download(row, "JSON", text, "could-i-have-won.json", "data_object", "save_json")
     if shot is None:
         return
-    put_right = find_corrections(shot.reading["cards"], session.as_read, table)
-    labels = partial(labelled, shot, table, put_right.cards, zones_of(put_right))
+    put_right = find_corrections(shot.reading.cards, session.as_read, table)
+    labels = partial(labelled, shot, table, put_right.cards, places_now(put_right))
     name, tip = "Save as labelled photo", LABELLED
     state.offer_download(row, name, labels, "labelled.zip", "label", "save_labels", disabled=not legal, tip=tip)
     for number in range(len(shot.files)):

@@ -18,7 +18,7 @@ def played(rng: Random, moves: int, *, eager: float = 0.9) -> Position:
         choices = position.moves()
         if not choices:
             break
-        plays = [move for move in choices if move.source not in ("S", "W")]
+        plays = [move for move in choices if not str(move).startswith(("S>", "redeal"))]
         position = position.play(rng.choice(plays if plays and rng.random() < eager else choices))
     return position
 

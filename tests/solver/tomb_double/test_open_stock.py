@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from solver.cards import Card, Rank, Suit, parse_cards
+from solver.place import Place
 from solver.solution import Limits, Solution, Verdict, WinInAnyCase
 from solver.tomb_double import kernels
 from solver.tomb_double import open_stock_kernels as open_stock
@@ -80,7 +81,7 @@ def test_a_stock_that_was_not_seen_is_not_looked_at() -> None:
         game, line = OpenGame(encode(replace(position, stock=stock))), np.zeros(kernels.LONGEST, np.int64)
         assert game.decide(200_000, SEED) == kernels.WON
         game.played(line, seen=False)
-        turned = np.cumsum([decode(move).source == "S" for move in line.tolist()])
+        turned = np.cumsum([decode(move).source == Place("stock") for move in line.tolist()])
         lines.append(line[turned <= 30].tolist())
     assert lines[0] == lines[1]
 

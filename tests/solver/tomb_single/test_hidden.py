@@ -79,7 +79,7 @@ def slowly(table: Position) -> float:
             continue
         first = known.deck[0]
         assert first is not None
-        after = estimate(known.play(Move("D", "6" if first.rank == 6 else "X")), n=1)
+        after = estimate(known.play(Move.parse("D>6" if first.rank == 6 else "D>X")), n=1)
         wins.update(simple=round(after.mean), forced=round(after.details["forced"]["mean"]), all=1)
     return max(wins["simple"], wins["forced"]) / wins["all"]
 

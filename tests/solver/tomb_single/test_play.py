@@ -13,6 +13,7 @@ from solver.solution import Limits, Verdict, wilson
 from solver.tomb_single import FORCED, FREE, Move, Position, estimate, random_deal, simulate, solve
 from solver.tomb_single.forced_kernels import forced_deals, forced_game
 from solver.tomb_single.kernels import START, new_deck, shuffle
+from solver.tomb_single.rules import BUILT, CENTRE, DECK
 from solver.tomb_single.search_kernels import hopeless
 from solver.tomb_single.simulate import PLAYERS
 from solver.tomb_single.solve import encode, forced_line
@@ -29,9 +30,9 @@ def late(seed: int, cards: int) -> Position:
     position, generator = random_deal(seed, rules=FREE), random.Random(seed)
     while len(position.deck) > cards:
         moves = position.moves()
-        plays = [move for move in moves if move.source != "D"]
-        draws = [move for move in moves if move.source == "D" and move.target != "C"]
-        builds = [move for move in plays if move.target[0] in "CK"]
+        plays = [move for move in moves if move.source != DECK]
+        draws = [move for move in moves if move.source == DECK and move.target != CENTRE]
+        builds = [move for move in plays if move.target in BUILT]
         if builds and generator.random() < 0.9:
             position = position.play(generator.choice(builds))
         elif plays and generator.random() < 0.5:

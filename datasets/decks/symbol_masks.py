@@ -1,10 +1,9 @@
-"""Suit symbols and index letters as masks: float32 (h, w) in 0..1, cropped to the ink."""
+"""Suit symbols and index letters as masks, cropped to their ink."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import cv2
 import numpy as np
@@ -12,18 +11,10 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from datasets.decks.fonts import Font
+from datasets.pictures import Mask, Rng, crop_to_ink, squeeze
 from solver.cards import Suit
 
-Mask = NDArray[np.floating[Any]]
 _SIZE = 200
-
-
-def crop_to_ink(mask: Mask, threshold: float = 0.2) -> Mask:
-    """The part of a mask with ink; at least one pixel."""
-    rows, columns = (np.flatnonzero(mask.max(axis=axis) > threshold) for axis in (1, 0))
-    if not len(rows):
-        return np.zeros((1, 1), np.float32)
-    return np.ascontiguousarray(mask[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])
 
 
 @lru_cache(maxsize=64)
@@ -40,14 +31,7 @@ def glyphs(font: Font, text: str, bold: int = 0) -> Mask:
     return crop_to_ink(np.asarray(picture, np.float32) / 255)
 
 
-def squeeze(mask: Mask, width: float, height: float) -> Mask:
-    """A mask resized to `width` x `height` px (rounded, at least 1)."""
-    size = (max(1, round(width)), max(1, round(height)))
-    smaller = size[0] * size[1] < mask.shape[0] * mask.shape[1]
-    return np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_LINEAR), np.float32)
-
-
-def pip_shapes(rng: np.random.Generator) -> dict[Suit, Mask]:
+def pip_shapes(rng: Rng) -> dict[Suit, Mask]:
     """One random family of the four suit symbols, drawn from curves."""
     scale = 4 * _SIZE
     lean = rng.uniform(0.85, 1.15)
@@ -100,7 +84,7 @@ def _fill(image: NDArray[np.uint8], points: NDArray[np.float64]) -> None:
     cv2.fillPoly(image, [np.round(points * image.shape[0]).astype(np.int32)], 255)
 
 
-def _heart(rng: np.random.Generator) -> NDArray[np.float64]:
+def _heart(rng: Rng) -> NDArray[np.float64]:
     """A heart in the unit square: two lobes of a power curve that meet in a point below."""
     t = np.linspace(0, 2 * np.pi, 200, endpoint=False)
     x = 16 * np.sin(t) ** 3

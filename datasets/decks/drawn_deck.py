@@ -10,18 +10,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks.backs import draw_back, random_colour
 from datasets.decks.deck import Box, Index
 from datasets.decks.fonts import Font, families, symbol_fonts
 from datasets.decks.index_conventions import Alphabet, Convention, choose_alphabet, choose_convention
-from datasets.decks.packages import court_art
-from datasets.decks.pips import Mask, font_pips, glyphs, pip_shapes, squeeze
+from datasets.decks.package_decks import court_art
+from datasets.decks.patterned_backs import draw_back
+from datasets.decks.symbol_masks import font_pips, glyphs, pip_shapes
+from datasets.pictures import Colour, Image, Mask, Rng, choose, random_colour, squeeze
 from datasets.splits import SPLITS, Split
 from solver.cards import Card, Rank, Suit
 
-Image = NDArray[np.uint8]
-Colour = tuple[int, int, int]
-Rng = np.random.Generator
 DeckKind = Literal["usual", "unusual", "held"]
 
 _LETTERS: Final = ("AJQK", "ABDK", "1VDR", "AVDR", "AWDK", "ТВДК", "AFDR", "1JQK")
@@ -104,7 +102,7 @@ class DrawnDeck:
         self.aspect = self.style.aspect
         self.corner = self.style.corner
         shapes = symbol_fonts(split)
-        shape_font = shapes[int(rng.integers(len(shapes)))] if shapes and rng.random() < 0.4 else None
+        shape_font = choose(rng, shapes) if shapes and rng.random() < 0.4 else None
         self._suits = pip_shapes(rng) if shape_font is None else font_pips(shape_font)
         self._ranks = _rank_masks(rng, split, alphabet)
         self._tallest = max(self._ranks[rank].shape[0] for rank in Rank)
@@ -214,9 +212,8 @@ class DrawnDeck:
             if card.suit == Suit.SPADES:
                 ornament = draw_back(style.seed + 1, round(width * 0.2), round(width * 0.2))
                 y, x = (height - ornament.shape[0]) // 2, (width - ornament.shape[1]) // 2
-                image[y : y + ornament.shape[0], x : x + ornament.shape[1]] = np.minimum(
-                    image[y : y + ornament.shape[0], x : x + ornament.shape[1]] // 2 + ornament // 2, 200
-                )
+                part = image[y : y + ornament.shape[0], x : x + ornament.shape[1]]
+                part[:] = np.minimum(part // 2 + ornament // 2, 200)
 
     def _draw_court(self, image: Image, card: Card) -> None:
         """A court card's body: a framed picture, a large letter, or a large suit symbol."""
@@ -239,13 +236,8 @@ class DrawnDeck:
         art = _court_art(rng, self, card, x2 - x1, y2 - y1)
         image[y1:y2, x1:x2] = art
         if style.court == "framed":
-            cv2.rectangle(
-                image,
-                (x1, y1),
-                (x2 - 1, y2 - 1),
-                random_colour(np.random.default_rng(style.seed), 20, 120),
-                max(1, width // 100),
-            )
+            frame = random_colour(np.random.default_rng(style.seed), 20, 120)
+            cv2.rectangle(image, (x1, y1), (x2 - 1, y2 - 1), frame, max(1, width // 100))
         if style.seed % 4:
             size = 0.17 * (x2 - x1) / width / 0.6
             mirror = (1 - left - size * 0.75, style.aspect - top - size * 0.7)
@@ -286,7 +278,7 @@ def _shapes_of_colours(rng: Rng, style: Style, height: int, width: int) -> Image
     palette = [random_colour(np.random.default_rng((style.seed, k))) for k in range(5)]
     for _ in range(int(rng.integers(8, 26))):
         centre = (int(rng.integers(width)), int(rng.integers(half.shape[0])))
-        colour = palette[int(rng.integers(5))]
+        colour = choose(rng, palette)
         axes = (int(rng.integers(2, max(3, width // 3))), int(rng.integers(2, max(3, width // 4))))
         line = -1 if rng.random() < 0.5 else max(1, width // 70)
         if rng.random() < 0.6:
@@ -371,18 +363,23 @@ def _more_colours(rng: Rng) -> tuple[Colour, tuple[Colour, Colour, Colour, Colou
         if rng.random() < 0.5:
             inks[0] = inks[3] = (int(rng.integers(190, 250)),) * 3
         return paper, (inks[0], inks[1], inks[2], inks[3]), None
-    green = (int(rng.integers(0, 70)), int(rng.integers(80, 160)), int(rng.integers(0, 90)))
-    blue = (int(rng.integers(0, 80)), int(rng.integers(50, 140)), int(rng.integers(130, 240)))
-    orange = (int(rng.integers(215, 255)), int(rng.integers(95, 190)), int(rng.integers(0, 60)))
+    green, blue = _mixed(rng, (0, 70), (80, 160), (0, 90)), _mixed(rng, (0, 80), (50, 140), (130, 240))
+    orange = _mixed(rng, (215, 255), (95, 190), (0, 60))
     clubs = (green, blue, black)[int(rng.choice(3, p=[0.55, 0.3, 0.15]))]
     diamonds = (orange, blue, red)[int(rng.choice(3, p=[0.45, 0.4, 0.15]))]
     return paper, (clubs, diamonds, red, black), None
 
 
+def _mixed(rng: Rng, *ranges: tuple[int, int]) -> Colour:
+    """A colour with red, green and blue in these ranges."""
+    red, green, blue = (int(rng.integers(low, high)) for low, high in ranges)
+    return red, green, blue
+
+
 def _rank_masks(rng: Rng, split: Split, alphabet: Alphabet | None = None) -> dict[Rank, Mask]:
     """The ranks' letters in one random font; where no alphabet is given, in a random language."""
     groups = families(split)
-    family = groups[int(rng.integers(len(groups)))]
+    family = choose(rng, groups)
     language = _LETTERS[int(rng.choice(len(_LETTERS), p=_LETTER_CHANCES))]
     upright = [font for font in family if not font.slant] or list(family)
     if rng.random() < 0.05:
@@ -390,7 +387,7 @@ def _rank_masks(rng: Rng, split: Split, alphabet: Alphabet | None = None) -> dic
     fit = _fonts_with("".join(alphabet or language), upright, groups, any_family=alphabet is not None)
     if not fit:
         language, fit = "AJQK", upright
-    font: Font = fit[int(rng.integers(len(fit)))]
+    font: Font = choose(rng, fit)
     bold = int(rng.choice([0, 0, 0, 2, 4, 7]))
     texts = _rank_texts(rng, language, alphabet)
     masks = {rank: glyphs(font, texts.get(rank, str(int(rank))), bold) for rank in Rank}
@@ -477,7 +474,7 @@ def _colours(rng: Rng) -> tuple[Colour, tuple[Colour, Colour, Colour, Colour], C
         dark = int(rng.integers(8, 50))
         paper = (dark, dark, int(np.clip(dark + rng.integers(-4, 10), 0, 60)))
         silver = int(rng.integers(150, 245))
-        red = [(212, 160, 40), (190, 140, 60), (205, 40, 40), (200, 120, 80), (230, 190, 90)][int(rng.integers(5))]
+        red = choose(rng, [(212, 160, 40), (190, 140, 60), (205, 40, 40), (200, 120, 80), (230, 190, 90)])
         black = (silver, silver, int(silver * rng.uniform(0.9, 1)))
         if rng.random() < 0.25:
             black = red
@@ -490,14 +487,11 @@ def _colours(rng: Rng) -> tuple[Colour, tuple[Colour, Colour, Colour, Colour], C
         paper = (int(base[0]), int(base[1]), int(base[2]))
     black_level = int(rng.integers(0, 60))
     black = (black_level, black_level, int(black_level + rng.integers(0, 15)))
-    red = (int(rng.integers(165, 245)), int(rng.integers(0, 70)), int(rng.integers(0, 75)))
+    red = _mixed(rng, (165, 245), (0, 70), (0, 75))
     inks = (black, red, red, black)
     if kind > 0.9:  # four colours
-        green, blue = (
-            (int(rng.integers(0, 40)), int(rng.integers(90, 150)), int(rng.integers(20, 80))),
-            (int(rng.integers(0, 70)), int(rng.integers(60, 120)), int(rng.integers(150, 230))),
-        )
-        orange = (int(rng.integers(225, 250)), int(rng.integers(120, 190)), int(rng.integers(0, 50)))
+        green, blue = _mixed(rng, (0, 40), (90, 150), (20, 80)), _mixed(rng, (0, 70), (60, 120), (150, 230))
+        orange = _mixed(rng, (225, 250), (120, 190), (0, 50))
         inks = (green, orange if rng.random() < 0.3 else blue, red, black if rng.random() < 0.8 else blue)
     rim = (int(red[0] * 0.4), 0, 0) if rng.random() < 0.03 else None
     return paper, inks, rim

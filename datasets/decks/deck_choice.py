@@ -9,10 +9,11 @@ from typing import Final, cast
 import cv2
 import numpy as np
 
-from datasets.decks.deck import Deck, Image
-from datasets.decks.drawn import DeckKind, DrawnDeck
-from datasets.decks.packages import COMMON, NAMES, package_deck, package_decks
+from datasets.decks.deck import Deck
+from datasets.decks.drawn_deck import DeckKind, DrawnDeck
+from datasets.decks.package_decks import COMMON, NAMES, package_deck, package_decks
 from datasets.decks.printed_backs import HELD_BACKS, TRAINED_BACKS, PrintedBack
+from datasets.pictures import Image, Rng, choose
 from datasets.splits import Split
 from solver.cards import DECK
 
@@ -28,7 +29,7 @@ def drawn_deck(split: Split, number: int, kind: DeckKind = "usual") -> DrawnDeck
     return DrawnDeck(split, number, kind)
 
 
-def choose_deck(rng: np.random.Generator, split: Split, package_share: float = 0.4) -> Deck:
+def choose_deck(rng: Rng, split: Split, package_share: float = 0.4) -> Deck:
     """A random deck of a split: one from a card package in `package_share` of the cases, else one drawn from fonts."""
     packages = [deck for deck in package_decks(split) for _ in range(3 if deck.name in COMMON else 1)]
     share, place, number = rng.random(), rng.random(), int(rng.integers(DRAWN_DECKS[split]))
@@ -46,7 +47,7 @@ def named_deck(name: str) -> Deck | None:
     return drawn_deck(split, number) if number < DRAWN_DECKS[split] else None
 
 
-def choose_unusual(rng: np.random.Generator, split: Split, kind: DeckKind, package_share: float = 0.4) -> Deck:
+def choose_unusual(rng: Rng, split: Split, kind: DeckKind, package_share: float = 0.4) -> Deck:
     """A random deck with unusual indices, or with an unusual back, or with both.
 
     Args:
@@ -58,7 +59,7 @@ def choose_unusual(rng: np.random.Generator, split: Split, kind: DeckKind, packa
     if kind == "held" and split == "train":
         raise ValueError("families that are held back are never rendered for training")
     backs = HELD_BACKS if kind == "held" else TRAINED_BACKS
-    odd, family, seed = rng.random() < 0.65, backs[int(rng.integers(len(backs)))], int(rng.integers(1 << 30))
+    odd, family, seed = rng.random() < 0.65, choose(rng, backs), int(rng.integers(1 << 30))
     printed = not odd or rng.random() < 0.5
     number = int(rng.integers(UNUSUAL_DECKS))
     deck = drawn_deck(split, number, kind) if odd else choose_deck(rng, split, package_share)

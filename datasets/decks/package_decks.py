@@ -1,7 +1,6 @@
 """Decks from card packages: Debian's `gnome-cards-data` and `kdegames-card-data-kf5`, and four of npm's.
 
-The npm packages are looked for in the cache folder: `npm install --prefix out/synth-cache @letele/playing-cards
-@heruka_urgyen/react-playing-cards @younestouati/playing-cards-standard-deck react-casino`.
+The npm packages are looked for in the cache folder; `datasets/README.md` says how they are installed.
 
 Each sheet is rasterised once by `rsvg-convert` and kept in the cache folder as an array. Decks that share their art are
 one group and so in one split.
@@ -25,8 +24,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.decks import index_boxes
-from datasets.decks.cache import cache_folder, save_array
-from datasets.decks.deck import Box, Deck, Image, Index
+from datasets.decks.deck import Box, Deck, Index
+from datasets.pictures import Image, cache_folder, save_array
 from datasets.splits import Split
 from plumbing.files import whole_file
 from solver.cards import DECK, Card, Rank, Suit

@@ -9,10 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.pictures import Image, Rng
 from datasets.scenes.surfaces import noise_field
-
-Image = NDArray[np.uint8]
-Rng = np.random.Generator
 
 USUAL_SIDE: Final = 1600
 """Longer side, px, up to which blur is given in pixels."""
@@ -93,18 +91,9 @@ def _cast_shadow(rng: Rng, width: int, height: int) -> NDArray[np.float32]:
     corners = rng.uniform(-0.3, 1.3, (int(rng.integers(3, 7)), 2)) * (small_w, small_h)
     if rng.random() < 0.4:  # one straight edge
         angle, middle = rng.uniform(0, np.pi), rng.uniform(0.2, 0.8, 2) * (small_w, small_h)
-        along, across = (
-            np.array([np.cos(angle), np.sin(angle)]) * 4 * small_w,
-            np.array([-np.sin(angle), np.cos(angle)]),
-        )
-        corners = np.array(
-            [
-                middle - along,
-                middle + along,
-                middle + along + across * 4 * small_w,
-                middle - along + across * 4 * small_w,
-            ]
-        )
+        along = np.array([np.cos(angle), np.sin(angle)]) * 4 * small_w
+        across = np.array([-np.sin(angle), np.cos(angle)]) * 4 * small_w
+        corners = np.array([middle - along, middle + along, middle + along + across, middle - along + across])
     cv2.fillPoly(shade, [corners.astype(np.int32)], 1.0)
     soft = cv2.resize(cv2.GaussianBlur(shade, (0, 0), rng.choice([0.6, 1.5, 4, 10])), (width, height))
     return np.asarray(1 - rng.uniform(0.2, 0.6) * soft, np.float32)

@@ -1,0 +1,347 @@
+"""What a recorded game could have come to: where it was lost, and which moves cost what.
+
+Two questions are asked of each table, and never mixed:
+
+- *Hindsight*: could it still be won, with every card that the game ever turned up? Proved where all cards are known
+  in the end; otherwise the share of deals that agree with them, the same deals for every table of the game.
+- *Known then*: on how many deals that agree with what had been seen by then could the game still be won after each
+  legal move, by somebody who knew every card? A move is measured against the best one on the same deals.
+
+`python -m solver review GAME.txt` prints it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import islice, pairwise
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from tqdm import tqdm
+
+from plumbing.arguments import add_json_argument, named_path, print_answer, whole_number
+from plumbing.files import naming
+from solver.games import answer, find_game, read_json
+from solver.position import Position
+from solver.record import Record, parse_record, record_from_json
+from solver.solution import Limits, Solution, Verdict, wilson
+
+DEALS: Final = 32
+"""Deals on which each question is asked."""
+STATES: Final = 20_000
+"""States that the solver may visit for one deal; beyond, the deal counts as undecided."""
+PROOF_STATES: Final = 3_000_000
+"""The same for a table whose cards are all known."""
+GOOD_WITHIN: Final = 0.05
+"""A move that loses less than this share of the deals against the best one is a good one."""
+LIKELY: Final = 0.5
+"""Above this share of deals a game counts as one that could be won: to lose all of them is to throw it away."""
+WORST_MOVES: Final = 3
+
+
+class Mark(StrEnum):
+    """How good a move was by what had been seen then; `THREW_AWAY` by hindsight."""
+
+    BEST = "best"
+    GOOD = "good"
+    COSTS = "costs"
+    THREW_AWAY = "threw it away"
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A share of deals that can still be won.
+
+    Attributes:
+        wins: Deals that can be won.
+        undecided: Deals on which the solver gave up.
+        n: Deals looked at; 1 where every card is known, and then the answer is proved unless it is undecided.
+        proved: Whether every card is known.
+    """
+
+    wins: int
+    undecided: int
+    n: int
+    proved: bool = False
+
+    @property
+    def share(self) -> float:
+        """The share of deals that can surely be won, 0 to 1."""
+        return self.wins / self.n
+
+    @property
+    def verdict(self) -> Verdict:
+        """The proved verdict; `unknown` where nothing is proved."""
+        if not self.proved or self.undecided:
+            return Verdict.UNKNOWN
+        return Verdict.WIN if self.wins else Verdict.NO_WIN
+
+    def __str__(self) -> str:
+        if self.proved:
+            return {Verdict.WIN: "won", Verdict.NO_WIN: "lost", Verdict.UNKNOWN: "not decided"}[self.verdict]
+        low, high = wilson(self.wins, self.n, undecided=self.undecided)
+        return f"{low:.0%} to {high:.0%}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Its JSON object."""
+        if self.proved:
+            return {"verdict": str(self.verdict)}
+        low, high = wilson(self.wins, self.n, undecided=self.undecided)
+        return {"share": self.share, "low": low, "high": high, "undecided": self.undecided, "n": self.n}
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedMove:
+    """A move of the game and what it did.
+
+    Attributes:
+        number: The step, counted from 1.
+        move: The move; empty where the record goes on from another table.
+        known: The chance after it, on deals that agree with what had been seen before it; None where it was not asked.
+        best: The move with the best such chance: the one played where none is better.
+        best_known: That chance.
+        hindsight: The chance after it with all that was ever turned up; None behind a gap in the record.
+        mark: How good it was; None where it was the only move, or was not compared.
+    """
+
+    number: int
+    move: str
+    known: Chance | None = None
+    best: str = ""
+    best_known: Chance | None = None
+    hindsight: Chance | None = None
+    mark: Mark | None = None
+
+    @property
+    def cost(self) -> float:
+        """The share of deals that it lost against the best move, as known then."""
+        if self.known is None or self.best_known is None:
+            return 0.0
+        return self.best_known.share - self.known.share
+
+    def to_json(self) -> dict[str, Any]:
+        """Its JSON object."""
+
+        def chance(found: Chance | None) -> dict[str, Any] | None:
+            return None if found is None else found.to_json()
+
+        return {
+            "number": self.number,
+            "move": self.move,
+            "mark": None if self.mark is None else str(self.mark),
+            "known": chance(self.known),
+            "best": self.best,
+            "best_known": chance(self.best_known),
+            "hindsight": chance(self.hindsight),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A game looked at again.
+
+    Attributes:
+        record: The game.
+        start: The first table's chance, by hindsight.
+        moves: Its steps.
+        lost_at: Number of the move that lost it for good, proved; None where none is known to.
+        rescue: From the table before that move, the line that still wins; None where there is none.
+        seed: Of the deals that were sampled.
+    """
+
+    record: Record
+    start: Chance | None
+    moves: tuple[ReviewedMove, ...]
+    lost_at: int | None
+    rescue: Solution | None
+    seed: int
+
+    @property
+    def worst(self) -> tuple[ReviewedMove, ...]:
+        """The moves that cost most, the worst first."""
+        bad = [move for move in self.moves if move.mark in (Mark.COSTS, Mark.THREW_AWAY)]
+        return tuple(sorted(bad, key=lambda move: (move.mark is not Mark.THREW_AWAY, -move.cost))[:WORST_MOVES])
+
+    @property
+    def headline(self) -> str:
+        """Where it was lost, in a sentence."""
+        last = self.record.positions[-1]
+        if last.is_won:
+            return "The game was won."
+        if self.lost_at is not None and self.rescue is not None:
+            move, keeps = self.moves[self.lost_at - 1].move, self.rescue.line[0]
+            return f"You could have won until move {self.lost_at}. {move} lost it; {keeps} keeps it."
+        chances = [self.start, *(move.hindsight for move in self.moves)]
+        if chances[0] is not None and chances[0].verdict is Verdict.NO_WIN:
+            return "This deal could never be won."
+        if chances[-1] is not None and chances[-1].verdict is Verdict.WIN:
+            return "The game can still be won."
+        if chances[0] is not None and chances[-1] is not None:
+            return f"With what is known, {chances[0]} of such deals could be won at first, {chances[-1]} at the end."
+        return "The record has a gap: what happened there is not known, so nothing is proved."
+
+    def to_json(self) -> dict[str, Any]:
+        """Its JSON object."""
+        return {
+            "game": self.record.game,
+            "headline": self.headline,
+            "start": None if self.start is None else self.start.to_json(),
+            "moves": [move.to_json() for move in self.moves],
+            "worst": [move.number for move in self.worst],
+            "lost_at": self.lost_at,
+            "rescue": None if self.rescue is None else [str(move) for move in self.rescue.line],
+            "seed": self.seed,
+        }
+
+    def __str__(self) -> str:
+        rows = [("", "move", "known then", "best then", "with hindsight", "")]
+        for move in self.moves:
+            best = "" if move.best in ("", move.move) else f"{move.best} {move.best_known}"
+            chances = (_text(move.known), best, _text(move.hindsight))
+            rows.append((f"{move.number}.", move.move or "(gap)", *chances, move.mark or ""))
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        worst = [f"  {move.number}. {move.move}: {move.mark}; {move.best} was better" for move in self.worst]
+        rescue = [] if self.rescue is None else [f"It wins with: {' '.join(map(str, self.rescue.line))}"]
+        return "\n".join([self.headline, *rescue, *(["Most went with:", *worst] if worst else []), "", *table])
+
+
+def review(
+    record: Record, *, deals: int = DEALS, seed: int = 1, progress: Callable[[int], object] | None = None
+) -> Review:
+    """Looks at a game again, move by move.
+
+    The same record, deals and seed give the same review, on any machine.
+
+    Args:
+        record: The game.
+        deals: Deals that are sampled for each question.
+        seed: Of the sampling.
+        progress: Is given the number of moves looked at.
+
+    Raises:
+        RecordError: For a record that cannot be played.
+    """
+    chances = list(_hindsight(record, deals, seed))
+    seen = record.positions
+    moves = []
+    for number, step in enumerate(record.steps, 1):
+        chance = chances[number] if number < len(chances) else None
+        if step.move is None:
+            moves.append(ReviewedMove(number, ""))
+        else:
+            moved = _compare(seen[number - 1], step.move, number, deals, seed)
+            before = chances[number - 1] if number - 1 < len(chances) else None
+            mark = Mark.THREW_AWAY if _is_thrown_away(before, chance) else moved.mark
+            moves.append(replace(moved, hindsight=chance, mark=mark))
+        if progress is not None:
+            progress(number)
+    verdicts = pairwise(chance.verdict for chance in chances)
+    lost_at = next((n for n, pair in enumerate(verdicts, 1) if pair == (Verdict.WIN, Verdict.NO_WIN)), None)
+    rescue = None if lost_at is None else _solution(_with_hindsight(record)[lost_at - 1])
+    return Review(record, chances[0] if chances else None, tuple(moves), lost_at, rescue, seed)
+
+
+def _with_hindsight(record: Record) -> tuple[Position[Any], ...]:
+    """The tables of the game up to the first gap, with every card that was ever turned up."""
+    gap = next((n for n, step in enumerate(record.steps) if step.move is None), len(record.steps))
+    steps = tuple(replace(step, turned_up=()) for step in record.steps[:gap])
+    start = record.hindsight
+    if start.cards().count(None) == 1:  # the deck tells which card it is
+        start = next(_completions(start, 1, 0), start)
+    return Record(start, steps).positions
+
+
+def _hindsight(record: Record, deals: int, seed: int) -> Iterator[Chance]:
+    """The chance of each table up to the first gap, on the same deals."""
+    tables = _with_hindsight(record)
+    if tables[0].is_known:
+        for table in tables:
+            yield _chance([table], PROOF_STATES, proved=True)
+        return
+    moves = [step.move for step in record.steps[: len(tables) - 1]]
+    possible = list(_completions(tables[0], deals, seed))
+    if possible:
+        yield _chance(possible, STATES)
+    for move in moves if possible else ():
+        possible = [deal.play(move) for deal in possible]
+        yield _chance(possible, STATES)
+
+
+def _compare(seen: Position[Any], played: Any, number: int, deals: int, seed: int) -> ReviewedMove:
+    """The move that was played beside all others, on deals that agree with what was seen before it."""
+    only = ReviewedMove(number, str(played), best=str(played))
+    moves = seen.moves()
+    if len(moves) < 2:
+        return only
+    possible = [seen] if seen.is_known else list(_completions(seen, deals, seed + number))
+    if not possible:
+        return only
+    chances = {
+        move: _chance([deal.play(move) for deal in possible], STATES, proved=seen.is_known)
+        for move in dict.fromkeys((played, *moves))
+    }
+    known = chances[played]
+    best = max(chances, key=lambda move: chances[move].wins)  # the move played stands first, so it wins a tie
+    cost = chances[best].share - known.share
+    mark = Mark.BEST if not cost else Mark.GOOD if cost < GOOD_WITHIN else Mark.COSTS
+    return ReviewedMove(number, str(played), known, str(best), chances[best], None, mark)
+
+
+def _completions(position: Position[Any], deals: int, seed: int) -> Iterator[Position[Any]]:
+    """Deals that agree with what is seen; none of a game whose package offers no `completions`."""
+    offered = getattr(find_game(position.game).solver, "completions", None)
+    return iter(()) if offered is None else islice(offered(position, Random(seed)), deals)
+
+
+def _chance(tables: Sequence[Position[Any]], states: int, *, proved: bool = False) -> Chance:
+    package = find_game(tables[0].game).solver
+    ask = getattr(package, "verdict_of", None)  # quicker where the line is not wanted
+    verdicts = [_solution(t, states).verdict if ask is None else ask(t, Limits(None, states))[0] for t in tables]
+    won, lost = verdicts.count(Verdict.WIN), verdicts.count(Verdict.NO_WIN)
+    return Chance(won, len(tables) - won - lost, len(tables), proved)
+
+
+def _solution(table: Position[Any], states: int = PROOF_STATES) -> Solution:
+    found = answer(table, Limits(None, states))
+    assert isinstance(found, Solution), "every card is known"
+    return found
+
+
+def _is_thrown_away(before: Chance | None, after: Chance | None) -> bool:
+    """Whether a game that could be won was lost for good."""
+    if before is None or after is None or after.wins or after.undecided:
+        return False
+    return before.verdict is Verdict.WIN or (not before.proved and before.share > LIKELY)
+
+
+def _text(chance: Chance | None) -> str:
+    return "" if chance is None else str(chance)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `python -m solver review`."""
+    parser.add_argument("record", type=named_path, metavar="GAME.txt", help="a record: text or JSON (docs/notation.md)")
+    parser.add_argument(
+        "--deals",
+        type=whole_number(1, 10**6),
+        default=DEALS,
+        metavar="N",
+        help=f"deals sampled for each question ({DEALS})",
+    )
+    parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), default=1, metavar="N", help="of the deals (1)")
+    add_json_argument(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the review of a recorded game."""
+    with naming(options.record):
+        text = Path(options.record).read_text(encoding="utf-8")
+    record = record_from_json(read_json(text)) if text.lstrip().startswith("{") else parse_record(text)
+    with tqdm(total=len(record.steps), unit="move", disable=None, leave=False) as bar:
+        found = review(record, deals=options.deals, seed=options.seed, progress=lambda _: bar.update())
+    return print_answer(options, found.to_json(), [str(found)])

@@ -1,0 +1,109 @@
+"""A recorded game looked at again: where it was lost, and what each move cost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from solver import klondike
+from solver.__main__ import main
+from solver.game_review import Mark, review
+from solver.record import Record, RecordError, parse_record
+from solver.solution import Verdict
+
+LAST_TWO = (
+    "klondike draw: 1; redeals: 0; columns: [KC] | - | - | - | - | - | -; foundations: C10 D13 H13 S13; stock: JC QC"
+)
+
+
+def played(start: str, *moves: str) -> Record:
+    record = Record(klondike.Position.parse(start))
+    for move in moves:
+        record = record.append(klondike.Move.parse(move))
+    return record
+
+
+def test_a_game_with_all_cards_known_is_proved_move_by_move() -> None:
+    deal = klondike.random_deal(5, klondike.STANDARD_DRAW_1)
+    solution = klondike.solve(deal)
+    assert solution.verdict is Verdict.WIN
+    record = Record(deal)
+    for move in solution.line:
+        record = record.append(move)
+    found = review(record)
+    assert found.headline == "The game was won."
+    assert found.start is not None
+    assert found.start.verdict is Verdict.WIN
+    assert all(move.hindsight is not None and move.hindsight.verdict is Verdict.WIN for move in found.moves)
+    assert {move.mark for move in found.moves} <= {Mark.BEST, None}
+    assert found.lost_at is None
+
+
+def test_drawing_past_the_last_redeal_throws_a_won_game_away() -> None:
+    start = (
+        "klondike draw: 1; redeals: 0; columns: [KC] | - | - | - | - | - | -; foundations: C11 D13 H13 S13; waste: QC"
+    )
+    found = review(played(start + "; stock:", "W>F", "T1>F"))
+    assert found.headline == "The game was won."
+    lost = start.replace("waste: QC", "stock: QC").replace("C11", "C10").replace("[KC]", "[KC]") + " JC"
+    found = review(played(lost.replace("stock: QC JC", "stock: JC QC"), "draw", "draw"))
+    assert found.lost_at == 2
+    assert found.moves[1].mark is Mark.THREW_AWAY
+    assert found.headline == "You could have won until move 2. draw lost it; W>F keeps it."
+    assert found.rescue is not None
+    assert [str(move) for move in found.rescue.line] == ["W>F", "draw", "W>F", "T1>F"]
+    assert [move.number for move in found.worst] == [2]
+
+
+def test_what_was_not_known_then_does_not_count_against_a_move() -> None:
+    record = parse_record(
+        '[Game "klondike"]\n[Start "klondike draw: 1; redeals: 0; columns: [KC] | - | - | - | - | - | -; '
+        'foundations: C10 D13 H13 S13; stock: ?? ??"]\n1. draw = JC\n2. draw = QC'
+    )
+    found = review(record)
+    assert found.lost_at == 2
+    assert found.moves[0].mark is Mark.BEST
+    assert found.moves[0].known is not None
+    assert not found.moves[0].known.proved
+    same = review(record)
+    assert same.to_json() == found.to_json()
+
+
+def test_a_gap_ends_hindsight() -> None:
+    table = "klondike draw: 1; columns: [KC] | - | - | - | - | - | -; foundations: C11 D13 H13 S13; stock: QC"
+    record = parse_record(f'[Game "klondike"]\n[Start "{table}"]\n1. draw\n2. now "{table}"\n3. draw')
+    found = review(record)
+    assert [move.hindsight is None for move in found.moves] == [False, True, True]
+    assert found.moves[1].move == ""
+    assert "(gap)" in str(found)
+
+
+def test_the_command_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, body = tmp_path / "game.txt", tmp_path / "game.json"
+    record = played(LAST_TWO, "draw", "draw")
+    text.write_text(str(record), encoding="utf-8")
+    body.write_text(json.dumps(record.to_json()), encoding="utf-8")
+    assert main(["review", str(text)]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("You could have won until move 2.")
+    assert "threw it away" in printed
+    assert main(["review", str(body), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["lost_at"] == 2
+
+
+@pytest.mark.parametrize("text", ["", '[Game "klondike"]', "{", '{"start": 3}'])
+def test_a_broken_file_is_an_error_of_one_line(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(text, encoding="utf-8")
+    assert main(["review", str(file)]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert main(["review", str(tmp_path / "none.txt")]) == 1
+
+
+def test_a_record_that_cannot_be_played_is_refused() -> None:
+    with pytest.raises(RecordError):
+        review(parse_record('[Game "klondike"]\n[Start "klondike stock: ??"]\n1. W>F'))
