@@ -245,7 +245,7 @@ class Position(Drawn):
         return tuple(self._size_problems(fewest)) or (tuple(self._draw_problems()) if fewest >= 2 else ())
 
     def _size_problems(self, fewest: int) -> Iterator[str]:
-        """Of hands that are too large; `fewest` is the size of the smaller one."""
+        """Faults of hands that are too large; `fewest` is the size of the smaller hand."""
         for name, hand in (("player", self.player), ("banker", self.banker)):
             if len(hand) > 3:
                 yield f"the {name} holds {len(hand)} cards; a hand has at most 3"
@@ -276,7 +276,7 @@ class Position(Drawn):
         return None
 
     def moves(self) -> tuple[Card, ...]:
-        """The cards of which one comes next; empty once the round is over."""
+        """All cards that may come next, whichever lie in the shoe; empty once the round is over."""
         return () if self.next_hand is None else DECK
 
     def play(self, move: Card) -> Self:

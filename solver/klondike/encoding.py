@@ -83,7 +83,7 @@ def encode(position: Position) -> EncodedDeal:
 
 
 def _depth(stack: Sequence[int]) -> int:
-    """How many cards a column's original stack counts for: 0 with a king alone, as any king's column is as good."""
+    """How many cards a column's original stack counts for: 0 for a king alone, since all such columns are alike."""
     return 0 if len(stack) == 1 and stack[0] >= 48 else len(stack)
 
 
@@ -158,7 +158,7 @@ def _key_units(depths: tuple[int, ...], cards: int, draw: int, redeals: int) -> 
 
 
 def _waste_sizes(cards: int, draw: int, redeals: int) -> list[int]:
-    """The sizes of the waste that are told apart; of unlimited redeals only its remainder, see `kernels.search`."""
+    """The sizes of the waste that states differ by; with unlimited redeals only the remainder, see `kernels.search`."""
     if redeals >= 0:
         return list(range(cards + 1))
     return [0, *(waste for waste in range(1, cards) if waste % draw)]

@@ -119,7 +119,7 @@ class Column:
         """What breaks the rules in the column, which is that of a number counted from 0."""
         name, places = f"column {number + 1}", [Place("column", number)]
         if self.down and not self.up:
-            yield Fault(f"{name} ends face down; an uncovered card is turned at once", places=places)
+            yield Fault(f"the last card of {name} lies face down; turn it over", places=places)
         for upper, lower in zip(self.up, self.up[1:], strict=False):
             if upper is not None and lower is not None and not fits(lower, upper):
                 text = f"{name}: {lower} does not go on {upper}"
@@ -254,7 +254,7 @@ class Position(Drawn):
             yield f"there are {len(cards)} cards in all instead of {len(DECK)}"
 
     def _dealing_problems(self) -> Iterator[str]:
-        """Of what no deal and no redeal leads to."""
+        """Faults of numbers that no deal and no redeal leads to."""
         turning, down = len(self.stock) + len(self.waste), sum(len(column.down) for column in self.columns)
         if turning > MAX_STOCK:
             yield f"stock and waste hold {turning} cards; at most {MAX_STOCK} can"

@@ -417,7 +417,7 @@ def _step_text(kind: str, giver: str, cards: Sequence[Card], extra: str, taker: 
 
 
 def _numbers(groups: Iterable[Sequence[Card]]) -> list[list[int]]:
-    """Cards that lie together, as their numbers, in an order that is the same for the same groups."""
+    """The numbers of cards that lie together, in an order that is the same for the same cards."""
     return sorted(sorted(map(_INDEX, cards)) for cards in groups if cards)
 
 
@@ -427,7 +427,7 @@ def _loose_text(cross: Sequence[Card], places: Sequence[int], hand: Sequence[Car
 
 
 def _faults(cards: Sequence[Card]) -> tuple[int, int, int]:
-    """Whether cards at one place could never lie in one meld, whether they are none, and how many they then are."""
+    """How untidy cards at one place are: whether they fit no meld, whether they are no meld, how many they then are."""
     if not cards or is_meld(cards):
         return 0, 0, 0
     return int(_is_mixed(cards)), 1, len(cards)

@@ -348,7 +348,7 @@ def strict_cross_holds(melds: Iterable[Meld], joined: Sequence[Card], played: It
 
 
 def _feed(melds: tuple[Meld, ...], hungry: list[int], crossed: set[tuple[int, Card]], spare: Counter[Card]) -> bool:
-    """Whether each of the hungry melds can be given a hand card of its own among the spare ones."""
+    """Whether each of the melds with the numbers `hungry` can hold a hand card of its own, taken from `spare`."""
     if not hungry:
         return True
     first, *rest = hungry
@@ -409,7 +409,7 @@ def _rules_from_json(data: object) -> dict[str, bool]:
 
 
 def _refuse_misspelt_keys(data: Mapping[str, Any]) -> None:
-    """A row may carry notes of its own, but a misspelt key must not pass as one."""
+    """Raises NotationError where `floor` or `hand` is missing and another key stands there, perhaps misspelt."""
     missing = [key for key in ("floor", "hand") if key not in data]
     strange = sorted(set(map(str, data)) - {"game", "id", "rules", "floor", "cross", "hand"})
     if missing and strange:

@@ -11,6 +11,7 @@ import pytest
 from solver import answer
 from solver.klondike import STANDARD, STANDARD_DRAW_1
 from solver.klondike import Position as Klondike
+from solver.place import Place
 from solver.solution import Estimate
 from tests.vision import simulate
 from vision import detect, read_photo
@@ -24,7 +25,7 @@ SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
 def test_as_many_cards_are_turned_as_lie_fanned(fanned: int, rules: object) -> None:
     truth = simulate.klondike(np.random.default_rng(1), waste=fanned)
     parsed = parse_as("klondike", simulate.seen(truth, 1))
-    assert [card.zone for card in parsed.placed].count("waste") == fanned
+    assert [card.place for card in parsed.placed].count(Place("waste")) == fanned
     for position in (parsed.position, *(other for _, other in parsed.readings)):
         assert isinstance(position, Klondike)
         assert position.rules == rules

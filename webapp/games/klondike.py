@@ -11,6 +11,9 @@ from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules
 from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
 from webapp.jobs import Json
 
+DECK_CARDS: Final = 52
+MOST_STOCK_CARDS: Final = 24
+"""Of stock and waste together: the others are dealt to the columns."""
 MORE: Final = 4
 WORKS: Final = tuple(50_000 * MORE**turn for turn in range(5))
 """How long is thought about a move, turn by turn: the first takes some hundredths of a second."""
@@ -34,6 +37,20 @@ def hide(table: Json) -> Json:
     """A table as its player sees it: face-down cards and the stock without their names."""
     columns = [column | {"down": [BACK] * len(column["down"])} for column in table["columns"]]
     return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
+
+
+def rebalance(table: Json) -> Json:
+    """A table whose stock holds as many unknown cards as lie nowhere else; one with a known stock stays as it is.
+
+    >>> len(rebalance({"columns": [{"down": ["??"], "up": ["9C"]}], "waste": [], "foundations": {"C": 30}, "stock": []})["stock"])
+    20
+    """  # noqa: E501
+    if any(card != BACK for card in table["stock"]):
+        return table
+    columns = sum(len(column["down"]) + len(column["up"]) for column in table["columns"])
+    waste = len(table["waste"])
+    left = min(DECK_CARDS - columns - sum(table["foundations"].values()), MOST_STOCK_CARDS) - waste
+    return table | {"stock": [BACK] * max(0, left)}
 
 
 def describe_turn(move: str) -> str:
@@ -60,6 +77,7 @@ def compare(position: Any, seconds: float, seed: int, emit: Callable[[Json], obj
 
 
 PAGE: Final = GamePage(
+    about="the solitaire that most people know",
     warm_up=(
         "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
         "klondike draw: 3; moves: run; worrying_back: yes; columns: - | - | - | - | - | [KS] | [KH];"
@@ -90,6 +108,7 @@ PAGE: Final = GamePage(
     dealt_preset="Turn 3",
     question=RuleQuestion("Do you turn one card or three?", (("Turn 1", "One card"), ("Turn 3", "Three cards"))),
     describe_rules=describe_rules,
+    rebalance=rebalance,
     hide=hide,
     describe_turn=describe_turn,
     compare=compare,
