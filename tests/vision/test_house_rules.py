@@ -16,7 +16,7 @@ from solver.solution import Estimate
 from tests.vision import simulate
 from vision import detect, read_photo
 from vision.layout.game_choice import parse_as
-from webapp import pipeline
+from webapp import photo_session
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
 
@@ -36,7 +36,7 @@ def test_notebook_command_and_page_answer_by_the_same_rules(capsys: pytest.Captu
     reading = read_photo(SAMPLE)
     assert detect.main([str(SAMPLE), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    shot = pipeline.read([(SAMPLE.name, SAMPLE.read_bytes())], "auto")
+    shot = photo_session.read([(SAMPLE.name, SAMPLE.read_bytes())], "auto")
     assert reading.position is not None
     assert str(reading.position) == told["line"] == shot.line
     assert detect.main([str(SAMPLE), str(SAMPLE), "--together", "--json", "--no-solve"]) == 0
