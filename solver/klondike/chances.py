@@ -1,13 +1,8 @@
-"""Positions that hide cards: how likely the deal can be won, what to play, and how often playing on wins.
+"""Positions that hide cards: how likely the deal can be won by someone who knows every card.
 
-Three different questions:
-
-- *Winnable*: the share of deals that agree with what is seen and could be won by someone who knew every card.
-- *Best move*: for each move the share of those deals that can still be won after it, by someone who knew every card.
-- *Played on*: the share of those deals that a player wins who knows only what is seen. The player here votes before
-  each move: it samples deals that agree with what it sees, solves each, and plays the first move of most of the lines.
-
-How many deals of a whole sample can be won, `measure` counts.
+Of the deals that agree with what is seen some are sampled and solved; where few cards are unknown, all are. What a
+person wins who sees only what is seen is another question, which `player` and `player_games` answer. How many deals of
+a whole sample can be won, `measure` counts.
 """
 
 from __future__ import annotations
@@ -27,9 +22,10 @@ from plumbing.parallel import Chunk, Workers, chunks, ordered_map
 from plumbing.results import ResultFile
 from plumbing.resumable import resumable_map
 from solver.cards import Card, MaybeCard
+from solver.klondike.player import best_move
 from solver.klondike.position import Column, Position, random_deal
-from solver.klondike.rules import KlondikeRules, Move, MoveKind
-from solver.klondike.solve import first_move, solve, verdict_of
+from solver.klondike.rules import KlondikeRules
+from solver.klondike.solve import solve, verdict_of
 from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.verifier import verify
@@ -44,17 +40,13 @@ NODES: Final = 200_000
 """States that one sampled deal may cost before it counts as undecided."""
 QUICK_WIDTH: Final = 0.08
 QUICK_NODES: Final = 50_000
+QUICK_WORK: Final = 20_000
 """The same for `answer`, which a person waits for: a quarter of a second. The command asks more closely."""
-VOTES: Final = 12
-"""Deals that the player without knowledge samples before each move."""
-VOTE_NODES: Final = 5_000
 MOST_ENUMERATED: Final = 6
 """Up to this many unknown cards all ways to lay them are solved."""
 REACH_LIMIT: Final = 2_000
 """Positions looked at for the proof that unknown cards are out of reach."""
 WHAT: Final = "deals winnable with every card known"
-MAX_MOVES: Final = 400
-"""Moves after which a game played on counts as not won."""
 DEALS_A_CHUNK: Final = 50
 """Deals in one piece of work."""
 ROW_COLUMNS: Final = {
@@ -67,34 +59,11 @@ ROW_COLUMNS: Final = {
 """What a Parquet file of deals has as columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveShare:
-    """A move and how it does on the sampled deals.
-
-    Attributes:
-        move: The move.
-        wins: Deals that can be won after it by someone who knows every card.
-        undecided: Deals where the solver gave up.
-        n: Deals looked at.
-    """
-
-    move: Move
-    wins: int
-    undecided: int
-    n: int
-
-    def to_json(self) -> dict[str, Any]:
-        """The move with its share and interval."""
-        low, high = wilson(self.wins, self.n)
-        share = self.wins / self.n if self.n else None
-        body: dict[str, Any] = {"move": str(self.move), "share": share, "low": low, "high": high}
-        return body | {"undecided": self.undecided, "n": self.n}
-
-
 def answer(position: Position, limits: Limits | None = None) -> Solution | Estimate:
     """Could it have been won? The exact answer where every card is known, otherwise an estimate.
 
-    A verdict is given where it holds for every completion, see `prove`. The same deals are sampled each time: what is
+    A verdict is given where it holds for every completion, see `prove`. Beside an estimate, `details["unseen"]` says
+    how many of the deals are won by playing well without peeking. The same deals are sampled each time: what is
     asked again, in a batch that was stopped for example, is answered alike.
 
     Raises:
@@ -111,7 +80,9 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     limits = replace(limits, nodes=limits.nodes or QUICK_NODES)
     if limits.time is not None:
         limits = replace(limits, time=max(0.0, limits.time - clock.seconds))
-    return estimate(position, limits, seed=0, width=QUICK_WIDTH, workers=1)
+    found = estimate(position, limits, seed=0, width=QUICK_WIDTH, workers=1)
+    advice = best_move(position, QUICK_WORK)
+    return replace(found, details={**found.details, "unseen": {"mean": advice.chance, "work": advice.work}})
 
 
 def prove(position: Position, limits: Limits | None = None) -> Solution | None:
@@ -225,102 +196,15 @@ def completed(position: Position, cards: list[Card]) -> Position:
     return replace(position, columns=columns, stock=fill(position.stock), waste=fill(position.waste))
 
 
-def move_shares(position: Position, n: int, seed: int, nodes: int = NODES, *, workers: Workers = 1) -> list[MoveShare]:
-    """For each legal move, on how many of `n` deals the game can still be won after it; the best first.
-
-    All moves are tried on the same deals. Moves that touch an unknown card are left out: nobody could name them.
-    """
-    shares = ordered_map(partial(_share_after, position, n, seed, nodes), position.moves(), workers=workers)
-    return sorted(shares, key=lambda share: -share.wins)
-
-
-def play_on(
-    position: Position,
-    n: int,
-    seed: int,
-    *,
-    workers: Workers = None,
-    progress: Callable[[Estimate], None] | None = None,
-) -> Estimate:
-    """How often a player wins from here who knows only what is seen.
-
-    Each game is one of the deals that agree with what is seen. Before each move the player samples deals of its own,
-    solves them, and plays the move that most of the lines begin with (`VOTES` deals of `VOTE_NODES` states each).
-    """
-    check(position)
-    details = {"votes": VOTES, "vote_nodes": VOTE_NODES}
-    what = "games won by playing on without peeking"
-    estimate = Estimate.from_counts(0, 0, seed=seed, what=what, details=details)
-    won = 0
-    games = ordered_map(partial(_play_game, position), chunks(n, 1, seed), workers=workers)
-    for played, win in enumerate(games, start=1):
-        won += win
-        estimate = Estimate.from_counts(won, played, seed=seed, what=what, details=details)
-        if progress is not None:
-            progress(estimate)
-    return estimate
-
-
 def _count_wins(deals: Iterable[Position], nodes: int) -> tuple[int, int]:
     outcomes = [verdict_of(deal, Limits(None, nodes))[0] for deal in deals]
     return outcomes.count(Verdict.WIN), sum(isinstance(outcome, StopReason) for outcome in outcomes)
-
-
-def _share_after(position: Position, n: int, seed: int, nodes: int, move: Move) -> MoveShare:
-    """How many of the completions can be won after a move."""
-    deals = islice(completions(position, Random(seed)), n)
-    wins, undecided = _count_wins((deal.play(move) for deal in deals), nodes)
-    return MoveShare(move, wins, undecided, n)
 
 
 def _solve_chunk(position: Position, nodes: int, chunk: Chunk) -> tuple[int, int, int]:
     """Wins, undecided deals and size of a chunk of completions."""
     deals = islice(completions(position, Random(chunk.seed)), chunk.size)
     return *_count_wins(deals, nodes), chunk.size
-
-
-def _play_game(position: Position, chunk: Chunk) -> bool:
-    """Whether a game is won that is played without peeking."""
-    random = Random(chunk.seed)
-    truth = next(completions(position, random))
-    seen, visited = position, {position}
-    for _ in range(MAX_MOVES):
-        if seen.is_won:
-            return True
-        move = _vote(seen, random, visited)
-        if move is None:
-            return False
-        truth = truth.play(move)
-        seen = _as_seen(seen, truth, move)
-        visited.add(seen)
-    return False
-
-
-def _vote(seen: Position, random: Random, visited: set[Position]) -> Move | None:
-    """The first move of most of the sampled lines, of those that lead to a position not seen before."""
-    votes: Counter[Move] = Counter()
-    for deal in islice(completions(seen, random), VOTES):
-        move = first_move(deal, Limits(None, VOTE_NODES))
-        if move is not None:
-            votes[move] += 1
-    for move, _ in votes.most_common():
-        if seen.play(move) not in visited:
-            return move
-    others = [move for move in seen.moves() if seen.play(move) not in visited]
-    return random.choice(others) if others else None
-
-
-def _as_seen(seen: Position, truth: Position, move: Move) -> Position:
-    """What the player sees after `move`: known cards stay known, and newly uncovered cards become known."""
-    turned = truth.rules.draw if move.kind is MoveKind.DRAW else 1
-    showing = {card for column in truth.columns for card in column.up} | set(truth.waste[-turned:])
-    hidden = set(seen.unseen()) - showing
-
-    def mask(pile: tuple[MaybeCard, ...]) -> tuple[MaybeCard, ...]:
-        return tuple(None if card in hidden else card for card in pile)
-
-    columns = tuple(Column(mask(column.down), column.up) for column in truth.columns)
-    return replace(truth, columns=columns, stock=mask(truth.stock), waste=mask(truth.waste))
 
 
 def _estimate(wins: int, undecided: int, n: int, seed: int, stopped_by: str) -> Estimate:

@@ -211,7 +211,7 @@ class LineBuilder:
             heights = self.position.foundations
             takes = [Card(suit, Rank(heights[suit] + 1)) for suit in Suit if heights[suit] < 13]
             turned = self.position.waste[-1:]
-            at_hand = [card for card in takes if card in turned or self._can_bare(card)]
+            at_hand = [card for card in takes if card in turned or self.can_bare(card)]
             # The lowest card cannot be under another: if none is at hand it is in the stock.
             self.raise_card(at_hand[0] if at_hand else min(takes, key=lambda card: card.rank))
 
@@ -233,7 +233,8 @@ class LineBuilder:
             self._make(DRAW)
         raise IllegalMoveError(DRAW, f"{card} cannot be turned up")
 
-    def _can_bare(self, card: Card) -> bool:
+    def can_bare(self, card: Card) -> bool:
+        """Whether a card of a column is its last, or can be made so."""
         place = self._find(card)
         if place is None:
             return False
@@ -269,13 +270,13 @@ class LineBuilder:
         return -1  # `play` says what is wrong
 
 
-def moves_of(position: Position, rows: Sequence[Sequence[int]], *, to_the_end: bool = True) -> tuple[Move, ...]:
+def moves_of(position: Position, rows: Sequence[Sequence[int]]) -> tuple[Move, ...]:
     """The real moves along a line of the search's states, from `position` to the won end.
 
     Args:
         position: Where the search began.
-        rows: The states of the line as `kernels.search` leaves them, the first one that of `position`.
-        to_the_end: Whether the last row is the won end, from which the rest plays itself.
+        rows: The states of the line as `kernels.search` leaves them: the first one that of `position`, and the last one
+            the won end, from which the rest plays itself.
     """
     player = LineBuilder(position)
     for row, after in pairwise(rows):
@@ -283,8 +284,7 @@ def moves_of(position: Position, rows: Sequence[Sequence[int]], *, to_the_end: b
             (player.raise_card if up else player.place_card)(card)
         card = card_of(after[kernels.MOVE] & 0xFF)
         (player.raise_card if after[kernels.MOVE] >> 8 == kernels.TO_FOUNDATION else player.place_card)(card)
-    if to_the_end:
-        player.finish()
+    player.finish()
     return tuple(player.moves)
 
 
