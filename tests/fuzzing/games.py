@@ -77,7 +77,7 @@ WORDS: Final = (*play.COMMANDS, "SW", "SW", "SW", "TF", "TT", "0", "1", "2", "3"
 
 def text_game(rng: random.Random) -> str | None:
     """Lines typed into the text game: an error changes nothing, and all cards stay on the table."""
-    game = play.Game(rng.choice((ONE_CARD, STANDARD)), rng.randrange(10**6))
+    game = play.TextGame(rng.choice((ONE_CARD, STANDARD)), rng.randrange(10**6))
     for _ in range(rng.randrange(1, 60)):
         line = " ".join(rng.choices(WORDS, k=rng.randrange(4)))
         line = mutated(line, rng) if rng.random() < 0.1 else line
