@@ -44,7 +44,7 @@ class ChanceTuning:
         nodes_per_deal: States that one sampled deal may cost before it counts as undecided.
         quick_width: The width for `answer`, which a person waits for: a quarter of a second.
         quick_nodes_per_deal: The states a deal for `answer`.
-        quick_work: The work for the best move in `answer`.
+        quick_work: How many choices `answer` tries for the best move.
         most_enumerated_cards: Up to this many unknown cards all ways to lay them are solved.
         most_reached_positions: Positions looked at for the proof that unknown cards are out of reach.
     """
@@ -267,13 +267,8 @@ class Sample:
     def work(self) -> dict[str, Any]:
         """What the results depend on beside the number of deals, as a JSON value."""
         limits = {"node_limit": self.limits.nodes, "time_limit": self.limits.time}
-        return {
-            "game": "klondike",
-            "rules": self.rules.to_json(),
-            "seed": self.seed,
-            "chunk": TUNING.deals_per_chunk,
-            **limits,
-        }
+        sample = {"game": "klondike", "rules": self.rules.to_json(), "seed": self.seed}
+        return sample | {"chunk": TUNING.deals_per_chunk} | limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
     tomb_double foundations: C0 D13 H4 S0; centre: AS 2S; tableau: 7C 8C | QH | - | 5D; reserves: ?? ?? 3C | ...;
     wastes: 4H | - | - | 9S TS | -; stock: ?? ??; redeals: 4
 
-`docs/notation.md` explains the fields. Where the stock is left out, it holds the cards that are missing, hidden, as far as
-there is room for them; the others lie under the tops of the reserves, spread evenly.
+`docs/notation.md` explains the fields. Where the stock is left out, it holds the cards that are missing, hidden, as far
+as there is room for them; the others lie under the tops of the reserves, spread evenly.
 """
 
 from __future__ import annotations
