@@ -8,7 +8,7 @@ from unittest import mock
 
 from plumbing.errors import CardsError, IllegalMoveError
 from solver import tomb_double as double
-from solver.klondike import ONE_CARD, STANDARD, Move, Position, play, random_deal
+from solver.klondike import ONE_CARD, STANDARD, Move, Position, best_move, play, random_deal
 from solver.tomb_double.rules import Move as TombMove
 from tests.corruptions import ATTEMPTS
 from tests.fuzzing.text import mutated
@@ -83,7 +83,7 @@ def text_game(rng: random.Random) -> str | None:
         line = mutated(line, rng) if rng.random() < 0.1 else line
         before = game.position, game.suits
         try:
-            with mock.patch.object(play, "HINT_SECONDS", 0.05):
+            with mock.patch.object(play, "best_move", lambda seen: best_move(seen, 200)):  # a hint in a moment
                 said = play.carry_out(game, line) if play.read_command(line, game.rules)[0] != "Q" else ""
         except CardsError as error:
             if not str(error) or (game.position, game.suits) != before:
