@@ -20,7 +20,18 @@ from plumbing.errors import CardsError, IllegalMoveError
 from solver.cards import Card, Rank, Suit
 from solver.klondike.player import best_move, hide, seen_after
 from solver.klondike.position import COLUMNS, Position, fits, random_deal
-from solver.klondike.rules import DRAW, MAX_DRAW, ONE_CARD, STANDARD, ColumnMoves, KlondikeRules, Move, MoveKind
+from solver.klondike.rules import (
+    DRAW,
+    FOUNDATION,
+    MAX_DRAW,
+    ONE_CARD,
+    STANDARD,
+    WASTE,
+    ColumnMoves,
+    KlondikeRules,
+    Move,
+)
+from solver.place import Place
 from solver.position import replaced
 
 FOUNDATIONS: Final = 4
@@ -84,20 +95,20 @@ class TextGame:
             case "SW":
                 self._play(DRAW)
             case "WF":
-                move = Move(MoveKind.WASTE_TO_FOUNDATION)
+                move = Move(WASTE, FOUNDATION)
                 self._play(move, self._taken(first, self.position.waste[-1:], move))
             case "WT":
-                self._play(Move(MoveKind.WASTE_TO_COLUMN, target=first))
+                self._play(Move(WASTE, Place("column", first)))
             case "TF":
-                move = Move(MoveKind.COLUMN_TO_FOUNDATION, first)
+                move = Move(Place("column", first), FOUNDATION)
                 self._play(move, self._taken(last, self.position.columns[first].up[-1:], move))
             case "TT":
-                self._play(Move(MoveKind.COLUMN_TO_COLUMN, first, last, self._fitting(first, last)))
+                self._play(Move(Place("column", first), Place("column", last), self._fitting(first, last)))
             case "FT":
                 suit = self.suits[first]
                 if suit is None:
                     raise CommandError(f"foundation {first + 1} is empty")
-                self._play(Move(MoveKind.FOUNDATION_TO_COLUMN, suit, last))
+                self._play(Move(Place("foundation", suit), Place("column", last)))
 
     def undo(self) -> None:
         """Takes the last move back."""
@@ -119,17 +130,18 @@ class TextGame:
         >>> TextGame(ONE_CARD, seed=1).command_for(DRAW)
         'SW'
         """
-        match move.kind:
-            case MoveKind.WASTE_TO_FOUNDATION:
+        match move.source.kind, move.target.kind:
+            case "waste", "foundation":
                 return f"WF {self._slot(self.position.waste[-1])}"
-            case MoveKind.WASTE_TO_COLUMN:
-                return f"WT {move.target + 1}"
-            case MoveKind.COLUMN_TO_FOUNDATION:
-                return f"TF {move.source + 1} {self._slot(self.position.columns[move.source].up[-1])}"
-            case MoveKind.COLUMN_TO_COLUMN:
-                return f"TT {move.source + 1} {move.target + 1}"
-            case MoveKind.FOUNDATION_TO_COLUMN:
-                return f"FT {self.suits.index(Suit(move.source)) + 1} {move.target + 1}"
+            case "waste", _:
+                return f"WT {move.target.ordinal + 1}"
+            case "column", "foundation":
+                card = self.position.columns[move.source.ordinal].up[-1]
+                return f"TF {move.source.ordinal + 1} {self._slot(card)}"
+            case "column", _:
+                return f"TT {move.source.ordinal + 1} {move.target.ordinal + 1}"
+            case "foundation", _:
+                return f"FT {self.suits.index(Suit(move.source.ordinal)) + 1} {move.target.ordinal + 1}"
         return "SW"
 
     # -- how moves are carried out -------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from solver.klondike import player_search_kernels as tree
 from solver.klondike.encoding import LineBuilder, _draw_table, bit_of, card_of
 from solver.klondike.kernels import KINGS, next_up, reachable, safe
 from solver.klondike.position import MAX_STOCK, Column, Position
-from solver.klondike.rules import DRAW, ColumnMoves, Move, MoveKind
+from solver.klondike.rules import DRAW, FOUNDATION, WASTE, ColumnMoves, Move
 from solver.klondike.searches import RunSearch, _odd_parents
 from solver.numeric.kernel_types import Ints
 from solver.position import check
@@ -451,7 +451,7 @@ def hide(position: Position) -> Position:
 
 def seen_after(seen: Position, truth: Position, move: Move) -> Position:
     """What is seen after `move` has led to `truth`: known cards stay known, and newly uncovered ones become known."""
-    turned = truth.rules.draw if move.kind is MoveKind.DRAW else 1
+    turned = truth.rules.draw if move == DRAW else 1
     showing = {card for column in truth.columns for card in column.up} | set(truth.waste[-turned:])
     hidden = set(seen.unseen()) - showing
 
@@ -536,26 +536,22 @@ def _exact_option(seen: Position, member: Member, table: _Table) -> _Option | No
 def _chance_after(seen: Position, table: _Table, decision: _Decision, move: Move) -> MoveChance:
     """What a legal move is worth: an option's own chance, or that of the table where it can be taken back."""
     options: Sequence[_Option] = decision.options
-    if move.kind is MoveKind.DRAW:
+    if move == DRAW:
         if decision.look is not None:
             return _as_chance(move, decision.look, 0.02, SAMPLES)
         options = _still_open(seen.play(DRAW), table, options)
-    elif move.kind is not MoveKind.FOUNDATION_TO_COLUMN:
-        card = seen.waste[-1] if move.kind in _FROM_WASTE else seen.columns[move.source].up[-move.count]
+    elif move.source.kind != "foundation":
+        card = seen.waste[-1] if move.source == WASTE else seen.columns[move.source.ordinal].up[-move.count]
         own = [option for option in options if option.bit == bit_of(card)]
-        way = game.UP if move.kind in _TO_FOUNDATION else game.ONTO
+        way = game.UP if move.target == FOUNDATION else game.ONTO
         if table.rules[3] and way == game.ONTO:
-            parent = seen.columns[move.target].up[-1:]
+            parent = seen.columns[move.target.ordinal].up[-1:]
             way = game.ONTO_ODD if parent and bit_of(parent[0]) & 1 else game.ONTO
         options = [option for option in own if option.way == way] or own or options
     if decision.look is not None and options is decision.options:
         return _as_chance(move, decision.look, 0.02, SAMPLES)
     best = max(options, key=lambda option: (option.visits, option.chance), default=None)
     return _as_chance(move, best.chance, best.error, best.visits) if best else MoveChance(move, 0.0, 0.0, 0.0, 1)
-
-
-_FROM_WASTE: Final = (MoveKind.WASTE_TO_COLUMN, MoveKind.WASTE_TO_FOUNDATION)
-_TO_FOUNDATION: Final = (MoveKind.COLUMN_TO_FOUNDATION, MoveKind.WASTE_TO_FOUNDATION)
 
 
 def _as_chance(move: Move, chance: float, error: float, n: int) -> MoveChance:
