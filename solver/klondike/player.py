@@ -36,8 +36,8 @@ from solver.numeric.kernel_types import Ints
 from solver.position import check
 from solver.solution import Z95, Verdict
 
-WORK: Final = 400_000
-"""Choices tried for a move, by default: about a tenth of a second."""
+WORK: Final = 200_000
+"""Choices tried for a move, by default: about a twentieth of a second."""
 SAMPLES: Final = 200
 """Orders of the stock that are laid before it is looked through."""
 NODES_MOST: Final = 1 << 18
