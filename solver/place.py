@@ -58,7 +58,7 @@ class Place(NamedTuple):
     number: int | None = None
 
     def __str__(self) -> str:
-        return self.kind if self.number is None else f"{self.kind}/{self._which}"
+        return self.kind if self.number is None else f"{self.kind}/{self._number_text}"
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -92,7 +92,13 @@ class Place(NamedTuple):
     @property
     def path(self) -> str:
         """Where a position's JSON object holds it."""
-        return self.field if self.number is None else f"{self.field}/{self._which}"
+        return self.field if self.number is None else f"{self.field}/{self._number_text}"
+
+    @property
+    def ordinal(self) -> int:
+        """The number of a place that has one, counted from 0."""
+        assert self.number is not None, f"there is only one {self.kind}"
+        return self.number
 
     @property
     def any_of_kind(self) -> Self:
@@ -104,7 +110,7 @@ class Place(NamedTuple):
         return type(self)(self.kind)
 
     @property
-    def _which(self) -> str:
+    def _number_text(self) -> str:
         """The number as it is written: a foundation's suit, else counted from 0."""
         assert self.number is not None
         return SUIT_CHARS[self.number] if self.kind == "foundation" else str(self.number)

@@ -70,7 +70,7 @@ class RunSearch:
         self._filed = 0
         self._turns = 0
         self._random = np.random.default_rng(0)
-        self._rows: list[list[int]] = []
+        self.rows: list[list[int]] = []
 
     def run(self, budget: int) -> Verdict | StopReason:
         """One turn: the next order of moves, with the losses known so far. The first turn's order is not shuffled."""
@@ -86,7 +86,7 @@ class RunSearch:
             )
             self.nodes += nodes
             if how == kernels.WON:
-                self._rows = [work.pool[work.end[level] - 1].tolist() for level in range(depth + 1)]
+                self.rows = [work.pool[work.end[level] - 1].tolist() for level in range(depth + 1)]
                 return Verdict.WIN
             if how == kernels.LOST:
                 return Verdict.NO_WIN
@@ -103,11 +103,9 @@ class RunSearch:
                 kernels.grow(self._table, larger)
                 self._table = larger
 
-    def line(self, *, beginning: bool = False) -> tuple[Move, ...]:
-        """The line of the win that `run` has found, or only its beginning."""
-        if beginning and len(self._rows) > 1:
-            return moves_of(self._position, self._rows[:2], to_the_end=False)
-        return moves_of(self._position, self._rows)
+    def line(self) -> tuple[Move, ...]:
+        """The line of the win that `run` has found."""
+        return moves_of(self._position, self.rows)
 
 
 WEIGHTS: Final = (
@@ -184,18 +182,16 @@ class OneCardSearch:
             return Verdict.NO_WIN
         return StopReason.NODE_LIMIT
 
-    def line(self, *, beginning: bool = False) -> tuple[Move, ...]:
-        """The line of the win that `run` has found, or only its beginning."""
+    def line(self) -> tuple[Move, ...]:
+        """The line of the win that `run` has found."""
         player = LineBuilder(self._position)
-        beginning = beginning and len(self._moves) > 0
-        for move in self._moves[: 1 if beginning else None]:
+        for move in self._moves:
             card, way = card_of(move & 0xFF), move >> 8
             if way == one.UP:
                 player.raise_card(card)
             else:
                 player.place_card(card, player.open_parent(card, odd=way in (one.ONTO_ODD, one.BACK_ODD)))
-        if not beginning:
-            player.finish()
+        player.finish()
         return tuple(player.moves)
 
 
