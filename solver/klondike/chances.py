@@ -30,25 +30,40 @@ from solver.position import check
 from solver.solution import Estimate, Limits, SearchStats, Solution, StopReason, Verdict, WinInAnyCase, wilson
 from solver.verifier import verify
 
-SAMPLES_A_CHUNK: Final = 8
-"""Deals in one piece of work; fixed, so that the samples do not depend on the number of cores."""
-MIN_SAMPLES: Final = 32
-MAX_SAMPLES: Final = 100_000
-WIDTH: Final = 0.04
-"""Sampling ends when chance widens the interval by no more than this."""
-NODES: Final = 200_000
-"""States that one sampled deal may cost before it counts as undecided."""
-QUICK_WIDTH: Final = 0.08
-QUICK_NODES: Final = 50_000
-QUICK_WORK: Final = 20_000
-"""The same for `answer`, which a person waits for: a quarter of a second. The command asks more closely."""
-MOST_ENUMERATED: Final = 6
-"""Up to this many unknown cards all ways to lay them are solved."""
-REACH_LIMIT: Final = 2_000
-"""Positions looked at for the proof that unknown cards are out of reach."""
+
+@dataclass(frozen=True, slots=True)
+class ChanceTuning:
+    """How closely chances are looked at.
+
+    Attributes:
+        samples_per_chunk: Sampled deals in one piece of work; fixed, so that they do not depend on the number of cores.
+        deals_per_chunk: Deals of a random sample in one piece of work, fixed for the same reason.
+        fewest_samples: Deals that an estimate samples at least.
+        most_samples: Deals that it samples at most.
+        width: Sampling ends when chance widens the interval by no more than this.
+        nodes_per_deal: States that one sampled deal may cost before it counts as undecided.
+        quick_width: The width for `answer`, which a person waits for: a quarter of a second.
+        quick_nodes_per_deal: The states a deal for `answer`.
+        quick_work: How many choices `answer` tries for the best move.
+        most_enumerated_cards: Up to this many unknown cards all ways to lay them are solved.
+        most_reached_positions: Positions looked at for the proof that unknown cards are out of reach.
+    """
+
+    samples_per_chunk: int = 8
+    deals_per_chunk: int = 50
+    fewest_samples: int = 32
+    most_samples: int = 100_000
+    width: float = 0.04
+    nodes_per_deal: int = 200_000
+    quick_width: float = 0.08
+    quick_nodes_per_deal: int = 50_000
+    quick_work: int = 20_000
+    most_enumerated_cards: int = 6
+    most_reached_positions: int = 2_000
+
+
+TUNING: Final = ChanceTuning()
 WHAT: Final = "deals winnable with every card known"
-DEALS_A_CHUNK: Final = 50
-"""Deals in one piece of work."""
 ROW_COLUMNS: Final = {
     "id": "int64",
     "verdict": "string",
@@ -77,11 +92,11 @@ def answer(position: Position, limits: Limits | None = None) -> Solution | Estim
     proved = prove(position, limits)
     if proved is not None:
         return proved
-    limits = replace(limits, nodes=limits.nodes or QUICK_NODES)
+    limits = replace(limits, nodes=limits.nodes or TUNING.quick_nodes_per_deal)
     if limits.time is not None:
         limits = replace(limits, time=max(0.0, limits.time - clock.seconds))
-    found = estimate(position, limits, seed=0, width=QUICK_WIDTH, workers=1)
-    advice = best_move(position, QUICK_WORK)
+    found = estimate(position, limits, seed=0, width=TUNING.quick_width, workers=1)
+    advice = best_move(position, TUNING.quick_work)
     return replace(found, details={**found.details, "unseen": {"mean": advice.chance, "work": advice.work}})
 
 
@@ -96,7 +111,7 @@ def prove(position: Position, limits: Limits | None = None) -> Solution | None:
     if _out_of_reach(position):
         return verify(Solution(position=position, verdict=Verdict.NO_WIN))
     unseen = position.unseen()
-    if not 2 <= len(unseen) <= MOST_ENUMERATED:
+    if not 2 <= len(unseen) <= TUNING.most_enumerated_cards:
         return None
     limits = limits or Limits()
     share = None if limits.time is None else limits.time / 2  # the rest is for an estimate
@@ -127,7 +142,7 @@ def estimate(
     *,
     seed: int = 0,
     n: int | None = None,
-    width: float = WIDTH,
+    width: float = TUNING.width,
     workers: Workers = None,
     progress: Callable[[Estimate], None] | None = None,
 ) -> Estimate:
@@ -157,9 +172,9 @@ def estimate(
         raise RulesError("width", width, "more than 0, at most 1")
     limits = limits or Limits()
     clock = Clock()
-    work = partial(_solve_chunk, position, limits.nodes or NODES)
+    work = partial(_solve_chunk, position, limits.nodes or TUNING.nodes_per_deal)
     wins = undecided = done = 0
-    parts = chunks(n or MAX_SAMPLES, SAMPLES_A_CHUNK, seed)
+    parts = chunks(n or TUNING.most_samples, TUNING.samples_per_chunk, seed)
     for chunk_wins, chunk_undecided, size in ordered_map(work, parts, workers=workers):
         wins, undecided, done = wins + chunk_wins, undecided + chunk_undecided, done + size
         found = _estimate(wins, undecided, done, seed, "time_limit")
@@ -174,7 +189,7 @@ def estimate(
 
 def _is_narrow(found: Estimate, width: float) -> bool:
     """Whether enough deals are sampled for chance to widen the interval by no more than `width`."""
-    return found.n >= MIN_SAMPLES and found.high - found.low - found.details["undecided"] <= width
+    return found.n >= TUNING.fewest_samples and found.high - found.low - found.details["undecided"] <= width
 
 
 def completions(position: Position, random: Random) -> Iterator[Position]:
@@ -225,7 +240,7 @@ def _out_of_reach(position: Position) -> bool:
             if after not in seen:
                 seen.add(after)
                 todo.append(after)
-        if len(seen) > REACH_LIMIT:
+        if len(seen) > TUNING.most_reached_positions:
             return False
     return True
 
@@ -252,7 +267,8 @@ class Sample:
     def work(self) -> dict[str, Any]:
         """What the results depend on beside the number of deals, as a JSON value."""
         limits = {"node_limit": self.limits.nodes, "time_limit": self.limits.time}
-        return {"game": "klondike", "rules": self.rules.to_json(), "seed": self.seed, "chunk": DEALS_A_CHUNK, **limits}
+        sample = {"game": "klondike", "rules": self.rules.to_json(), "seed": self.seed}
+        return sample | {"chunk": TUNING.deals_per_chunk} | limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +320,7 @@ def measure(sample: Sample, *, workers: Workers = 1, resume: Path | None = None)
     Raises:
         CardsError: If the file keeps the counts of other deals or rules, or of more of them.
     """
-    parts = chunks(sample.n, DEALS_A_CHUNK, sample.seed)
+    parts = chunks(sample.n, TUNING.deals_per_chunk, sample.seed)
     work = partial(_counted, sample)
     for counts in resumable_map(work, parts, resume=resume, what=sample.work(), workers=workers):
         yield Winnability(*counts)
@@ -332,9 +348,9 @@ def measure_rows(sample: Sample, file: Path, *, workers: Workers = 1) -> Iterato
     out = ResultFile(file, f"{sample.n} deals, {sample.work()}", ROW_COLUMNS)
     yield from map(_count, out.rows())
     with out:
-        parts = islice(chunks(sample.n, DEALS_A_CHUNK, sample.seed), out.done // DEALS_A_CHUNK, None)
+        parts = islice(chunks(sample.n, TUNING.deals_per_chunk, sample.seed), out.done // TUNING.deals_per_chunk, None)
         solved = chain.from_iterable(ordered_map(partial(solve_deals, sample), parts, workers=workers))
-        for row in islice(solved, out.done % DEALS_A_CHUNK, None):
+        for row in islice(solved, out.done % TUNING.deals_per_chunk, None):
             out.add(row)
             yield _count(row)
 

@@ -27,11 +27,11 @@ from solver.cards import Card, MaybeCard, Rank, Suit
 from solver.klondike import kernels
 from solver.klondike import player_kernels as game
 from solver.klondike import player_search_kernels as tree
-from solver.klondike.encoding import LineBuilder, _draw_table, bit_of, card_of
+from solver.klondike.encoding import LineBuilder, bit_of, card_of, draw_table_of, redeals_left, stack_depth
 from solver.klondike.kernels import KINGS, next_up, reachable, safe
 from solver.klondike.position import MAX_STOCK, Column, Position
 from solver.klondike.rules import DRAW, FOUNDATION, WASTE, ColumnMoves, Move
-from solver.klondike.searches import RunSearch, _odd_parents
+from solver.klondike.searches import RunSearch, odd_parents
 from solver.numeric.kernel_types import Ints
 from solver.position import check
 from solver.solution import Z95, Verdict
@@ -170,15 +170,11 @@ def _encode(seen: Position) -> tuple[_Table, tuple[int, int, int]]:
     """The table in its normal form, and its member: visible cards, raised cards, odd parents."""
     rules = seen.rules
     turning = (*seen.waste, *seen.stock)
-    left = -1 if rules.redeals is None else rules.redeals - seen.redealt
-    left = -1 if left >= len(turning) else left
-    waste = len(seen.waste)
-    if left < 0 and (waste % rules.draw == 0 or waste == len(turning)):
-        waste = 0
+    left, waste = redeals_left(seen)
     one = rules.column_moves is ColumnMoves.ONE
     numbers = (rules.draw, left, int(rules.worrying_back), int(one))
     stacks = [tuple(map(_bit, (*column.down, *column.up[:1]))) for column in seen.columns]
-    depths = [0 if len(stack) == 1 and stack[0] >= 48 else len(stack) for stack in stacks]
+    depths = list(map(stack_depth, stacks))
     # A king that owns a column may own any other as well, and may go up and come back: it leaves no trace.
     stacks = [stack if depth else () for stack, depth in zip(stacks, depths, strict=True)]
     visible = sum(_mask(column.up) for column in seen.columns)
@@ -187,7 +183,7 @@ def _encode(seen: Position) -> tuple[_Table, tuple[int, int, int]]:
     stock = tuple(map(_bit, turning))
     spots = [place | depth << 3 for place, stack in enumerate(stacks) for depth, bit in enumerate(stack) if bit < 0]
     spots += [7 | place << 3 for place, bit in enumerate(stock) if bit < 0]
-    member = visible, raised, _odd_parents(seen) if one else 0
+    member = visible, raised, odd_parents(seen) if one else 0
     home = _home(member, locked, numbers)
     lefts = sum(depth << 5 * place for place, depth in enumerate(depths))
     state = (home[0], locked, home[1], (1 << len(stock)) - 1, lefts, (1 << waste) - 1, home[2], 0)
@@ -313,7 +309,7 @@ def _laid(table: _Table) -> tuple[Ints, Ints, Ints, Ints]:
     for part in range(3):
         for byte in range(256):
             faces[part, byte] = sum(known[8 * part + place] for place in range(8) if byte >> place & 1)
-    return columns, slots, faces, _draw_table(table.rules[0])
+    return columns, slots, faces, draw_table_of(table.rules[0])
 
 
 def _seed(table: _Table, seed: int) -> int:
@@ -538,22 +534,25 @@ def _exact_option(seen: Position, member: Member, table: _Table) -> _Option | No
 def _chance_after(seen: Position, table: _Table, decision: _Decision, move: Move) -> MoveChance:
     """What a legal move is worth: an option's own chance, or that of the table where it can be taken back."""
     options: Sequence[_Option] = decision.options
-    if move == DRAW:
-        if decision.look is not None:
-            return _as_chance(move, decision.look, 0.02, SAMPLES)
+    if move == DRAW and decision.look is None:
         options = _still_open(seen.play(DRAW), table, options)
-    elif move.source.kind != "foundation":
-        card = seen.waste[-1] if move.source == WASTE else seen.columns[move.source.ordinal].up[-move.count]
-        own = [option for option in options if option.bit == bit_of(card)]
-        way = game.UP if move.target == FOUNDATION else game.ONTO
-        if table.rules[3] and way == game.ONTO:
-            parent = seen.columns[move.target.ordinal].up[-1:]
-            way = game.ONTO_ODD if parent and bit_of(parent[0]) & 1 else game.ONTO
-        options = [option for option in own if option.way == way] or own or options
+    elif move != DRAW and move.source.kind != "foundation":
+        options = _options_of_card(seen, table, options, move)
     if decision.look is not None and options is decision.options:
         return _as_chance(move, decision.look, 0.02, SAMPLES)
     best = max(options, key=lambda option: (option.visits, option.chance), default=None)
     return _as_chance(move, best.chance, best.error, best.visits) if best else MoveChance(move, 0.0, 0.0, 0.0, 1)
+
+
+def _options_of_card(seen: Position, table: _Table, options: Sequence[_Option], move: Move) -> Sequence[_Option]:
+    """The options for the card that moves: those by which it goes where `move` says; all options where it has none."""
+    card = seen.waste[-1] if move.source == WASTE else seen.columns[move.source.ordinal].up[-move.count]
+    own = [option for option in options if option.bit == bit_of(card)]
+    way = game.UP if move.target == FOUNDATION else game.ONTO
+    if table.rules[3] and way == game.ONTO:
+        parent = seen.columns[move.target.ordinal].up[-1:]
+        way = game.ONTO_ODD if parent and bit_of(parent[0]) & 1 else game.ONTO
+    return [option for option in own if option.way == way] or own or options
 
 
 def _as_chance(move: Move, chance: float, error: float, n: int) -> MoveChance:
