@@ -175,6 +175,8 @@ def _encode(seen: Position) -> tuple[_Table, tuple[int, int, int]]:
     numbers = (rules.draw, left, int(rules.worrying_back), int(one))
     stacks = [tuple(map(_bit, (*column.down, *column.up[:1]))) for column in seen.columns]
     depths = list(map(stack_depth, stacks))
+    # A king that owns a column may own any other as well, and may go up and come back: it leaves no trace.
+    stacks = [stack if depth else () for stack, depth in zip(stacks, depths, strict=True)]
     visible = sum(_mask(column.up) for column in seen.columns)
     locked = sum(1 << stack[-1] for stack, depth in zip(stacks, depths, strict=True) if depth)
     raised = sum(1 << bit_of(card) for card in seen.cards()[: sum(seen.foundations)] if card is not None)

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final
 from plumbing.errors import IllegalMoveError
 from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text
 from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, json_error, several
-from solver.notebook import Drawn
+from solver.notebook_drawing import Drawn
 from solver.place import Place
 from solver.position import Fault, pile_at, replaced, with_pile
 from solver.tomb_double import rules
