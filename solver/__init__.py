@@ -65,7 +65,7 @@ def __getattr__(name: str) -> Any:
     elif name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
     elif name == "__version__":
-        value = import_module("plumbing.package").version()
+        value = import_module("plumbing.package_metadata").version()
     else:
         raise AttributeError(f"module 'solver' has no attribute {name!r}")
     globals()[name] = value  # asked for once

@@ -25,7 +25,7 @@ from models.table_layout.data import SHARES
 from solver.games import COMMANDS, GAMES, GameEntry
 from tests.conformance import CASES
 from vision.layout import vocabulary
-from vision.layout.game import GameLayout, layout_of
+from vision.layout.game_layout import GameLayout, layout_of
 from webapp.games.game import GamePage, page_of
 
 ROOT = Path(__file__).resolve().parents[1]

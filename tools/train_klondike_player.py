@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from solver.klondike import player_kernels as game
-from solver.klondike.encoding import _draw_table
+from solver.klondike.encoding import draw_table_of
 from solver.klondike.player import WEIGHTS, _network
 
 RULES: Final = {"draw_3": (3, -1, 1, 0), "draw_1": (1, -1, 1, 0), "one_card": (1, -1, 0, 1)}
@@ -60,7 +60,7 @@ def play(layers: tuple[Any, ...], rules: tuple[int, ...], games: int, seed: int)
     tables = np.zeros((game.MAX_MEMBERS, 3), np.int64), np.zeros((7, 32), np.int64), np.zeros((3, 256), np.int64)
     numbers = np.array(rules, np.int64)
     wins, count, _ = game.self_play(
-        seed, games, numbers, _draw_table(rules[0]), net, NOISE, samples, labels, *scratch, *tables
+        seed, games, numbers, draw_table_of(rules[0]), net, NOISE, samples, labels, *scratch, *tables
     )
     won = labels[:count] == 52
     soft = 0.3 * labels[:count] / 52 if wins < HARD * games else 0.0

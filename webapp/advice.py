@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from drawing.boards import board
 from solver.position import Position
-from webapp import state
+from webapp import streamlit_link as state
 from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.move_comparison import is_advised

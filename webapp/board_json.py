@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from drawing.boards import Board, Section, Zone, board
-from drawing.cards import BACK, EMPTY
+from drawing.card_names import BACK, EMPTY
 from drawing.zones import place_colour
 from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind

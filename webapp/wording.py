@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from drawing.boards import Board
-from drawing.cards import BACK, EMPTY, pretty
+from drawing.card_names import BACK, EMPTY, pretty
 from plumbing.errors import CardsError, NotationError, PositionError
 
 Tone = Literal["good", "bad", "open"]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.decks.deck import outline
+from datasets.decks.motif_backs import TRAINED_BACKS, draw_printed_back
 from datasets.decks.patterned_backs import draw_back
-from datasets.decks.printed_backs import TRAINED_BACKS, draw_printed_back
 from datasets.scenes.whole_tables import TRAINING_BACKS
 
 Floats = NDArray[np.float64]

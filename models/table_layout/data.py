@@ -22,7 +22,7 @@ from datasets.layouts.mirrored import mirrored
 from datasets.pictures import Rng
 from datasets.scenes.renderer import LaidCard
 from vision.cards.geometry import Array, gaps, rectangle
-from vision.layout.game import layout_of
+from vision.layout.game_layout import layout_of
 from vision.layout.tokens import FAR, MOST_TOKENS, WIDTH, Tokens
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES, NONE, ZONES, zone_number
 from vision.networks.back_counter import ABOVE, MOST

@@ -56,8 +56,8 @@ def encode(position: Position) -> EncodedDeal:
     """The position for the kernels. Every card must be known."""
     stacks = [[bit_of(card) for card in (*column.down, *column.up[:1])] for column in position.columns]
     turning = [bit_of(card) for card in (*position.waste, *position.stock)]
-    depths = tuple(map(_depth, stacks))
-    redeals, waste = _redeals_left(position)
+    depths = tuple(map(stack_depth, stacks))
+    redeals, waste = redeals_left(position)
     draw, filled = position.rules.draw, (1 << len(turning)) - 1
     key_units, defers_idle_moves = _key_units(depths, len(turning), draw, redeals)
     unit = key_units.tolist()  # Python's numbers, which do not wrap around
@@ -78,12 +78,12 @@ def encode(position: Position) -> EncodedDeal:
     bottoms = _mask(bit for stack in stacks for bit in stack[:1])
     columns, card_home = _columns_and_homes(stacks, turning)
     return EncodedDeal(
-        row, columns, stock, key_units, card_home, _draw_table(draw), _stock_cards(turning), bottoms, draw, redeals,
+        row, columns, stock, key_units, card_home, draw_table_of(draw), _stock_cards(turning), bottoms, draw, redeals,
         position.rules.worrying_back, defers_idle_moves,
     )  # fmt: skip
 
 
-def _depth(stack: Sequence[int]) -> int:
+def stack_depth(stack: Sequence[int]) -> int:
     """How many cards a column's original stack counts for: 0 for a king alone, since all such columns are alike."""
     return 0 if len(stack) == 1 and stack[0] >= 48 else len(stack)
 
@@ -98,7 +98,7 @@ def _columns_and_homes(stacks: Sequence[Sequence[int]], turning: Sequence[int]) 
     return columns, card_home
 
 
-def _redeals_left(position: Position) -> tuple[int, int]:
+def redeals_left(position: Position) -> tuple[int, int]:
     """How often the waste may still be turned over, -1 for unlimited, and how many of its cards matter."""
     draw, waste, cards = position.rules.draw, len(position.waste), len(position.waste) + len(position.stock)
     left = -1 if position.rules.redeals is None else position.rules.redeals - position.redealt
@@ -115,7 +115,8 @@ def _stock_cards(turning: Sequence[int]) -> Ints:
 
 
 @cache
-def _draw_table(draw: int) -> Ints:
+def draw_table_of(draw: int) -> Ints:
+    """Which of eight places of the stock are turned up, see `EncodedDeal.draw_table`."""
     table = np.zeros((draw, 256), np.int64)
     for before in range(draw):
         for filled in range(256):

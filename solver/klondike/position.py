@@ -35,7 +35,7 @@ from solver.notation import (
     parse_count,
     several,
 )
-from solver.notebook import Drawn
+from solver.notebook_drawing import Drawn
 from solver.place import Place
 from solver.position import Fault, replaced
 

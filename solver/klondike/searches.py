@@ -167,7 +167,7 @@ class OneCardSearch:
             size *= 2
         work = _ONE_CARD_SCRATCH.of_size(size)
         work.pool[0, : kernels.ROW] = self._deal.row
-        work.pool[0, one.ODD_PARENT] = _odd_parents(self._position)
+        work.pool[0, one.ODD_PARENT] = odd_parents(self._position)
         weights = np.array(WEIGHTS[self._turns % len(WEIGHTS)], np.int64)
         how, nodes, won = one.search_one_card(self._deal, work, weights, self._turns, budget)
         self._turns += 1
@@ -195,7 +195,7 @@ class OneCardSearch:
         return tuple(player.moves)
 
 
-def _odd_parents(position: Position) -> int:
+def odd_parents(position: Position) -> int:
     """The loose cards that lie on the odd card of the pair above them."""
     odd = 0
     for column in position.columns:

@@ -22,7 +22,7 @@ from plumbing.errors import IllegalMoveError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text
 from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, json_error, piles_from_json
-from solver.notebook import Drawn
+from solver.notebook_drawing import Drawn
 from solver.place import Place
 from solver.position import Fault, pile_at, with_pile
 from solver.tomb_piles import counted_text, hidden_pile

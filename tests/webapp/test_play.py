@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from drawing.boards import board
-from drawing.cards import BACK
+from drawing.card_names import BACK
 from plumbing.errors import IllegalMoveError
 from solver import parse
 from solver.cards import deck, parse_cards
@@ -21,7 +21,8 @@ from solver.klondike import STANDARD, Position, random_deal
 from solver.makiaveli import Position as Table
 from solver.makiaveli import Turn, solve
 from tests.webapp.taps import data, event, send, send_all
-from webapp import makiaveli_game, move_comparison, state, worker
+from webapp import makiaveli_game, move_comparison, worker
+from webapp import streamlit_link as state
 from webapp.advice import describe_move
 from webapp.page import klondike, makiaveli
 

@@ -20,7 +20,7 @@ from solver.games import find_game
 from solver.place import NOWHERE
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, across
-from vision.layout.game import GameLayout, Hand, layout_of
+from vision.layout.game_layout import GameLayout, Hand, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
 from vision.layout.tokens import tokens_of
 from vision.layout.vocabulary import CARDS, CLASSES, GAMES
@@ -81,7 +81,7 @@ class Choice:
 def parse_as(game: str, table: SeenTable, *, hand: Hand = None, decoding: bool = True) -> GameReading:
     """A table as a position of `game` under the rules people play at home, or only its cards.
 
-    No photo shows rules. `vision.layout.game.Parse` explains the arguments.
+    No photo shows rules. `vision.layout.game_layout.Parse` explains the arguments.
 
     Raises:
         NotationError: For an unknown game.

@@ -25,7 +25,7 @@ from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
-from vision.layout.game import GameLayout, Hand
+from vision.layout.game_layout import GameLayout, Hand
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
@@ -176,14 +176,14 @@ def _explain(table: SeenTable, layout: Layout, doubts: int, decoding: bool = Tru
 
 
 def rule_penalty(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
-    """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
+    """How badly a table suits the game; see `vision.layout.game_layout.RulePenalty`."""
     found = _explain(table, layout, 0, decoding)
     left = left_out_penalty(found.chosen(), layout.log_zone[GAME])
     return RULE_BROKEN * found.broken + TUNING.unruly_column_log_price * found.unruly + left
 
 
 def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:
-    """Reads a table as Klondike; see `vision.layout.game.Parse`."""
+    """Reads a table as Klondike; see `vision.layout.game_layout.Parse`."""
     found = _explain(table, layout, DOUBTS if decoding else 0, decoding)
     places, decoded = found.places, found.decoded
     out = _out(found.problem, decoded)
@@ -761,8 +761,9 @@ def _is_part(position: Position) -> bool:
 def house_rules(position: Position, places: Sequence[Place]) -> Position:
     """A position by the rules that people play at home.
 
-    Where the waste shows two or three fanned cards, three are turned at a time, else one. By the seed document's rule
-    only the last card of a column moves. Hardly anybody plays so: nearly every table would be lost.
+    Where the waste shows two or three fanned cards, three are turned at a time, else one. By the rules of
+    the text game, `ONE_CARD`, only the last card of a column moves. Hardly anybody plays so: nearly every table would
+    be lost.
     """
     from solver.klondike import STANDARD, STANDARD_DRAW_1
 

@@ -20,7 +20,7 @@ from solver.place import NOWHERE, Place
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
-from vision.layout.game import GameLayout, Hand
+from vision.layout.game_layout import GameLayout, Hand
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
@@ -144,7 +144,7 @@ def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, de
 
 
 def rule_penalty(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
-    """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
+    """How badly a table suits the game; see `vision.layout.game_layout.RulePenalty`."""
     found = _explain(table, layout, hand is not None, 0, decoding)
     unseen = sum(len(o.meaning.missing) for o in found.chosen() if isinstance(o.meaning, _Meld))
     left = left_out_penalty(found.chosen(), found.zone)
@@ -157,7 +157,7 @@ def rule_penalty(table: SeenTable, layout: Layout, *, hand: Hand = None, decodin
 
 
 def parse(table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:
-    """Reads a table as Makiaveli; see `vision.layout.game.Parse`."""
+    """Reads a table as Makiaveli; see `vision.layout.game_layout.Parse`."""
     found = _explain(table, layout, hand is not None, DOUBTS if decoding else 0, decoding)
     deck = _deck(table, found.zone)
     cut, others = _partition_chance(found.problem, found.decoded)

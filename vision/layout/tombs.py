@@ -19,7 +19,7 @@ from solver.position import Position
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
-from vision.layout.game import Hand
+from vision.layout.game_layout import Hand
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
@@ -76,12 +76,12 @@ class Tomb:
     notes: tuple[str, ...]
 
     def rule_penalty(self, table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> float:
-        """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
+        """How badly a table suits the game; see `vision.layout.game_layout.RulePenalty`."""
         _, _, chosen = self._explain(table, layout, 0, decoding)
         return RULE_BROKEN * _broken(chosen) + left_out_penalty(chosen, self._log_zone(layout))
 
     def parse(self, table: SeenTable, layout: Layout, *, hand: Hand = None, decoding: bool = True) -> GameReading:
-        """Reads a table as this game; see `vision.layout.game.Parse`."""
+        """Reads a table as this game; see `vision.layout.game_layout.Parse`."""
         problem, decoded, chosen = self._explain(table, layout, DOUBTS if decoding else 0, decoding)
         zones = _zones(chosen)
         out = [card for card in range(len(table.cards)) if card not in zones]

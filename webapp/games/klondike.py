@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from drawing.cards import BACK
+from drawing.card_names import BACK
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules
 from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
 from webapp.jobs import Json

@@ -14,8 +14,9 @@ from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.chances import completed
 from solver.klondike.encoding import LineBuilder
 from solver.place import Place
-from webapp import advice, board_json, state
+from webapp import advice, board_json
 from webapp import board as board_component
+from webapp import streamlit_link as state
 from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json
 from webapp.wording import count, sentence

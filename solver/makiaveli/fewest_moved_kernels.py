@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from solver.makiaveli.broken_kernels import (
+from solver.makiaveli.fewest_broken_kernels import (
     FOUND,
     FULL,
     MORE_ROOM,
