@@ -136,13 +136,19 @@ def _fit(options: argparse.Namespace, photos: Sequence[Path], rate: float, *, te
     stream = data.batches(*_sources(options, photos, teaches), options.batch or data.BATCH, seed, **more)
     loader = DataLoader(stream, batch_size=None, num_workers=options.workers, pin_memory=device.type == "cuda")
     model = loop.fit(net.TASK, loader, options.out, plan, device)
-    if not options.export:
-        return
+    if options.export:
+        _export(options, net, data, model, options.start if teaches else None, photos)
+
+
+def _export(
+    options: argparse.Namespace, net: Any, data: Any, model: Any, goes_on: Path | None, photos: Sequence[Path]
+) -> None:
+    """Writes a trained network, calibrated where there are scenes for it; `goes_on` is the file that photos changed."""
     found = None
     if options.network in CALIBRATED:
         found = data.calibrate(model, options.calibrate) if options.calibrate else None
-        if found is None and teaches and options.network == "reader":
-            found = data.temperatures_of(options.start, photos)
+        if found is None and goes_on and options.network == "reader":
+            found = data.temperatures_of(goes_on, photos)
         print(found or "not calibrated: no --calibrate")
     net.export(model, options.export, found)
     print(f"wrote {options.export}", file=sys.stderr)
