@@ -26,7 +26,8 @@ from solver.makiaveli.rank_kernels import (
     PAIR,
     SECOND,
     SETS_MADE,
-    crossing,
+    SuitRank,
+    ace_wraps_of,
     fewest_lost,
     places_of_runs,
     set_options,
@@ -66,7 +67,7 @@ _INDEX_OF_WORD[_WORDS] = np.arange(12)
 SUIT_STATES: Final = 3 * 144
 
 
-class Game(NamedTuple):
+class SearchInput(NamedTuple):
     """What the searches know of a position.
 
     Attributes:
@@ -94,12 +95,12 @@ class Game(NamedTuple):
     lost: Any
 
 
-class Finish(NamedTuple):
+class CompletionSearch(NamedTuple):
     """The steps of the suits as far as they are known, and room for the search.
 
     Attributes:
-        game: The position.
-        crossing: See `crossing`.
+        given: The position.
+        ace_wraps: int64 (4,), see `ace_wraps_of`.
         options: See `set_options`.
         option_first: int64 (16,), where the options of each rank begin.
         begin: int32 (14, 4, SUIT_STATES), first step of a suit's state after a rank.
@@ -111,8 +112,8 @@ class Finish(NamedTuple):
         now: Room for `steps_from`.
     """
 
-    game: Any
-    crossing: Any
+    given: Any
+    ace_wraps: Any
     options: Any
     option_first: Any
     begin: Any
@@ -125,7 +126,7 @@ class Finish(NamedTuple):
 
 
 @kernel()
-def game_of(need: Array, total: Array, forced: Array, runs: Array, sets: Int, count_broken: Int) -> Game:
+def search_input_of(need: Array, total: Array, forced: Array, runs: Array, sets: Int, count_broken: Int) -> SearchInput:
     """What the searches know of a position."""
     goal = np.zeros((4, 3, 14), dtype=np.int64)
     loss = np.zeros((4, 15, 3), dtype=np.int64)
@@ -133,28 +134,37 @@ def game_of(need: Array, total: Array, forced: Array, runs: Array, sets: Int, co
     slots = np.empty((4, 2, 15), dtype=np.int64)
     for suit in range(4):
         places_of_runs(runs, suit, slots[suit])
-    return Game(need, total, forced, runs, sets, count_broken, slots, goal, loss, fewest_lost(total, goal, loss))
+    return SearchInput(need, total, forced, runs, sets, count_broken, slots, goal, loss, fewest_lost(total, goal, loss))
 
 
 @kernel()
-def finish_of(game: Game) -> Finish:
+def completion_search_of(given: SearchInput) -> CompletionSearch:
     """An empty search."""
     nothing, any_cost = np.int64(0), np.int64(INFINITE)  # see `steps_from`
     options = np.empty((21 * 14, 10), dtype=np.int64)
     first = np.zeros(16, dtype=np.int64)
     for rank in range(1, 14):
         first[rank + 1] = set_options(
-            rank, game.total, game.runs, game.sets, game.count_broken, nothing, any_cost, any_cost, first[rank], options
+            rank,
+            given.total,
+            given.runs,
+            given.sets,
+            given.count_broken,
+            nothing,
+            any_cost,
+            any_cost,
+            first[rank],
+            options,
         )
-    crossings = np.empty(4, dtype=np.int64)
+    ace_wraps = np.empty(4, dtype=np.int64)
     for suit in range(4):
-        crossings[suit] = crossing(suit, game.total, game.runs, nothing)
+        ace_wraps[suit] = ace_wraps_of(suit, given.total, given.runs, nothing)
     begin = np.empty((14, 4, SUIT_STATES), dtype=np.int32)
     end = np.full((14, 4, SUIT_STATES), -1, dtype=np.int32)
     steps = np.empty((1 << 15, 4), dtype=np.int64)
     out = np.empty((4096, 6), dtype=np.int64)
-    return Finish(
-        game, crossings, options, first, begin, end, steps, np.zeros(2, dtype=np.int64),
+    return CompletionSearch(
+        given, ace_wraps, options, first, begin, end, steps, np.zeros(2, dtype=np.int64),
         np.empty((13, 4), dtype=np.int64), out, np.zeros((5, 2), dtype=np.int64),
     )  # fmt: skip
 
@@ -166,9 +176,9 @@ def new_memo() -> tuple[Array, Array]:
 
 
 @kernel()
-def larger_memo(finish: Finish, memo: Array, follow: Array) -> tuple[Array, Array]:
+def larger_memo(search: CompletionSearch, memo: Array, follow: Array) -> tuple[Array, Array]:
     """Both with more room."""
-    if 2 * finish.counts[1] + 2 > len(memo):
+    if 2 * search.counts[1] + 2 > len(memo):
         larger = np.full((4 * len(memo), 3), FREE, dtype=np.int64)
         for row in range(len(memo)):
             if memo[row, KEY] >= 0:
@@ -206,28 +216,28 @@ def _least_lost(lost: Array, key: Int) -> Int:
 
 
 @kernel()
-def _add_steps(finish: Finish, rank: Int, suit: Int, state: Int) -> bool:
+def _add_steps(search: CompletionSearch, rank: Int, suit: Int, state: Int) -> bool:
     """Finds the steps of a suit's state from a rank to the next; False where there is no room for them."""
-    game = finish.game
+    given = search.given
     code = _WORDS[state % 144 // 12] | _WORDS[state % 12] << SECOND | (state // 144) << HIGH_ACES
     card = 13 * suit + rank % 13
     nothing, any_cost = np.int64(0), np.int64(INFINITE)  # see `steps_from`
-    count = steps_from(
-        code, rank + 1, game.total[card], game.slots[suit], game.runs, game.count_broken, nothing, any_cost,
-        any_cost, nothing, nothing, game.loss[suit, min(rank + 1, 13)], game.goal[suit], finish.crossing[suit],
-        finish.out, finish.now,
+    here = SuitRank(
+        rank + 1, np.int64(given.total[card]), given.slots[suit], given.runs, given.count_broken, nothing, any_cost,
+        any_cost, nothing, nothing, given.loss[suit, min(rank + 1, 13)], given.goal[suit], search.ace_wraps[suit],
     )  # fmt: skip
-    first = finish.counts[0]
-    if first + count > len(finish.steps) or count > 255:
+    count = steps_from(code, here, search.out, search.now)
+    first = search.counts[0]
+    if first + count > len(search.steps) or count > 255:
         return False
     for k in range(count):
-        finish.steps[first + k, TO] = suit_state_of(finish.out[k, 0])
-        finish.steps[first + k, ORIGINS] = finish.out[k, 1]
-        finish.steps[first + k, USED] = finish.out[k, 2]
-        finish.steps[first + k, STEP_COST] = finish.out[k, 5]
-    finish.counts[0] += count
-    finish.begin[rank, suit, state] = first
-    finish.end[rank, suit, state] = first + count
+        search.steps[first + k, TO] = suit_state_of(search.out[k, 0])
+        search.steps[first + k, ORIGINS] = search.out[k, 1]
+        search.steps[first + k, USED] = search.out[k, 2]
+        search.steps[first + k, STEP_COST] = search.out[k, 5]
+    search.counts[0] += count
+    search.begin[rank, suit, state] = first
+    search.end[rank, suit, state] = first + count
     return True
 
 
@@ -315,11 +325,13 @@ def known_within(memo: Array, key: Int, budget: Int) -> Int:
 
 
 @kernel()
-def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, stop: Array, most_nodes: Int) -> Int:
-    """Whether a joint state can be finished within a budget; `finish.path` then leads from it to what is known to be.
+def within(
+    search: CompletionSearch, memo: Array, follow: Array, key: Int, budget: Int, stop: Array, most_nodes: Int
+) -> Int:
+    """Whether a joint state can be finished within a budget; `search.path` then leads from it to what is known to be.
 
     Args:
-        finish: The search, see `finish_of`.
+        search: The search, see `completion_search_of`.
         memo: The joint states known, see `new_memo`; gets what is learned.
         follow: Room for those that follow.
         key: The joint state.
@@ -339,17 +351,17 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
     >>> from solver.makiaveli.position import Position
     >>> counts = Counts.of(Position.parse("floor: 3H 4H 5H 6H 7H; hand: 5H"))
     >>> need, runs, sets, stop = as_int64(counts.total), counts.runs, counts.sets, np.zeros(1, np.uint8)
-    >>> def search(budget):
-    ...     finish = finish_of(game_of(need, need, need, runs, sets, 1))
+    >>> def asked(budget):
+    ...     search = completion_search_of(search_input_of(need, need, need, runs, sets, 1))
     ...     memo, follow = new_memo()
-    ...     status = within(finish, memo, follow, 0, budget, stop, 1000)
-    ...     return status, memo[slot_of(memo[:, KEY], 0, FREE), LEAST], finish.counts[1]
-    >>> interpreted(search)(0) == (NOTHING, 1, 6), interpreted(search)(1)[0] == FOUND
+    ...     status = within(search, memo, follow, 0, budget, stop, 1000)
+    ...     return status, memo[slot_of(memo[:, KEY], 0, FREE), LEAST], search.counts[1]
+    >>> interpreted(asked)(0) == (NOTHING, 1, 6), interpreted(asked)(1)[0] == FOUND
     (True, True)
     """
-    need, total, forced, lost = finish.game.need, finish.game.total, finish.game.forced, finish.game.lost
-    options, option_first, counts, path = finish.options, finish.option_first, finish.counts, finish.path
-    begin, end, steps = finish.begin, finish.end, finish.steps
+    need, total, forced, lost = search.given.need, search.given.total, search.given.forced, search.given.lost
+    options, option_first, counts, path = search.options, search.option_first, search.counts, search.path
+    begin, end, steps = search.begin, search.end, search.steps
     keys = memo[:, KEY]
     depth = 0
     while True:
@@ -369,7 +381,7 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
             rank = key >> JOINT_RANK
             for suit in range(4):
                 state = (key >> (9 * suit)) & 511
-                if end[rank, suit, state] < 0 and not _add_steps(finish, rank, suit, state):
+                if end[rank, suit, state] < 0 and not _add_steps(search, rank, suit, state):
                     return FULL
                 if end[rank, suit, state] == begin[rank, suit, state]:
                     memo[row, LEAST] = INFINITE
@@ -407,8 +419,8 @@ def within(finish: Finish, memo: Array, follow: Array, key: Int, budget: Int, st
 
 
 @kernel()
-def best_finish(
-    finish: Finish, memo: Array, follow: Array, least: Int, most: Int, stop: Array, most_nodes: Int
+def best_completion(
+    search: CompletionSearch, memo: Array, follow: Array, least: Int, most: Int, stop: Array, most_nodes: Int
 ) -> tuple[Int, Int, Array, Array, Array]:
     """The least cost of a whole table between two bounds, and that table.
 
@@ -422,9 +434,9 @@ def best_finish(
     start = np.int64(0)
     budget = least
     while True:
-        status = within(finish, memo, follow, start, budget, stop, most_nodes)
+        status = within(search, memo, follow, start, budget, stop, most_nodes)
         if status == MORE_ROOM:
-            memo, follow = larger_memo(finish, memo, follow)
+            memo, follow = larger_memo(search, memo, follow)
         elif status == NOTHING:
             budget = memo[slot_of(memo[:, KEY], start, FREE), LEAST]
             if budget > most:
@@ -440,13 +452,13 @@ def best_finish(
         chosen = np.int64(0)
         before = key
         if rank < 13:
-            taken = follow[rank, finish.path[rank, UNSEEN]]
-            usages[rank + 1] = finish.options[taken[OPTION], 0]
+            taken = follow[rank, search.path[rank, UNSEEN]]
+            usages[rank + 1] = search.options[taken[OPTION], 0]
             chosen = taken[STEPS]
             key = taken[KEY]
         for suit in range(4):
-            step = finish.begin[rank, suit, (before >> (9 * suit)) & 511] + ((chosen >> (8 * suit)) & 255)
-            origins[rank + 1, suit] = finish.steps[step, ORIGINS]
+            step = search.begin[rank, suit, (before >> (9 * suit)) & 511] + ((chosen >> (8 * suit)) & 255)
+            origins[rank + 1, suit] = search.steps[step, ORIGINS]
     return FOUND, budget, melds_on(usages, origins), memo, follow
 
 
@@ -483,11 +495,11 @@ def best_table(
         melds: The table, see `melds_on`.
         nodes: Joint states known.
     """
-    finish = finish_of(game_of(need, total, forced, runs, sets, count_broken))
+    search = completion_search_of(search_input_of(need, total, forced, runs, sets, count_broken))
     memo, follow = new_memo()
     least, most = lost << BROKEN_SHIFT, ((most_lost + 1) << BROKEN_SHIFT) - 1
-    status, cost, melds, memo, follow = best_finish(finish, memo, follow, least, most, stop, most_nodes)
-    return status, cost >> BROKEN_SHIFT, melds, finish.counts[1]
+    status, cost, melds, memo, follow = best_completion(search, memo, follow, least, most, stop, most_nodes)
+    return status, cost >> BROKEN_SHIFT, melds, search.counts[1]
 
 
 @kernel()

@@ -7,7 +7,7 @@ of hand cards left behind and of melds broken. `broken_kernels` tells that.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,16 @@ from solver.makiaveli.broken_kernels import (
     FULL,
     MORE_ROOM,
     NOTHING,
-    best_finish,
-    finish_of,
-    game_of,
+    CompletionSearch,
+    SearchInput,
+    best_completion,
+    completion_search_of,
     joint_of,
     known_within,
     larger_memo,
     melds_on,
     new_memo,
+    search_input_of,
     suit_state_of,
     within,
 )
@@ -33,7 +35,8 @@ from solver.makiaveli.rank_kernels import (
     BROKEN_SHIFT,
     BROKEN_WEIGHT,
     INFINITE,
-    crossing,
+    SuitRank,
+    ace_wraps_of,
     set_options,
     steps_from,
 )
@@ -57,6 +60,72 @@ An offer is a bit for each of 27 combinations of copies in sets, x and y (see `s
 BOUND, SPENT, LEFT = range(3)
 """Columns of the costs of nodes: moved cards of any table through it at least, moved cards so far, and what may not
 exceed that of the best table: hand cards left behind, shifted, and broken melds so far."""
+
+
+class Task(NamedTuple):
+    """What is asked for, and what holds during the whole search.
+
+    Attributes:
+        given: The position.
+        ace_wraps: int64 (4,), see `ace_wraps_of`.
+        options: See `set_options`.
+        option_first: int64 (16,), where the options of each rank begin.
+        asked: int64 (n, 4), the offer that each suit's step has to make for an option.
+        broken_cost: Cost of a broken meld, 0 where these do not count.
+        least: Melds that are broken at least; each of them moves a card.
+        limit: Moved cards above which a table is of no interest.
+        most_left: What may be left behind and broken, see LEFT.
+    """
+
+    given: Any
+    ace_wraps: Any
+    options: Any
+    option_first: Any
+    asked: Any
+    broken_cost: Any
+    least: Any
+    limit: Any
+    most_left: Any
+
+
+class Suits(NamedTuple):
+    """The states and steps of the suits' automata as far as they are known.
+
+    Attributes:
+        states: int64 (n, 5).
+        place_of_state: int64, where each state stands by its key, see `slot_of_number`.
+        edges: int64 (n, 5), the steps.
+        counts: int64 (3,), states so far, steps so far, and the most steps that a state has.
+    """
+
+    states: Any
+    place_of_state: Any
+    edges: Any
+    counts: Any
+
+
+class Nodes(NamedTuple):
+    """The joint states that were come to, and the queue of those that wait.
+
+    Attributes:
+        keys: uint64, the suits' states.
+        costs: int64 (n, 3).
+        parents: int64, the node that each was come to from.
+        how: int64 (n, 5), by which option and by which step of each suit.
+        following: int64, the next in the queue at the same bound, -1 for none.
+        place_of: int64, where the best node of each joint state stands, see `slot_of_number`.
+        heads: int64 (256,), the first in the queue at each bound.
+        count: int64 (1,), nodes so far.
+    """
+
+    keys: Any
+    costs: Any
+    parents: Any
+    how: Any
+    following: Any
+    place_of: Any
+    heads: Any
+    count: Any
 
 
 @kernel()
@@ -158,244 +227,317 @@ def fewest_moved(
     >>> status == FOUND, melds.tolist()
     (True, [[2, 3, 5], [2, 5, 7]])
     """
-    game = game_of(need, total, forced, runs, sets, count_broken)
-    finish = finish_of(game)
+    given = search_input_of(need, total, forced, runs, sets, count_broken)
+    search = completion_search_of(given)
     memo, follow = new_memo()
     least, most = lost << BROKEN_SHIFT, ((most_lost + 1) << BROKEN_SHIFT) - 1
-    status, most_left, melds, memo, follow = best_finish(finish, memo, follow, least, most, stop, most_nodes)
+    status, most_left, melds, memo, follow = best_completion(search, memo, follow, least, most, stop, most_nodes)
     lost = most_left >> BROKEN_SHIFT
     if status != FOUND:
-        return status, lost, melds, finish.counts[1]
-    least = most_left & ((1 << BROKEN_SHIFT) - 1)  # each broken meld moves a card
+        return status, lost, melds, search.counts[1]
+    least = most_left & ((1 << BROKEN_SHIFT) - 1)
     limit = _moved(runs, sets, melds) - 1
     if limit < least:
-        return FOUND, lost, melds, finish.counts[1]
-    broken_cost, moved_cost = BROKEN_WEIGHT * count_broken, np.int64(1)
-    most_broken = BROKEN_WEIGHT * least
-    slots, goal, loss = game.slots, game.goal, game.loss
-    crossings = np.empty(4, dtype=np.int64)
+        return FOUND, lost, melds, search.counts[1]
+    task = _task_of(given, least, limit, most_left)
+    # With nothing to lose and any meld to break, to look ahead costs more than it spares.
+    looks_ahead = count_broken > 0 or lost > 0
+    status, better, n_nodes = _search(task, search, memo, follow, looks_ahead, stop, most_nodes)
+    if status == FOUND:
+        melds = better
+    return FULL if status == FULL else FOUND, lost, melds, n_nodes + search.counts[1]
+
+
+@kernel()
+def _task_of(given: SearchInput, least: Int, limit: Int, most_left: Int) -> Task:
+    """What is asked for where a table that breaks the fewest melds is known."""
+    broken_cost, moved_cost = BROKEN_WEIGHT * given.count_broken, np.int64(1)
+    ace_wraps = np.empty(4, dtype=np.int64)
     for suit in range(4):
-        crossings[suit] = crossing(suit, total, runs, moved_cost)
+        ace_wraps[suit] = ace_wraps_of(suit, given.total, given.runs, moved_cost)
     options = np.empty((21 * 14 * 50, 10), dtype=np.int64)
-    option_first = np.zeros(16, dtype=np.int64)
+    first = np.zeros(16, dtype=np.int64)
     for rank in range(1, 14):
-        option_first[rank + 1] = set_options(
-            rank, total, runs, sets, broken_cost, moved_cost, most_broken, limit, option_first[rank], options
-        )
-    # The offer that each suit's step has to make for an option.
-    asked = np.empty((option_first[14], 4), dtype=np.int64)
-    for o in range(option_first[14]):
+        first[rank + 1] = set_options(
+            rank, given.total, given.runs, given.sets, broken_cost, moved_cost, BROKEN_WEIGHT * least, limit,
+            first[rank], options,
+        )  # fmt: skip
+    asked = np.empty((first[14], 4), dtype=np.int64)
+    for o in range(first[14]):
         for suit in range(4):
             asked[o, suit] = 1 << (9 * _USAGE[options[o, 0], suit] + 3 * options[o, 1 + suit] + options[o, 5 + suit])
+    return Task(given, ace_wraps, options, first, asked, broken_cost, least, limit, most_left)
 
+
+@kernel()
+def _new_suits() -> Suits:
+    """The first state of each suit, the steps of which are not known yet."""
     states = np.empty((128, 5), dtype=np.int64)
-    place_of_state = np.full(512, -1, dtype=np.int64)
-    edges = np.empty((256, 5), dtype=np.int64)
-    out = np.empty((4096, 6), dtype=np.int64)
-    now = np.zeros((5, 2), dtype=np.int64)
-    counts = np.array([4, 0], dtype=np.int64)  # states and steps so far
     for suit in range(4):
         states[suit, KEY] = suit << SUIT
         states[suit, END] = -1
         states[suit, COARSE] = 0
+    counts = np.array([4, 0, 0], dtype=np.int64)
+    return Suits(states, np.full(512, -1, dtype=np.int64), np.empty((256, 5), dtype=np.int64), counts)
 
-    keys = np.empty(128, dtype=np.uint64)
-    costs = np.empty((128, 3), dtype=np.int64)
-    parents = np.empty(128, dtype=np.int64)
-    how = np.empty((128, 5), dtype=np.int64)
-    following = np.empty(128, dtype=np.int64)
-    heads = np.full(256, -1, dtype=np.int64)
-    place_of = np.full(256, -1, dtype=np.int64)
-    bound = least
-    top = least
-    keys[0] = _joint(0, 1, 2, 3)
-    costs[0, BOUND], costs[0, SPENT], costs[0, LEFT] = bound, 0, 0
-    parents[0] = -1
-    following[0] = -1
-    heads[bound] = 0
-    place_of[slot_of_number(place_of, keys, keys[0])] = 0
-    n_nodes = 1
-    cand = np.empty((4, 64, 3), dtype=np.int64)  # step; its cost; hand cards and broken melds left, see LEFT
-    n_cand = np.zeros(4, dtype=np.int64)
+
+@kernel()
+def _new_nodes(bound: Int) -> Nodes:
+    """The node that the search starts from, in the queue at its bound."""
+    nodes = Nodes(
+        np.empty(128, dtype=np.uint64), np.empty((128, 3), dtype=np.int64), np.empty(128, dtype=np.int64),
+        np.empty((128, 5), dtype=np.int64), np.empty(128, dtype=np.int64), np.full(256, -1, dtype=np.int64),
+        np.full(256, -1, dtype=np.int64), np.zeros(1, dtype=np.int64),
+    )  # fmt: skip
+    key = _joint(0, 1, 2, 3)
+    start = slot_of_number(nodes.place_of, nodes.keys, key)
+    _push(nodes, key, start, bound, np.int64(0), np.int64(0), np.int64(-1))
+    return nodes
+
+
+@kernel(inline=True)
+def _push(nodes: Nodes, key: Int, place: Int, bound: Int, spent: Int, left: Int, parent: Int) -> None:
+    """Adds a node to the queue; `place` is the slot of its key."""
+    node = nodes.count[0]
+    nodes.keys[node] = key
+    nodes.costs[node, BOUND] = bound
+    nodes.costs[node, SPENT] = spent
+    nodes.costs[node, LEFT] = left
+    nodes.parents[node] = parent
+    nodes.following[node] = nodes.heads[bound]
+    nodes.heads[bound] = node
+    nodes.place_of[place] = node
+    nodes.count[0] = node + 1
+
+
+@kernel()
+def _with_room(nodes: Nodes) -> Nodes:
+    """The nodes with room for one more."""
+    keys, costs, parents, how, following, place_of, heads, count = nodes
+    if count[0] == len(keys):
+        keys, costs, parents = _grown(keys), _grown(costs), _grown(parents)
+        how, following = _grown(how), _grown(following)
+    if 2 * count[0] > len(place_of):
+        place_of = grown_numbers(place_of, keys)
+    return Nodes(keys, costs, parents, how, following, place_of, heads, count)
+
+
+@kernel()
+def _with_steps(task: Task, suits: Suits, rank: Int, suit: Int, state: Int, search: CompletionSearch) -> Suits:
+    """The suits with the steps of a state from the rank before to this one."""
+    given, out = task.given, search.out
+    states, place_of_state, edges, counts = suits
+    card = 13 * suit + (rank - 1) % 13
+    copies = np.int64(given.total[card])
+    set_here = np.int64(0)
+    if rank < 14:
+        i, total = rank - 1, given.total
+        code = total[i] + 3 * total[i + 13] + 9 * total[i + 26] + 27 * total[i + 39]
+        set_here += int(copies > 0 and _USAGE_COUNT[code] > 1)
+    floor_sets = np.int64(0)
+    for k in range(len(given.sets)):
+        if given.sets[k, 0] == rank and (given.sets[k, 1] >> suit) & 1:
+            floor_sets += 1
+    here = SuitRank(
+        rank, copies, given.slots[suit], given.runs, task.broken_cost, np.int64(1), BROKEN_WEIGHT * task.least,
+        task.limit, set_here, floor_sets, given.loss[suit, min(rank, 13)], given.goal[suit], task.ace_wraps[suit],
+    )  # fmt: skip
+    count = steps_from(states[state, KEY] & CODE, here, out, search.now)
+    while counts[1] + count > len(edges):
+        edges = _grown(edges)
+    while counts[0] + count > len(states):
+        states = _grown(states)
+    while 2 * (counts[0] + count) > len(place_of_state):
+        place_of_state = grown_numbers(place_of_state, states[:, KEY])
+    first = counts[1]
+    offers = 0
+    for k in range(count):
+        to = 0
+        if rank < 14:
+            target, used = out[k, 0], out[k, 2]
+            to = _state_of(target | rank << RANK | suit << SUIT, states, place_of_state, counts)
+            states[to, COARSE] = suit_state_of(target)
+            offer = 0
+            for in_sets in range(max(0, int(given.need[card]) - used), min(2, copies - used) + 1):
+                offer |= 1 << (9 * in_sets + 3 * out[k, 3] + out[k, 4])
+            edges[counts[1], OFFER] = offer
+            offers |= offer
+        edges[counts[1], TO] = to
+        edges[counts[1], ORIGINS] = out[k, 1]
+        edges[counts[1], USED] = out[k, 2]
+        edges[counts[1], COST] = out[k, 5]
+        counts[1] += 1
+    counts[2] = max(counts[2], count)
+    states[state, BEGIN] = first
+    states[state, END] = counts[1]
+    states[state, OFFERS] = offers
+    return Suits(states, place_of_state, edges, counts)
+
+
+@kernel()
+def _search(
+    task: Task, search: CompletionSearch, memo: Array, follow: Array, looks_ahead: Int, stop: Array, most_nodes: Int
+) -> tuple[Int, Array, Int]:
+    """The best-first search of `fewest_moved`.
+
+    Returns:
+        status: FOUND, NOTHING (no table is better than the one that is known) or FULL.
+        melds: The table that was found.
+        nodes: Joint states visited.
+    """
+    suits, nodes = _new_suits(), _new_nodes(task.least)
+    candidates = np.empty((4, 64, 3), dtype=np.int64)  # step; its cost; hand cards and broken melds left, see LEFT
+    no_melds = np.empty((0, 3), dtype=np.int64)
     state_of = np.zeros(4, dtype=np.int64)
+    bound = task.least
+    top = task.least
     pops = 0
-    while bound <= min(top, limit):
-        node = heads[bound]
+    while bound <= min(top, task.limit):
+        node = nodes.heads[bound]
         if node < 0:
             bound += 1
             continue
-        heads[bound] = following[node]
-        key = keys[node]
-        if place_of[slot_of_number(place_of, keys, key)] != node:
+        nodes.heads[bound] = nodes.following[node]
+        key = nodes.keys[node]
+        if nodes.place_of[slot_of_number(nodes.place_of, nodes.keys, key)] != node:
             continue  # a better way to the state was found
         pops += 1
         if (pops & 255) == 0 and stop[0]:
-            return FULL, lost, melds, n_nodes + finish.counts[1]
+            return FULL, no_melds, nodes.count[0]
         for suit in range(4):
             state_of[suit] = np.int64((key >> np.uint64(16 * suit)) & np.uint64(0xFFFF))
-        rank = ((states[state_of[0], KEY] >> RANK) & 15) + 1
+        rank = ((suits.states[state_of[0], KEY] >> RANK) & 15) + 1
         for suit in range(4):
-            state = state_of[suit]
-            if states[state, END] >= 0:
-                continue
-            card = 13 * suit + (rank - 1) % 13
-            set_here = np.int64(0)
-            if rank < 14:
-                i = rank - 1
-                code = total[i] + 3 * total[i + 13] + 9 * total[i + 26] + 27 * total[i + 39]
-                set_here += int(total[card] > 0 and _USAGE_COUNT[code] > 1)
-            floor_sets = np.int64(0)
-            for k in range(len(sets)):
-                if sets[k, 0] == rank and (sets[k, 1] >> suit) & 1:
-                    floor_sets += 1
-            count = steps_from(
-                states[state, KEY] & CODE, rank, total[card], slots[suit], runs, broken_cost, moved_cost,
-                most_broken, limit, set_here, floor_sets, loss[suit, min(rank, 13)], goal[suit], crossings[suit],
-                out, now,
-            )  # fmt: skip
-            while counts[1] + count > len(edges):
-                edges = _grown(edges)
-            while counts[0] + count > len(states):
-                states = _grown(states)
-            while 2 * (counts[0] + count) > len(place_of_state):
-                place_of_state = grown_numbers(place_of_state, states[:, KEY])
-            if count > cand.shape[1]:
-                cand = np.empty((4, 2 * count, 3), dtype=np.int64)
-            first = counts[1]
-            offers = 0
-            for k in range(count):
-                to = 0
-                if rank < 14:
-                    target, used = out[k, 0], out[k, 2]
-                    to = _state_of(target | rank << RANK | suit << SUIT, states, place_of_state, counts)
-                    if to >= 1 << 16:
-                        return FULL, lost, melds, n_nodes + finish.counts[1]
-                    states[to, COARSE] = suit_state_of(target)
-                    offer = 0
-                    for in_sets in range(max(0, int(need[card]) - used), min(2, int(total[card]) - used) + 1):
-                        offer |= 1 << (9 * in_sets + 3 * out[k, 3] + out[k, 4])
-                    edges[counts[1], OFFER] = offer
-                    offers |= offer
-                edges[counts[1], TO] = to
-                edges[counts[1], ORIGINS] = out[k, 1]
-                edges[counts[1], USED] = out[k, 2]
-                edges[counts[1], COST] = out[k, 5]
-                counts[1] += 1
-            states[state, BEGIN] = first
-            states[state, END] = counts[1]
-            states[state, OFFERS] = offers
-        own = costs[node, BOUND]
-        spent = costs[node, SPENT]
-        left = costs[node, LEFT]
-        later = INFINITE
+            if suits.states[state_of[suit], END] < 0:
+                suits = _with_steps(task, suits, rank, suit, state_of[suit], search)
+                if suits.counts[0] > 1 << 16:
+                    return FULL, no_melds, nodes.count[0]
+                if suits.counts[2] > candidates.shape[1]:
+                    candidates = np.empty((4, 2 * suits.counts[2], 3), dtype=np.int64)
         if rank == 14:
-            spent += _spent_at_end(states, edges, state_of)
-            if spent >= INFINITE:
-                continue
-            if spent <= bound:
-                usages, origins = _way_to(node, parents, how, keys, states, edges, options)
-                return FOUND, lost, melds_on(usages, origins), n_nodes + finish.counts[1]
-            later = spent
+            later = nodes.costs[node, SPENT] + _spent_at_end(suits, state_of)
+            if later <= bound:
+                usages, origins = _way_to(node, nodes, suits, task.options)
+                return FOUND, melds_on(usages, origins), nodes.count[0]
         else:
-            offered0, offered1 = states[state_of[0], OFFERS], states[state_of[1], OFFERS]
-            offered2, offered3 = states[state_of[2], OFFERS], states[state_of[3], OFFERS]
-        for o in range(option_first[rank], option_first[rank + 1] if rank < 14 else 0):
-            if asked[o, 0] & offered0 == 0 or asked[o, 1] & offered1 == 0:
-                continue
-            if asked[o, 2] & offered2 == 0 or asked[o, 3] & offered3 == 0:
-                continue
-            fine = True
-            for suit in range(4):
-                unused = int(forced[13 * suit + rank - 1]) - _USAGE[options[o, 0], suit]
-                n_cand[suit] = _offering_steps(
-                    states, edges, state_of[suit], asked[o, suit], unused, most_left - left, cand[suit]
-                )
-                if n_cand[suit] == 0:
-                    fine = False
-                    break
-            if not fine:
-                continue
-            f_set = spent + (options[o, 9] & (BROKEN_WEIGHT - 1))
-            l_set = left + (options[o, 9] >> BROKEN_SHIFT)
-            for i0 in range(n_cand[0]):
-                f0 = f_set + cand[0, i0, 1]
-                l0 = l_set + cand[0, i0, 2]
-                if l0 > most_left:
-                    continue
-                for i1 in range(n_cand[1]):
-                    f1 = f0 + cand[1, i1, 1]
-                    l1 = l0 + cand[1, i1, 2]
-                    if l1 > most_left:
-                        continue
-                    for i2 in range(n_cand[2]):
-                        f2 = f1 + cand[2, i2, 1]
-                        l2 = l1 + cand[2, i2, 2]
-                        if l2 > most_left:
-                            continue
-                        for i3 in range(n_cand[3]):
-                            l3 = l2 + cand[3, i3, 2]
-                            if l3 > most_left:
-                                continue
-                            cost = f2 + cand[3, i3, 1]
-                            # Each meld that has yet to be broken moves a card.
-                            f = max(own, cost + least - (l3 & (BROKEN_WEIGHT - 1)))
-                            if f > bound:
-                                if f <= limit:
-                                    later = min(later, f)
-                                continue
-                            if f < bound:
-                                continue  # joined the queue when the node was popped with that bound
-                            e0, e1, e2, e3 = cand[0, i0, 0], cand[1, i1, 0], cand[2, i2, 0], cand[3, i3, 0]
-                            to0, to1, to2, to3 = edges[e0, TO], edges[e1, TO], edges[e2, TO], edges[e3, TO]
-                            child = _joint(to0, to1, to2, to3)
-                            place = slot_of_number(place_of, keys, child)
-                            known = place_of[place]
-                            if known >= 0 and (
-                                costs[known, LEFT] < l3 or (costs[known, LEFT] == l3 and costs[known, SPENT] <= cost)
-                            ):
-                                continue
-                            coarse = joint_of(
-                                rank, states[to0, COARSE], states[to1, COARSE], states[to2, COARSE], states[to3, COARSE]
-                            )
-                            # With nothing to lose and any meld to break, to look ahead costs more than it spares.
-                            status = known_within(memo, coarse, most_left - l3) if count_broken or lost else FOUND
-                            while status == MORE_ROOM:
-                                status = within(finish, memo, follow, coarse, most_left - l3, stop, most_nodes)
-                                if status == MORE_ROOM:
-                                    memo, follow = larger_memo(finish, memo, follow)
-                            if status == NOTHING:
-                                continue
-                            if status == FULL:
-                                return FULL, lost, melds, n_nodes + finish.counts[1]
-                            if n_nodes >= most_nodes:
-                                return FULL, lost, melds, n_nodes + finish.counts[1]
-                            if n_nodes == len(keys):
-                                keys = _grown(keys)
-                                costs = _grown(costs)
-                                parents = _grown(parents)
-                                how = _grown(how)
-                                following = _grown(following)
-                            keys[n_nodes] = child
-                            costs[n_nodes, BOUND] = f
-                            costs[n_nodes, SPENT] = cost
-                            costs[n_nodes, LEFT] = l3
-                            parents[n_nodes] = node
-                            how[n_nodes, 0] = o
-                            how[n_nodes, 1] = e0
-                            how[n_nodes, 2] = e1
-                            how[n_nodes, 3] = e2
-                            how[n_nodes, 4] = e3
-                            following[n_nodes] = heads[f]
-                            heads[f] = n_nodes
-                            place_of[place] = n_nodes
-                            n_nodes += 1
-                            if 2 * n_nodes > len(place_of):
-                                place_of = grown_numbers(place_of, keys)
-        if later < len(heads):
-            following[node] = heads[later]
-            heads[later] = node
+            status, later, nodes, memo, follow = _join_children(
+                task, suits, nodes, search, memo, follow, state_of, candidates, node, rank, bound, looks_ahead, stop,
+                most_nodes,
+            )  # fmt: skip
+            if status == FULL:
+                return FULL, no_melds, nodes.count[0]
+        if later < len(nodes.heads):
+            nodes.following[node] = nodes.heads[later]
+            nodes.heads[later] = node
             top = max(top, later)
-    return FOUND, lost, melds, n_nodes + finish.counts[1]
+    return NOTHING, no_melds, nodes.count[0]
+
+
+@kernel()
+def _join_children(
+    task: Task, suits: Suits, nodes: Nodes, search: CompletionSearch, memo: Array, follow: Array, state_of: Array,
+    candidates: Array, node: Int, rank: Int, bound: Int, looks_ahead: Int, stop: Array, most_nodes: Int,
+) -> tuple[Int, Int, Nodes, Array, Array]:  # fmt: skip
+    """Lets the children of a node at its bound join the queue.
+
+    Returns:
+        status: FOUND or FULL.
+        later: The bound of the next that could join, INFINITE for none.
+        nodes: The nodes.
+        memo: The joint states known.
+        follow: The room for those that follow.
+    """
+    edges, coarse = suits.edges, suits.states[:, COARSE]
+    own, spent, left = nodes.costs[node, BOUND], nodes.costs[node, SPENT], nodes.costs[node, LEFT]
+    most_left = task.most_left
+    n = np.zeros(4, dtype=np.int64)
+    later = INFINITE
+    for o in range(task.option_first[rank], task.option_first[rank + 1]):
+        if not _find_candidates(task, suits, state_of, o, rank, most_left - left, candidates, n):
+            continue
+        f_set = spent + (task.options[o, 9] & (BROKEN_WEIGHT - 1))
+        l_set = left + (task.options[o, 9] >> BROKEN_SHIFT)
+        for i0 in range(n[0]):
+            f0 = f_set + candidates[0, i0, 1]
+            l0 = l_set + candidates[0, i0, 2]
+            if l0 > most_left:
+                continue
+            for i1 in range(n[1]):
+                f1 = f0 + candidates[1, i1, 1]
+                l1 = l0 + candidates[1, i1, 2]
+                if l1 > most_left:
+                    continue
+                for i2 in range(n[2]):
+                    f2 = f1 + candidates[2, i2, 1]
+                    l2 = l1 + candidates[2, i2, 2]
+                    if l2 > most_left:
+                        continue
+                    for i3 in range(n[3]):
+                        l3 = l2 + candidates[3, i3, 2]
+                        if l3 > most_left:
+                            continue
+                        cost = f2 + candidates[3, i3, 1]
+                        # Each meld that has yet to be broken moves a card.
+                        f = max(own, cost + task.least - (l3 & (BROKEN_WEIGHT - 1)))
+                        if f > bound:
+                            if f <= task.limit:
+                                later = min(later, f)
+                            continue
+                        if f < bound:
+                            continue  # joined the queue when the node was popped with that bound
+                        e0, e1, e2, e3 = (
+                            candidates[0, i0, 0], candidates[1, i1, 0], candidates[2, i2, 0], candidates[3, i3, 0],
+                        )  # fmt: skip
+                        to0, to1, to2, to3 = edges[e0, TO], edges[e1, TO], edges[e2, TO], edges[e3, TO]
+                        child = _joint(to0, to1, to2, to3)
+                        place = slot_of_number(nodes.place_of, nodes.keys, child)
+                        if _is_outdone(nodes, nodes.place_of[place], l3, cost):
+                            continue
+                        status = FOUND
+                        if looks_ahead:
+                            joint = joint_of(rank, coarse[to0], coarse[to1], coarse[to2], coarse[to3])
+                            status = known_within(memo, joint, most_left - l3)
+                            while status == MORE_ROOM:
+                                status = within(search, memo, follow, joint, most_left - l3, stop, most_nodes)
+                                if status == MORE_ROOM:
+                                    memo, follow = larger_memo(search, memo, follow)
+                        if status == NOTHING:
+                            continue
+                        if status == FULL or nodes.count[0] >= most_nodes:
+                            return FULL, later, nodes, memo, follow
+                        if nodes.count[0] == len(nodes.keys):
+                            nodes = _with_room(nodes)
+                        how = nodes.how[nodes.count[0]]
+                        how[0], how[1], how[2], how[3], how[4] = o, e0, e1, e2, e3
+                        _push(nodes, child, place, f, cost, l3, node)
+                        if 2 * nodes.count[0] > len(nodes.place_of):
+                            nodes = _with_room(nodes)
+    return FOUND, later, nodes, memo, follow
+
+
+@kernel(inline=True)
+def _is_outdone(nodes: Nodes, known: Int, left: Int, spent: Int) -> bool:
+    """Whether a known way to a joint state is as good as one that leaves and spends so much."""
+    if known < 0:
+        return False
+    known_left = nodes.costs[known, LEFT]
+    return bool(known_left < left or (known_left == left and nodes.costs[known, SPENT] <= spent))
+
+
+@kernel()
+def _find_candidates(
+    task: Task, suits: Suits, state_of: Array, option: Int, rank: Int, most_left: Int, candidates: Array, n: Array
+) -> bool:
+    """Writes each suit's steps that an option allows, and their numbers; False where a suit has none."""
+    for suit in range(4):
+        if task.asked[option, suit] & suits.states[state_of[suit], OFFERS] == 0:
+            return False
+    for suit in range(4):
+        unused = int(task.given.forced[13 * suit + rank - 1]) - _USAGE[task.options[option, 0], suit]
+        n[suit] = _offering_steps(suits, state_of[suit], task.asked[option, suit], unused, most_left, candidates[suit])
+        if n[suit] == 0:
+            return False
+    return True
 
 
 @kernel()
@@ -408,14 +550,11 @@ def _grown(array: Array) -> Array:
 
 
 @kernel()
-def _offering_steps(
-    states: Array, edges: Array, state: Int, asked: Int, unused: Int, most_left: Int, out: Array
-) -> Int:
+def _offering_steps(suits: Suits, state: Int, asked: Int, unused: Int, most_left: Int, out: Array) -> Int:
     """Writes the steps of a suit's state that offer what is asked; gives their number.
 
     Args:
-        states: The suits' states.
-        edges: Their steps.
+        suits: The suits' states and steps.
         state: The state.
         asked: The bit of an offer.
         unused: Floor and hand cards that the sets do not use.
@@ -423,7 +562,8 @@ def _offering_steps(
         out: Rows of step, moved cards, and what it leaves behind and breaks.
     """
     n = 0
-    for e in range(states[state, BEGIN], states[state, END]):
+    edges = suits.edges
+    for e in range(suits.states[state, BEGIN], suits.states[state, END]):
         if edges[e, OFFER] & asked == 0:
             continue
         cost = edges[e, COST]
@@ -436,40 +576,39 @@ def _offering_steps(
 
 
 @kernel()
-def _spent_at_end(states: Array, edges: Array, state_of: Array) -> Int:
+def _spent_at_end(suits: Suits, state_of: Array) -> Int:
     """The moved cards of the cheapest steps after the king; INFINITE where some suit's runs cannot end."""
     spent = 0
     for suit in range(4):
-        best = _cheapest(states, edges, state_of[suit])
+        best = _cheapest(suits, state_of[suit])
         if best < 0:
             return INFINITE
-        spent += edges[best, COST] & (BROKEN_WEIGHT - 1)
+        spent += suits.edges[best, COST] & (BROKEN_WEIGHT - 1)
     return spent
 
 
 @kernel()
-def _cheapest(states: Array, edges: Array, state: Int) -> Int:
+def _cheapest(suits: Suits, state: Int) -> Int:
     """The cheapest step of a suit's state after the king; -1 where its runs cannot end."""
     best = -1
-    for e in range(states[state, BEGIN], states[state, END]):
+    edges = suits.edges
+    for e in range(suits.states[state, BEGIN], suits.states[state, END]):
         if best < 0 or edges[e, COST] < edges[best, COST]:
             best = e
     return best
 
 
 @kernel()
-def _way_to(
-    node: Int, parents: Array, how: Array, keys: Array, states: Array, edges: Array, options: Array
-) -> tuple[Array, Array]:
+def _way_to(node: Int, nodes: Nodes, suits: Suits, options: Array) -> tuple[Array, Array]:
     """Usages and origins (see `melds_on`) on the way to a node that has read rank 13, and on from it."""
     usages = np.zeros(15, dtype=np.int64)
     origins = np.zeros((15, 4), dtype=np.int64)
     for suit in range(4):
-        state = np.int64((keys[node] >> np.uint64(16 * suit)) & np.uint64(0xFFFF))
-        origins[14, suit] = edges[_cheapest(states, edges, state), ORIGINS]
+        state = np.int64((nodes.keys[node] >> np.uint64(16 * suit)) & np.uint64(0xFFFF))
+        origins[14, suit] = suits.edges[_cheapest(suits, state), ORIGINS]
     for rank in range(13, 0, -1):
-        usages[rank] = options[how[node, 0], 0]
+        usages[rank] = options[nodes.how[node, 0], 0]
         for suit in range(4):
-            origins[rank, suit] = edges[how[node, 1 + suit], ORIGINS]
-        node = parents[node]
+            origins[rank, suit] = suits.edges[nodes.how[node, 1 + suit], ORIGINS]
+        node = nodes.parents[node]
     return usages, origins
