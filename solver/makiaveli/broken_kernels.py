@@ -37,11 +37,7 @@ from solver.makiaveli.rank_kernels import (
 from solver.numeric.hash_table import slot_of
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Array, Int
-
-FOUND: Final = 1
-NOTHING: Final = 0
-FULL: Final = -1
-MORE_ROOM: Final = -2
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN, TABLE_FULL
 
 JOINT_RANK: Final = 36
 """Where the rank stands in the word of a joint state."""
@@ -139,7 +135,7 @@ def search_input_of(need: Array, total: Array, forced: Array, runs: Array, sets:
 
 @kernel()
 def completion_search_of(given: SearchInput) -> CompletionSearch:
-    """An empty search."""
+    """A search that does not know any steps yet."""
     nothing, any_cost = np.int64(0), np.int64(INFINITE)  # see `steps_from`
     options = np.empty((21 * 14, 10), dtype=np.int64)
     first = np.zeros(16, dtype=np.int64)
@@ -171,13 +167,13 @@ def completion_search_of(given: SearchInput) -> CompletionSearch:
 
 @kernel()
 def new_memo() -> tuple[Array, Array]:
-    """Rows for joint states, and room for those that follow each of the joint states on a path."""
+    """An empty table of known joint states, and room for what follows each joint state on a path."""
     return np.full((1 << 9, 3), FREE, dtype=np.int64), np.empty((13, 64, 4), dtype=np.int64)
 
 
 @kernel()
 def larger_memo(search: CompletionSearch, memo: Array, follow: Array) -> tuple[Array, Array]:
-    """Both with more room."""
+    """The table of known joint states and the room for what follows, the one that was full four times as large."""
     if 2 * search.counts[1] + 2 > len(memo):
         larger = np.full((4 * len(memo), 3), FREE, dtype=np.int64)
         for row in range(len(memo)):
@@ -189,7 +185,7 @@ def larger_memo(search: CompletionSearch, memo: Array, follow: Array) -> tuple[A
 
 @kernel(inline=True)
 def suit_state_of(code: Int) -> Int:
-    """The nine bits of a suit's state, be it of a finer search."""
+    """A suit's state in nine bits: what its word (see `rank_kernels`) says of lengths, kept runs, low and high aces."""
     one, two = code & 15, (code >> SECOND) & 15
     one |= 64 * int((code >> 6) & 3 == 1)
     two |= 64 * int((code >> (SECOND + 6)) & 3 == 1)
@@ -199,13 +195,13 @@ def suit_state_of(code: Int) -> Int:
 
 @kernel(inline=True)
 def joint_of(rank: Int, one: Int, two: Int, three: Int, four: Int) -> Int:
-    """The word of a joint state."""
+    """The states of the four suits after a rank as one word."""
     return rank << JOINT_RANK | one | two << 9 | three << 18 | four << 27
 
 
 @kernel(inline=True)
 def _least_lost(lost: Array, key: Int) -> Int:
-    """The hand cards that are left behind at least after a joint state, as a cost."""
+    """The least cost of the hand cards that stay behind after a joint state."""
     least = np.int64(0)
     if key > 0:
         for suit in range(4):
@@ -258,7 +254,7 @@ def _follow(
     """Writes the joint states that may follow one within a budget.
 
     Returns:
-        n: Their number, or MORE_ROOM.
+        n: Their number, -1 where they find no room.
         beyond: The least that any other that follows would cost.
     """
     rank = key >> JOINT_RANK
@@ -306,7 +302,7 @@ def _follow(
                             beyond = min(beyond, cost)
                             continue
                         if n == len(follow):
-                            return MORE_ROOM, beyond
+                            return -1, beyond
                         follow[n, KEY] = joint_of(rank + 1, steps[k0, TO], steps[k1, TO], steps[k2, TO], steps[k3, TO])
                         follow[n, COST] = cost
                         follow[n, OPTION] = o
@@ -317,10 +313,10 @@ def _follow(
 
 @kernel(inline=True)
 def known_within(memo: Array, key: Int, budget: Int) -> Int:
-    """Whether it is known that a joint state can be finished within a budget, or not: MORE_ROOM where it is not."""
+    """Whether it is known that a joint state can be finished within a budget, or not: OPEN where it is not."""
     row = slot_of(memo[:, KEY], key, FREE)
     if memo[row, KEY] < 0 or memo[row, LEAST] <= budget < memo[row, MOST]:
-        return MORE_ROOM
+        return OPEN
     return FOUND if memo[row, MOST] <= budget else NOTHING
 
 
@@ -340,7 +336,7 @@ def within(
         most_nodes: Joint states that may be visited.
 
     Returns:
-        FOUND, NOTHING, FULL (stopped, or too many states), or MORE_ROOM where `larger_memo` has to be called first.
+        FOUND, NOTHING, OPEN (stopped, or too many states), or TABLE_FULL where `larger_memo` has to be called first.
 
     Worked example. Hearts 3 to 7 lie on the floor, and the hand holds another 5, of which none may be left behind. With
     nothing to spend six states are looked at, and none gets past the kings: whatever is done with the second 5, the run
@@ -369,10 +365,10 @@ def within(
         row = slot_of(keys, key, FREE)
         if memo[row, KEY] < 0:
             if 2 * counts[1] + 2 > len(memo):
-                return MORE_ROOM
+                return TABLE_FULL
             counts[1] += 1
             if counts[1] > most_nodes or ((counts[1] & 255) == 0 and stop[0]):
-                return FULL
+                return OPEN
             memo[row, KEY] = key
             memo[row, LEAST] = _least_lost(lost, key)
             memo[row, MOST] = INFINITE
@@ -382,7 +378,7 @@ def within(
             for suit in range(4):
                 state = (key >> (9 * suit)) & 511
                 if end[rank, suit, state] < 0 and not _add_steps(search, rank, suit, state):
-                    return FULL
+                    return OPEN
                 if end[rank, suit, state] == begin[rank, suit, state]:
                     memo[row, LEAST] = INFINITE
                     is_open = False
@@ -398,7 +394,7 @@ def within(
                 key, budget, need, total, forced, options, option_first, begin, end, steps, follow[depth]
             )
             if n < 0:
-                return n
+                return TABLE_FULL
             path[depth, ROW], path[depth, BUDGET], path[depth, UNSEEN], path[depth, BEYOND] = row, budget, n, beyond
             depth += 1
         # Of a state that is of no use, its parent learns what it costs. The next to look at is what follows from the
@@ -425,7 +421,7 @@ def best_completion(
     """The least cost of a whole table between two bounds, and that table.
 
     Returns:
-        status: FOUND, NOTHING or FULL.
+        status: FOUND, NOTHING or OPEN.
         cost: Hand cards left behind, shifted, and broken melds.
         melds: See `melds_on`.
         memo: The joint states known.
@@ -435,14 +431,14 @@ def best_completion(
     budget = least
     while True:
         status = within(search, memo, follow, start, budget, stop, most_nodes)
-        if status == MORE_ROOM:
+        if status == TABLE_FULL:
             memo, follow = larger_memo(search, memo, follow)
         elif status == NOTHING:
             budget = memo[slot_of(memo[:, KEY], start, FREE), LEAST]
             if budget > most:
                 return NOTHING, 0, np.empty((0, 3), dtype=np.int64), memo, follow
-        elif status == FULL:
-            return FULL, 0, np.empty((0, 3), dtype=np.int64), memo, follow
+        elif status == OPEN:
+            return OPEN, 0, np.empty((0, 3), dtype=np.int64), memo, follow
         else:
             break
     usages = np.zeros(15, dtype=np.int64)
@@ -490,7 +486,7 @@ def best_table(
         most_nodes: Joint states that may be known.
 
     Returns:
-        status: FOUND, NOTHING (there is no such table) or FULL (stopped, or too many states).
+        status: FOUND, NOTHING (there is no such table) or OPEN (stopped, or too many states).
         lost: Hand cards left behind.
         melds: The table, see `melds_on`.
         nodes: Joint states known.

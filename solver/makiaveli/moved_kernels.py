@@ -12,10 +12,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from solver.makiaveli.broken_kernels import (
-    FOUND,
-    FULL,
-    MORE_ROOM,
-    NOTHING,
     CompletionSearch,
     SearchInput,
     best_completion,
@@ -43,6 +39,7 @@ from solver.makiaveli.rank_kernels import (
 from solver.numeric.hash_table import grown_numbers, slot_of_number
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Array, Int
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN, TABLE_FULL
 
 RANK, SUIT = 26, 30  # where the ranks read and the suit stand in the key of a suit's state, above its code
 CODE: Final = (1 << RANK) - 1
@@ -207,9 +204,9 @@ def fewest_moved(
     Arguments are those of `best_table`; `most_nodes` bounds the joint states visited.
 
     Returns:
-        status: FOUND, NOTHING (there is no such table) or FULL (stopped, or there was no room).
+        status: FOUND, NOTHING (there is no such table) or OPEN (stopped, or there was no room).
         lost: Hand cards left behind.
-        melds: The table (see `melds_on`); with FULL one of those looked at, or none.
+        melds: The table (see `melds_on`); with OPEN one of those looked at, or none.
         nodes: Joint states visited.
 
     Worked example. Hearts 3 to 7 lie on the floor, and the hand holds another 5. The first table that breaks the fewest
@@ -245,12 +242,12 @@ def fewest_moved(
     status, better, n_nodes = _search(task, search, memo, follow, looks_ahead, stop, most_nodes)
     if status == FOUND:
         melds = better
-    return FULL if status == FULL else FOUND, lost, melds, n_nodes + search.counts[1]
+    return OPEN if status == OPEN else FOUND, lost, melds, n_nodes + search.counts[1]
 
 
 @kernel()
 def _task_of(given: SearchInput, least: Int, limit: Int, most_left: Int) -> Task:
-    """What is asked for where a table that breaks the fewest melds is known."""
+    """What the search looks for, given what a table that breaks the fewest melds leaves behind and moves."""
     broken_cost, moved_cost = BROKEN_WEIGHT * given.count_broken, np.int64(1)
     ace_wraps = np.empty(4, dtype=np.int64)
     for suit in range(4):
@@ -312,7 +309,7 @@ def _push(nodes: Nodes, key: Int, place: Int, bound: Int, spent: Int, left: Int,
 
 @kernel()
 def _with_room(nodes: Nodes) -> Nodes:
-    """The nodes with room for one more."""
+    """The same nodes with room for one more."""
     keys, costs, parents, how, following, place_of, heads, count = nodes
     if count[0] == len(keys):
         keys, costs, parents = _grown(keys), _grown(costs), _grown(parents)
@@ -324,7 +321,7 @@ def _with_room(nodes: Nodes) -> Nodes:
 
 @kernel()
 def _with_steps(task: Task, suits: Suits, rank: Int, suit: Int, state: Int, search: CompletionSearch) -> Suits:
-    """The suits with the steps of a state from the rank before to this one."""
+    """The suits' states and steps, to which the steps of one more state at this rank were added."""
     given, out = task.given, search.out
     states, place_of_state, edges, counts = suits
     card = 13 * suit + (rank - 1) % 13
@@ -381,7 +378,7 @@ def _search(
     """The best-first search of `fewest_moved`.
 
     Returns:
-        status: FOUND, NOTHING (no table is better than the one that is known) or FULL.
+        status: FOUND, NOTHING (no table is better than the one that is known) or OPEN.
         melds: The table that was found.
         nodes: Joint states visited.
     """
@@ -403,7 +400,7 @@ def _search(
             continue  # a better way to the state was found
         pops += 1
         if (pops & 255) == 0 and stop[0]:
-            return FULL, no_melds, nodes.count[0]
+            return OPEN, no_melds, nodes.count[0]
         for suit in range(4):
             state_of[suit] = np.int64((key >> np.uint64(16 * suit)) & np.uint64(0xFFFF))
         rank = ((suits.states[state_of[0], KEY] >> RANK) & 15) + 1
@@ -411,7 +408,7 @@ def _search(
             if suits.states[state_of[suit], END] < 0:
                 suits = _with_steps(task, suits, rank, suit, state_of[suit], search)
                 if suits.counts[0] > 1 << 16:
-                    return FULL, no_melds, nodes.count[0]
+                    return OPEN, no_melds, nodes.count[0]
                 if suits.counts[2] > candidates.shape[1]:
                     candidates = np.empty((4, 2 * suits.counts[2], 3), dtype=np.int64)
         if rank == 14:
@@ -424,8 +421,8 @@ def _search(
                 task, suits, nodes, search, memo, follow, state_of, candidates, node, rank, bound, looks_ahead, stop,
                 most_nodes,
             )  # fmt: skip
-            if status == FULL:
-                return FULL, no_melds, nodes.count[0]
+            if status == OPEN:
+                return OPEN, no_melds, nodes.count[0]
         if later < len(nodes.heads):
             nodes.following[node] = nodes.heads[later]
             nodes.heads[later] = node
@@ -438,10 +435,10 @@ def _join_children(
     task: Task, suits: Suits, nodes: Nodes, search: CompletionSearch, memo: Array, follow: Array, state_of: Array,
     candidates: Array, node: Int, rank: Int, bound: Int, looks_ahead: Int, stop: Array, most_nodes: Int,
 ) -> tuple[Int, Int, Nodes, Array, Array]:  # fmt: skip
-    """Lets the children of a node at its bound join the queue.
+    """Adds to the queue the children that a node has at its bound.
 
     Returns:
-        status: FOUND or FULL.
+        status: FOUND or OPEN.
         later: The bound of the next that could join, INFINITE for none.
         nodes: The nodes.
         memo: The joint states known.
@@ -497,14 +494,15 @@ def _join_children(
                         if looks_ahead:
                             joint = joint_of(rank, coarse[to0], coarse[to1], coarse[to2], coarse[to3])
                             status = known_within(memo, joint, most_left - l3)
-                            while status == MORE_ROOM:
+                            if status == OPEN:
                                 status = within(search, memo, follow, joint, most_left - l3, stop, most_nodes)
-                                if status == MORE_ROOM:
-                                    memo, follow = larger_memo(search, memo, follow)
+                            while status == TABLE_FULL:
+                                memo, follow = larger_memo(search, memo, follow)
+                                status = within(search, memo, follow, joint, most_left - l3, stop, most_nodes)
                         if status == NOTHING:
                             continue
-                        if status == FULL or nodes.count[0] >= most_nodes:
-                            return FULL, later, nodes, memo, follow
+                        if status == OPEN or nodes.count[0] >= most_nodes:
+                            return OPEN, later, nodes, memo, follow
                         if nodes.count[0] == len(nodes.keys):
                             nodes = _with_room(nodes)
                         how = nodes.how[nodes.count[0]]

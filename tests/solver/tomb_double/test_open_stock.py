@@ -25,7 +25,7 @@ SEED = np.uint64(1)
 
 def open_verdict(position: Position, stray: float = 0.0, budget: int = 50_000) -> int:
     start, plan = encode(position), np.zeros(open_stock.PLAN, np.int64)
-    row, reserves = open_stock.open_stock_of(start), start[kernels.R : kernels.R + 40]
+    row, reserves = open_stock.open_stock_of(start), start[kernels.RESERVE_AT : kernels.RESERVE_AT + 40]
     return int(open_stock.search(row, reserves, budget, stray, SEED, plan)[0])
 
 
@@ -96,7 +96,7 @@ def test_a_move_may_bring_a_whole_lap_of_stock_cards() -> None:
         np.zeros(open_stock.MOST, np.int64),
         np.zeros(open_stock.PLAN, np.int64),
     )
-    row, reserves = open_stock.open_stock_of(start), start[kernels.R : kernels.R + 40]
+    row, reserves = open_stock.open_stock_of(start), start[kernels.RESERVE_AT : kernels.RESERVE_AT + 40]
     count = open_stock._moves(row, reserves, moves)
     lap = 16 * kernels.RESERVE | open_stock.LAP
     assert lap in moves[:count]
@@ -104,7 +104,7 @@ def test_a_move_may_bring_a_whole_lap_of_stock_cards() -> None:
     laid = [Card(Suit.CLUBS, Rank((play - open_stock.FROM_STOCK >> 4) + 1)) for play in plan[: length - 1].tolist()]
     assert laid == list(parse_cards("6C 7C 8C 9C TC JC QC KC AC 2C 3C 4C 5C"))
     assert plan[length - 1] == 16 * kernels.RESERVE
-    assert row[open_stock.T + 2] == 15
+    assert row[open_stock.TABLEAU_AT + 2] == 15
 
 
 def test_deals_that_are_lost_in_any_order_are_proved_lost() -> None:
