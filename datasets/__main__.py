@@ -8,13 +8,14 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 from tqdm import tqdm
 
 from datasets.decks.deck import Deck
-from datasets.decks.deck_choice import check_sheet, named_deck
+from datasets.decks.deck_choice import back_sheet, check_sheet, named_deck
 from datasets.decks.fonts import SynthError
 from datasets.decks.package_decks import NAMES, package_deck
 from datasets.games.game import scene_of
@@ -31,6 +32,8 @@ from solver.games import GAMES
 from vision.layout.vocabulary import CARDS
 from vision.measure.labels import TABLE
 
+BACKS: Final = "backs"
+"""The word for a sheet of backs instead of a deck."""
 _EXAMPLE = """example:
   python -m datasets --game klondike -n 100 --out out/klondike
   python -m datasets --kind mixed -n 400 --split train --out out/scenes
@@ -55,7 +58,10 @@ def _parser() -> argparse.ArgumentParser:
         help="tables laid in one way, such as klondike/mirrored; --family list names them all",
     )
     what.add_argument(
-        "--sheet", choices=NAMES, metavar="DECK", help="one deck with its index boxes, to look at; such as gnome/paris"
+        "--sheet",
+        choices=[*NAMES, BACKS],
+        metavar="DECK",
+        help=f"one deck with its index boxes, to look at, such as gnome/paris; {BACKS}: the ornate backs",
     )
     what.add_argument("--kind", choices=["mixed", *KINDS], default="mixed", help="square scenes of cards (mixed)")
     parser.add_argument(
@@ -70,6 +76,13 @@ def _parser() -> argparse.ArgumentParser:
         default="usual",
         help="unusual: suit above or beside the rank, other letters, huge indices, printed backs; held: such as are "
         "never trained on (usual)",
+    )
+    parser.add_argument(
+        "--backs",
+        choices=["usual", "ornate", "held"],
+        default="usual",
+        help="ornate: all decks have backs with pictures to the edge, waves, names of casinos and airlines, suits, "
+        "faces or small cards; held: of kinds that are never trained on (usual)",
     )
     parser.add_argument("--deck", metavar="DECK", help="all tables with one deck, such as gnome/paris or drawn/test-12")
     parser.add_argument(
@@ -151,7 +164,7 @@ def _wrong_tables(args: argparse.Namespace) -> list[str]:
 def _wrong_views(args: argparse.Namespace) -> list[str]:
     """What does not go together with several photos of a table."""
     crowded = [game for game in GAMES if scene_of(game).crowded_position]
-    unusual = args.tight or args.thin or args.decks != "usual"
+    unusual = args.tight or args.thin or args.decks != "usual" or args.backs != "usual"
     return _sentences(
         (
             (args.views or args.cards) and args.game not in crowded,
@@ -159,7 +172,7 @@ def _wrong_views(args: argparse.Namespace) -> list[str]:
         ),
         (args.cards and not args.views, "--cards needs --views; --views 1 is one photo of each table"),
         (args.closeups and (args.views or 0) < 2, "--closeups needs --views 2 or more: the whole table and its parts"),
-        (args.views and unusual, "--views takes usual decks, nothing tight or thin"),
+        (args.views and unusual, "--views takes usual decks and backs, nothing tight or thin"),
     )
 
 
@@ -175,6 +188,10 @@ def _wrong_decks(args: argparse.Namespace) -> list[str]:
             args.decks == "held" and args.split == "train",
             "--decks held needs --split validation or test: nothing is trained on them",
         ),
+        (
+            args.backs == "held" and args.split == "train",
+            "--backs held needs --split validation or test: nothing is trained on them",
+        ),
     )
 
 
@@ -188,13 +205,14 @@ def _game(args: argparse.Namespace) -> str | None:
 
 
 def _sheet(args: argparse.Namespace) -> int:
-    """Draws one deck as `DIR/<deck>.png`."""
-    deck = package_deck(args.sheet)
-    if deck is None:
+    """Draws one deck, or ornate backs, as `DIR/<deck>.png`."""
+    deck = None if args.sheet == BACKS else package_deck(args.sheet)
+    if deck is None and args.sheet != BACKS:
         raise SynthError(f"the deck {args.sheet} is not installed, or not to be read; see datasets/README.md")
     args.out.mkdir(parents=True, exist_ok=True)
     path = args.out / f"{args.sheet.replace('/', '-')}.png"
-    _write(path, cv2.imencode(".png", check_sheet(deck)[..., ::-1])[1].tobytes())
+    sheet = back_sheet(args.split) if deck is None else check_sheet(deck)
+    _write(path, cv2.imencode(".png", sheet[..., ::-1])[1].tobytes())
     print(path, file=sys.stderr)
     return 0
 
@@ -223,6 +241,7 @@ def _render(args: argparse.Namespace) -> int:
 def _picture_name(args: argparse.Namespace, number: int) -> str:
     """What a picture is called: all that it was asked for with."""
     named = ["tight"] * args.tight + ["thin"] * args.thin + [args.decks] * (args.decks != "usual")
+    named += [f"{args.backs}_backs"] * (args.backs != "usual")
     named += [args.part.replace(" ", "_")] * (args.part != "all")
     what = args.family.name.replace("/", "_").replace(" ", "_") if args.family else args.game or args.kind
     return "-".join([what, *named, args.split, str(args.seed), f"{number:06d}"])
@@ -233,10 +252,10 @@ def _rendered(args: argparse.Namespace, number: int, deck: Deck | None) -> tuple
     size = args.size or (1600 if args.game else 640)
     rng = np.random.default_rng((args.seed, number, SPLITS.index(args.split), size))
     if not args.game:
-        return render_scene(rng, args.split, size, args.kind, decks=args.decks)
+        return render_scene(rng, args.split, size, args.kind, decks=args.decks, backs=args.backs)
     upright = rng.random() < 0.25  # the phone held upright
     shape = (3 * size // 4, size) if upright else (size, 3 * size // 4)
-    ways = {"tight": args.tight, "thin": args.thin, "decks": args.decks, "deck": deck}
+    ways = {"tight": args.tight, "thin": args.thin, "decks": args.decks, "backs": args.backs, "deck": deck}
     return render_table(rng, args.split, _game(args), shape, part=args.part, family=args.family, **ways)
 
 

@@ -114,7 +114,7 @@ def board(position: Mapping[str, Any]) -> Board:
 
 
 def list_zone(place: Place, cards: Iterable[str | None], *, path: str = "", **more: Any) -> Zone:
-    """A zone of any number of cards; `path` where it is not the place's own, `more` are further attributes."""
+    """A zone of any number of cards; `path` is the place's own unless given, `more` are other attributes of `Zone`."""
     path = path or place.path
     spots = tuple(Spot(card or EMPTY, f"{path}/{number}") for number, card in enumerate(cards))
     return Zone(place, spots, path, **more)

@@ -13,18 +13,31 @@ from typing import Any, Final
 from drawing.boards import Section, Zone, board
 from drawing.cards import BACK, EMPTY, SUIT_PATHS, pretty, spoken
 
-CARD_WIDTH: Final = 44
-"""All lengths here are in px of the picture at its natural size."""
-CARD_HEIGHT: Final = 62
-GAP: Final = 10
-LINE: Final = 18
-"""Height of a line of text."""
-RIGHT_STEP: Final = 24
-"""How much of a card shows where the next lies on it to the right..."""
-DOWN_STEP: Final = 20
-"""...and where the next lies below it."""
-WIDTH: Final = 720
-"""Zones that flow are broken into lines not wider than this."""
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Lengths in px of a picture at its natural size.
+
+    Attributes:
+        card_width: Width of a card.
+        card_height: Height of a card.
+        gap: Between two zones, and around the picture.
+        text_line: Height of a line of text.
+        right_step: How much of a card shows where the next lies on it to the right.
+        down_step: How much of a card shows where the next lies below it.
+        flow_width: Zones that flow are broken into lines not wider than this.
+    """
+
+    card_width: int = 44
+    card_height: int = 62
+    gap: int = 10
+    text_line: int = 18
+    right_step: int = 24
+    down_step: int = 20
+    flow_width: int = 720
+
+
+LENGTHS: Final = Lengths()
 MOST_IN_LINE: Final = 26
 """Cards of one fan that lie in a line."""
 FELT: Final = "#24543f"
@@ -55,12 +68,12 @@ def draw_tables(tables: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     """
     drawn = [(words, _stack(list(map(_draw_section, board(table).sections)))) for words, table in tables]
     picture = _flow([_stack([_text(words, "#fff", 15), block]) if words else block for words, block in drawn])
-    width, height = picture.width + 2 * GAP, picture.height + 2 * GAP
+    width, height = picture.width + 2 * LENGTHS.gap, picture.height + 2 * LENGTHS.gap
     label = "; ".join(words for words, _ in tables if words) or "a card table"
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width:g}' height='{height:g}' "
         f"viewBox='0 0 {width:g} {height:g}' role='img' aria-label='{escape(label)}'>"
-        f"<rect width='100%' height='100%' rx='10' fill='{FELT}'/>{picture.at(GAP, GAP)}</svg>"
+        f"<rect width='100%' height='100%' rx='10' fill='{FELT}'/>{picture.at(LENGTHS.gap, LENGTHS.gap)}</svg>"
     )
 
 
@@ -73,7 +86,9 @@ def _draw_section(section: Section) -> _Block:
 def _grid(section: Section, blocks: Sequence[_Block | None]) -> _Block:
     """Zones in columns of equal width; a zone that spans two takes two places."""
     spans = [1 if zone is None else zone.span for zone in section.zones]
-    wide = max((block.width / span for block, span in zip(blocks, spans, strict=True) if block), default=0) + GAP
+    wide = (
+        max((block.width / span for block, span in zip(blocks, spans, strict=True) if block), default=0) + LENGTHS.gap
+    )
     rows: list[list[tuple[int, _Block]]] = [[]]
     place = 0
     for block, span in zip(blocks, spans, strict=True):
@@ -95,27 +110,26 @@ def _flow(blocks: Sequence[_Block]) -> _Block:
     lines: list[_Block] = []
     for block in blocks:
         last = lines[-1] if lines else None
-        if last is None or last.width + GAP + block.width > WIDTH:
+        if last is None or last.width + LENGTHS.gap + block.width > LENGTHS.flow_width:
             lines.append(block)
             continue
-        body = _Block(0, 0, last.body).at(0, 0) + block.at(last.width + GAP, 0)
-        lines[-1] = _Block(last.width + GAP + block.width, max(last.height, block.height), body)
+        body = _Block(0, 0, last.body).at(0, 0) + block.at(last.width + LENGTHS.gap, 0)
+        lines[-1] = _Block(last.width + LENGTHS.gap + block.width, max(last.height, block.height), body)
     return _stack(lines)
 
 
 def _stack(blocks: Sequence[_Block]) -> _Block:
-    """Blocks one below the other."""
     body, y = "", 0.0
     for block in blocks:
         body += block.at(0, y)
-        y += block.height + GAP
-    return _Block(max((block.width for block in blocks), default=0), max(0, y - GAP), body)
+        y += block.height + LENGTHS.gap
+    return _Block(max((block.width for block in blocks), default=0), max(0, y - LENGTHS.gap), body)
 
 
 def _draw_zone(zone: Zone) -> _Block:
     """A zone's cards under its title, or above its note."""
     spots = zone.spots[-zone.shown :] if zone.shown else zone.spots
-    right, down = {"right": (RIGHT_STEP, 0), "down": (0, DOWN_STEP), "pile": (0, 0)}[zone.fan]
+    right, down = {"right": (LENGTHS.right_step, 0), "down": (0, LENGTHS.down_step), "pile": (0, 0)}[zone.fan]
     drawn = [draw_card(spot.card, beside=zone.fan == "down", ghost=zone.ghost) for spot in spots] or [draw_card(EMPTY)]
     most = MOST_IN_LINE if right else len(drawn)
     lines = [_fan(drawn[start : start + most], right, down) for start in range(0, len(drawn), most)]
@@ -127,7 +141,7 @@ def _draw_zone(zone: Zone) -> _Block:
 def _fan(drawn: Sequence[str], right: int, down: int) -> _Block:
     body = "".join(_Block(0, 0, card).at(n * right, n * down) for n, card in enumerate(drawn))
     last = len(drawn) - 1
-    return _Block(CARD_WIDTH + last * right, CARD_HEIGHT + last * down, body)
+    return _Block(LENGTHS.card_width + last * right, LENGTHS.card_height + last * down, body)
 
 
 def draw_card(card: str, *, beside: bool = False, ghost: str = "") -> str:
@@ -138,13 +152,14 @@ def draw_card(card: str, *, beside: bool = False, ghost: str = "") -> str:
         beside: Rank and suit beside each other, to be read in a column; else one below the other, for a fan.
         ghost: A suit shown faintly where there is no card.
     """
-    frame = f"<rect x='.5' y='.5' width='{CARD_WIDTH - 1}' height='{CARD_HEIGHT - 1}' rx='5' "
+    wide, high = LENGTHS.card_width, LENGTHS.card_height
+    frame = f"<rect x='.5' y='.5' width='{wide - 1}' height='{high - 1}' rx='5' "
     name = f"<title>{spoken(card)}</title>"
     if card == EMPTY:
-        sign = _symbol(ghost, CARD_WIDTH / 2, CARD_HEIGHT / 2, 22, 0.35) if ghost else ""
+        sign = _symbol(ghost, wide / 2, high / 2, 22, 0.35) if ghost else ""
         return f"<g>{name}{frame}fill='none' stroke='#fff' stroke-opacity='.5' stroke-dasharray='4 3'/>{sign}</g>"
     if card == BACK:
-        inner = f"<rect x='5' y='5' width='{CARD_WIDTH - 10}' height='{CARD_HEIGHT - 10}' rx='3' fill='#2c4a7c'/>"
+        inner = f"<rect x='5' y='5' width='{wide - 10}' height='{high - 10}' rx='3' fill='#2c4a7c'/>"
         return f"<g>{name}{frame}fill='#fdfdfb' stroke='#7d8794'/>{inner}</g>"
     rank, suit = pretty(card)[:-1], card[1]
     where = (32, 11) if beside else (11, 27)
@@ -166,4 +181,4 @@ def _symbol(suit: str, x: float, y: float, size: float, opacity: float = 1) -> s
 
 def _text(words: str, colour: str = "#d9e6df", size: int = 12) -> _Block:
     body = f"<text y='13' font-size='{size}' fill='{colour}' {_FONT}>{escape(words)}</text>"
-    return _Block(len(words) * size * 0.56, LINE, body)
+    return _Block(len(words) * size * 0.56, LENGTHS.text_line, body)

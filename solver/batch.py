@@ -116,7 +116,6 @@ def _result_file(args: argparse.Namespace, task: Task) -> ResultFile | None:
 
 
 def _solve_file(args: argparse.Namespace, task: Task, results: ResultFile | None, counts: _Counts) -> None:
-    """Solves the rows that are not done yet, and counts them."""
     is_shown = sys.stderr.isatty()
     total = _count(args.file) if args.file != "-" and is_shown else None
     with ExitStack() as stack:
@@ -143,7 +142,6 @@ def _count(file: str) -> int:
 
 
 def _work(args: argparse.Namespace, task: Task) -> str:
-    """Identifies the rows and the task."""
     if args.file == "-":
         return f"standard input, {task}"
     with open(args.file, "rb") as file:

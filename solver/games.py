@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Final, TypeVar
 
 from plumbing.errors import CardsError, NotationError
-from solver.notation import game_of
+from solver.notation import game_of, json_error
 from solver.position import Position
 from solver.solution import Estimate, Failure, Limits, Solution
 
@@ -159,10 +159,10 @@ def read_json(text: str) -> Any:
 def position_from_json(data: object) -> Position[Any]:
     """Reads any game's JSON object."""
     if not isinstance(data, Mapping):
-        raise NotationError(str(data)[:80], 1, "not a JSON object", '{"game": ..., ...}')
+        raise json_error(data, "not a JSON object", '{"game": ..., ...}')
     game = data.get("game")
     if not isinstance(game, str):
-        raise NotationError(str(data)[:80], 1, 'no "game" key', '"game": one of ' + ", ".join(GAMES))
+        raise json_error(data, 'no "game" key', '"game": one of ' + ", ".join(GAMES))
     return find_game(game).position.from_json(data)
 
 

@@ -86,13 +86,7 @@ _FIELD = re.compile(r"\s*([A-Za-z_0-9]+)\s*:([^;]*)(?:;|$)")
 
 
 def game_of(text: str) -> str | None:
-    """The game word that a line begins with, None where it begins with a field.
-
-    >>> game_of("makiaveli hand: 3S")
-    'makiaveli'
-    >>> game_of("hand: 3S") is None
-    True
-    """
+    """The game word that a line begins with, None where it begins with a field."""
     match = _GAME_WORD.match(text)
     return match.group(1) if match else None
 
@@ -130,118 +124,72 @@ def parse_fields(text: str, game: str, names: Sequence[str]) -> Fields:
 
 
 def parse_count(field: Field, expected: str = "a whole number") -> int:
-    """Reads a field that holds a number from 0 on. Raises NotationError.
-
-    >>> parse_count(Field("4"))
-    4
-    """
+    """Reads a field that holds a number from 0 on. Raises NotationError."""
     if not re.fullmatch(r"[0-9]{1,9}", field.value):
         raise field.error(f"{field.value!r} is no number", expected)
     return int(field.value)
 
 
-def parse_foundations(field: Field, most: int | None = None) -> Heights:
-    """Reads a field that holds each foundation's suit and number of cards, 0 where it is left out.
-
-    Raises:
-        NotationError: For anything else, a suit that stands twice, or a number above `most`, where that is given.
-
-    >>> parse_foundations(Field("C1 H12"))
-    (1, 0, 12, 0)
-    """
-    heights: dict[str, int] = {}
-    expected = "a suit and its number of cards such as H5" + (f", 0 to {most}" if most is not None else "")
-    for match in re.finditer(r"([CDHScdhs])\s*(-?[0-9]{1,9})|[^\s,]+", field.value):
-        part, (suit, height) = field.part(*match.span()), match.groups()
-        if suit is None or (most is not None and not 0 <= int(height) <= most):
-            raise part.error(f"{part.value!r} is no foundation", expected)
-        if suit.upper() in heights:
-            raise part.error(f"foundation {suit.upper()} stands twice", "each suit once")
-        heights[suit.upper()] = int(height)
-    c, d, h, s = (heights.get(suit, 0) for suit in SUIT_CHARS)
-    return c, d, h, s
-
-
-def foundations_from_json(data: object, most: int | None = None) -> Heights:
-    """Reads a JSON object of each foundation's number of cards. Raises NotationError, also for one above `most`.
-
-    >>> foundations_from_json({"C": 1, "H": 12})
-    (1, 0, 12, 0)
-    """
-    if not isinstance(data, Mapping) or not set(data) <= set(SUIT_CHARS):
-        expected = 'an object such as {"C": 0, "D": 2, "H": 0, "S": 1}'
-        raise NotationError(str(data)[:80], 1, f"foundations is {str(data)[:40]}", expected)
-    c, d, h, s = (count_from_json(data.get(suit, 0), f"foundation {suit}", most) for suit in SUIT_CHARS)
-    return c, d, h, s
-
-
-def count_from_json(data: object, place: str, most: int | None = None) -> int:
-    """Reads a JSON number; up to `most` and not below 0, where that is given. Raises NotationError.
-
-    >>> count_from_json(3, "redeals", 4)
-    3
-    """
-    if not isinstance(data, int) or isinstance(data, bool) or (most is not None and not 0 <= data <= most):
-        expected = "a whole number" + (f" from 0 to {most}" if most is not None else "")
-        raise NotationError(str(data)[:80], 1, f"{place} is {str(data)[:40]!r}", expected)
-    return data
+def json_error(data: object, problem: str, expected: str) -> NotationError:
+    """The error of a JSON value that cannot be read."""
+    return NotationError(str(data)[:80], 1, problem, expected)
 
 
 def check_game(data: Mapping[str, Any], game: str) -> None:
     """Raises NotationError for the JSON object of another game."""
     if data.get("game", game) != game:
-        raise NotationError(str(data)[:80], 1, f"the game is {data['game']!r}", f"{game!r}")
+        raise json_error(data, f"the game is {data['game']!r}", f"{game!r}")
 
 
-def piles_from_json(data: object, place: str, read: Callable[[Any, str], PileT]) -> tuple[PileT, ...]:
+def count_from_json(data: object, name: str, most: int | None = None) -> int:
+    """Reads a JSON number, with `most` one from 0 to that; `name` is what errors call it. Raises NotationError."""
+    if not isinstance(data, int) or isinstance(data, bool) or (most is not None and not 0 <= data <= most):
+        expected = "a whole number" + (f" from 0 to {most}" if most is not None else "")
+        raise json_error(data, f"{name} is {str(data)[:40]!r}", expected)
+    return data
+
+
+def piles_from_json(data: object, name: str, read: Callable[[Any, str], PileT]) -> tuple[PileT, ...]:
     """Reads a JSON list of piles, each with `read(pile, its name for errors)`. Raises NotationError.
 
     >>> piles_from_json([["TH"], []], "the wastes", cards_from_json)
     ((Card('TH'),), ())
     """
-    return tuple(read(pile, f"{place}[{i}]") for i, pile in enumerate(_list_from_json(data, place, "piles")))
+    return tuple(read(pile, f"{name}[{i}]") for i, pile in enumerate(_list_from_json(data, name, "piles")))
 
 
-def _list_from_json(data: object, place: str, what: str = 'cards such as ["9C", "??"]') -> Sequence[Any]:
-    if not isinstance(data, Sequence) or isinstance(data, str):
-        raise NotationError(str(data)[:80], 1, f"{place} is no list", f"a list of {what}")
-    return data
-
-
-def known_cards_from_json(data: object, place: str) -> tuple[Card, ...]:
-    """Reads a JSON list of cards, none of them unknown; `place` is how an error calls it. Raises NotationError.
-
-    >>> known_cards_from_json(["TH", "2C"], "the hand")
-    (Card('TH'), Card('2C'))
-    """
+def known_cards_from_json(data: object, name: str) -> tuple[Card, ...]:
+    """Reads a JSON list of known cards; `name` is what errors call it. Raises NotationError."""
     cards = []
-    for word in _list_from_json(data, place):
+    for word in _list_from_json(data, name):
         if not isinstance(word, str):
-            raise NotationError(str(word)[:80], 1, f"{place} holds {str(word)[:40]}", "a card such as '7C'")
+            raise json_error(word, f"{name} holds {str(word)[:40]}", "a card such as '7C'")
         try:
             cards.append(parse_card(word))
         except NotationError as error:
-            raise NotationError(
-                word[:80], 1, f"{place} holds {word[:40]!r}: {error.problem}", error.expected
-            ) from error
+            raise json_error(word, f"{name} holds {word[:40]!r}: {error.problem}", error.expected) from error
     return tuple(cards)
 
 
-def cards_from_json(data: object, place: str) -> tuple[MaybeCard, ...]:
-    """Reads a JSON list of cards, one an entry; `place` is how an error calls it. Raises NotationError.
+def cards_from_json(data: object, name: str) -> tuple[MaybeCard, ...]:
+    """Reads a JSON list of cards, some of which may be unknown; `name` is what errors call it. Raises NotationError.
 
     >>> cards_from_json(["TH", "??"], "the stock")
     (Card('TH'), None)
     """
     cards: list[MaybeCard] = []
-    for word in _list_from_json(data, place):
-        read = parse_maybe_cards(word, whole=f"{place}: {word}", start=len(place) + 2) if isinstance(word, str) else ()
+    for word in _list_from_json(data, name):
+        read = parse_maybe_cards(word, whole=f"{name}: {word}", start=len(name) + 2) if isinstance(word, str) else ()
         if len(read) != 1:
-            raise NotationError(
-                str(word)[:80], 1, f"{str(word)[:40]!r} in {place} is not one card", "such as '9C', '??'"
-            )
+            raise json_error(word, f"{str(word)[:40]!r} in {name} is not one card", "such as '9C', '??'")
         cards += read
     return tuple(cards)
+
+
+def _list_from_json(data: object, name: str, what: str = 'cards such as ["9C", "??"]') -> Sequence[Any]:
+    if not isinstance(data, Sequence) or isinstance(data, str):
+        raise json_error(data, f"{name} is no list", f"a list of {what}")
+    return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,13 +304,37 @@ def several(pile: Kind[PileT], *, empty: str = "") -> Kind[tuple[PileT, ...]]:
 
 
 def foundations(most: int | None = None) -> Kind[Heights]:
-    """The number of cards on each foundation; up to `most` of them, where that is given."""
-    return Kind(
-        lambda field: parse_foundations(field, most),
-        lambda heights: " ".join(f"{suit}{height}" for suit, height in zip(SUIT_CHARS, heights, strict=True)),
-        lambda data, _: foundations_from_json(data, most),
-        lambda heights: dict(zip(SUIT_CHARS, heights, strict=True)),
-    )
+    """The number of cards on each foundation; 0 to `most` of them, where that is given.
+
+    >>> foundations().parse(Field("C1 H12")), foundations().from_json({"C": 1, "H": 12}, "foundations")
+    ((1, 0, 12, 0), (1, 0, 12, 0))
+    """
+
+    def parse(field: Field) -> Heights:
+        found: dict[str, int] = {}
+        expected = "a suit and its number of cards such as H5" + (f", 0 to {most}" if most is not None else "")
+        for match in re.finditer(r"([CDHScdhs])\s*(-?[0-9]{1,9})|[^\s,]+", field.value):
+            part, (suit, height) = field.part(*match.span()), match.groups()
+            if suit is None or (most is not None and not 0 <= int(height) <= most):
+                raise part.error(f"{part.value!r} is no foundation", expected)
+            if suit.upper() in found:
+                raise part.error(f"foundation {suit.upper()} stands twice", "each suit once")
+            found[suit.upper()] = int(height)
+        return heights(found)
+
+    def from_json(data: object, name: str) -> Heights:
+        if not isinstance(data, Mapping) or not set(data) <= set(SUIT_CHARS):
+            raise json_error(data, f"{name} is {str(data)[:40]}", 'an object such as {"C": 0, "D": 2, "H": 0, "S": 1}')
+        return heights({suit: count_from_json(count, f"foundation {suit}", most) for suit, count in data.items()})
+
+    def heights(found: Mapping[str, int]) -> Heights:
+        c, d, h, s = (found.get(suit, 0) for suit in SUIT_CHARS)
+        return c, d, h, s
+
+    def text(heights: Heights) -> str:
+        return " ".join(f"{suit}{height}" for suit, height in zip(SUIT_CHARS, heights, strict=True))
+
+    return Kind(parse, text, from_json, lambda heights: dict(zip(SUIT_CHARS, heights, strict=True)))
 
 
 def count_to(most: int, noun: str) -> Kind[int]:

@@ -112,7 +112,7 @@ class Solution:
         return f"win in {len(self.line)} move{'s' if len(self.line) != 1 else ''}"
 
     def describe_steps(self) -> tuple[str, ...]:
-        """The line as a person follows it, one entry a step; a game with better words than its moves overrides it."""
+        """The line as a person follows it, one entry a step; the moves as written where a game has no words."""
         return tuple(str(move) for move in self.line)
 
     def tables(self) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -8,46 +8,60 @@ sure the rest is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, inside, rectangle
 from vision.networks.outputs import Detections
 from vision.reading import Readable
 
 Image = NDArray[np.uint8]
 
-SIDE: Final = 800
-"""Outlines are looked for in a picture of this longer side, px: cards are large in it, print is not."""
-LEVELS: Final = (90, 120, 150, 180, 210)
-"""Brightnesses at which paper is told from the table."""
-LEAST_AREA: Final = 0.0006
-"""Smallest share of the picture that an outline is looked at for."""
-ASPECTS: Final = (1.2, 1.8)
-"""Longer to shorter side of a card as it may look in a photo taken aslant."""
-AREA_RATIO: Final = 1.6
-"""Outlines whose area differs by more than this factor from a card's there are none."""
-SOLID: Final = 0.92
-"""Share of its quadrilateral that an outline fills at least."""
-SMALL: Final = 4.5
-"""Pixels from rank to suit below which an index cannot be read, whatever the light."""
-DARK: Final = 45.0
-"""Median brightness of the paper below which a photo is too dark."""
-UNREAD_SHARE: Final = 0.2
-"""A larger share of cards that are there but unread leaves no position..."""
-UNREAD: Final = 2
-"""...where they are at least so many."""
-DOUBTFUL_SHARE: Final = 0.5
-"""With a larger share of doubtful cards nothing is said."""
-MISSED_INDEX: Final = 0.5
-"""A finding this sure of the detector's, that the reader made nothing of, is an unread index."""
+
+@dataclass(frozen=True, slots=True)
+class PhotoQualityTuning:
+    """When a photo is good enough.
+
+    Attributes:
+        outline_picture_px: Longer side of the picture in which outlines are looked for: cards are large in it,
+            print is not.
+        paper_brightness_levels: Brightnesses at which paper is told from the table.
+        least_outline_area_share: Smallest share of the picture that an outline is looked at for.
+        card_aspects: Longer to shorter side of a card as it may look in a photo taken aslant.
+        most_area_factor: An outline whose area differs by a larger factor from a card's is none.
+        least_filled_share: Share of its quadrilateral that an outline fills at least.
+        unreadable_index_px: From rank to suit; a smaller index cannot be read, whatever the light.
+        dark_paper_brightness: A photo is too dark where the median brightness of its paper is lower.
+        most_unread_share: A larger share of cards that are there but unread leaves no position.
+        fewest_unread_cards: Fewer unread cards never prevent a position.
+        most_doubtful_share: With a larger share of doubtful cards nothing is announced.
+        missed_index_confidence: A finding that the detector is so sure of and the reader made nothing of is an
+            unread index.
+    """
+
+    outline_picture_px: int = 800
+    paper_brightness_levels: tuple[int, ...] = (90, 120, 150, 180, 210)
+    least_outline_area_share: float = 0.0006
+    card_aspects: tuple[float, float] = (1.2, 1.8)
+    most_area_factor: float = 1.6
+    least_filled_share: float = 0.92
+    unreadable_index_px: float = 4.5
+    dark_paper_brightness: float = 45.0
+    most_unread_share: float = 0.2
+    fewest_unread_cards: int = 2
+    most_doubtful_share: float = 0.5
+    missed_index_confidence: float = 0.5
 
 
-def assess(table: Table, detections: Detections, confidences: Sequence[float], image: Image | None) -> Readable:
+TUNING: Final = PhotoQualityTuning()
+
+
+def assess(table: SeenTable, detections: Detections, confidences: Sequence[float], image: Image | None) -> Readable:
     """Says whether a photo is readable.
 
     Args:
@@ -57,22 +71,27 @@ def assess(table: Table, detections: Detections, confidences: Sequence[float], i
         image: The photo, uint8 RGB (H, W, 3); without it only the findings speak.
     """
     reasons = [*_missing(table, detections, image), *_guessed(table, confidences), *_too_small(table, detections)]
-    if image is not None and table.cards and reasons and (bright := _paper_brightness(image, table)) < DARK:
+    if (
+        image is not None
+        and table.cards
+        and reasons
+        and (bright := _paper_brightness(image, table)) < TUNING.dark_paper_brightness
+    ):
         reasons.append(f"the photo is dark (its paper has {bright:.0f} of 255): more light would help")
     return Readable(not reasons, tuple(reasons))
 
 
-def _missing(table: Table, detections: Detections, image: Image | None) -> list[str]:
+def _missing(table: SeenTable, detections: Detections, image: Image | None) -> list[str]:
     """Whether too much was there that could not be read."""
     seen = len(table.cards)
     unread, where = (0, "") if image is None else _unread(image, table)
-    if unread >= UNREAD and unread > UNREAD_SHARE * (seen + unread):
+    if unread >= TUNING.fewest_unread_cards and unread > TUNING.most_unread_share * (seen + unread):
         return [
             f"only {seen} of about {seen + unread} cards could be read; unread ones lie {where}: "
             "take the photo from nearer and straight above, with even light"
         ]
     missed = _missed_indices(table, detections)
-    if missed >= 2 * UNREAD and missed > max(seen, 1):
+    if missed >= 2 * TUNING.fewest_unread_cards and missed > max(seen, 1):
         return [
             f"only {seen} cards could be read, and {missed} marks that look like a card's corner could not: "
             "the deck may have corners of a kind that is not known, or the photo is not sharp"
@@ -80,26 +99,24 @@ def _missing(table: Table, detections: Detections, image: Image | None) -> list[
     return []
 
 
-def _guessed(table: Table, confidences: Sequence[float]) -> list[str]:
+def _guessed(table: SeenTable, confidences: Sequence[float]) -> list[str]:
     """Whether too many cards are hardly more than guessed."""
     seen, doubtful = len(table.cards), sum(confidence < 0.5 for confidence in confidences)
-    if not seen or doubtful <= DOUBTFUL_SHARE * seen:
+    if not seen or doubtful <= TUNING.most_doubtful_share * seen:
         return []
     return [f"{doubtful} of {seen} cards are hardly more than guessed: a sharper or brighter photo would help"]
 
 
-def _too_small(table: Table, detections: Detections) -> list[str]:
+def _too_small(table: SeenTable, detections: Detections) -> list[str]:
     """Whether the indices are too small to be read."""
     length = index_length(table, detections)
-    if length is None or length >= SMALL:
+    if length is None or length >= TUNING.unreadable_index_px:
         return []
-    return [
-        f"the cards are too small in the photo ({length:.0f} px from a rank to its suit, {SMALL:.0f} are needed): "
-        "send it in full size, or take it from nearer"
-    ]
+    needed = f"{length:.0f} px from a rank to its suit, {TUNING.unreadable_index_px:.0f} are needed"
+    return [f"the cards are too small in the photo ({needed}): send it in full size, or take it from nearer"]
 
 
-def index_length(table: Table, detections: Detections) -> float | None:
+def index_length(table: SeenTable, detections: Detections) -> float | None:
     """Median way from rank to suit, px; None without cards."""
     rows = [row for card in table.cards for row in card.indices]
     if not rows:
@@ -107,21 +124,21 @@ def index_length(table: Table, detections: Detections) -> float | None:
     return float(np.median(np.linalg.norm(detections.suit_xy[rows] - detections.rank_xy[rows], axis=1)))
 
 
-def _missed_indices(table: Table, detections: Detections) -> int:
+def _missed_indices(table: SeenTable, detections: Detections) -> int:
     """How many findings the detector is sure of, but no card came of."""
     rows = np.array(table.rejected, np.intp)
-    return int((detections.confidence[rows] >= MISSED_INDEX).sum()) if len(rows) else 0
+    return int((detections.confidence[rows] >= TUNING.missed_index_confidence).sum()) if len(rows) else 0
 
 
-def _paper_brightness(image: Image, table: Table) -> float:
+def _paper_brightness(image: Image, table: SeenTable) -> float:
     middles = np.array([card.quad.mean(0) for card in table.cards]).round().astype(int)
     middles = middles.clip(0, np.array(table.size) - 1)
     return float(np.percentile(image[middles[:, 1], middles[:, 0]].mean(1), 75))
 
 
-def _unread(image: Image, table: Table) -> tuple[int, str]:
+def _unread(image: Image, table: SeenTable) -> tuple[int, str]:
     """How many card outlines hold no card that was seen, and where they lie."""
-    scale = min(1.0, SIDE / max(image.shape[:2]))
+    scale = min(1.0, TUNING.outline_picture_px / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
     quads = card_outlines(np.asarray(small, np.uint8)) / scale
     if not len(quads):
@@ -133,11 +150,11 @@ def _unread(image: Image, table: Table) -> tuple[int, str]:
         taken |= inside(quads[:, None], np.mean(known, axis=1), 0.0).reshape(len(quads), len(known)).any(1)
         if table.cards:
             area, size = _areas(quads), _card_areas(table, middles)
-            taken |= np.abs(np.log(np.maximum(area, 1.0) / np.maximum(size, 1.0))) > np.log(AREA_RATIO)
+            taken |= np.abs(np.log(np.maximum(area, 1.0) / np.maximum(size, 1.0))) > np.log(TUNING.most_area_factor)
         quads, middles = quads[~taken], middles[~taken]
     if len(table.cards) < 2 and len(quads):  # nothing tells a card's size but that cards are all alike
         area = np.log(_areas(quads))
-        alike = np.abs(area[:, None] - area[None]) < np.log(AREA_RATIO)
+        alike = np.abs(area[:, None] - area[None]) < np.log(TUNING.most_area_factor)
         quads = quads[alike[alike.sum(1).argmax()]]
         middles = quads.mean(1)
     return len(quads), _where(middles, table.size) if len(quads) else ""
@@ -148,7 +165,7 @@ def _areas(quads: Array) -> Array:
     return np.asarray(0.5 * np.abs((x * np.roll(y, -1, -1) - y * np.roll(x, -1, -1)).sum(-1)))
 
 
-def _card_areas(table: Table, middles: Array) -> Array:
+def _card_areas(table: SeenTable, middles: Array) -> Array:
     """(n,) areas of cards of this deck that lie at those places of the photo, px^2."""
     centres = table.plane.from_photo(middles)
     upright = np.broadcast_to([0.0, 1.0], centres.shape)
@@ -175,9 +192,9 @@ def card_outlines(image: Image) -> Array:
     """
     red, green, blue = cv2.split(image)
     grey = cv2.GaussianBlur(cv2.min(cv2.min(red, green), blue), (3, 3), 0)  # what is coloured is dark in one of them
-    least = LEAST_AREA * grey.size
+    least = TUNING.least_outline_area_share * grey.size
     found: list[Array] = []
-    for level in LEVELS:
+    for level in TUNING.paper_brightness_levels:
         mask = cv2.threshold(grey, level, 255, cv2.THRESH_BINARY)[1]
         for contour in cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
             area = cv2.contourArea(contour)
@@ -185,11 +202,15 @@ def card_outlines(image: Image) -> Array:
                 continue
             hull = cv2.convexHull(contour)
             quad = cv2.approxPolyDP(hull, 0.05 * cv2.arcLength(hull, True), True)[:, 0].astype(float)
-            if len(quad) != 4 or area < SOLID * cv2.contourArea(hull) or area < 0.85 * _areas(quad[None])[0]:
+            if (
+                len(quad) != 4
+                or area < TUNING.least_filled_share * cv2.contourArea(hull)
+                or area < 0.85 * _areas(quad[None])[0]
+            ):
                 continue
             sides = np.linalg.norm(quad - np.roll(quad, -1, 0), axis=1)
             long, short = max(sides[0] + sides[2], sides[1] + sides[3]), min(sides[0] + sides[2], sides[1] + sides[3])
-            if ASPECTS[0] < long / max(short, 1e-6) < ASPECTS[1]:
+            if TUNING.card_aspects[0] < long / max(short, 1e-6) < TUNING.card_aspects[1]:
                 found.append(quad)
     quads = np.array(found).reshape(-1, 4, 2)
     middles, radii = quads.mean(1), 0.3 * np.sqrt(_areas(quads))

@@ -24,7 +24,7 @@ import numpy as np
 from solver.cards import Card, parse_cards
 from solver.games import GAMES
 from solver.place import Place
-from vision.cards.assembly import Table, assemble_cards
+from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import with_faces
 from vision.cards.geometry import Array, project
 from vision.cards.index_convention import READ_WELL, count_readable, read_indices
@@ -188,7 +188,7 @@ class _Counting:
         return found
 
 
-def see_table(found: Findings) -> Table:
+def see_table(found: Findings) -> SeenTable:
     """The cards of a photo: by their indices, and with the photo itself by their faces and with a counter of backs."""
     table = assemble_cards(found.detections, found.backs, found.reads, found.size)
     if found.image is None:
@@ -196,7 +196,7 @@ def see_table(found: Findings) -> Table:
     return replace(with_faces(table, found.image), count_backs=_Counting(found.image))
 
 
-def hand_of(table: Table) -> tuple[Card, ...]:
+def hand_of(table: SeenTable) -> tuple[Card, ...]:
     """The cards of a photo that shows only a hand, from left to right."""
     return tuple(table.cards[row].best for row in table.from_left)
 
@@ -291,7 +291,7 @@ def read_findings(
 
 
 def _tell(
-    table: Table,
+    table: SeenTable,
     detections: Detections,
     game: str | None,
     hand: Sequence[Card] | None,
@@ -322,7 +322,7 @@ def _tell(
     return _Told(choice, readable, notes, parsed.checks, (laid - start, time.perf_counter() - laid))
 
 
-def _note_small_cards(detections: Detections, table: Table) -> tuple[str, ...]:
+def _note_small_cards(detections: Detections, table: SeenTable) -> tuple[str, ...]:
     """A note where the photo shows its cards so small that a better one would be worth taking."""
     length = index_length(table, detections)
     if length is None or length >= SMALL:
@@ -343,7 +343,7 @@ def _times_of(findings: Sequence[Findings]) -> dict[str, float]:
     return total
 
 
-def _times_of_layout(told: _Told, tables: Sequence[Table]) -> dict[str, float]:
+def _times_of_layout(told: _Told, tables: Sequence[SeenTable]) -> dict[str, float]:
     """Seconds of the stages after the cards were seen; face-down cards are counted when the layout asks for it."""
     counters = [table.count_backs for table in tables if isinstance(table.count_backs, _Counting)]
     counted = sum(counter.seconds for counter in counters)
@@ -355,7 +355,7 @@ def _times_of_layout(told: _Told, tables: Sequence[Table]) -> dict[str, float]:
 # --- several photos --------------------------------------------------------------------------------------------------
 
 
-def _stacked(detections: Sequence[Detections], tables: Sequence[Table]) -> Detections:
+def _stacked(detections: Sequence[Detections], tables: Sequence[SeenTable]) -> Detections:
     """The detections of all photos one behind the other, as the joined cards count them."""
     if len(detections) == 1:
         return detections[0]
@@ -366,7 +366,7 @@ def _stacked(detections: Sequence[Detections], tables: Sequence[Table]) -> Detec
 
 
 def _tell_apart(
-    joined: Joined, tables: Sequence[Table], names: Sequence[str], tell: Callable[[Joined], _Told]
+    joined: Joined, tables: Sequence[SeenTable], names: Sequence[str], tell: Callable[[Joined], _Told]
 ) -> tuple[Joined, _Told, list[Question]]:
     """The joined photos, what they tell, and what a person should check.
 
@@ -393,7 +393,7 @@ def _may_take_hand(choice: Choice) -> bool:
     return any(word in GAMES and GAMES[word].takes_hand for word in words if word is not None)
 
 
-def _is_hand(table: Table) -> bool:
+def _is_hand(table: SeenTable) -> bool:
     """Whether a photo may show nothing but a hand: one row or fan, no card face down."""
     if not 0 < len(table.cards) <= MOST_HELD or table.backs:
         return False
@@ -402,7 +402,7 @@ def _is_hand(table: Table) -> bool:
 
 def _find_hand(
     told: _Told,
-    tables: Sequence[Table],
+    tables: Sequence[SeenTable],
     may_be: Sequence[int],
     names: Sequence[str],
     tell: Callable[[Sequence[Card]], _Told],
@@ -482,7 +482,9 @@ def _chance_it_stands(choice: Choice) -> float:
     return round(choice.chance * parsed.sure * float(np.prod(placed)), 4)
 
 
-def _locate_cards(told: _Told, joined: Joined, tables: Sequence[Table], findings: Sequence[Findings]) -> list[ReadCard]:
+def _locate_cards(
+    told: _Told, joined: Joined, tables: Sequence[SeenTable], findings: Sequence[Findings]
+) -> list[ReadCard]:
     """The cards, each in all photos that show it."""
 
     def sights(row: int | None) -> tuple[Sight, ...]:
@@ -497,7 +499,7 @@ def _locate_cards(told: _Told, joined: Joined, tables: Sequence[Table], findings
     ]
 
 
-def _cards_of_hand(table: Table, found: Findings, photo: int) -> list[ReadCard]:
+def _cards_of_hand(table: SeenTable, found: Findings, photo: int) -> list[ReadCard]:
     """The cards of the hand's photo, from left to right."""
     return [
         _read_card(card.best, *card.belief(), HAND, (_sight(table, found.detections, photo, row),))
@@ -518,7 +520,7 @@ def _read_card(
     return ReadCard(card, round(float(confidence), 4), others, place, sights, why)
 
 
-def _sight(table: Table, detections: Detections, photo: int, row: int) -> Sight:
+def _sight(table: SeenTable, detections: Detections, photo: int, row: int) -> Sight:
     """A card of a photo, the one of that row, as the photo shows it."""
     card = table.cards[row]
     return Sight(photo, _rounded(card.quad), tuple(_index(detections, own) for own in card.indices))
@@ -546,7 +548,7 @@ def _one_each(views: Sequence[View]) -> list[View]:
     return list(found.items())
 
 
-def _locate_backs(told: _Told, joined: Joined, tables: Sequence[Table]) -> list[ReadBack]:
+def _locate_backs(told: _Told, joined: Joined, tables: Sequence[SeenTable]) -> list[ReadBack]:
     """The face-down cards, each in all photos that show it."""
     parsed, backs = told.choice.parsed, joined.table.backs
     zones = parsed.back_zones if parsed is not None and parsed.back_zones else ("none",) * len(backs)

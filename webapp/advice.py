@@ -12,7 +12,7 @@ from webapp.games.game import only_move, page_of
 from webapp.jobs import Job, Json
 from webapp.move_comparison import is_advised
 from webapp.session import Session
-from webapp.wording import VerdictText, chance, count, describe_changes, percent, span, with_symbols
+from webapp.wording import VerdictText, count, deals, describe_changes, percent, span, with_symbols
 
 SECONDS: Final = 8.0
 
@@ -69,17 +69,17 @@ def describe_advice(
             "No move is left", "No card that is seen can be played, and the stock cannot be turned.", "bad"
         )
     best = moves[0]
-    share = f"{chance(best['share'])} of the possible deals"
+    share = deals(best["share"])
     if found.get("by") == "knowing":
-        text = f"After it {share} can still be won by someone who knew every card."
+        text = f"After it, someone who sees every card wins {share}."
     elif found.get("settled"):
-        text = f"Every legal play is made, in whatever order: played on so, {share} are won."
+        text = f"Every card that can be played is played, in any order. A player who goes on so wins {share}."
     else:
-        text = f"After it {share} are won by a simple player who sees only what lies open."
+        text = f"After it, a simple player who sees only the open cards wins {share}."
     if len(moves) == 1 and not found.get("settled"):
         text = f"{describe_only_move(best['move'])} {text}"
     elif len(moves) > 1 and moves[1]["high"] >= best["low"]:
-        text += f" Not settled: another may be as good ({name(moves[1]['move'])})."
+        text += f" Another move may be just as good: {name(moves[1]['move'])}."
     return VerdictText(
         f"Next: {name(best['move'])}", f"{text} An estimate from what is seen; no hidden card is used.", "open"
     )

@@ -16,6 +16,9 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from plumbing.errors import CardsError
+from solver.cards import RANK_CHARS
+
 Json = dict[str, Any]
 HIDDEN: Final = "??"
 NEW: Final = "*"
@@ -32,7 +35,7 @@ class Target:
     """
 
     path: str
-    kind: Literal["list", "slot"] = "list"
+    kind: Literal["list", "slot", "height"] = "list"
 
 
 def value_at(table: Any, path: str) -> Any:
@@ -63,11 +66,24 @@ def _parent(table: Json, path: str) -> tuple[Any, int | str]:
 
 
 def change(table: Json, place: str, card: str) -> Json:
-    """The table with another card at a place."""
+    """The table with another card at a place. A face-down card on which nothing lies any more is turned by naming it.
+
+    >>> change({"columns": [{"down": ["??", "??"], "up": []}]}, "columns/0/down/1", "5C")["columns"]
+    [{'down': ['??'], 'up': ['5C']}]
+    """
     table = deepcopy(table)
     parent, last = _parent(table, place)
     parent[last] = card
+    pile = value_at(table, place.rpartition("/down/")[0]) if "/down/" in place else None
+    if pile and card != HIDDEN:
+        _turn_last(pile)
     return table
+
+
+def _turn_last(pile: Json) -> None:
+    """Turns the last face-down card of a pile if nothing lies on it and it is known."""
+    if not pile["up"] and pile["down"] and pile["down"][-1] != HIDDEN:
+        pile["up"].append(pile["down"].pop())
 
 
 def change_height(table: Json, path: str, by: int, most: int) -> Json:
@@ -105,11 +121,20 @@ def remove(table: Json, place: str, *, slot: bool = False) -> Json:
         parent[last] = None
     else:
         del parent[last]
+        pile, _, part = place.rpartition("/")[0].rpartition("/")
+        if part == "up":
+            _turn_last(value_at(table, pile))
     return table
 
 
 def add(table: Json, target: Target, card: str) -> Json:
-    """The table with a card put on a zone: last in a list, in place of what a slot held."""
+    """The table with a card put on a zone: last in a list, in place of what a slot held, next on a counted foundation.
+
+    Raises CardsError for a card that does not top a foundation.
+
+    >>> add({"foundations": {"H": 2}}, Target("foundations/H", "height"), "3H")
+    {'foundations': {'H': 3}}
+    """
     table = deepcopy(table)
     if target.path.endswith(f"/{NEW}"):
         value_at(table, target.path[: -len(NEW) - 1]).append([card])
@@ -118,6 +143,12 @@ def add(table: Json, target: Target, card: str) -> Json:
         value_at(table, target.path).append(card)
         return table
     parent, last = _parent(table, target.path)
+    if target.kind == "height":
+        wanted = f"{RANK_CHARS[parent[last] % len(RANK_CHARS)]}{last}"
+        if card != wanted:
+            raise CardsError(f"on this foundation {wanted} comes next, not {card}")
+        parent[last] += 1
+        return table
     if isinstance(parent, list):
         parent.extend([None] * (int(last) + 1 - len(parent)))
     parent[last] = card

@@ -84,7 +84,7 @@ def table_events(session: Session) -> Mapping[str, Handler]:
 
     def by_hand(event: Json) -> None:
         if event["game"] in GAMES:
-            session.put(str(parse(event["game"])))
+            session.put(_usual_rules(event["game"], str(parse(event["game"]))))
             session.vouch()  # it is no reading of the photo
 
     return {
@@ -117,13 +117,12 @@ def start_events(session: Session) -> Mapping[str, Handler]:
 
     def begin(event: Json) -> None:
         if event["game"] in GAMES:
-            session.begin(str(parse(event["game"])))
+            session.begin(_usual_rules(event["game"], str(parse(event["game"]))))
 
     def deal(event: Json) -> None:
         if event["game"] in GAMES:
             made = find_game(event["game"]).solver.random_deal(state.fresh_seed())
-            page = page_of(event["game"])
-            session.begin(with_rules(str(made), page.presets.get(page.dealt_preset)))
+            session.begin(_usual_rules(event["game"], str(made)))
 
     def line(event: Json) -> None:
         try:
@@ -190,6 +189,12 @@ def photo_events(session: Session) -> Mapping[str, Handler]:
         "sample": sample,
         "forget": lambda event: session.forget(),
     }
+
+
+def _usual_rules(game: str, line: str) -> str:
+    """A table of a game under the rules that people play it by."""
+    page = page_of(game)
+    return with_rules(line, page.presets.get(page.dealt_preset))
 
 
 def put_line(session: Session, text: str) -> None:
@@ -317,7 +322,8 @@ def _zone(table: Json, path: str) -> Zone:
 def _target(table: Json, path: str) -> Target:
     if path.endswith(f"/{edits.NEW}"):
         return Target(path)
-    return Target(path, "slot" if _zone(table, path).kind == "slot" else "list")
+    kind = _zone(table, path).kind
+    return Target(path, kind if kind in ("slot", "height") else "list")
 
 
 def _is_slot(table: Json, place: str) -> bool:

@@ -19,6 +19,7 @@ from plumbing.errors import CardsError
 from solver import parse
 from solver.games import position_from_json
 from solver.position import Position
+from webapp.games.game import page_of
 from webapp.jobs import Job, Json
 from webapp.pipeline import Frame, PhotoSession
 from webapp.scene import steps
@@ -134,6 +135,7 @@ class Session:
     judging: tuple[PhotoSession, Rules, Job] | None = None
     advice: tuple[str, Job] | None = None
     so_far: tuple[str, Json, float] | None = None
+    _is_reading_told: bool = False
     _held: set[str] = field(default_factory=set)
     _put_away: float = -math.inf
     _left: Json | None = None
@@ -192,7 +194,14 @@ class Session:
     def request_photos(self, wanted: Wanted) -> None:
         """Asks for photos to be read when the page is drawn next."""
         with self._lock:
-            self.wanted, self.refusal = wanted, None
+            self.wanted, self.refusal, self._is_reading_told = wanted, None, False
+
+    def tell_reading(self) -> bool:
+        """Whether photos wait to be read and the browser has not been told yet that they have come; it is told now."""
+        with self._lock:
+            tell = self.wanted is not None and not self._is_reading_told
+            self._is_reading_told = True
+            return tell
 
     def take_wanted(self) -> Wanted | None:
         """Takes the photos that wait to be read."""
@@ -265,7 +274,7 @@ class Session:
             if position is None:
                 return
             try:
-                after = position_from_json(change(position.to_json()))
+                after = position_from_json(page_of(position.game).rebalance(change(position.to_json())))
             except (KeyError, IndexError):
                 return
             except CardsError as error:

@@ -97,4 +97,4 @@ def certainty(reading: Reading, checked: Collection[int]) -> float:
 def _nothing(reading: Reading) -> str:
     if not reading.cards:
         return "I found no cards in this photo. Take it from above, with every card's corner in view and without glare."
-    return f"I see {count(len(reading.cards), 'card')}, but no game that I know."
+    return f"I see {count(len(reading.cards), 'card')}, but not how a game that I know is laid. Which game is it?"

@@ -77,16 +77,16 @@ def outcome(session: Session, position: Position[object]) -> Outcome:
 def _before_any_search(session: Session, position: Position[object], trust: Trust) -> Json | None:
     """What keeps a table from having a verdict: it is not read, not legal, or empty; None where nothing does."""
     if trust.unread:
-        return {"tone": "open", "headline": UNREAD, "detail": trust.why}
+        return {"tone": "open", "headline": UNREAD, "detail": trust.why, "unfolded": True}
     problems = position.problems()
     if problems:
         faults = [sentence(str(problem)) for problem in problems[:8]]
         if len(problems) > 8:
             faults.append(f"And {len(problems) - 8} more.")
         unsure = "" if session.shot is None or session.vouched else cards_unsure(session.shot.reading, session.checked)
-        return {"tone": "warn", "headline": "First put the table right", "list": faults, "detail": unsure}
+        return {"tone": "warn", "headline": "Something on this table cannot be", "list": faults, "detail": unsure}
     if not session.is_laid():
-        return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card."}
+        return {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card.", "unfolded": True}
     return None
 
 
@@ -125,6 +125,8 @@ def said_json(table: Json, result: Json, seconds: float, trust: Trust) -> Json:
     body: Json = {"tone": said.tone, "headline": said.headline, "detail": said.detail}
     if said.details:
         body["details"] = said.details
+    if trust.handless:
+        body["unfolded"] = True
     further = describe_outs(result) if trust.firm else ""
     return body | ({"outs": further} if further else {})
 
@@ -134,7 +136,7 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
 
     >>> won = VerdictText("Yes, you could have won", "All can be played.", "good")
     >>> as_trusted(won, Trust(False, "1 card is unsure.")).headline
-    'As read: yes, you could have won'
+    'First guess: yes, you could have won'
     >>> as_trusted(won, Trust(False, "I read 2 cards.", unread=True)).headline
     'This photo is not read well enough for an answer'
     """
@@ -144,7 +146,7 @@ def as_trusted(said: VerdictText, trust: Trust) -> VerdictText:
         return VerdictText(UNREAD, trust.why, "open")
     if trust.handless:
         return VerdictText("Which cards are in your hand?", trust.why, "open")
-    headline = f"As read: {said.headline[:1].lower()}{said.headline[1:]}"
+    headline = f"First guess: {said.headline[:1].lower()}{said.headline[1:]}"
     # Nothing is proved about a table that may have been read wrongly.
     detail = re.sub("^Proved:? (.)", lambda found: found[1].upper(), said.detail)
     return replace(said, headline=headline, detail=f"{trust.why} {detail}".strip(), tone="open")
@@ -161,7 +163,7 @@ def offer_actions(session: Session, trust: Trust, *, legal: bool) -> list[Json]:
             {"name": "photo", "purpose": "hand", "label": "Photo of the hand", "sign": "back_hand", "main": True}
         )
     another = {"name": "photo", "purpose": "new", "label": "A better photo", "sign": "photo_camera"}
-    vouch = {"name": "vouch", "label": "It is right as drawn", "sign": "check"}
+    vouch = {"name": "vouch", "label": "Yes, this is my table", "sign": "check"}
     can_vouch = legal and not trust.handless and session.line is not None and session.is_laid()
     if not legal and not trust.unread and session.changed():
         return [another]  # the visitor is correcting the table: its faults are listed, and the game is right

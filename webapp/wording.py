@@ -76,22 +76,15 @@ def percent(share: float) -> str:
     return f"{share:.0%}"
 
 
-def chance(share: float) -> str:
-    """A share as people say it at a table.
+def deals(share: float) -> str:
+    """How many of the deals that fit what is seen a share is, as people say it.
 
-    >>> [chance(share) for share in (0.9, 0.31, 0.5, 0.04, 0.96, 0.999, 0.0001, 0.0, 1.0)]
-    ['about 9 in 10', 'about 3 in 10', 'about half', 'about 1 in 25', 'about 24 in 25', 'nearly all', 'hardly any', 'none', 'all']
+    >>> deals(0.843), deals(0.9999), deals(0.0004), deals(0.0), deals(1.0)
+    ('84 of 100 such deals', 'over 99 of 100 such deals', 'under 1 of 100 such deals', 'no deal tried', 'every deal tried')
     """  # noqa: E501
     if share in (0, 1):
-        return "all" if share else "none"
-    if not 0.005 <= share <= 0.995:
-        return "nearly all" if share > 0.5 else "hardly any"
-    rare = min(share, 1 - share)
-    if rare < 0.075:
-        out_of = round(1 / rare)
-        return f"about {1 if share < 0.5 else out_of - 1} in {out_of}"
-    tenths = round(10 * share)
-    return "about half" if tenths == 5 else f"about {tenths} in 10"
+        return "every deal tried" if share else "no deal tried"
+    return f"{percent(share).rstrip('%')} of 100 such deals"
 
 
 def span(low: float, high: float) -> str:
@@ -157,7 +150,7 @@ def _say_hand(result: Mapping[str, Any], hand: int) -> VerdictText:
         proof = "Proved: no card of the hand can be played, so the turn was to draw."
     blockers = " ".join(map(pretty, result.get("blockers") or ()))
     if blockers and 0 < most < hand:
-        proof += f" No table has room for {blockers}."
+        proof += f" However the table is laid, there is no place for {blockers}."
     return VerdictText("No, you could not have won", proof, "bad")
 
 
@@ -168,23 +161,24 @@ def _disruption(result: Mapping[str, Any]) -> str:
         return ""
     if not broken and not moved:
         return "Nothing on the table has to be rearranged."
-    least = "At least" if result.get("minimal") else "In the best way found"
-    melds = f"{count(broken, 'meld')} must be broken" if broken else "no meld must be broken"
-    return f"{least}, {melds} and {count(moved, 'card')} moved."
+    apart = f"Take {count(broken, 'meld')} apart and move" if broken else "Take no meld apart; move"
+    least = "It cannot be done with less." if result.get("minimal") else "There may be a way with less."
+    return f"{apart} {count(moved, 'card')}. {least}"
 
 
 def describe_outs(result: Mapping[str, Any]) -> str:
     """Which further card would have won, in words; "" where that is not known or not asked.
 
     >>> describe_outs({"outs": ["9C"], "next_draw": 0.0312})
-    'One more card would have won it: 9♣. The chance to draw one next: about 1 in 32.'
+    'One more card would have won it: 9♣. The chance to draw it next: 3%.'
     """
     if "outs" not in result:
         return ""
     if not result["outs"]:
         return "No single further card would have won it."
-    cards = " ".join(map(pretty, result["outs"]))
-    return f"One more card would have won it: {cards}. The chance to draw one next: {chance(result['next_draw'])}."
+    cards, one = " ".join(map(pretty, result["outs"])), len(result["outs"]) == 1
+    more = f"One more card would have won it: {'' if one else 'any one of '}{cards}."
+    return f"{more} The chance to draw {'it' if one else 'one of them'} next: {percent(result['next_draw'])}."
 
 
 def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
@@ -196,29 +190,34 @@ def _say_estimate(result: Mapping[str, Any]) -> VerdictText:
         f"{n} what is seen {'was' if result['n'] == 1 else 'were'} tried; 95% interval"
         f" {span(result['low'], result['high'])}, seed {result['seed']}. An estimate, not a proof."
     )
-    hidden = "Some cards are hidden, so every arrangement of them counts."
-    deals = f"{chance(mean)} of the {'deals that were tried' if mean in (0, 1) else 'possible deals'}"
-    deals = deals[:1].upper() + deals[1:]
+    hidden = "Some cards are hidden, so they were dealt again and again."
+    won = deals(mean)
+    won = won[:1].upper() + won[1:]
+    verb = "is" if mean in (0, 1) else "are"
     what = str(result.get("what", ""))
     if "policy" in what:
         forced = result.get("forced") or {}
         other = f" A player who makes every legal play wins {percent(forced['mean'])}." if forced.get("n") else ""
         text = f"{hidden} A good player wins more often."
-        return VerdictText(f"{deals} are won by a simple player", text, "open", f"{percent(mean)} of {figures}{other}")
+        return VerdictText(f"{won} {verb} won by a simple player", text, "open", f"{percent(mean)} of {figures}{other}")
     if "forced" in what:
         return VerdictText(
-            f"{deals} are won", f"{hidden} Every legal play is made.", "open", f"{percent(mean)} of {figures}"
+            f"{won} {verb} won",
+            f"{hidden} Every card that can be played is played.",
+            "open",
+            f"{percent(mean)} of {figures}",
         )
     fair = (result.get("details") or result).get("fair")
     blind = ""
     if isinstance(fair, Mapping) and fair.get("n"):
-        blind = f" A player who sees the reserves but not the stock wins {chance(fair['mean'])} of them."
+        blind = f" A player who sees the reserves but not the stock wins {deals(fair['mean'])}."
     if float(result["high"]) - float(result["low"]) > WIDE:
-        low, high = (round(10 * float(result[end])) for end in ("low", "high"))
-        headline = f"Not settled yet: between {low} and {high} in 10 deals could be won"
+        low, high = (round(100 * float(result[end])) for end in ("low", "high"))
+        headline = f"Not sure yet: between {low} and {high} of 100 such deals can be won"
     else:
-        headline = f"{deals} could be won"
-    return VerdictText(headline, f"{hidden}{blind}", "open", f"{_decided(result)}. {figures}")
+        headline = f"{won} can be won"
+    text = f"{hidden} This counts the wins of someone who sees every card.{blind}"
+    return VerdictText(headline, text, "open", f"{_decided(result)}. {figures}")
 
 
 def _decided(result: Mapping[str, Any]) -> str:

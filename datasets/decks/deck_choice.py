@@ -11,6 +11,14 @@ import numpy as np
 
 from datasets.decks.deck import Deck
 from datasets.decks.drawn_deck import DeckKind, DrawnDeck
+from datasets.decks.ornate_backs import (
+    HELD_ORNATE_BACKS,
+    ORNATE_BACKS,
+    TRAINED_ORNATE_BACKS,
+    BackKind,
+    OrnateBack,
+    draw_ornate_back,
+)
 from datasets.decks.package_decks import COMMON, NAMES, package_deck, package_decks
 from datasets.decks.printed_backs import HELD_BACKS, TRAINED_BACKS, PrintedBack
 from datasets.pictures import Image, Rng, choose
@@ -47,6 +55,20 @@ def named_deck(name: str) -> Deck | None:
     return drawn_deck(split, number) if number < DRAWN_DECKS[split] else None
 
 
+def with_ornate_back(rng: Rng, deck: Deck, kind: BackKind) -> Deck:
+    """A deck with an ornate back of a kind's families; the deck itself for usual backs.
+
+    What is drawn does not come from `rng` itself, so that with and without it the same table is laid.
+    """
+    if kind == "usual":
+        return deck
+    if kind == "held" and deck.split == "train":
+        raise ValueError("backs that are held back are never rendered for training")
+    own = rng.spawn(1)[0]
+    family = choose(own, HELD_ORNATE_BACKS if kind == "held" else TRAINED_ORNATE_BACKS)
+    return OrnateBack(deck, family, int(own.integers(1 << 30)))
+
+
 def choose_unusual(rng: Rng, split: Split, kind: DeckKind, package_share: float = 0.4) -> Deck:
     """A random deck with unusual indices, or with an unusual back, or with both.
 
@@ -81,3 +103,12 @@ def check_sheet(deck: Deck, width: int = 90) -> Image:
         sheet[y : y + height, x : x + width] = small
     sheet[:height, 13 * (width + 4) : 13 * (width + 4) + width] = deck.back(width)
     return sheet
+
+
+def back_sheet(split: Split, width: int = 120, count: int = 10) -> Image:
+    """Ornate backs of a split to look at, a family in each row in the order of `ORNATE_BACKS`."""
+    size, room = (width, round(1.4 * width)), ((4, 4), (4, 4), (0, 0))
+    rows = [
+        [np.pad(draw_ornate_back(family, seed, split, *size), room) for seed in range(count)] for family in ORNATE_BACKS
+    ]
+    return np.concatenate([np.concatenate(row, 1) for row in rows])

@@ -66,24 +66,24 @@ def draw_printed_back(family: str, seed: int, split: Split, width: int, height: 
 
 def _pips(rng: Rng, split: Split, width: int, height: int) -> Image:
     """One suit's symbol, or several, in rows all over."""
-    return _rows(rng, _some_pips(rng, split), width, height, float(np.exp(rng.uniform(np.log(4), np.log(13)))))
+    return _rows(rng, some_pips(rng, split), width, height, float(np.exp(rng.uniform(np.log(4), np.log(13)))))
 
 
 def _pips_large(rng: Rng, split: Split, width: int, height: int) -> Image:
     """The same, few and large."""
-    return _rows(rng, _some_pips(rng, split), width, height, rng.uniform(1.2, 3.5))
+    return _rows(rng, some_pips(rng, split), width, height, rng.uniform(1.2, 3.5))
 
 
 def _pips_scattered(rng: Rng, split: Split, width: int, height: int) -> Image:
     """Suit symbols thrown anywhere, turned any way."""
-    marks = _some_pips(rng, split)
-    ground, inks = _colours(rng)
+    marks = some_pips(rng, split)
+    ground, inks = ground_and_inks(rng)
     image = np.full((height, width, 3), ground, np.uint8)
     size = float(np.exp(rng.uniform(np.log(0.06), np.log(0.22))))
     for _ in range(int(rng.integers(12, 70))):
         x, y = rng.uniform(0, 1), rng.uniform(0, height / width)
         mark, ink = choose(rng, marks), choose(rng, inks)
-        _stamp(image, mark, (x, y), size * float(np.exp(rng.normal(0, 0.25))), rng.uniform(0, 2 * np.pi), ink)
+        stamp_mark(image, mark, (x, y), size * float(np.exp(rng.normal(0, 0.25))), rng.uniform(0, 2 * np.pi), ink)
     return _bordered(rng, image, ground)
 
 
@@ -100,17 +100,17 @@ def _digits(rng: Rng, split: Split, width: int, height: int) -> Image:
 
 def _logo(rng: Rng, split: Split, width: int, height: int) -> Image:
     """One emblem in the middle, or one at either end."""
-    ground, inks = _colours(rng)
+    ground, inks = ground_and_inks(rng)
     image = np.full((height, width, 3), ground, np.uint8)
-    mark = _word(rng, split, "ABCDEFGHIKLMNOPRSTUVWXYZ") if rng.random() < 0.5 else _some_pips(rng, split)[0]
+    mark = _word(rng, split, "ABCDEFGHIKLMNOPRSTUVWXYZ") if rng.random() < 0.5 else some_pips(rng, split)[0]
     middle, size, turn = height / width / 2, rng.uniform(0.2, 0.6), rng.choice([0, 0, -np.pi / 2, 0.6])
     if rng.random() < 0.5:
         centre = (round(width / 2), round(height / 2))
         cv2.circle(image, centre, round(width * (size / 2 + 0.1)), inks[-1], max(1, width // 60), cv2.LINE_AA)
     away = rng.choice([0, 0, 0.33])
-    _stamp(image, mark, (0.5, middle - away), size, turn, inks[0])
+    stamp_mark(image, mark, (0.5, middle - away), size, turn, inks[0])
     if away:
-        _stamp(image, mark, (0.5, middle + away), size, turn + np.pi, inks[0])
+        stamp_mark(image, mark, (0.5, middle + away), size, turn + np.pi, inks[0])
     return _bordered(rng, image, ground)
 
 
@@ -162,8 +162,14 @@ TRAINED_BACKS: Final = tuple(name for name in PRINTED_BACKS if name not in HELD_
 
 
 def _rows(rng: Rng, marks: Sequence[Mask], width: int, height: int, across: float) -> Image:
-    """Marks in rows all over, `across` of them side by side."""
-    ground, inks = _colours(rng)
+    """Marks in rows all over, with a border or without."""
+    image, ground = draw_rows(rng, marks, width, height, across)
+    return _bordered(rng, image, ground)
+
+
+def draw_rows(rng: Rng, marks: Sequence[Mask], width: int, height: int, across: float) -> tuple[Image, Colour]:
+    """Marks in rows to the very edge, `across` of them side by side, and the ground's colour."""
+    ground, inks = ground_and_inks(rng)
     image = np.full((height, width, 3), ground, np.uint8)
     pitch = 1 / across
     size, shift = pitch * rng.uniform(0.4, 0.85), rng.uniform(0, pitch, 2)
@@ -181,11 +187,11 @@ def _rows(rng: Rng, marks: Sequence[Mask], width: int, height: int, across: floa
                 "half": np.pi * (y > height / width / 2),
                 "quarters": np.pi / 2 * (number % 4),
             }[turns]
-            _stamp(image, marks[number % len(marks)], (x, y), size, turn + extra, inks[number % len(inks)])
-    return _bordered(rng, image, ground)
+            stamp_mark(image, marks[number % len(marks)], (x, y), size, turn + extra, inks[number % len(inks)])
+    return image, ground
 
 
-def _stamp(image: Image, mark: Mask, at: tuple[float, float], size: float, turn: float, ink: Colour) -> None:
+def stamp_mark(image: Image, mark: Mask, at: tuple[float, float], size: float, turn: float, ink: Colour) -> None:
     """Prints a mark, `size` high, about `at`, both in card widths; what leaves the card is lost."""
     width = image.shape[1]
     factor = size * width / mark.shape[0]
@@ -210,7 +216,7 @@ def _stamp(image: Image, mark: Mask, at: tuple[float, float], size: float, turn:
     part[:] = part + (np.asarray(ink, np.float32) - part) * alpha
 
 
-def _some_pips(rng: Rng, split: Split) -> list[Mask]:
+def some_pips(rng: Rng, split: Split) -> list[Mask]:
     """One suit's symbol, or two, or all four."""
     shapes = _pip_family(split, int(rng.integers(60)))
     count = int(rng.choice([1, 2, 4], p=[0.55, 0.15, 0.3]))
@@ -230,7 +236,7 @@ def _word(rng: Rng, split: Split, signs: str) -> Mask:
     return glyphs(font, "".join(signs[int(k)] for k in rng.integers(len(signs), size=count)))
 
 
-def _colours(rng: Rng) -> tuple[Colour, list[Colour]]:
+def ground_and_inks(rng: Rng) -> tuple[Colour, list[Colour]]:
     """The ground and one or two inks that stand out from it."""
     white, black = (247, 246, 243), (22, 22, 24)
     kind = rng.random()

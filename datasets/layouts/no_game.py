@@ -649,6 +649,27 @@ def _differ(card: str, on: str) -> bool:
     return (card[1] in RED) != (on[1] in RED)
 
 
+def _build_up(pile: list[str], built: list[int]) -> None:
+    """Takes a pile's last card to one of the eight foundations of forty thieves, if it fits on any."""
+    if pile:
+        suit = SUIT_CHARS.index(pile[-1][1])
+        slots = [n for n in (suit, suit + 4) if built[n] == rank_of(pile[-1])]
+        if slots:
+            built[slots[0]] += 1
+            pile.pop()
+
+
+def _yukon_moves(columns: Sequence[list[str]]) -> list[tuple[list[str], int, list[str]]]:
+    """From which column, from which of its cards on, and to which other one cards may go in yukon."""
+    return [
+        (source, n, target)
+        for source in columns
+        for n, card in enumerate(source)
+        for target in columns
+        if target and source is not target and _differ(card, target[-1]) and _below(card, target[-1])
+    ]
+
+
 class VisitorCards(Visitor, CardsDealer):
     """Games of others that were played on for some moves, and cards laid out."""
 
@@ -681,12 +702,7 @@ class VisitorCards(Visitor, CardsDealer):
         waste = list[str]()
         for _turn in range(self.count(0, 60)):
             for pile in (*columns, waste):
-                slots = [
-                    n for n in range(8) if pile and SUIT_CHARS[n % 4] == pile[-1][1] and built[n] == rank_of(pile[-1])
-                ]
-                if slots:
-                    built[slots[0]] += 1
-                    pile.pop()
+                _build_up(pile, built)
             moves = [(a, b) for a in (*columns, waste) for b in columns if a and b and a is not b]
             moves = [(a, b) for a, b in moves if a[-1][1] == b[-1][1] and _below(a[-1], b[-1])]
             if moves:
@@ -735,13 +751,7 @@ class VisitorCards(Visitor, CardsDealer):
             for _down, up in columns:
                 if up and rank_of(up[-1]) == built[up[-1][1]]:
                     built[up.pop()[1]] += 1
-            moves = [
-                (source, n, target)
-                for _, source in columns
-                for n, card in enumerate(source)
-                for _, target in columns
-                if target and source is not target and _differ(card, target[-1]) and _below(card, target[-1])
-            ]
+            moves = _yukon_moves([up for _, up in columns])
             if moves:
                 source, n, target = self.pick(*moves)
                 target.extend(source[n:])

@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from datasets.decks.deck import Deck
-from datasets.decks.deck_choice import choose_deck, choose_unusual
+from datasets.decks.deck_choice import choose_deck, choose_unusual, with_ornate_back
 from datasets.decks.drawn_deck import DeckKind
+from datasets.decks.ornate_backs import BackKind
 from datasets.layouts.dealer import Dealer
 from datasets.layouts.geometry import Cards, Shape
 from datasets.pictures import Image, Rng
@@ -288,6 +289,7 @@ def render_scene(
     *,
     package_share: float = 0.4,
     decks: DeckKind = "usual",
+    backs: BackKind = "usual",
 ) -> tuple[Image, Truth]:
     """A random square scene.
 
@@ -298,6 +300,7 @@ def render_scene(
         kind: One of `KINDS`, or `mixed` for their mixture.
         package_share: Share of scenes with a deck from a card package instead of one drawn from fonts.
         decks: `usual` ones; `unusual` ones, of whose cards more lie face down; or those `held` back from training.
+        backs: `usual`: the decks' own; `ornate`: of families to train on; `held`: of those held back from training.
 
     Returns:
         The picture as RGB uint8 (size, size, 3) and its ground truth, whose `seed` is -1 for the caller to set.
@@ -307,7 +310,7 @@ def render_scene(
     name = names[int(rng.choice(len(names), p=shares / shares.sum()))] if kind == "mixed" else kind
     layout, _, (low, high) = KINDS[name]
 
-    used = _choose_decks(rng, split, decks, package_share)
+    used = [with_ornate_back(rng, deck, backs) for deck in _choose_decks(rng, split, decks, package_share)]
     factor = (size / 640) ** 0.6
     scale = factor * float(np.exp(rng.uniform(np.log(low), np.log(high))))
     camera = _random_camera(rng, (size, size), scale)

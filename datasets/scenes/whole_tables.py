@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from datasets.decks.deck import Deck, OtherBack
-from datasets.decks.deck_choice import choose_deck, choose_unusual
+from datasets.decks.deck_choice import choose_deck, choose_unusual, with_ornate_back
 from datasets.decks.drawn_deck import DeckKind
+from datasets.decks.ornate_backs import BackKind
 from datasets.games.game import PositionJson
 from datasets.layouts import Family, Part, Shape, sample
 from datasets.pictures import Image, Points, Rng
@@ -57,6 +58,7 @@ def render_table(
     tight: bool = False,
     thin: bool = False,
     decks: DeckKind = "usual",
+    backs: BackKind = "usual",
     part: Part = "all",
     family: Family | None = None,
 ) -> tuple[Image, Truth]:
@@ -73,13 +75,14 @@ def render_table(
         tight: Cards hide a part of the index below: of the suit in a column, of both symbols in a row or fan.
         thin: Overlapped backs show a millimetre or four, or nothing at all where they lie squared.
         decks: Which decks it is chosen from: `usual` ones, `unusual` ones, or those `held` back from training.
+        backs: `usual`: the deck's own; `ornate`: of families to train on; `held`: of those held back from training.
         part: Which families of layouts are drawn from.
         family: A family instead of a drawn one.
 
     Returns:
         The picture as RGB uint8 and its ground truth with the position.
     """
-    deck = deck or _random_deck(rng, split, decks)
+    deck = with_ornate_back(rng, deck or _random_deck(rng, split, decks), backs)
     shape = _shape(rng, deck, tight=tight, thin=thin)
     laid = sample(rng, game, shape, part=part, family=family, position=position)
     cards = laid.cards

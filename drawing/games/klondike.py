@@ -25,7 +25,7 @@ def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
         Section("", top, columns=7),
         Section("", columns, columns=7),
         *([Section("Known face-down cards, lowest first", known)] if known else []),
-        Section("Stock, first turned first", (list_zone(Place("stock"), stock),)),
+        Section("Stock: the first card is turned next", (list_zone(Place("stock"), stock),)),
     )
 
 
@@ -43,7 +43,6 @@ def _column(place: Place, column: Mapping[str, Any] | Sequence[str]) -> Zone:
 
 
 def _known_face_down(columns: Sequence[Mapping[str, Any] | Sequence[str]]) -> Iterator[Zone]:
-    """The face-down cards of each column of which some can be named."""
     for number, column in enumerate(columns):
         down = column.get("down", []) if isinstance(column, Mapping) else []
         if any(card != BACK for card in down):

@@ -36,7 +36,7 @@ def draw_sections(position: Mapping[str, Any]) -> tuple[Section, ...]:
         Section("Foundations, reserves, centre, tableau", grid, columns=4),
         Section("Stock and wastes", wastes, columns=6),
         Section("Each pile, top card last", full),
-        Section("Stock, first turned first", (list_zone(stock, position["stock"]),)),
+        Section("Stock: the first card is turned next", (list_zone(stock, position["stock"]),)),
     )
 
 
@@ -46,7 +46,7 @@ def _tops(piles: Sequence[Sequence[str]], kind: str) -> list[Zone]:
 
 
 def _spread(piles: Sequence[Sequence[str]], kind: str, *, misread: bool = False) -> list[Zone]:
-    """The same piles with all their cards; `misread` where the number of those face down may be."""
+    """The same piles with all their cards; `misread` says that the number of face-down cards may be wrong."""
     places = (Place(kind, number) for number in range(len(piles)))
     return [
         list_zone(place, pile, titled=True, under=place.path if misread else "")

@@ -442,12 +442,18 @@ def _labels(laid: Laid, rows: list[_Row], number: Ints) -> tuple[Ints, Ints, Int
         if i >= 0 and first_row.setdefault(i, row) != row and laid.cards[i].card is not None:
             zone[row] = zone[first_row[i]] = ASIDE  # found twice: which is the card and which is none, nobody can tell
     for cards in _rows_of_cards(laid):
-        faces = [i for i in cards if laid.cards[i].card is not None]
-        for a, b in pairwise(first_row[i] for i in faces if i in first_row):
-            after[a] = b
-        if layout_of(laid.game).columns and faces and faces[0] in first_row:
-            count[first_row[faces[0]]] = len(cards) - len(faces)
+        _label_row(laid, cards, first_row, count, after)
     return zone, count, after
+
+
+def _label_row(laid: Laid, cards: list[int], first_row: dict[int, int], count: Ints, after: Ints) -> None:
+    """Writes who follows whom in one meld or column into `after`, and what a column hides into `count`."""
+    faces = [i for i in cards if laid.cards[i].card is not None]
+    for a, b in pairwise(first_row[i] for i in faces if i in first_row):
+        after[a] = b
+    hiding = laid.game is not None and layout_of(laid.game).columns is not None
+    if hiding and faces and faces[0] in first_row:
+        count[first_row[faces[0]]] = len(cards) - len(faces)
 
 
 def _rows_of_cards(laid: Laid) -> list[list[int]]:

@@ -35,9 +35,18 @@ BACK_IGNORE_BELOW: Final = 0.03
 """A back of which less than this share is visible is neither learned nor counted."""
 
 
-Row = tuple[int, Any, Any, bool, MaybeCard, float, float, Any]
-"""One object while it is read: kind, box, points or None, ignore, card, visible shares of its rank and of its suit,
-upright points or None where they are the points."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One object while its label file is read; what the fields mean is told in `Sample`."""
+
+    kind: int
+    box: Any
+    points: Any = None
+    ignore: bool = False
+    card: MaybeCard = None
+    rank_visible: float = 0.0
+    suit_visible: float = 0.0
+    upright: Any = None
 
 
 class DataError(CardsError):
@@ -165,11 +174,10 @@ def _read_scene(path: Path) -> Sample:
             continue
         for index in card["indices"]:
             if index["visible"] >= ABSENT_BELOW:
-                known, hidden = index["rank"] != index["suit"], index["visible"] < IGNORE_BELOW
-                points = (index["rank"], index["suit"]) if known else None
-                seen = index.get("rank_visible", 1.0), index.get("suit_visible", 1.0)
-                name = parse_card(card["card"])
-                rows.append((INDEX, index["box"], points, hidden, name, *seen, index.get("upright")))
+                points = (index["rank"], index["suit"]) if index["rank"] != index["suit"] else None
+                ignore, name = index["visible"] < IGNORE_BELOW, parse_card(card["card"])
+                visible = index.get("rank_visible", 1.0), index.get("suit_visible", 1.0)
+                rows.append(Row(INDEX, index["box"], points, ignore, name, *visible, index.get("upright")))
     size = scene["image"]["width"], scene["image"]["height"]
     for number, card in enumerate(cards):
         if card["card"] is None and card["visible"] > 0:
@@ -177,7 +185,7 @@ def _read_scene(path: Path) -> Sample:
             part = visible_part(quads, size) if card["quad"] is not None else None
             if part is not None:
                 box, ends = part
-                rows.append((BACK, box, ends, card["visible"] < BACK_IGNORE_BELOW, None, 0.0, 0.0, None))
+                rows.append(Row(BACK, box, ends, card["visible"] < BACK_IGNORE_BELOW))
     return _sample(path.with_suffix(".jpg"), path, rows, str(scene.get("deck")))
 
 
@@ -247,25 +255,26 @@ def _read_yolo(path: Path) -> Sample:
         name = names[int(number)]
         card = None if name in ("BACK", "BLACK_JOKER", "RED_JOKER") else parse_card(name)
         # A joker's or a back's box is drawn in ways of its own: neither learned nor counted.
-        rows.append((INDEX, [*low, *high], None, card is None, card, 1.0, 1.0, None))
+        rows.append(Row(INDEX, [*low, *high], None, card is None, card, 1.0, 1.0))
     return _sample(image, path, rows, folder.name)
 
 
 def _sample(path: Path, label: Path, rows: Sequence[Row], source: str) -> Sample:
     nowhere = ((0.0, 0.0), (0.0, 0.0))
-    points = np.asarray([nowhere if row[2] is None else row[2] for row in rows], np.float32).reshape(-1, 2, 2)
-    upright = [own if row[7] is None else row[7] for row, own in zip(rows, points, strict=True)]
+    points = np.asarray([nowhere if row.points is None else row.points for row in rows], np.float32)
+    points = points.reshape(-1, 2, 2)
+    upright = [own if row.upright is None else row.upright for row, own in zip(rows, points, strict=True)]
     return Sample(
         path=path,
         label=label,
-        kind=np.asarray([row[0] for row in rows], np.int64),
-        boxes=np.asarray([row[1] for row in rows], np.float32).reshape(-1, 4),
+        kind=np.asarray([row.kind for row in rows], np.int64),
+        boxes=np.asarray([row.box for row in rows], np.float32).reshape(-1, 4),
         points=points,
-        has_points=np.asarray([row[2] is not None for row in rows], np.bool_),
-        ignore=np.asarray([row[3] for row in rows], np.bool_),
-        cards=tuple(row[4] for row in rows),
+        has_points=np.asarray([row.points is not None for row in rows], np.bool_),
+        ignore=np.asarray([row.ignore for row in rows], np.bool_),
+        cards=tuple(row.card for row in rows),
         source=source,
-        rank_seen=np.asarray([row[5] >= IGNORE_BELOW for row in rows], np.bool_),
-        suit_seen=np.asarray([row[6] >= IGNORE_BELOW for row in rows], np.bool_),
+        rank_seen=np.asarray([row.rank_visible >= IGNORE_BELOW for row in rows], np.bool_),
+        suit_seen=np.asarray([row.suit_visible >= IGNORE_BELOW for row in rows], np.bool_),
         upright=np.asarray(upright, np.float32).reshape(-1, 2, 2),
     )

@@ -46,7 +46,7 @@ class Removal:
 
 
 def removal_effects(shoe: Shoe, payouts: Payouts | None = None) -> tuple[Removal, ...]:
-    """The effect of removal of each value that the shoe holds, on the bets that ranks do not matter for."""
+    """What it does to each bet to take a card of a value out of the shoe; bets on pairs are left out."""
     if shoe.infinite or shoe.size < 7:
         return ()
     before = {bet.name: bet.expected_value for bet in exact_tally(shoe).bets(payouts)[:-2]}

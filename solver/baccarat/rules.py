@@ -245,7 +245,7 @@ class Position(Drawn):
         return tuple(self._size_problems(fewest)) or (tuple(self._draw_problems()) if fewest >= 2 else ())
 
     def _size_problems(self, fewest: int) -> Iterator[str]:
-        """Of hands that are too large; `fewest` is the size of the smaller one."""
+        """Faults of hands that are too large; `fewest` is the size of the smaller hand."""
         for name, hand in (("player", self.player), ("banker", self.banker)):
             if len(hand) > 3:
                 yield f"the {name} holds {len(hand)} cards; a hand has at most 3"
@@ -253,7 +253,6 @@ class Position(Drawn):
                 yield f"the {name} has a third card {hand[2]} before both hands have two"
 
     def _draw_problems(self) -> Iterator[str]:
-        """Of third cards, in hands of two or three."""
         if len(self.player) == 3 and not self._player_must_draw:
             yield f"the player's third card {self.player[2]} should not have been drawn: {self._player_has()}"
         if len(self.banker) == 2:
@@ -277,7 +276,7 @@ class Position(Drawn):
         return None
 
     def moves(self) -> tuple[Card, ...]:
-        """The cards of which one comes next; empty once the round is over."""
+        """All cards that may come next, whichever lie in the shoe; empty once the round is over."""
         return () if self.next_hand is None else DECK
 
     def play(self, move: Card) -> Self:

@@ -33,7 +33,7 @@ _BLOCKS: Final = 500
 
 
 def _deal(shoe: Shoe, cut: int | None, block: int, chunk: Chunk) -> tuple[list[list[int]], list[int]]:
-    """The counts of each block (see `solver.baccarat.kernels`), and the sums over shoes that errors come from."""
+    """The counts of each block (see `solver.baccarat.kernels`), and the sums over shoes for the standard errors."""
     cards = np.repeat(np.arange(1, 14), shoe.ranks).astype(np.uint8)
     block = min(block, chunk.size)
     if cut is None:
@@ -183,7 +183,6 @@ def simulate(
 
 
 def _check_shoe(shoe: Shoe, mode: ShoeMode, cut: int) -> None:
-    """Raises RulesError where a shoe cannot be dealt so."""
     if mode not in ("fresh", "whole"):
         raise RulesError("shoe", mode, "fresh or whole")
     if mode == "whole" and shoe.infinite:
@@ -193,7 +192,7 @@ def _check_shoe(shoe: Shoe, mode: ShoeMode, cut: int) -> None:
 
 
 def _rounds_won(tallies: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Rows of rounds, and of those that player, banker and neither won, of as many tallies."""
+    """For each tally a row: how many rounds, and how many of them player, banker and neither won."""
     rows = tallies[:, :12].reshape(-1, 4, 3).sum(axis=2)
     return np.column_stack([rows.sum(axis=1), rows[:, 0], rows[:, 1] + rows[:, 3], rows[:, 2]])
 

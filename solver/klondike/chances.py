@@ -262,13 +262,12 @@ def play_on(
 
 
 def _count_wins(deals: Iterable[Position], nodes: int) -> tuple[int, int]:
-    """How many deals can be won, and how many stay undecided after so many states each."""
     outcomes = [verdict_of(deal, Limits(None, nodes))[0] for deal in deals]
     return outcomes.count(Verdict.WIN), sum(isinstance(outcome, StopReason) for outcome in outcomes)
 
 
 def _share_after(position: Position, n: int, seed: int, nodes: int, move: Move) -> MoveShare:
-    """How the same completions do after one move."""
+    """How many of the completions can be won after a move."""
     deals = islice(completions(position, Random(seed)), n)
     wins, undecided = _count_wins((deal.play(move) for deal in deals), nodes)
     return MoveShare(move, wins, undecided, n)

@@ -209,7 +209,6 @@ def _share_line(share: MoveShare) -> str:
 
 
 def _show(bar: Any, estimate: Estimate) -> None:
-    """Moves a progress bar on to an estimate."""
     bar.set_postfix_str(f"{estimate.mean:.1%} ({estimate.low:.1%} to {estimate.high:.1%})")
     bar.update(estimate.n - bar.n)
 

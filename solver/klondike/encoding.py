@@ -83,12 +83,11 @@ def encode(position: Position) -> EncodedDeal:
 
 
 def _depth(stack: Sequence[int]) -> int:
-    """How many cards a column's original stack counts for: 0 with a king alone, as any king's column is as good."""
+    """How many cards a column's original stack counts for: 0 for a king alone, since all such columns are alike."""
     return 0 if len(stack) == 1 and stack[0] >= 48 else len(stack)
 
 
 def _columns_and_homes(stacks: Sequence[Sequence[int]], turning: Sequence[int]) -> tuple[Ints, Ints]:
-    """`EncodedDeal.columns` and `EncodedDeal.card_home`."""
     columns = np.zeros((COLUMNS, 32), np.int64)
     card_home = np.zeros(64, np.int64)
     card_home[turning] = range(len(turning))
@@ -108,7 +107,6 @@ def _redeals_left(position: Position) -> tuple[int, int]:
 
 
 def _stock_cards(turning: Sequence[int]) -> Ints:
-    """`EncodedDeal.stock_cards`."""
     cards = np.zeros(MAX_STOCK, np.int64)
     cards[: len(turning)] = [1 << bit for bit in turning]
     shown: Ints = np.bitwise_or.reduce(np.where(_PLACES_IN_BYTE, cards.reshape(3, 1, 8), 0), axis=2)
@@ -117,7 +115,6 @@ def _stock_cards(turning: Sequence[int]) -> Ints:
 
 @cache
 def _draw_table(draw: int) -> Ints:
-    """`EncodedDeal.draw_table`."""
     table = np.zeros((draw, 256), np.int64)
     for before in range(draw):
         for filled in range(256):
@@ -161,7 +158,7 @@ def _key_units(depths: tuple[int, ...], cards: int, draw: int, redeals: int) -> 
 
 
 def _waste_sizes(cards: int, draw: int, redeals: int) -> list[int]:
-    """The sizes of the waste that are told apart; of unlimited redeals only its remainder, see `kernels.search`."""
+    """The sizes of the waste that states differ by; with unlimited redeals only the remainder, see `kernels.search`."""
     if redeals >= 0:
         return list(range(cards + 1))
     return [0, *(waste for waste in range(1, cards) if waste % draw)]
@@ -245,14 +242,12 @@ class LineBuilder:
         return self.position.rules.column_moves is ColumnMoves.RUN and self._twin_place(card) is not None
 
     def _twin_place(self, card: Card) -> int | None:
-        """The column that ends with the card's twin."""
         for place, last in self._lasts():
             if last != card and last.rank == card.rank and last.is_red == card.is_red:
                 return place
         return None
 
     def _lasts(self) -> Iterator[tuple[int, Card]]:
-        """The last card of each column that has one, with the column's number."""
         for place, column in enumerate(self.position.columns):
             if column.up and column.up[-1] is not None:
                 yield place, column.up[-1]

@@ -10,7 +10,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from random import Random
 from typing import Final, TextIO
@@ -50,14 +50,14 @@ class CommandError(CardsError):
     """A command that cannot be carried out; nothing has changed."""
 
 
-class Game:
+class TextGame:
     """A game in progress: the position, which suit each foundation has taken, and what can be undone.
 
     Args:
         rules: The rule parameters.
         seed: Same seed, same deals.
 
-    >>> game = Game(ONE_CARD, seed=1)
+    >>> game = TextGame(ONE_CARD, seed=1)
     >>> len(game.position.stock), len(game.position.waste)
     (23, 1)
     """
@@ -74,36 +74,32 @@ class Game:
         self._past: list[tuple[Position, tuple[Suit | None, ...]]] = []
         self._plan: dict[Position, Move] = {}
 
-    # -- moves, 0-based: each changes the position or raises CardsError and changes nothing ----------------------------
+    def carry_out(self, name: str, numbers: Sequence[int]) -> None:
+        """Makes the move of a command. Raises CardsError where the rules refuse it; nothing has changed then.
 
-    def stock_to_waste(self) -> None:
-        """Turns the next card(s) of the stock."""
-        self._play(DRAW)
-
-    def waste_to_foundation(self, foundation: int) -> None:
-        """Moves the waste's top card up."""
-        move = Move(MoveKind.WASTE_TO_FOUNDATION)
-        self._play(move, self._taken(foundation, self.position.waste[-1:], move))
-
-    def waste_to_column(self, column: int) -> None:
-        """Moves the waste's top card to a column."""
-        self._play(Move(MoveKind.WASTE_TO_COLUMN, target=column))
-
-    def column_to_foundation(self, column: int, foundation: int) -> None:
-        """Moves a column's last card up."""
-        move = Move(MoveKind.COLUMN_TO_FOUNDATION, column)
-        self._play(move, self._taken(foundation, self.position.columns[column].up[-1:], move))
-
-    def column_to_column(self, source: int, target: int) -> None:
-        """Moves the last card of a column, or by the run rule as much of it as fits."""
-        self._play(Move(MoveKind.COLUMN_TO_COLUMN, source, target, self._fitting(source, target)))
-
-    def foundation_to_column(self, foundation: int, column: int) -> None:
-        """Moves a foundation's top card back."""
-        suit = self.suits[foundation]
-        if suit is None:
-            raise CommandError(f"foundation {foundation + 1} is empty")
-        self._play(Move(MoveKind.FOUNDATION_TO_COLUMN, suit, column))
+        Args:
+            name: The command's word, one of `SW` to `FT` in `COMMANDS`.
+            numbers: The columns and foundations after it, counted from 0.
+        """
+        first, last = (*numbers, 0, 0)[:2]
+        match name:
+            case "SW":
+                self._play(DRAW)
+            case "WF":
+                move = Move(MoveKind.WASTE_TO_FOUNDATION)
+                self._play(move, self._taken(first, self.position.waste[-1:], move))
+            case "WT":
+                self._play(Move(MoveKind.WASTE_TO_COLUMN, target=first))
+            case "TF":
+                move = Move(MoveKind.COLUMN_TO_FOUNDATION, first)
+                self._play(move, self._taken(last, self.position.columns[first].up[-1:], move))
+            case "TT":
+                self._play(Move(MoveKind.COLUMN_TO_COLUMN, first, last, self._fitting(first, last)))
+            case "FT":
+                suit = self.suits[first]
+                if suit is None:
+                    raise CommandError(f"foundation {first + 1} is empty")
+                self._play(Move(MoveKind.FOUNDATION_TO_COLUMN, suit, last))
 
     def undo(self) -> None:
         """Takes the last move back."""
@@ -128,7 +124,7 @@ class Game:
     def command_for(self, move: Move) -> str:
         """The command that makes a move.
 
-        >>> Game(ONE_CARD, seed=1).command_for(DRAW)
+        >>> TextGame(ONE_CARD, seed=1).command_for(DRAW)
         'SW'
         """
         match move.kind:
@@ -179,12 +175,11 @@ class Game:
         return 1
 
     def _slot(self, card: Card | None) -> int:
-        """The foundation (from 1) that takes the card: its suit's, or the first empty one."""
         suit = card.suit if card is not None else None
         return self.suits.index(suit if suit in self.suits else None) + 1
 
 
-def carry_out(game: Game, line: str) -> str:
+def carry_out(game: TextGame, line: str) -> str:
     """Carries out one line that a person typed; gives what to say besides the board.
 
     Raises:
@@ -197,17 +192,12 @@ def carry_out(game: Game, line: str) -> str:
         return help_text(game.rules)
     if word == "HINT":
         return game.hint()
-    actions: dict[str, Callable[..., None]] = {
-        "SW": game.stock_to_waste,
-        "WF": game.waste_to_foundation,
-        "WT": game.waste_to_column,
-        "TF": game.column_to_foundation,
-        "TT": game.column_to_column,
-        "FT": game.foundation_to_column,
-        "UNDO": game.undo,
-        "R": game.restart,
-    }
-    actions[word](*numbers)
+    if word == "UNDO":
+        game.undo()
+    elif word == "R":
+        game.restart()
+    else:
+        game.carry_out(word, numbers)
     return "You have won! R starts another game, Q quits." if game.position.is_won else ""
 
 
@@ -254,7 +244,7 @@ def help_text(rules: KlondikeRules) -> str:
     return "\n".join(["Commands:", *lines])
 
 
-def board(game: Game, *, colour: bool = False) -> str:
+def board(game: TextGame, *, colour: bool = False) -> str:
     """The table as text: stock, waste and foundations above, columns below."""
 
     def show(card: Card | None) -> str:
@@ -276,7 +266,7 @@ def board(game: Game, *, colour: bool = False) -> str:
     return "\n".join([*lines, *rows])
 
 
-def play(game: Game, source: TextIO, out: TextIO, *, colour: bool = False, prompt: str = "") -> None:
+def play(game: TextGame, source: TextIO, out: TextIO, *, colour: bool = False, prompt: str = "") -> None:
     """Reads commands until Q or the end of input; prints the board after each."""
 
     def say(text: str, end: str = "\n") -> None:
@@ -339,7 +329,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     try:
         print(f"Klondike, deal {seed}. H shows the commands.\n")
-        play(Game(rules, seed), sys.stdin, sys.stdout, colour=colour, prompt="\n> ")
+        play(TextGame(rules, seed), sys.stdin, sys.stdout, colour=colour, prompt="\n> ")
         print()
     except (KeyboardInterrupt, BrokenPipeError):
         # Leave quietly, and let nothing fail while the interpreter flushes what is left.

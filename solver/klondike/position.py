@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from plumbing.errors import IllegalMoveError, NotationError
+from plumbing.errors import IllegalMoveError
 from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text, cards_text
 from solver.klondike.rules import DRAW, ONE_CARD, ColumnMoves, KlondikeRules, Move, MoveKind
 from solver.notation import (
@@ -31,6 +31,7 @@ from solver.notation import (
     check_game,
     count_from_json,
     foundations,
+    json_error,
     parse_count,
     several,
 )
@@ -104,7 +105,7 @@ class Column:
             unknown = set(data) - {"down", "up"}
             if unknown:
                 problem = f"{place} has the key {min(map(str, unknown))!r}"
-                raise NotationError(str(data)[:80], 1, problem, "'down' and 'up'")
+                raise json_error(data, problem, "'down' and 'up'")
             down, up = (cards_from_json(data.get(part) or [], place) for part in ("down", "up"))
             return cls(down, up)
         cards = cards_from_json(data, place)
@@ -118,7 +119,7 @@ class Column:
         """What breaks the rules in the column, which is that of a number counted from 0."""
         name, places = f"column {number + 1}", [Place("column", number)]
         if self.down and not self.up:
-            yield Fault(f"{name} ends face down; an uncovered card is turned at once", places=places)
+            yield Fault(f"the last card of {name} lies face down; turn it over", places=places)
         for upper, lower in zip(self.up, self.up[1:], strict=False):
             if upper is not None and lower is not None and not fits(lower, upper):
                 text = f"{name}: {lower} does not go on {upper}"
@@ -235,7 +236,6 @@ class Position(Drawn):
         return (*self._pile_problems(), *self._card_problems(), *self._dealing_problems())
 
     def _pile_problems(self) -> Iterator[str]:
-        """Of columns and foundations."""
         if len(self.columns) != COLUMNS:
             yield f"there are {len(self.columns)} columns instead of {COLUMNS}"
         for suit, height in zip(Suit, self.foundations, strict=True):
@@ -246,7 +246,6 @@ class Position(Drawn):
             yield from column.faults(number)
 
     def _card_problems(self) -> Iterator[str]:
-        """Of cards that stand twice, and of how many there are."""
         cards = self.cards()
         for card, count in Counter(cards).items():
             if card is not None and count > 1:
@@ -255,7 +254,7 @@ class Position(Drawn):
             yield f"there are {len(cards)} cards in all instead of {len(DECK)}"
 
     def _dealing_problems(self) -> Iterator[str]:
-        """Of what no deal and no redeal leads to."""
+        """Faults of numbers that no deal and no redeal leads to."""
         turning, down = len(self.stock) + len(self.waste), sum(len(column.down) for column in self.columns)
         if turning > MAX_STOCK:
             yield f"stock and waste hold {turning} cards; at most {MAX_STOCK} can"
@@ -341,7 +340,6 @@ class Position(Drawn):
         return _known(self.waste[-1], move)
 
     def _lifted(self, source: int, count: int, move: Move) -> tuple[Card, ...]:
-        """The last `count` cards of a column."""
         up = _column(self.columns, source, move).up
         if not up:
             raise IllegalMoveError(move, f"column {source + 1} is empty")
@@ -350,7 +348,6 @@ class Position(Drawn):
         return tuple(_known(card, move) for card in up[len(up) - count :])
 
     def _raised(self, card: Card, move: Move) -> tuple[int, int, int, int]:
-        """The foundations with `card` on them."""
         height = self.foundations[card.suit]
         if card.rank != height + 1:
             wanted = "nothing more" if height == 13 else f"the {Card(card.suit, Rank(height + 1))}"

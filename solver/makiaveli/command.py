@@ -56,7 +56,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(position: Position, solution: MakiaveliSolution, found: Outs | None) -> list[str]:
-    """The answer in words."""
     if solution.verdict is Verdict.UNKNOWN:
         return [solution.headline]
     if not position.hand:
@@ -75,7 +74,6 @@ def _lines(position: Position, solution: MakiaveliSolution, found: Outs | None) 
 
 
 def _verdict_line(solution: MakiaveliSolution, hand_cards: int) -> str:
-    """How many of the hand's cards can be played."""
     if solution.verdict is Verdict.WIN:
         return f"win: {f'all {hand_cards} hand cards' if hand_cards > 1 else 'the hand card'} can be played"
     if solution.max_cards == 0:
@@ -85,7 +83,6 @@ def _verdict_line(solution: MakiaveliSolution, hand_cards: int) -> str:
 
 
 def _table_lines(solution: MakiaveliSolution, final: Turn) -> list[str]:
-    """The steps to the best table, and that table."""
     proof = "" if solution.minimal else " (not proved to be the fewest)"
     stays = [f"  stays in the hand: {cards_text(final.hand)}"] if final.hand else []
     return [

@@ -365,7 +365,6 @@ class _Table:
         return f"meld {place + 1} ({cards_text(self.places[place])})" if self.places[place] else f"place {place + 1}"
 
     def _giver_name(self, source: int | None, kind: str) -> str:
-        """What the meld is called that gives cards; "" for none."""
         if source is None:
             return ""
         is_rest = kind == "join" and not self._is_untouched(source)
@@ -377,7 +376,6 @@ class _Table:
 
 
 def _kind_of_step(cards: Sequence[Card], giver: Sequence[Card], *, is_new: bool) -> str:
-    """See `Step`: a step that takes `cards` of what lies at the giver's place, perhaps to begin a new meld."""
     if not cards:
         return "new" if is_new else "extend"
     if len(cards) == len(giver):
@@ -419,7 +417,7 @@ def _step_text(kind: str, giver: str, cards: Sequence[Card], extra: str, taker: 
 
 
 def _numbers(groups: Iterable[Sequence[Card]]) -> list[list[int]]:
-    """Cards that lie together, as their numbers, in an order that is the same for the same groups."""
+    """The numbers of cards that lie together, in an order that is the same for the same cards."""
     return sorted(sorted(map(_INDEX, cards)) for cards in groups if cards)
 
 
@@ -429,14 +427,13 @@ def _loose_text(cross: Sequence[Card], places: Sequence[int], hand: Sequence[Car
 
 
 def _faults(cards: Sequence[Card]) -> tuple[int, int, int]:
-    """Whether cards at one place could never lie in one meld, whether they are none, and how many they then are."""
+    """How untidy cards at one place are: whether they fit no meld, whether they are no meld, how many they then are."""
     if not cards or is_meld(cards):
         return 0, 0, 0
     return int(_is_mixed(cards)), 1, len(cards)
 
 
 def _is_mixed(cards: Sequence[Card]) -> bool:
-    """Whether some of the cards could never lie in one meld."""
     ranks, suits = {card.rank for card in cards}, {card.suit for card in cards}
     return (len(ranks) > 1 and len(suits) > 1) or len(set(cards)) < len(cards)
 

@@ -17,7 +17,7 @@ from operator import attrgetter, not_
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
-from plumbing.errors import IllegalMoveError, NotationError
+from plumbing.errors import IllegalMoveError
 from solver.cards import Card, MaybeCard, cards_text, deck
 from solver.makiaveli.melds import all_melds, in_order, is_meld, meld_problem
 from solver.notation import (
@@ -28,6 +28,7 @@ from solver.notation import (
     Kind,
     Notation,
     check_game,
+    json_error,
     known_cards_from_json,
     piles_from_json,
     several,
@@ -176,7 +177,6 @@ class Position(Drawn):
         return (*melds, *self._cross_problems(), *self._count_problems())
 
     def _meld_problems(self) -> Iterator[str]:
-        """Of floor melds that are none."""
         for place, meld in enumerate(self.floor, start=1):
             reason = meld_problem(meld)
             if reason:
@@ -184,20 +184,17 @@ class Position(Drawn):
                 yield Fault(text, places=[Place("floor", place - 1)])
 
     def _cross_problems(self) -> Iterator[str]:
-        """Of too many cross cards."""
         if len(self.cross) > len(CROSS_PLACES):
             shown = cross_text(self.cross)
             yield f"{len(self.cross)} cross cards ({shown}); there are {len(CROSS_PLACES)} places around the deck"
 
     def _count_problems(self) -> Iterator[str]:
-        """Of cards that stand too often."""
         counts = Counter(self.cards())
         for card in sorted(card for card, count in counts.items() if count > COPIES):
             places = ", ".join(self._places_of(card))
             yield Fault(f"{card} stands {counts[card]} times ({places}); two decks hold {COPIES}", cards=[card])
 
     def _rule_names(self) -> list[str]:
-        """The house rules that hold."""
         return [name for name in RULES if getattr(self, name)]
 
     def cards(self) -> tuple[Card, ...]:
@@ -233,7 +230,6 @@ class Position(Drawn):
                 yield self._turn(replaced(self.floor, place, in_order((*meld, card))), (card,), ())
 
     def _new_melds(self) -> Iterator[Turn]:
-        """The turns that put down a new meld, of hand cards and perhaps cross cards."""
         hand, cross = set(self.hand), set(self.cross)
         for meld in all_melds():
             if set(meld) <= hand | cross:
@@ -352,7 +348,7 @@ def strict_cross_holds(melds: Iterable[Meld], joined: Sequence[Card], played: It
 
 
 def _feed(melds: tuple[Meld, ...], hungry: list[int], crossed: set[tuple[int, Card]], spare: Counter[Card]) -> bool:
-    """Whether each of the hungry melds can be given a hand card of its own among the spare ones."""
+    """Whether each of the melds with the numbers `hungry` can hold a hand card of its own, taken from `spare`."""
     if not hungry:
         return True
     first, *rest = hungry
@@ -405,18 +401,16 @@ def _read_rules(field: Field) -> dict[str, bool]:
 
 def _rules_from_json(data: object) -> dict[str, bool]:
     if not isinstance(data, Mapping):
-        raise NotationError(str(data)[:80], 1, "rules is no object", "an object such as {'strict_cross': true}")
+        raise json_error(data, "rules is no object", "an object such as {'strict_cross': true}")
     for name, value in data.items():
         if name not in RULES or not isinstance(value, bool):
-            raise NotationError(
-                str(data)[:80], 1, f"rule {name!r} is {value!r}", " or ".join(RULES) + ", true or false"
-            )
+            raise json_error(data, f"rule {name!r} is {value!r}", " or ".join(RULES) + ", true or false")
     return dict(data)
 
 
 def _refuse_misspelt_keys(data: Mapping[str, Any]) -> None:
-    """A row may carry notes of its own, but a misspelt key must not pass as one."""
+    """Raises NotationError where `floor` or `hand` is missing and another key stands there, perhaps misspelt."""
     missing = [key for key in ("floor", "hand") if key not in data]
     strange = sorted(set(map(str, data)) - {"game", "id", "rules", "floor", "cross", "hand"})
     if missing and strange:
-        raise NotationError(str(data)[:80], 1, f"key {strange[0]!r} but no {missing[0]!r}", "floor, cross and hand")
+        raise json_error(data, f"key {strange[0]!r} but no {missing[0]!r}", "floor, cross and hand")

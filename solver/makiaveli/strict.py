@@ -286,7 +286,7 @@ def _whole_or_loose(before: Meld, after: Sequence[Card]) -> list[Meld]:
 
 
 def _given(floor: Sequence[Meld], fixed: Sequence[Fixed]) -> Disruption:
-    """What the fixed melds cost the floor melds that they take cards from, at least."""
+    """The least that the fixed melds cost the floor: broken melds and moved cards of those that gave them cards."""
     taken = Counter((source, n) for n, meld in enumerate(fixed) for _, source in meld)
     givers = sorted({source for source, _ in taken if source >= 0 and is_meld(floor[source])})
     sizes = [len(floor[giver]) for giver in givers]

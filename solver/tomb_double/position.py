@@ -19,9 +19,9 @@ from itertools import chain, pairwise, product, starmap
 from operator import add
 from typing import Any, ClassVar, Final
 
-from plumbing.errors import IllegalMoveError, NotationError
+from plumbing.errors import IllegalMoveError
 from solver.cards import DECK, Card, MaybeCard, Rank, Suit, card_text
-from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, several
+from solver.notation import EMPTY, Entry, Notation, check_game, count_to, foundations, json_error, several
 from solver.notebook import Drawn
 from solver.place import Place
 from solver.position import Fault, pile_at, with_pile
@@ -136,7 +136,7 @@ class Position(Drawn):
         unknown = set(data) - {*_NOTATION.names, "game", "id"}
         if unknown:
             expected = "one of " + ", ".join(_NOTATION.names)
-            raise NotationError(str(data)[:80], 1, f"unknown key {min(unknown)!r}", expected)
+            raise json_error(data, f"unknown key {min(unknown)!r}", expected)
         return cls._of_values(_NOTATION.from_json(data))
 
     @classmethod
@@ -187,7 +187,6 @@ class Position(Drawn):
         return (*self._shape_problems(), *self._pile_problems(), *self._count_problems())
 
     def _shape_problems(self) -> Iterator[str]:
-        """Of how many piles there are, and of the foundations' heights."""
         if not 0 <= self.redeals <= rules.REDEALS:
             yield f"{self.redeals} redeals to come, not 0 to {rules.REDEALS}"
         for name, found, right in (
@@ -205,7 +204,6 @@ class Position(Drawn):
                 yield Fault(text, places=[Place("foundation", suit)])
 
     def _pile_problems(self) -> Iterator[str]:
-        """Of what lies on what, and of piles that are too high."""
         if self.centre and self.centre[0].rank is not Rank.ACE:
             text = f"the centre begins with {self.centre[0]}, not with an ace"
             yield Fault(text, places=[Place("centre")], cards=self.centre[:1])
@@ -222,7 +220,6 @@ class Position(Drawn):
                 yield Fault(text, places=[Place("reserve", i - 1)])
 
     def _count_problems(self) -> Iterator[str]:
-        """Of how many cards there are, of a kind and in all."""
         turned = len(self.stock) + sum(map(len, self.wastes))
         if turned > rules.STOCK:
             yield f"{turned} cards in stock and wastes, not up to {rules.STOCK}"
@@ -274,7 +271,6 @@ class Position(Drawn):
         return self._pile_refusal(move, self._pile(move.source))
 
     def _pile_refusal(self, move: Move, pile: MaybeCards | None) -> str | None:
-        """Why no card of this pile may go to the move's target."""
         name = LETTERS.text(move.source)
         if pile is None:
             return f"{name} has been taken away at a redeal"
@@ -288,7 +284,6 @@ class Position(Drawn):
         return self._card_refusal(move, card)
 
     def _card_refusal(self, move: Move, card: Card) -> str | None:
-        """Why a pile's top card may not go to the move's target."""
         source, target = move.source, move.target
         if target == FOUNDATION:
             return self._foundation_refusal(card)

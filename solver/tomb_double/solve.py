@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, count, cycle, permutations
 from math import factorial
 from typing import Any, Final
@@ -27,32 +27,54 @@ from solver.tomb_double.rules import REDEAL, Move
 from solver.tomb_double.search_kernels import hidden_games, nested, restarts, shorten
 from solver.verifier import verify
 
-HEAT: Final = 8.0
-"""How far rollouts stray from the rule at most."""
-EACH: Final = (1, 2)
-"""Rollouts for each choice of the nested search, in turns: each wins deals that the other misses."""
 COMPLETIONS: Final = 64
 """Deals that an estimate samples, unless its time runs out: about half a second."""
-FIRST_TURN: Final = 1_000
-GROWTH: Final = 1.25
-LONGEST_TURN: Final = 4_000_000
-"""Positions that turns of the open game's search visit: each turn more than the last. The longest takes 130 MiB."""
-STRAY: Final = 6.0
-"""By how many places the order of moves strays in all turns but the first."""
-SAMPLE_POSITIONS: Final = 200_000
-"""Positions of the open game that one sampled deal may cost before it counts as undecided: 0.6 s."""
-_FIRST_ROLLOUTS: Final = 16
-_ROLLOUTS: Final = 64
-_ROLLOUTS_AFTER_WIN: Final = 4
-_PROOF_POSITIONS: Final = 20_000
-_NESTED_ROLLOUTS: Final = 3_000
-_NESTED_ROLLOUTS_OF_SAMPLE: Final = 500
-_ROLLOUTS_A_SECOND: Final = 3_000
-_POSITIONS_A_SECOND: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTuning:
+    """How much work each stage of a search does.
+
+    Attributes:
+        rollout_heat: How far rollouts stray from the rule at most.
+        first_rollouts: Rollouts before anything else is tried.
+        rollouts: Rollouts of a later stage, at least.
+        rollouts_after_win: Further rollouts after the first win, for a shorter line.
+        nested_each: Rollouts for each choice of the nested search, in turns: each wins deals that the other misses.
+        nested_rollouts: Rollouts of a nested search at most.
+        nested_rollouts_of_sample: The same for a deal that an estimate samples.
+        rollouts_per_second: A guess, by which the time that is left bounds a nested search.
+        proof_positions: Positions that the complete search visits at most.
+        first_turn_positions: Positions that the open game's search visits in its first turn.
+        turn_growth: How many times more each further turn visits.
+        longest_turn_positions: Positions of the longest turn, which takes 130 MiB.
+        positions_per_second: A guess, by which the time that is left bounds a turn.
+        turn_stray_places: By how many places the order of moves strays in all turns but the first.
+        sample_positions: Positions of the open game that a sampled deal may cost until it is undecided: 0.6 s.
+        most_enumerated_cards: With up to so many hidden cards every completion is looked at.
+    """
+
+    rollout_heat: float = 8.0
+    first_rollouts: int = 16
+    rollouts: int = 64
+    rollouts_after_win: int = 4
+    nested_each: tuple[int, int] = (1, 2)
+    nested_rollouts: int = 3_000
+    nested_rollouts_of_sample: int = 500
+    rollouts_per_second: int = 3_000
+    proof_positions: int = 20_000
+    first_turn_positions: int = 1_000
+    turn_growth: float = 1.25
+    longest_turn_positions: int = 4_000_000
+    positions_per_second: int = 100_000
+    turn_stray_places: float = 6.0
+    sample_positions: int = 200_000
+    most_enumerated_cards: int = 4
+
+
+TUNING: Final = SearchTuning()
 WHAT: Final = "deals of the hidden cards that could be won"
 WHAT_FAIR: Final = "won by a player who sees the reserves but not the stock"
-_MOST_ENUMERATED: Final = 4
-"""With up to so many hidden cards every completion is looked at."""
 
 _PLACES: Final = (*rules.TABLEAU_PLACES, *rules.RESERVE_PLACES, *rules.WASTE_PLACES, rules.CENTRE)
 """The places of the table by the kernels' numbers."""
@@ -117,37 +139,40 @@ class _Search:
 
     def _stages(self) -> Iterator[int]:
         """`FOUND` (the line is there), `NOTHING` (proved) or `OPEN` after each stage of the search; see `solve`."""
-        yield self._restarts(_FIRST_ROLLOUTS)
+        yield self._restarts(TUNING.first_rollouts)
         plans = OpenGame(self.start)
         while not plans.is_winnable:
             yield self._turn(plans)
         yield self._prove()
-        for each in cycle(EACH):
-            yield self._restarts(2 * _ROLLOUTS)
+        for each in cycle(TUNING.nested_each):
+            yield self._restarts(2 * TUNING.rollouts)
             yield self._nested(each)
             yield self._turn(plans)
 
     def _restarts(self, tries: int) -> int:
         tries, seed = self._allowed(tries), next(self.seeds)
-        made, self.length = restarts(self.start, _WEIGHTS, HEAT, tries, _ROLLOUTS_AFTER_WIN, seed, self.line)
+        made, self.length = restarts(
+            self.start, _WEIGHTS, TUNING.rollout_heat, tries, TUNING.rollouts_after_win, seed, self.line
+        )
         self.nodes += made
         return FOUND if self.length else OPEN
 
     def _turn(self, plans: OpenGame) -> int:
-        """Searches for another plan, and plays it."""
-        found, visited = plans.turn(self._allowed(self._in_time(_POSITIONS_A_SECOND, LONGEST_TURN)), next(self.seeds))
+        found, visited = plans.turn(
+            self._allowed(self._in_time(TUNING.positions_per_second, TUNING.longest_turn_positions)), next(self.seeds)
+        )
         self.nodes += visited
         self.length = plans.played(self.line) if found == FOUND else 0
         return OPEN if found == FOUND and not self.length else found
 
     def _prove(self) -> int:
-        found, visited, self.length = prove(self.start, self._allowed(_PROOF_POSITIONS), self.line)
+        found, visited, self.length = prove(self.start, self._allowed(TUNING.proof_positions), self.line)
         self.nodes += visited
         return found
 
     def _nested(self, each: int) -> int:
-        budget = self._allowed(self._in_time(_ROLLOUTS_A_SECOND, _NESTED_ROLLOUTS))
-        made, self.length = nested(self.start, _WEIGHTS, HEAT, each, budget, next(self.seeds), self.line)
+        budget = self._allowed(self._in_time(TUNING.rollouts_per_second, TUNING.nested_rollouts))
+        made, self.length = nested(self.start, _WEIGHTS, TUNING.rollout_heat, each, budget, next(self.seeds), self.line)
         self.nodes += made
         return FOUND if self.length else OPEN
 
@@ -180,7 +205,10 @@ class OpenGame:
         self._row = open_stock.open_stock_of(start)
         self._plan = np.zeros(open_stock.PLAN, np.int64)
         self._length = 0
-        self._turns = (min(FIRST_TURN * GROWTH**number, LONGEST_TURN) for number in count())
+        self._turns = (
+            min(TUNING.first_turn_positions * TUNING.turn_growth**number, TUNING.longest_turn_positions)
+            for number in count()
+        )
         self._stray = 0.0
         self.is_winnable = False
         self.nodes = 0
@@ -194,7 +222,7 @@ class OpenGame:
         budget = min(int(next(self._turns)), most)
         reserves = self._start[k.RESERVE_AT : k.RESERVE_AT + 40]
         found, visited, self._length = open_stock.search(self._row, reserves, budget, self._stray, seed, self._plan)
-        self._stray = STRAY
+        self._stray = TUNING.turn_stray_places
         self.is_winnable |= found == FOUND
         self.nodes += visited
         return found, visited
@@ -258,13 +286,15 @@ def fair_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
         stock, 0 where none was found.
     """
     game = OpenGame(start)
-    found = game.decide(SAMPLE_POSITIONS, seed)
+    found = game.decide(TUNING.sample_positions, seed)
     if found == NOTHING:
         return NOTHING, 0
     length = game.played(line, seen=False) if found == FOUND else 0
     if length == 0:
         lengths = np.zeros(1, np.int64)
-        hidden_games(start[np.newaxis].copy(), _WEIGHTS, HEAT, _ROLLOUTS, np.array([seed]), lengths)
+        hidden_games(
+            start[np.newaxis].copy(), _WEIGHTS, TUNING.rollout_heat, TUNING.rollouts, np.array([seed]), lengths
+        )
         length = max(int(lengths[0]), 0)
     # A win of the player who saw less is a win with open cards, too.
     return (FOUND, length) if length else (open_line(start, seed, line)[0], 0)
@@ -283,14 +313,22 @@ def open_line(start: Bytes, seed: np.uint64, line: Ints) -> tuple[int, int]:
 
 def _stages_of_sample(start: Bytes, seed: np.uint64, line: Ints) -> Iterator[tuple[int, int]]:
     """For each stage: `NOTHING` if it proves that, and the length of the line that it found, 0 for none."""
-    yield OPEN, restarts(start, _WEIGHTS, HEAT, _FIRST_ROLLOUTS, _ROLLOUTS_AFTER_WIN, seed, line)[1]
+    yield (
+        OPEN,
+        restarts(start, _WEIGHTS, TUNING.rollout_heat, TUNING.first_rollouts, TUNING.rollouts_after_win, seed, line)[1],
+    )
     game = OpenGame(start)
-    found = game.decide(SAMPLE_POSITIONS, seed)
+    found = game.decide(TUNING.sample_positions, seed)
     yield found, game.played(line) if found == FOUND else 0
-    yield OPEN, restarts(start, _WEIGHTS, HEAT, 4 * _ROLLOUTS, 0, seed, line)[1]
+    yield OPEN, restarts(start, _WEIGHTS, TUNING.rollout_heat, 4 * TUNING.rollouts, 0, seed, line)[1]
     found, _, length = prove(start, 1000, line)
     yield found, length
-    yield OPEN, nested(start, _WEIGHTS, HEAT, EACH[0], _NESTED_ROLLOUTS_OF_SAMPLE, seed, line)[1]
+    yield (
+        OPEN,
+        nested(
+            start, _WEIGHTS, TUNING.rollout_heat, TUNING.nested_each[0], TUNING.nested_rollouts_of_sample, seed, line
+        )[1],
+    )
 
 
 def answer(
@@ -321,7 +359,7 @@ def answer(
         proved = _in_any_order(position, limits, seed)
         if proved is not None:
             return proved
-    if position.cards().count(None) <= _MOST_ENUMERATED:
+    if position.cards().count(None) <= TUNING.most_enumerated_cards:
         lost = _lost_in_any_case(position, limits)
         if lost is not None:
             return lost
@@ -337,7 +375,7 @@ def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | N
     clock = Clock()
     one = completed(position, position.unseen())
     game = OpenGame(encode(one))
-    found = game.decide(SAMPLE_POSITIONS if limits.nodes is None else limits.nodes, np.uint64(seed))
+    found = game.decide(TUNING.sample_positions if limits.nodes is None else limits.nodes, np.uint64(seed))
     stats = SearchStats(clock.seconds, game.nodes)
     if found == NOTHING:
         return verify(Solution(position=position, verdict=Verdict.NO_WIN, stats=stats))
@@ -353,8 +391,8 @@ def _in_any_order(position: Position, limits: Limits, seed: int) -> Solution | N
 def _lost_in_any_case(position: Position, limits: Limits) -> Solution | None:
     """`no_win` if every completion of the hidden cards is proved lost; stops at the first that is not."""
     clock = Clock()
-    share = None if limits.time is None else limits.time / factorial(_MOST_ENUMERATED) / 2
-    each = replace(limits, time=share, nodes=2 * _PROOF_POSITIONS if limits.nodes is None else limits.nodes)
+    share = None if limits.time is None else limits.time / factorial(TUNING.most_enumerated_cards) / 2
+    each = replace(limits, time=share, nodes=2 * TUNING.proof_positions if limits.nodes is None else limits.nodes)
     nodes = 0
     for cards in sorted(set(permutations(position.unseen()))):
         result = solve(completed(position, cards), each)

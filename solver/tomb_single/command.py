@@ -183,7 +183,6 @@ def _tops(position: Position) -> str:
 
 
 def _picture(position: Position) -> list[str]:
-    """The table as it lies: corners, spares on the edges, the centre; the rest beside it."""
     k, s = list(map(_top, position.corners)), list(map(_top, position.spares))
     beside = [
         f"spare sixes: {cards_text(position.spare_six) or '-'}",

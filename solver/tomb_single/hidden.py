@@ -83,7 +83,7 @@ def _played_on(position: Position, rollouts: int, seed: int) -> Estimate:
 
 
 def _wins(position: Position, rollouts: int, seed: int) -> tuple[int, ...]:
-    """Games that each player wins from here; in free play also those of a player who makes every play."""
+    """How many games each kind of player wins from here: one in forced play, two in free play."""
     found = estimate(position, n=rollouts, seed=seed)
     shares = [found.mean]
     if position.rules.mode == "free":

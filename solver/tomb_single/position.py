@@ -29,10 +29,10 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from plumbing.errors import IllegalMoveError, NotationError, RulesError
+from plumbing.errors import IllegalMoveError, RulesError
 from plumbing.parallel import chunks
 from solver.cards import Card, MaybeCard, Rank, cards_text
-from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, piles_from_json
+from solver.notation import EMPTY, Entry, Field, Kind, Notation, cards_from_json, json_error, piles_from_json
 from solver.notebook import Drawn
 from solver.place import Place
 from solver.position import Fault, pile_at, with_pile
@@ -77,7 +77,7 @@ def _four_from_json(data: object, name: str) -> tuple[MaybeCards, ...]:
     """Four piles, each a list, a single card or null for none; null for all four where none holds a card."""
     found = piles_from_json([None] * 4 if data is None else data, name, _place_from_json)
     if len(found) != 4:
-        raise NotationError(str(data)[:80], 1, f"{name!r} is no list of 4", "one entry a place")
+        raise json_error(data, f"{name!r} is no list of 4", "one entry a place")
     return found
 
 
@@ -163,7 +163,7 @@ class Position(Drawn):
         """Reads the JSON object. Raises NotationError."""
         rules = data.get("rules", {})
         if not isinstance(rules, Mapping) or set(rules) - {"mode"}:
-            raise NotationError(str(rules)[:80], 1, "'rules' is not understood", '{"mode": "forced" or "free"}')
+            raise json_error(rules, "'rules' is not understood", '{"mode": "forced" or "free"}')
         values = _NOTATION.from_json(data)
         return cls(**values, rules=TombRules(rules.get("mode", "forced")))._with_hidden(values)
 
@@ -197,7 +197,6 @@ class Position(Drawn):
         return found or self._impossible_hidden_cards()
 
     def _build_problems(self) -> Iterator[str]:
-        """Of corners and centre."""
         for number, corner in enumerate(self.corners, start=1):
             if len(corner) > names.CORNER_CARDS:
                 text = f"corner {number} holds {len(corner)} cards; it is complete with {names.CORNER_CARDS}"
@@ -211,7 +210,6 @@ class Position(Drawn):
         yield from _wrong_ranks(self.centre, "the centre", Place("centre"), centre_next)
 
     def _spare_problems(self) -> Iterator[str]:
-        """Of the spares and the spare sixes."""
         if len(self.spares) != names.SPARES:
             yield f"{len(self.spares)} spares; expected {names.SPARES}"
         for number, spare in enumerate(self.spares, start=1):
@@ -226,7 +224,6 @@ class Position(Drawn):
             yield Fault(text, places=[Place("spare_six")])
 
     def _misplaced_cards(self) -> Iterator[str]:
-        """Of sixes and sevens that lie where they never may."""
         for pile, place in (*((spare, "a spare") for spare in self.spares), (self.discard, "the discard pile")):
             for card in pile:
                 if card and card.rank in (6, 7):
@@ -234,7 +231,6 @@ class Position(Drawn):
                     yield Fault(f"{card} in {place}; it belongs in {right}", cards=[card])
 
     def _count_problems(self) -> Iterator[str]:
-        """Of cards that stand twice, and of how many there are."""
         cards = self.cards()
         for card, count in sorted(Counter(card for card in cards if card).items()):
             if count > 1:
@@ -307,7 +303,6 @@ class Position(Drawn):
         return pile[0 if source == names.DECK else -1] if pile else None
 
     def _objection(self, move: Move) -> str | None:
-        """Why the rules do not allow a move; None if they do."""
         if not pile_at(self, move.source):
             return f"{_PLACES[move.source.kind]} {LETTERS.text(move.source)} is empty"
         card = self.top(move.source)
@@ -345,7 +340,6 @@ class Position(Drawn):
         return self._drawn_objection(move.target, rank)
 
     def _drawn_objection(self, target: Place, rank: Rank) -> str | None:
-        """Why a drawn card does not go there under forced play, when nothing else can be played."""
         has_room = not all(self.spares)
         if has_room and self.discard:
             return "forced play: empty spares are filled from the discard pile first"
@@ -358,13 +352,11 @@ class Position(Drawn):
         return None
 
     def _next_rank(self, target: Place) -> Rank | None:
-        """The rank that the centre or a corner takes next."""
         if target == names.CENTRE:
             return centre_next(len(self.centre))
         return corner_next(len(pile_at(self, target)))
 
     def _is_playable(self, source: Place) -> bool:
-        """Whether a pile's top card can be played to the centre or a corner."""
         if source == names.SPARE_SIX:
             return bool(self.spare_six) and self._next_rank(names.CENTRE) == 6
         card = self.top(source)

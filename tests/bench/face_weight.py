@@ -1,6 +1,6 @@
 """Prints how many cards are named rightly for each weight of their faces.
 
-The weights `WEIGHT` and `TRUST` of vision/cards/face_evidence.py rest on it.
+The weights `WEIGHT` and `TUNING.most_trusted_probability` of vision/cards/face_evidence.py rest on it.
 
     python -m datasets --kind mixed -n 80 --split validation --size 960 --seed 22 --out out/validation
     python tests/bench/face_weight.py out/validation
@@ -19,8 +19,8 @@ from tqdm import tqdm
 
 from models.card_face.data import Scene, read_scene
 from models.train.pictures import find_files
-from vision.cards.assembly import Table, assemble_cards
-from vision.cards.face_evidence import TRUST, faces_of
+from vision.cards.assembly import SeenTable, assemble_cards
+from vision.cards.face_evidence import TUNING, faces_of
 from vision.cards.geometry import Array
 from vision.image import load
 from vision.photo_to_reading import detect_and_read
@@ -31,7 +31,7 @@ TRUSTS = (0.8, 0.9, 0.95, 0.98, 0.99)
 WEIGHTS = (0.0, 0.25, 0.5, 0.7, 0.85, 1.0, 1.2)
 
 
-def matched(table: Table, scene: Scene) -> Iterator[tuple[int, int]]:
+def matched(table: SeenTable, scene: Scene) -> Iterator[tuple[int, int]]:
     """Cards found, and what lies there."""
     middles, width = scene.quads.mean(1), np.linalg.norm(scene.quads[:, 1] - scene.quads[:, 0], axis=1)
     for number, card in enumerate(table.cards):
@@ -67,7 +67,7 @@ def main() -> None:
         rows = np.arange(len(truth))
         print(f"{folder.name}: {len(truth)} cards found")
         for trust in TRUSTS:
-            trusted = np.log1p(np.expm1(face) * trust / TRUST)
+            trusted = np.log1p(np.expm1(face) * trust / TUNING.most_trusted_probability)
             for weight in WEIGHTS:
                 log = indices + weight * trusted
                 print(f"  faces trusted at {trust:g}, with weight {weight:g}: {described(log, rows, truth)}")

@@ -1,4 +1,4 @@
-"""Fits and prints the weights `CHANCE` of vision/cards/assembly.py: how likely a detection is an index.
+"""Fits and prints the weights `TUNING.index_weights` of vision/cards/assembly.py: how likely a detection is an index.
 
     python -m datasets --kind mixed -n 80 --split validation --size 960 --seed 7 --out out/validation
     python tests/bench/index_chance.py out/validation PHOTOS/black_deck_phone
@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 from tqdm import tqdm
 
 from solver.cards import DECK
-from vision.cards.assembly import CHANCE, ENOUGH, assemble_cards, evidence
+from vision.cards.assembly import TUNING, assemble_cards, evidence
 from vision.image import RGB, load, photos_in
 from vision.measure.labels import PhotoTruth, truth_of
 from vision.networks.index_detector import Detector
@@ -38,7 +38,7 @@ def looked_at(image: RGB, detector: Detector, reader: Reader) -> tuple[Detection
     found, _ = detector.detect(image)
     reads = reader.read(image, found)
     seen = assemble_cards(found, Backs.empty(), reads, (image.shape[1], image.shape[0]))
-    parts = evidence(found, reads, seen.plane if len(seen.cards) >= ENOUGH else None)
+    parts = evidence(found, reads, seen.plane if len(seen.cards) >= TUNING.enough_indices else None)
     return found, np.array([str(DECK[k]) for k in reads.log_card.argmax(axis=1)]), parts
 
 
@@ -109,9 +109,9 @@ def main() -> None:
         [np.concatenate(part) for part in zip(*(one for each in found for one in each[k::2]), strict=True)]
         for k in (0, 1)
     ]
-    fitted = minimize(loss, np.zeros(len(CHANCE)), args=tuple(halves[0])).x
+    fitted = minimize(loss, np.zeros(len(TUNING.index_weights)), args=tuple(halves[0])).x
     parts, right = halves[1]
-    print(f"CHANCE = ({', '.join(f'{weight:.2f}' for weight in fitted)})")
+    print(f"TUNING.index_weights = ({', '.join(f'{weight:.2f}' for weight in fitted)})")
     print(f"log loss: fitted half {loss(fitted, *halves[0]):.3f}, other half {loss(fitted, parts, right):.3f}")
     chance = 1 / (1 + np.exp(-(parts @ fitted)))
     for folder, each in zip(folders, found, strict=True):

@@ -211,6 +211,8 @@ def test_the_ways_to_lay_tables_are_named_without_a_folder(capsys: pytest.Captur
         (["--game", "makiaveli", "--closeups", "--views", "1", "--out", "x"], "--closeups needs --views 2"),
         (["--decks", "held", "--out", "x"], "--decks held needs --split"),
         (["--deck", "gnome/paris", "--out", "x"], "--deck belongs to tables"),
+        (["--backs", "held", "--out", "x"], "--backs held needs --split"),
+        (["--game", "makiaveli", "--views", "2", "--backs", "ornate", "--out", "x"], "usual decks and backs"),
     ],
 )
 def test_what_does_not_go_together_is_told(words: list[str], wrong: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from drawing.cards import spoken
-from drawing.svg import WIDTH, draw_card, draw_tables
+from drawing.svg import LENGTHS, draw_card, draw_tables
 from solver import answer, parse
 from solver.cards import DECK, card_text
 from solver.games import COMMANDS
@@ -25,7 +25,7 @@ def test_a_deal_draws_itself_with_all_its_cards(game: Any) -> None:
     position = game.solver.random_deal(3)
     picture = position._repr_svg_()
     assert {spoken(card_text(card)) for card in position.cards()} <= set(names_on(picture))
-    assert float(ElementTree.fromstring(picture).get("width", "0")) <= WIDTH + 20
+    assert float(ElementTree.fromstring(picture).get("width", "0")) <= LENGTHS.flow_width + 20
 
 
 @pytest.mark.parametrize("text", [text for case in CASES for text in (*case.legal, *(f for f, _ in case.faulty))])

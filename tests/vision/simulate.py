@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from solver.cards import DECK, Card, parse_card
 from solver.games import position_from_json
-from vision.cards.assembly import Table, assemble_cards
+from vision.cards.assembly import SeenTable, assemble_cards
 from vision.networks.outputs import Backs, Detections, Reads
 
 Array = NDArray[np.float64]
@@ -250,7 +250,7 @@ def observe(
     return detections, see_backs(truth, rng, noise), Reads(stack[3], stack[4], stack[5])
 
 
-def seen(truth: dict[str, Any], seed: int = 0, noise: Noise = PERFECT) -> Table:
+def seen(truth: dict[str, Any], seed: int = 0, noise: Noise = PERFECT) -> SeenTable:
     """What is seen of a table by networks that err so."""
     size = truth["image"]["width"], truth["image"]["height"]
     return assemble_cards(*observe(truth, np.random.default_rng(seed), noise), size)

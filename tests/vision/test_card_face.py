@@ -11,7 +11,7 @@ import pytest
 
 from datasets.scenes.square_scenes import render_scene
 from solver.cards import DECK, parse_card
-from vision.cards.assembly import Table, assemble_cards
+from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import faces_of, with_faces
 from vision.image import RGB, load
 from vision.networks.card_face import HEIGHT, WIDTH, FaceReader, cut_faces
@@ -40,7 +40,7 @@ def test_a_face_is_straight_and_shows_neither_corners_nor_what_covers_it() -> No
 
 
 @pytest.fixture(scope="module")
-def sample() -> tuple[RGB, Table, dict[int, int]]:
+def sample() -> tuple[RGB, SeenTable, dict[int, int]]:
     """A photo, its cards, and what those are that lie where the label says one lies."""
     image = load(SAMPLES / "tomb_single_1.jpg")
     found = detect_and_read(image)
@@ -56,14 +56,14 @@ def sample() -> tuple[RGB, Table, dict[int, int]]:
     return image, table, truth
 
 
-def test_faces_alone_name_most_cards_of_a_photo(sample: tuple[RGB, Table, dict[int, int]]) -> None:
+def test_faces_alone_name_most_cards_of_a_photo(sample: tuple[RGB, SeenTable, dict[int, int]]) -> None:
     image, table, truth = sample
     said = faces_of(table, image)
     pips = [number for number, card in truth.items() if DECK[card].rank <= 10]
     assert np.mean([said[number].argmax() == truth[number] for number in pips]) > 0.7
 
 
-def test_a_doubtful_index_is_settled_by_the_face(sample: tuple[RGB, Table, dict[int, int]]) -> None:
+def test_a_doubtful_index_is_settled_by_the_face(sample: tuple[RGB, SeenTable, dict[int, int]]) -> None:
     """Clubs and spades as likely as each other by the indices: the pips tell."""
     image, table, truth = sample
     black = {n: c for n, c in truth.items() if c // 13 in (0, 3) and DECK[c].rank <= 10}

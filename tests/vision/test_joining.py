@@ -14,7 +14,7 @@ from datasets.games.makiaveli import crowded_position
 from solver.cards import parse_card
 from tests.vision import simulate
 from tests.vision.simulate import Laid
-from vision.cards.assembly import Table, assemble_cards
+from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.joining import Joined, _Laid, _match_misread, _Union, join
 
 DECKS = list(simulate.DECKS)
@@ -28,7 +28,7 @@ def laid_table(seed: int, cards: int = 64) -> tuple[list[Laid], dict[str, Any], 
     return simulate.lay_makiaveli(rng, position, deck=deck, gap=20.0, width=14), position, deck
 
 
-def shot(truths: Sequence[dict[str, Any]], seed: int = 0, noise: simulate.Noise = NOISE) -> list[Table]:
+def shot(truths: Sequence[dict[str, Any]], seed: int = 0, noise: simulate.Noise = NOISE) -> list[SeenTable]:
     return [simulate.seen(truth, seed + k, noise) for k, truth in enumerate(truths)]
 
 
@@ -123,7 +123,7 @@ def row(cards: str, x: float, y: float, step: float = 24.0, zone: str = "floor/0
     return [Laid(parse_card(card), x + step * k, y, 0.0, zone) for k, card in enumerate(cards.split())]
 
 
-def photo_of(laid: Sequence[Laid], aim: Sequence[Laid]) -> Table:
+def photo_of(laid: Sequence[Laid], aim: Sequence[Laid]) -> SeenTable:
     camera = replace(simulate.Camera(), size=(1600, 1200), tilt=0.2)
     truth = simulate.photograph(laid, game="makiaveli", position=None, camera=camera, aim=aim)
     return assemble_cards(*simulate.observe(truth, np.random.default_rng(5), NOISE), (1600, 1200))

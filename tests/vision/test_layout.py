@@ -19,7 +19,7 @@ from solver.cards import Card, parse_card
 from solver.games import position_from_json
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.layout import game_choice, klondike, makiaveli
 from vision.layout.game import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
@@ -85,7 +85,7 @@ MAKERS: dict[str, Callable[[int], dict[str, Any]]] = {
 }
 
 
-def true_layout(game: str, table: Table, truth: dict[str, Any], sure: float = 1 - 1e-6) -> Layout:
+def true_layout(game: str, table: SeenTable, truth: dict[str, Any], sure: float = 1 - 1e-6) -> Layout:
     """What a network would say that knows the truth: each card's zone, its neighbours, the cards under it."""
     middles = np.array([np.mean(row["quad"], axis=0) for row in truth["cards"]])
     backs = np.array([row["card"] is None for row in truth["cards"]])
@@ -119,7 +119,7 @@ def true_layout(game: str, table: Table, truth: dict[str, Any], sure: float = 1 
     return Layout(log_game, np.array([0.0, 1.0]), log_zone, count, link)
 
 
-def by_rules(game: str, table: Table, layout_told: Layout, **options: Any) -> GameReading:
+def by_rules(game: str, table: SeenTable, layout_told: Layout, **options: Any) -> GameReading:
     return layout_of(game).parse(table, layout_told, **options)
 
 
@@ -226,12 +226,12 @@ def test_a_game_whose_rules_a_table_breaks_is_less_likely(monkeypatch: pytest.Mo
         "predict_layout",
         lambda *_: replace(true_layout("klondike", table, MAKERS["klondike"](1)), log_game=even),
     )
-    strains = {"klondike": -24.0, "tomb_double": 0.0}
+    penalties = {"klondike": -24.0, "tomb_double": 0.0}
 
-    def strained(game: str) -> GameLayout:
-        return GameLayout(lambda *_, **__: GameReading(game, None, ()), lambda *_, **__: strains[game])
+    def penalised(game: str) -> GameLayout:
+        return GameLayout(lambda *_, **__: GameReading(game, None, ()), lambda *_, **__: penalties[game])
 
-    monkeypatch.setattr(game_choice, "layout_of", strained)
+    monkeypatch.setattr(game_choice, "layout_of", penalised)
     choice = game_choice.choose_game(table)
     assert choice.parsed is not None
     assert choice.parsed.game == "tomb_double"
@@ -249,7 +249,7 @@ def test_where_none_is_likeliest_the_cards_stay_and_the_nearest_game_is_named(mo
     choice = game_choice.choose_game(table)
     assert choice.parsed is not None
     assert (choice.parsed.game, choice.likeliest) == (CARDS, "klondike")
-    odds = 0.55 / 0.45 * np.exp(game_choice.NO_GAME)
+    odds = 0.55 / 0.45 * np.exp(game_choice.TUNING.no_game_log_odds)
     assert choice.chance == pytest.approx(odds / (1 + odds))
 
 
@@ -304,27 +304,29 @@ def column(text: str, x: float, y: float, number: int) -> list[Laid]:
     return [Laid(parse_card(word), x, y + 28.0 * k, 0.0, f"column/{number}") for k, word in enumerate(text.split())]
 
 
-def parse_laid(game: str, cards: list[Laid], change: Callable[[Table, Layout], Layout] | None = None) -> GameReading:
+def parse_laid(
+    game: str, cards: list[Laid], change: Callable[[SeenTable, Layout], Layout] | None = None
+) -> GameReading:
     truth = simulate.photograph(cards, game=game, position=None)
     table = seen(truth, 1)
     found = true_layout(game, table, truth)
     return by_rules(game, table, found if change is None else change(table, found))
 
 
-def strain_of_laid(game: str, cards: list[Laid]) -> float:
+def penalty_of_laid(game: str, cards: list[Laid]) -> float:
     truth = simulate.photograph(cards, game=game, position=None)
     table = seen(truth, 1)
-    return layout_of(game).strain(table, true_layout(game, table, truth))
+    return layout_of(game).rule_penalty(table, true_layout(game, table, truth))
 
 
-def row_of(table: Table, card: str) -> int:
+def row_of(table: SeenTable, card: str) -> int:
     return next(k for k, seen_card in enumerate(table.cards) if str(seen_card.best) == card)
 
 
-def rezoned(game: str, card: str, **chances: float) -> Callable[[Table, Layout], Layout]:
+def rezoned(game: str, card: str, **chances: float) -> Callable[[SeenTable, Layout], Layout]:
     """Another opinion on where a card lies."""
 
-    def change(table: Table, found: Layout) -> Layout:
+    def change(table: SeenTable, found: Layout) -> Layout:
         log = {name: part.copy() for name, part in found.log_zone.items()}
         own = np.full(len(ZONES[game]), 1e-4)
         for zone, chance in chances.items():
@@ -384,13 +386,13 @@ def test_cards_that_make_no_meld_are_named_and_stay() -> None:
     assert parsed.position is not None
     assert parsed.position.problems()
     assert parsed.checks
-    assert strain_of_laid("makiaveli", cards) < -10
+    assert penalty_of_laid("makiaveli", cards) < -10
 
 
 def test_a_meld_in_the_hand_is_asked_for() -> None:
     cards = [*laid("7C 7D 7H", 0, 0, zone="floor/0"), *laid("3S 4S 5S 9D", 0, 330, zone="hand")]
 
-    def linked(table: Table, found: Layout) -> Layout:
+    def linked(table: SeenTable, found: Layout) -> Layout:
         link = found.link.copy()
         for a, b in (("3S", "4S"), ("4S", "5S")):
             i, j = row_of(table, a), row_of(table, b)
@@ -557,7 +559,7 @@ def test_one_place_of_a_tomb_holds_one_pile() -> None:
 def test_a_card_that_may_not_lie_where_it_lies_is_asked_for() -> None:
     cards = laid("3H", 0, 0, zone="corner/0")
     parsed = parse_laid("tomb_single", cards)
-    assert strain_of_laid("tomb_single", cards) < -5
+    assert penalty_of_laid("tomb_single", cards) < -5
     assert any("break the rules" in check.text for check in parsed.checks)
 
 

@@ -142,6 +142,11 @@ def in_view(page: Page, selector: str) -> bool:
     )
 
 
+def show(page: Page, what: str) -> None:
+    """Shows the photo, the table or both."""
+    page.get_by_role("radio", name=what, exact=True).click()
+
+
 def tap(page: Page, place: str) -> None:
     """Taps a place of the board, where a card in a fan is uncovered."""
     page.locator(f".felt [data-place='{place}']").first.click(position={"x": 6, "y": 6})

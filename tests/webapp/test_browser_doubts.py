@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.webapp.actions import choose_photo, kept, line, opened, seen, start, still, until, verdict
+from tests.webapp.actions import choose_photo, kept, line, opened, seen, show, start, still, until, verdict
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -15,11 +15,12 @@ def test_doubts_are_settled_with_a_large_upright_piece_of_the_photo(browser: Bro
         start(page)
         choose_photo(page, "doubts.jpg")
         verdict(page)
-        piece = page.locator(".doubt .piece").first
+        piece = page.locator(".doubts .piece").first
         piece.wait_for()
-        for row in page.locator(".doubt").all():
+        for row in page.locator(".doubts .doubt").all():
             assert (row.bounding_box() or {"height": 999})["height"] < 140, "a doubt takes three lines at the most"
         assert (piece.bounding_box() or {"width": 0})["width"] >= 80
+        show(page, "Photo")
         overlaps = page.locator(".frame svg").evaluate(
             """(svg) => { const plates = [...svg.querySelectorAll('rect')].map((r) => r.getBBox());
             const over = (a, b) => Math.max(0, Math.min(a.x + a.width, b[2]) - Math.max(a.x, b[0])) *
@@ -69,13 +70,13 @@ def test_what_was_looked_at_in_a_photo_need_not_be_looked_at_again_after_a_reloa
         choose_photo(page, "doubts.jpg")
         verdict(page)
         page.get_by_text("Please check 5 things").wait_for()
-        page.locator(".doubt").first.get_by_role("button", name="is right").click()
+        page.locator(".doubts .doubt").first.get_by_role("button", name="is right").click()
         page.get_by_text("Please check 4 things").wait_for()
         until(page, lambda: (kept(page, "photo") or {}).get("kept", {}).get("settled", {}).get("checked"), "it is kept")
         page.reload()
         page.locator(".frame img").wait_for()
         page.get_by_text("Please check 4 things").wait_for()
-        page.get_by_role("button", name="It is right as drawn").click()
+        page.get_by_role("button", name="Yes, this is my table").click()
         page.locator(".alert.bad").wait_for()
         until(page, lambda: kept(page, "photo")["kept"]["settled"]["vouched"], "it is kept")
         page.reload()
@@ -88,7 +89,9 @@ def test_a_typo_in_the_hand_is_told_as_one(browser: Browser, made: str) -> None:
         start(page)
         choose_photo(page, "handless.jpg")
         assert "Which cards are in your hand?" in verdict(page)
-        assert page.locator(".doubt").count() == 0, "the hand is asked for once, and nothing offers that none is right"
+        assert page.locator(".doubts .doubt").count() == 0, (
+            "the hand is asked for once, and nothing offers that none is right"
+        )
         field = page.get_by_role("textbox", name="The cards of your hand")
         field.fill("3S 4X 5S")
         page.get_by_role("button", name="Put into the hand").click()

@@ -13,6 +13,7 @@ from solver import answer, parse
 from solver.games import position_from_json
 from solver.makiaveli import MakiaveliSolution
 from tests.webapp.actions import (
+    PHONE_WIDTH,
     SAMPLE,
     centre,
     choose_photo,
@@ -20,6 +21,7 @@ from tests.webapp.actions import (
     line,
     link,
     opened,
+    show,
     start,
     still,
     tap,
@@ -48,7 +50,7 @@ def test_from_the_sample_photo_to_the_verdict(browser: Browser, address: str) ->
             page.locator("summary", has_text="line of text").click()
             page.get_by_role("textbox", name="The table as a line of text").fill(str(truth))
             page.get_by_role("button", name="Use this line").click()
-            page.get_by_role("button", name="It is right as drawn").or_(page.get_by_text(headline)).first.wait_for()
+            page.get_by_role("button", name="Yes, this is my table").or_(page.get_by_text(headline)).first.wait_for()
         page.get_by_text(headline).first.wait_for()
         assert not [url for url in elsewhere if url.startswith(("http:", "https:"))], "the page needs no network"
 
@@ -85,10 +87,12 @@ def test_a_failed_reading_is_neither_a_win_nor_a_proof(browser: Browser, made: s
         start(page)
         choose_photo(page, "doubts.jpg")
         verdict(page)
-        page.get_by_text("As read: no, you could not have won").first.wait_for()
+        page.get_by_text("First guess: no, you could not have won").first.wait_for()
         assert page.locator(".alert.good, .alert.bad").count() == 0, "no proof while cards are in doubt"
+        if width < PHONE_WIDTH:
+            page.locator(".verdict summary").first.click()
         page.get_by_text("the answer may depend on them").or_(page.locator(".alert.bad")).first.wait_for()
-        page.get_by_role("button", name="It is right as drawn").click()
+        page.get_by_role("button", name="Yes, this is my table").click()
         page.locator(".alert.bad").wait_for()
 
 
@@ -105,15 +109,17 @@ def test_a_photo_without_cards_is_told_as_one_and_the_table_can_be_laid_beside_i
         assert page.locator(".frame img").count() == 1, "the photo lies beside it"
         still(page)
         page.locator(".felt [data-place='hand/+']").last.click()
-        page.locator("dialog [data-card='3S']").click()
-        until(page, lambda: "hand: 3S" in line(page), "the card lies there")
+        for card in ("3S", "4S", "5S"):
+            page.locator(f"dialog [data-card='{card}']").click()
+        page.get_by_role("button", name="Done").click()
+        until(page, lambda: "hand: 3S 4S 5S" in line(page), "the cards lie there")
 
 
 def test_another_game_is_one_tap_and_new_table_loses_no_photo(browser: Browser, made: str) -> None:
     with opened(browser, made) as page:
         start(page)
         choose_photo(page, "nogame.jpg")
-        assert "no game that I know" in verdict(page)
+        assert "Which game is this?" in verdict(page)
         page.get_by_role("button", name="This is Klondike").click()
         page.locator(".felt[data-game=klondike]").wait_for()
         assert page.locator(".frame img").count() == 1
@@ -155,6 +161,7 @@ def test_two_fingers_and_the_wheel_zoom_the_photo(browser: Browser, made: str) -
 def test_no_label_covers_an_index_of_a_crowded_photo(browser: Browser, address: str) -> None:
     with opened(browser, address) as page:
         use_sample(page, "Makiaveli 2")
+        show(page, "Photo")
         shown = page.locator(".frame svg text")
         crowded = shown.count()
         assert page.locator(".app").evaluate(COVERED) == []
@@ -178,13 +185,11 @@ def test_a_part_of_the_photo_is_read_again_and_turned(browser: Browser, address:
     with opened(browser, address) as page:
         use_sample(page, "Makiaveli 1")
         before = len(page.locator(".felt .card[data-card]").all())
-        page.get_by_role("button", name="Read only a part").click()
-        x, y = centre(page, ".frame svg circle >> nth=3")
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x - 90, y - 150, steps=5)
-        page.mouse.up()
-        page.get_by_role("button", name="Read this part").click()
+        show(page, "Photo")
+        part = page.get_by_role("button", name="Read only what is shown")
+        assert part.is_disabled(), "all of it is shown"
+        page.get_by_role("button", name="Zoom in").click()
+        part.click()
         page.wait_for_function(
             "(before) => [...document.querySelectorAll('*')].map((e) => e.shadowRoot).filter((e) => e)"
             ".some((e) => e.querySelectorAll('.felt .card[data-card]').length !== before)",
@@ -203,6 +208,7 @@ def test_a_photo_that_is_turned_or_cut_loses_no_correction(browser: Browser, add
         page.locator("dialog .deck [data-card='2D']").click()
         until(page, lambda: "2D" in line(page), "the card is put right")
         corrected = sorted(["2D", *held[1:]])
+        show(page, "Photo")
         picture = page.locator(".frame img")
         for name in ("Turn and read again", "Turn and read again"):
             before = picture.get_attribute("src")
@@ -211,8 +217,8 @@ def test_a_photo_that_is_turned_or_cut_loses_no_correction(browser: Browser, add
             still(page)
             assert sorted(parse(line(page)).to_json()["hand"]) == corrected
         before = picture.get_attribute("src")
-        page.get_by_role("button", name="Read only a part").click()
-        page.get_by_role("button", name="Read this part").click()
+        page.locator(".app").evaluate("(box) => box.getRootNode().app.photos.all[0].enlarge(1.08)")
+        page.get_by_role("button", name="Read only what is shown").click()
         until(page, lambda: picture.get_attribute("src") != before, "the part is read")
         still(page)
         now = line(page)

@@ -18,6 +18,7 @@ from tests.webapp.actions import (
     link,
     opened,
     seen,
+    start,
     still,
     tap,
     tone,
@@ -63,6 +64,46 @@ def test_a_card_is_dragged_to_another_meld(browser: Browser, address: str) -> No
         page.wait_for_url(lambda url: "7H+7S" in url or "7H%207S" in url or "7H 7S" in url)
         assert line(page).endswith("floor: 7C 7D 7H 7S; cross: - - - -; hand: KD")
         assert page.locator("dialog[open]").count() == 0, "a drag is no tap"
+
+
+MID_GAME = (
+    "klondike draw: 1; moves: run; worrying_back: yes; columns: ?? ?? [JH] | [QS] | [3H] | ?? [KD] | - | - | -;"
+    f" foundations: C8 D7 H2 S8; stock: {'?? ' * 20}; waste:"
+)
+
+
+def test_a_card_that_is_taken_off_face_down_ones_asks_which_was_turned(browser: Browser, address: str) -> None:
+    with opened(browser, link(address, MID_GAME), 1280) as page:
+        verdict(page)
+        page.locator(".felt [data-card='JH']").hover(position={"x": 10, "y": 10})
+        page.mouse.down()
+        page.mouse.move(*centre(page, ".felt [data-card='QS']"), steps=5)
+        page.mouse.up()
+        page.locator("dialog", has_text="Which card was turned?").wait_for()
+        page.locator("dialog [data-card='TD']").click()
+        until(page, lambda: "?? [TD] | [QS JH]" in line(page), "the game goes on")
+        still(page)
+        assert tone(page) != "warn"
+        tap(page, "columns/2/up/0")
+        page.get_by_role("combobox", name="Move to").select_option("foundations/H")
+        until(page, lambda: "H3" in line(page), "a card goes onto the foundation that it tops")
+        tap(page, "columns/1/up/1")
+        page.get_by_role("button", name="No card here").click()
+        until(page, lambda: "JH" not in line(page), "the card is gone")
+        still(page)
+        assert tone(page) != "warn", "the stock is what is not seen"
+
+
+def test_an_empty_klondike_begins_with_the_rules_that_people_play(browser: Browser, address: str) -> None:
+    with opened(browser, address) as page:
+        start(page)
+        page.locator("summary", has_text="Lay the table out").click()
+        page.get_by_label("Game", exact=True).select_option("klondike")
+        page.get_by_role("button", name="Empty table").click()
+        page.locator(".felt[data-game=klondike]").wait_for()
+        still(page)
+        assert "draw: 3;" in line(page)
+        assert "moves: run; worrying_back: yes" in line(page)
 
 
 def test_a_browser_that_hears_late_of_many_runs_can_still_draw_the_page(address: str) -> None:
@@ -123,9 +164,9 @@ def test_on_a_phone_the_sheet_opens_in_view_and_the_verdict_stays_there(browser:
         seen(page, "dialog.sheet [data-card='5S']")
         top = page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop")
         page.locator("dialog [data-card='5S']").click()
-        page.locator(".bar .verdict").filter(has_text="Yes, you could").wait_for()
+        page.locator(".verdict").filter(has_text="Yes, you could").wait_for()
         still(page)
-        seen(page, ".bar .verdict")
+        seen(page, ".verdict")
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == top
 
 
@@ -136,7 +177,7 @@ def test_a_stuck_klondike_is_told_to_the_end(browser: Browser, address: str) -> 
         f" foundations: C3 D2 H2 S3; stock: {'?? ' * 19}; waste: JC JS QC"
     )
     with opened(browser, link(address, stuck)) as page:
-        assert "of the possible deals could be won" in verdict(page)
+        assert "such deals can be won" in verdict(page)
         page.get_by_role("button", name="Best next move").click()
         page.locator(".panel .alert h2", has_text="Next: turn the stock").wait_for()
         page.get_by_text("It is the only move.").wait_for()

@@ -104,7 +104,7 @@ def test_the_page_shows_a_verdict_from_where_the_command_line_does(sure: float, 
 
 def test_a_new_visitor_is_shown_what_the_page_can_do_and_asked_how_to_begin() -> None:
     start = data(opened())
-    assert [title for _, title in start["games"]][:2] == ["Makiaveli", "Klondike"]
+    assert [title for _, title, _ in start["games"]][:2] == ["Makiaveli", "Klondike"]
     assert start["hero"]["board"]["game"] == "makiaveli"
     assert len(start["samples"]) >= 4
 
@@ -382,7 +382,7 @@ def photographed(monkeypatch: pytest.MonkeyPatch, found: PhotoSession | None = N
 def test_a_misread_card_is_asked_about_first_and_put_right(monkeypatch: pytest.MonkeyPatch) -> None:
     page = photographed(monkeypatch)
     assert said(page).startswith(
-        "As read: no, you could not have won 2 cards are unsure, and the answer may depend on them."
+        "First guess: no, you could not have won 2 cards are unsure, and the answer may depend on them."
     )
     assert tone(page) == "open", "no proof is told of a table that may be another"
     first = data(page)["doubts"][0]
@@ -542,10 +542,10 @@ def test_a_wide_estimate_is_shown_soon_and_looked_on(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(verdict_view, "NARROW", -1.0)
     page = opened(HIDDEN)
     assert session(page).seconds == 2.0
-    assert "possible deals" in said(page)
+    assert "such deals" in said(page)
     send(page, "longer", seconds=data(page)["longer"])
     assert session(page).seconds == 3.0
-    assert "possible deals" in said(page), "what is known stays on the page while the search goes on"
+    assert "such deals" in said(page), "what is known stays on the page while the search goes on"
     settled(page)
     assert data(page)["longer"] == 3.0
 
@@ -571,7 +571,8 @@ def test_turns_of_the_stock_are_one_step_with_what_follows() -> None:
 
 def test_an_empty_table_is_no_verdict_and_says_how_to_lay_it_out() -> None:
     page = opened("makiaveli")
-    assert data(page)["said"] == {"tone": "open", "headline": "An empty table", "detail": "Tap a + and then a card."}
+    assert data(page)["said"]["headline"] == "An empty table"
+    assert data(page)["said"]["detail"] == "Tap a + and then a card."
     assert data(page)["laid"] is False
 
 
@@ -639,7 +640,7 @@ def test_a_table_that_is_being_put_right_is_no_other_game_and_proves_nothing(mon
     assert "Proved" not in said(page)
     assert not next(way for way in data(page)["trust"] if way["name"] == "vouch")["main"], "to look comes first"
     settled(send(page, "set_card", place="floor/0/0", card="KD", was="7C"))
-    assert said(page).startswith("First put the table right")
+    assert said(page).startswith("Something on this table cannot be")
     assert {way["name"] for way in data(page)["trust"]} == {"photo"}
 
 

@@ -38,7 +38,7 @@ def test_a_limit_is_never_called_a_loss() -> None:
 
 def test_an_estimate_gives_its_interval_and_claims_no_proof() -> None:
     said = describe_result(Estimate.from_counts(670, 1000, seed=7, what="winnable").to_json(), 10)
-    assert said.headline == "About 7 in 10 of the possible deals could be won"
+    assert said.headline == "67 of 100 such deals can be won"
     assert "not a proof" in said.details
     assert "95% interval 64% to 70%, seed 7" in said.details
     assert not any(word in said.headline + said.detail for word in ("95%", "seed", "interval"))

@@ -175,8 +175,8 @@ def dark(driver: Driver) -> None:
         raise AssertionError("a verdict is told on a table with five misread cards")
     put_right(driver, "makiaveli_2", [(zone, card) for zone, card, _ in FIVE])
     driver.settled()
-    if driver.page.get_by_role("button", name="It is right as drawn").count():
-        driver.button("It is right as drawn")
+    if driver.page.get_by_role("button", name="Yes, this is my table").count():
+        driver.button("Yes, this is my table")
         driver.settled()
     driver.shot("settled")
     if actions.tone(driver.page) not in ("good", "bad"):

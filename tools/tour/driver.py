@@ -122,6 +122,9 @@ class Driver:
         before = self.page.url
         self.page.locator(f"dialog .deck [data-card='{card}']").click()
         self.until(lambda: self.page.url != before, f"the table changes to hold {card}")
+        done = self.page.get_by_role("button", name="Done", exact=True)
+        if done.count():
+            done.click()
         self.still()
 
     def upload(self, label: str, *files: tuple[str, bytes]) -> None:

@@ -23,36 +23,49 @@ from vision.networks.outputs import Backs, Detections, Reads
 
 Made = TypeVar("Made")
 
-ENOUGH: Final = 3
-"""So many indices tell how long an index is in the photo."""
 USUAL_ACROSS: Final = 4.75
 USUAL_ALONG: Final = 7.05
 """Offset from one rank symbol to the opposite one in lengths of an index, the median of many decks."""
-MIN_IS_INDEX: Final = 0.5
-"""Indices less likely than this to be one are left out, unless they complete a card."""
-ON_TOP: Final = 0.5
-"""Two findings whose middles lie nearer, in lengths of an index, show the same ink, whatever they read."""
-MUCH_SURER: Final = 0.75
-"""A finding is much weaker than another if it has less than this share of its confidence."""
-PART: Final = 0.75
-"""A weaker finding of which more lies in another's box shows a part of that one."""
-CROSSED: Final = 0.8
-"""Cosine between the directions of two findings below which they cross."""
-SAME_BACK: Final = 0.45
-"""Two backs whose boxes overlap more (IoU) are one."""
-TILTS: Final = 36
-"""Directions that are tried for a back among cards that lie anyhow."""
-WHOLE: Final = 0.22
-"""A back's box is a whole card's where its sides differ from a card's by less than this (logarithm)."""
-NEIGHBOURS: Final = 9.0
-"""How far, in lengths of an index, other findings speak for or against one: a card's other index is nearer."""
-CHANCE: Final = (-4.26, 0.82, 0.59, -2.83, 0.40, 0.28, -0.56, 0.66)
-"""How findings speak for an index: the weights of `evidence`.
 
-Fitted on rendered scenes of validation decks and on a photo set as `python tests/bench/index_chance.py` does it; with
-the networks of today it proposes others, which read validation tables no better."""
-SECOND_INDEX_WEIGHT: Final = 0.75
-"""Reads of one card's indices are not independent (same deck, same light): each counts this much when there are two."""
+
+@dataclass(frozen=True, slots=True)
+class AssemblyTuning:
+    """How findings become cards. Lengths are in lengths of an index, from rank to suit.
+
+    Attributes:
+        enough_indices: So many indices tell how long an index is in the photo.
+        least_index_probability: Indices less likely to be one are left out, unless they complete a card.
+        same_ink_lengths: Two findings whose middles lie nearer show the same ink, whatever they read.
+        much_weaker_share: A finding is much weaker than another if it has a smaller share of its confidence.
+        part_share: A weaker finding of which more lies in another's box shows a part of that one.
+        crossed_cosine: Two findings cross where the cosine between their directions is smaller.
+        same_back_iou: Two backs whose boxes overlap more are one.
+        back_tilts: Directions that are tried for a back among cards that lie anyhow.
+        whole_back_log_ratio: A back's box is a whole card's where its sides differ from a card's by less
+            (logarithm).
+        neighbour_lengths: How far other findings speak for or against one: a card's other index is nearer.
+        index_weights: How findings speak for an index: the weights of `evidence`. Fitted on rendered scenes of
+            validation decks and on a photo set as `python tests/bench/index_chance.py` does it; with the
+            networks of today it proposes others, which read validation tables no better.
+        second_index_weight: Reads of one card's indices are not independent (same deck, same light): each
+            counts this much when there are two.
+    """
+
+    enough_indices: int = 3
+    least_index_probability: float = 0.5
+    same_ink_lengths: float = 0.5
+    much_weaker_share: float = 0.75
+    part_share: float = 0.75
+    crossed_cosine: float = 0.8
+    same_back_iou: float = 0.45
+    back_tilts: int = 36
+    whole_back_log_ratio: float = 0.22
+    neighbour_lengths: float = 9.0
+    index_weights: tuple[float, ...] = (-4.26, 0.82, 0.59, -2.83, 0.40, 0.28, -0.56, 0.66)
+    second_index_weight: float = 0.75
+
+
+TUNING: Final = AssemblyTuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +158,7 @@ class SeenBack:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Table:
+class SeenTable:
     """All that is seen on a table, in its plane.
 
     Attributes:
@@ -209,7 +222,7 @@ class Table:
         return self.once(name, put_together)
 
 
-def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int]) -> Table:
+def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tuple[int, int]) -> SeenTable:
     """Merges indices into cards and puts cards and backs into the table's plane.
 
     Args:
@@ -225,22 +238,24 @@ def assemble_cards(detections: Detections, backs: Backs, reads: Reads, size: tup
     chance = _chance(detections, reads)
     single = _find_single(rank, suit, chance * detections.confidence, reads.log_card.argmax(1))
     single &= ~_find_parts(detections.boxes.astype(float), chance * detections.confidence)
-    good = single & (chance >= MIN_IS_INDEX)
+    good = single & (chance >= TUNING.least_index_probability)
     if not good.any():
         plane = _plane_of_backs(backs) if len(backs) else Plane(np.eye(3))
-        return Table(size, plane, Template(), (), _seen_backs(backs, plane, Template()), tuple(range(len(rank))))
+        return SeenTable(size, plane, Template(), (), _seen_backs(backs, plane, Template()), tuple(range(len(rank))))
     plane = fit_plane(rank[good], suit[good], size)
-    if good.sum() >= ENOUGH:
+    if good.sum() >= TUNING.enough_indices:
         chance = _chance(detections, reads, plane)
-    rows = np.flatnonzero(single & (chance >= MIN_IS_INDEX / 5))
+    rows = np.flatnonzero(single & (chance >= TUNING.least_index_probability / 5))
     flat = _IndicesInPlane.of(plane, rank[rows], suit[rows], reads.log_card[rows].astype(float), chance[rows])
     plane, flat, template, couples = _fit_to_cards(plane, flat, chance[rows], size)
-    groups = [g for g in _groups(couples, len(rows)) if len(g) > 1 or chance[rows[g[0]]] >= MIN_IS_INDEX]
+    groups = [
+        g for g in _groups(couples, len(rows)) if len(g) > 1 or chance[rows[g[0]]] >= TUNING.least_index_probability
+    ]
     cards = _make_cards(groups, flat, template, plane, size, rows, chance[rows])
     seen = _order_cards(cards, flat, template, plane, size)
     used = {row for card in cards for row in card.indices}
     rejected = tuple(row for row in range(len(rank)) if row not in used)
-    return Table(size, plane, template, seen, _seen_backs(backs, plane, template, seen), rejected)
+    return SeenTable(size, plane, template, seen, _seen_backs(backs, plane, template, seen), rejected)
 
 
 def _fit_to_cards(
@@ -259,7 +274,7 @@ def _fit_to_cards(
             break
         fitted = sorted(diagonal.tolist())
         # Weak findings may complete a card, but what is none must not bend the plane.
-        sound = np.flatnonzero((chance >= MIN_IS_INDEX) | np.isin(np.arange(len(chance)), diagonal))
+        sound = np.flatnonzero((chance >= TUNING.least_index_probability) | np.isin(np.arange(len(chance)), diagonal))
         rank, suit = flat.photo[:, 0], flat.photo[:, 1]
         plane = fit_plane(rank[sound], suit[sound], size, np.searchsorted(sound, diagonal))
         flat = _IndicesInPlane.of(plane, rank, suit, flat.log_card, chance)
@@ -386,7 +401,7 @@ def evidence(detections: Detections, reads: Reads, plane: Plane | None = None) -
     middle = (detections.rank_xy + detections.suit_xy).astype(float) / 2
     length = np.linalg.norm(detections.suit_xy - detections.rank_xy, axis=1)
     apart = np.linalg.norm(middle[:, None] - middle[None], axis=-1) / np.maximum(length, 1e-3)[:, None]
-    near = (apart > ON_TOP) & (apart < NEIGHBOURS)
+    near = (apart > TUNING.same_ink_lengths) & (apart < TUNING.neighbour_lengths)
     counts = [np.log1p((near & ~good).sum(1)), np.log1p((near & good).sum(1))]
     parts = [np.ones(len(size)), _log_odds(is_index), _log_odds(confidence), size, _log_odds(rank), _log_odds(suit)]
     return np.stack([*parts, *counts], axis=1)
@@ -394,7 +409,7 @@ def evidence(detections: Detections, reads: Reads, plane: Plane | None = None) -
 
 def _chance(detections: Detections, reads: Reads, plane: Plane | None = None) -> Array:
     """Probability that each detection is an index."""
-    return np.asarray(1 / (1 + np.exp(-evidence(detections, reads, plane) @ np.array(CHANCE))))
+    return np.asarray(1 / (1 + np.exp(-evidence(detections, reads, plane) @ np.array(TUNING.index_weights))))
 
 
 def _log_odds(p: Array) -> Array:
@@ -408,16 +423,16 @@ def _find_single(rank: Array, suit: Array, confidence: Array, best: NDArray[np.i
     apart = np.linalg.norm(rank[:, None] - rank[None], axis=-1)
     apart = np.maximum(apart, np.linalg.norm(suit[:, None] - suit[None], axis=-1))
     apart = apart / np.maximum(np.minimum(length[:, None], length[None]), 1e-6)
-    much_weaker = np.minimum(confidence[:, None], confidence[None]) < MUCH_SURER * np.maximum(
+    much_weaker = np.minimum(confidence[:, None], confidence[None]) < TUNING.much_weaker_share * np.maximum(
         confidence[:, None], confidence
     )
     middle = (rank + suit) / 2
     apart_middle = np.linalg.norm(middle[:, None] - middle[None], axis=-1) / (length[:, None] + length[None]) * 2
-    on_top = apart_middle < ON_TOP
+    on_top = apart_middle < TUNING.same_ink_lengths
     near = (apart < 0.35) | on_top | ((best[:, None] == best[None]) & (apart < np.where(much_weaker, 1.6, 1.25)))
     # A weak finding across a strong one shows the same ink turned; in a fan neighbours point nearly the same way.
     down = unit(suit - rank)
-    crossed = (apart_middle < 1.0) & much_weaker & (down @ down.T < CROSSED)
+    crossed = (apart_middle < 1.0) & much_weaker & (down @ down.T < TUNING.crossed_cosine)
     near |= crossed
     single = np.ones(len(rank), bool)
     for row in np.argsort(-confidence):
@@ -433,8 +448,8 @@ def _find_parts(boxes: Array, confidence: Array) -> NDArray[np.bool_]:
     low = np.maximum(boxes[:, None, :2], boxes[None, :, :2])
     shared = np.maximum(np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - low, 0).prod(2)
     own = np.maximum((boxes[:, 2:] - boxes[:, :2]).prod(1), 1e-6)
-    much_surer = confidence[:, None] < MUCH_SURER * confidence
-    return np.asarray((much_surer & (shared > PART * own[:, None])).any(1))
+    much_surer = confidence[:, None] < TUNING.much_weaker_share * confidence
+    return np.asarray((much_surer & (shared > TUNING.part_share * own[:, None])).any(1))
 
 
 def _find_template(flat: _IndicesInPlane, chance: Array) -> Template:
@@ -695,7 +710,7 @@ def _make_card(
     reads = flat.log_card[list(group)]
     if len(group) > 1:
         ways = reads, _allow_doubt(reads, chance[list(group)])
-        reads = SECOND_INDEX_WEIGHT * max(ways, key=lambda way: float(np.exp(way.sum(0)).sum()))
+        reads = TUNING.second_index_weight * max(ways, key=lambda way: float(np.exp(way.sum(0)).sum()))
     is_card = 1 - float(np.prod(1 - chance[list(group)]))
     ranks = flat.rank[list(group)]
     return SeenCard(_combine_reads(reads), is_card, tuple(int(rows[k]) for k in group), *pose, quad, ranks=ranks)
@@ -784,7 +799,7 @@ def _find_whole_card(
     x1, y1, x2, y2 = (float(v) for v in box)
     middle = plane.from_photo(np.array([(x1 + x2) / 2, (y1 + y2) / 2]))
     if axes is None:
-        angle = np.arctan2(line[1], line[0]) + np.linspace(-np.pi / 2, np.pi / 2, TILTS, endpoint=False)
+        angle = np.arctan2(line[1], line[0]) + np.linspace(-np.pi / 2, np.pi / 2, TUNING.back_tilts, endpoint=False)
         downs = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     else:
         downs = axes[:2]
@@ -792,7 +807,7 @@ def _find_whole_card(
         rectangle(np.repeat(middle[None], len(downs), 0), downs, template.width, template.height).reshape(-1, 2)
     ).reshape(-1, 4, 2)
     off = np.abs(np.log(np.maximum(np.ptp(quads, axis=1), 1.0) / (max(x2 - x1, 1.0), max(y2 - y1, 1.0)))).max(1)
-    fits = np.flatnonzero(off < WHOLE)
+    fits = np.flatnonzero(off < TUNING.whole_back_log_ratio)
     if not len(fits):
         return None
     if axes is None:  # a tilt to either side fills the box alike
@@ -812,7 +827,7 @@ def _distinct_backs(backs: Backs, ends: Array) -> list[int]:
     overlap = iou_matrix(backs.boxes, backs.boxes)
     kept: list[int] = []
     for row in order:
-        same = (overlap[row] > SAME_BACK) & ~(sane[row] & sane & apart[row])
+        same = (overlap[row] > TUNING.same_back_iou) & ~(sane[row] & sane & apart[row])
         if not same[kept].any():
             kept.append(int(row))
     return kept

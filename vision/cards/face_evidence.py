@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, gaps
 from vision.networks.card_face import FaceReader, Image, cut_faces
 
-OVERLAP: Final = 0.05
-"""A card lies on another where they overlap by more, in lengths of an index."""
-TRUST: Final = 0.98
-"""A face says what it shows at most this surely: the card may lie elsewhere, or be another deck's."""
-WEIGHT: Final = 0.7
-"""Of what faces say beside indices. On validation scenes `python tests/bench/face_weight.py` prints nearly the same
-log loss from here to 1; the less sure end is taken."""
+
+@dataclass(frozen=True, slots=True)
+class FaceTuning:
+    """How much faces count.
+
+    Attributes:
+        least_overlap_index_lengths: A card lies on another where they overlap by more.
+        most_trusted_probability: A face says what it shows at most this surely: the card may lie elsewhere, or
+            be another deck's.
+        face_weight: Of what faces say beside indices. On validation scenes `python tests/bench/face_weight.py`
+            prints nearly the same log loss from here to 1; the less sure end is taken.
+    """
+
+    least_overlap_index_lengths: float = 0.05
+    most_trusted_probability: float = 0.98
+    face_weight: float = 0.7
 
 
-def with_faces(table: Table, image: Image) -> Table:
+TUNING: Final = FaceTuning()
+
+
+def with_faces(table: SeenTable, image: Image) -> SeenTable:
     """The table with its cards' identities weighed anew.
 
     Args:
@@ -31,24 +43,24 @@ def with_faces(table: Table, image: Image) -> Table:
     """
     if not table.cards:
         return table
-    log = table.log_card + WEIGHT * faces_of(table, image)
+    log = table.log_card + TUNING.face_weight * faces_of(table, image)
     log -= np.logaddexp.reduce(log, axis=1)[:, None]
     return replace(table, cards=tuple(replace(card, log_card=own) for card, own in zip(table.cards, log, strict=True)))
 
 
-def faces_of(table: Table, image: Image) -> Array:
+def faces_of(table: SeenTable, image: Image) -> Array:
     """(cards, 52) log-ratio of each identity to what no face told, as each card's face says."""
     cards = table.cards
     quads = np.array([card.quad for card in cards])
     reads = _reader().read(cut_faces(image, quads, [quads[on] for on in _covers(table)]))
-    face = TRUST * np.exp(reads.log_index.astype(float))[:, None]
+    face = TUNING.most_trusted_probability * np.exp(reads.log_index.astype(float))[:, None]
     return np.asarray(np.log(face * 52 * np.exp(reads.log_card.astype(float)) + 1 - face))
 
 
-def _covers(table: Table) -> list[NDArray[np.intp]]:
+def _covers(table: SeenTable) -> list[NDArray[np.intp]]:
     """For each card which ones lie on it."""
     layer = np.array([card.layer for card in table.cards])
-    on = (gaps(table.outlines) < -OVERLAP) & (layer[None] > layer[:, None])
+    on = (gaps(table.outlines) < -TUNING.least_overlap_index_lengths) & (layer[None] > layer[:, None])
     return [np.flatnonzero(row) for row in on]
 
 

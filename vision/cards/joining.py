@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solver.cards import Card
-from vision.cards.assembly import SECOND_INDEX_WEIGHT, SeenBack, SeenCard, Table, Template, order_layers
+from vision.cards.assembly import TUNING as ASSEMBLY
+from vision.cards.assembly import SeenBack, SeenCard, SeenTable, Template, order_layers
 from vision.cards.geometry import Array, Plane, across, gaps, project, rectangle, unit
 from vision.layout.neighbours import groups
 from vision.networks.back_counter import MOST
@@ -31,68 +32,88 @@ MOST_PHOTOS: Final = 6
 """Photos of one table that are joined at most."""
 
 # Lengths are in card widths, weights are logarithms of how much likelier something is than by chance.
-SAME: Final = 1.6
-"""Two cards whose reads speak this much for one identity may be one card."""
-SAME_ANYWHERE: Final = 2.5
-"""The same where the places alone do not say so."""
-NEAR: Final = 0.3
-"""Cards of one identity nearer than this in a first guess agree with it..."""
-SWING: Final = 0.05
-"""...and this much farther for each width from the card that the guess rests on: a single card tells the turn badly."""
-TURNED: Final = 0.3
-"""Sine of the angle by which two views of a card may differ..."""
-LONE_TURNED: Final = 0.6
-"""...and where one of them shows a single index, whose direction is a matter of few pixels."""
-MOST_PAIRS: Final = 240
-"""Pairs of cards of equal identity that vote, the surest: as many as two photos of 104 cards have."""
-GUESSES: Final = 6
-"""First guesses that are refined at most..."""
-WORTH: Final = 0.3
-"""...if they have at least this share of the best one's votes: refining makes up for no larger gap."""
-SAME_GUESS: Final = 1.5
-"""Guesses that lay a photo no farther apart are one..."""
-SAME_GUESS_TURN: Final = 0.3
-"""...and differ in turn by no more, radians."""
-ONE_CARD: Final = 0.6
-"""Two views of one identity nearer than this are one card that lies where it lay."""
-WRONG_SIDE: Final = 0.9
-"""Where a deck has four corners and one side of a card is seen, its place may be wrong by this much."""
-MISREAD: Final = 0.13
-"""Two views nearer than this are one card whatever they read: in a tight fan the next card is farther."""
-MISREAD_CUT: Final = 0.35
-"""The same where neither photo has anything else there and one of them shows a single index: its place is less sure."""
-OVERLAPS: Final = 1.2
-"""Outside a hand, two copies of a card hardly ever lie nearer to each other."""
-CORNER: Final = 0.35
-"""An index of a card lies no farther from where its corner is expected."""
-PUSHED: Final = 1.6
-"""A card lies no farther from where it lay if it was pushed between the photos."""
-PLACE: Final = 0.12
-"""How exactly two photos agree on a card's place, once joined."""
-EXPECTED_PX: Final = 9.0
-"""An index at least so long in a photo, px, is hardly missed there."""
-UNSEEN: Final = -2.0
-"""What a card weighs that the other photo ought to show and does not."""
-AGREED: Final = 4.0
-"""What a card that both show weighs at most."""
-ENOUGH: Final = 7.0
-"""A way to join two photos needs this much weight, from two cards at least..."""
-PLENTY: Final = 14.0
-"""...is asked about below this..."""
-RIVAL: Final = 6.0
-"""...and where another way weighs at most this much less."""
-STRETCH: Final = 0.03
-"""How far a photo's plane is distorted: stretch, shear and perspective over the reach of its cards."""
-SCALE: Final = 0.04
-"""How exactly a photo tells the length of an index."""
-ABSENT: Final = 0.2
-"""Odds of a card change by this for each photo that ought to show it and does not."""
-SWEEPS: Final = 1
-"""Times that all photos are fitted to each other anew."""
 
 Pairs = list[tuple[int, int]]
 View = tuple[int, int]
 """A photo, and the row of a card among those that it shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoiningTuning:
+    """How photos are joined. Weights are logarithms of how much likelier something is than by chance.
+
+    Attributes:
+        same_card_weight: Two cards whose reads speak so much for one identity may be one card.
+        same_card_elsewhere_weight: The same where the places alone do not say so.
+        near_card_widths: Cards of one identity that are nearer in a first guess agree with it.
+        swing_share: By how much farther they may be for each width from the card that the guess rests on: a
+            single card tells the turn badly.
+        most_turn_sine: Sine of the angle by which two views of a card may differ.
+        most_turn_sine_of_single_index: The same where one view shows a single index, whose direction is a
+            matter of few pixels.
+        most_pairs: Pairs of cards of equal identity that vote, the surest: as many as two photos of 104 cards
+            have.
+        most_guesses: First guesses that are refined.
+        least_vote_share: Guesses with a smaller share of the best one's votes are not refined: refining makes
+            up for no larger gap.
+        same_guess_card_widths: Guesses that lay a photo no farther apart may be one.
+        same_guess_radians: Guesses that are one differ in turn by no more.
+        one_card_widths: Two views of one identity that are nearer are one card that lies where it lay.
+        wrong_side_card_widths: Where a deck has four corners and one side of a card is seen, its place may be
+            wrong by this much.
+        misread_card_widths: Two views that are nearer are one card whatever they read: in a tight fan the next
+            card is farther.
+        misread_cut_card_widths: The same where neither photo has anything else there and one of them shows a
+            single index: its place is less sure.
+        copies_card_widths: Outside a hand, two copies of a card hardly ever lie nearer to each other.
+        corner_card_widths: An index of a card lies no farther from where its corner is expected.
+        pushed_card_widths: A card lies no farther from where it lay if it was pushed between the photos.
+        place_card_widths: How exactly two photos agree on a card's place, once joined.
+        expected_index_px: An index at least so long in a photo is hardly missed there.
+        unseen_card_weight: What a card weighs that the other photo ought to show and does not.
+        most_agreed_card_weight: What a card that both show weighs at most.
+        enough_weight: A way to join two photos needs this much weight, from two cards at least.
+        plenty_weight: A way to join two photos is asked about below this.
+        rival_weight: A way to join two photos is asked about where another way weighs at most this much less.
+        stretch_share: How far a photo's plane is distorted: stretch, shear and perspective over the reach of
+            its cards.
+        scale_share: How exactly a photo tells the length of an index.
+        absent_odds_factor: Odds of a card change by this for each photo that ought to show it and does not.
+        sweeps: Times that all photos are fitted to each other anew.
+    """
+
+    same_card_weight: float = 1.6
+    same_card_elsewhere_weight: float = 2.5
+    near_card_widths: float = 0.3
+    swing_share: float = 0.05
+    most_turn_sine: float = 0.3
+    most_turn_sine_of_single_index: float = 0.6
+    most_pairs: int = 240
+    most_guesses: int = 6
+    least_vote_share: float = 0.3
+    same_guess_card_widths: float = 1.5
+    same_guess_radians: float = 0.3
+    one_card_widths: float = 0.6
+    wrong_side_card_widths: float = 0.9
+    misread_card_widths: float = 0.13
+    misread_cut_card_widths: float = 0.35
+    copies_card_widths: float = 1.2
+    corner_card_widths: float = 0.35
+    pushed_card_widths: float = 1.6
+    place_card_widths: float = 0.12
+    expected_index_px: float = 9.0
+    unseen_card_weight: float = -2.0
+    most_agreed_card_weight: float = 4.0
+    enough_weight: float = 7.0
+    plenty_weight: float = 14.0
+    rival_weight: float = 6.0
+    stretch_share: float = 0.03
+    scale_share: float = 0.04
+    absent_odds_factor: float = 0.2
+    sweeps: int = 1
+
+
+TUNING: Final = JoiningTuning()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -109,7 +130,7 @@ class Joined:
         loose: Views, two each, that were taken for one card though they lie farther apart than photos usually put one.
     """
 
-    table: Table
+    table: SeenTable
     sights: tuple[tuple[View, ...], ...]
     back_sights: tuple[View, ...]
     to_map: tuple[Array | None, ...]
@@ -118,13 +139,15 @@ class Joined:
     loose: tuple[frozenset[View], ...] = ()
 
     @classmethod
-    def of_one(cls, table: Table) -> Joined:
+    def of_one(cls, table: SeenTable) -> Joined:
         """A single photo, which is its own map."""
         sights = tuple(((0, row),) for row in range(len(table.cards)))
         return cls(table, sights, tuple((0, row) for row in range(len(table.backs))), (np.eye(3),))
 
 
-def join(tables: Sequence[Table], names: Sequence[str] | None = None, two: Collection[frozenset[View]] = ()) -> Joined:
+def join(
+    tables: Sequence[SeenTable], names: Sequence[str] | None = None, two: Collection[frozenset[View]] = ()
+) -> Joined:
     """Joins what several photos show of one table.
 
     Args:
@@ -183,7 +206,7 @@ class _Cloud:
     corners: NDArray[np.complex128]
 
     @classmethod
-    def of(cls, table: Table, template: Template) -> _Cloud:
+    def of(cls, table: SeenTable, template: Template) -> _Cloud:
         own = table.template
         centres, downs = table.centres.copy(), table.downs
         if own.corners == template.corners == 2:  # a card of one index lies where the better known deck has it
@@ -228,7 +251,7 @@ class _Cloud:
         long = np.linalg.norm(px[:, 3] - px[:, 1], axis=-1)
         margin = np.maximum(1.2 * long, 4.0)[:, None, None]
         whole = ((px > margin) & (px < room - margin)).all((1, 2))
-        return np.asarray((depth > 0.05).all(1) & whole & (long >= EXPECTED_PX))
+        return np.asarray((depth > 0.05).all(1) & whole & (long >= TUNING.expected_index_px))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -306,7 +329,7 @@ class _Tie:
     @property
     def holds(self) -> bool:
         """Whether it is enough to go by."""
-        return len(self.pairs) > 1 and self.weight >= ENOUGH
+        return len(self.pairs) > 1 and self.weight >= TUNING.enough_weight
 
     def turned_round(self) -> _Tie:
         """The same tie, the other photo staying."""
@@ -343,7 +366,7 @@ def _find_tie(clouds: Sequence[_Cloud], onto: int, photo: int) -> _Tie | None:
     warp, weight, pairs = ways[0]
     marks = b.at.mean() + np.array([0.0, 3.0])
     apart = [np.abs(_map_points(other, marks) - _map_points(warp, marks)).max() for other, _, _ in ways]
-    rival = next((way[1] for way, far in zip(ways, apart, strict=True) if far > SAME_GUESS), -np.inf)
+    rival = next((way[1] for way, far in zip(ways, apart, strict=True) if far > TUNING.same_guess_card_widths), -np.inf)
     tie = _Tie(onto, photo, warp, weight, pairs, rival)
     return tie if tie.holds else None
 
@@ -354,21 +377,21 @@ _Guess = tuple[complex, complex, complex]
 
 def _guesses(a: _Cloud, b: _Cloud, same: Array) -> list[_Guess]:
     """Ways to lay b's plane on a's that most cards of equal identity agree on, best first."""
-    i, j = np.nonzero(same > SAME)
+    i, j = np.nonzero(same > TUNING.same_card_weight)
     if not len(i):
         return []
-    weight = np.minimum(same[i, j], AGREED)
-    if len(i) > MOST_PAIRS:
-        surest = np.argsort(-weight, kind="stable")[:MOST_PAIRS]
+    weight = np.minimum(same[i, j], TUNING.most_agreed_card_weight)
+    if len(i) > TUNING.most_pairs:
+        surest = np.argsort(-weight, kind="stable")[: TUNING.most_pairs]
         i, j, weight = i[surest], j[surest], weight[surest]
     turn = a.down[i] * b.down[j].conj()
     turn = np.concatenate([turn, -turn])  # a card looks the same upside down
     anchor = np.concatenate([j, j])
     shift = np.concatenate([a.at[i], a.at[i]]) - turn * b.at[anchor]
     off = np.abs(turn[:, None] * b.at[j] + shift[:, None] - a.at[i])
-    reach = NEAR + SWING * np.abs(b.at[anchor][:, None] - b.at[j])
+    reach = TUNING.near_card_widths + TUNING.swing_share * np.abs(b.at[anchor][:, None] - b.at[j])
     along = np.abs((a.down[i].conj() * turn[:, None] * b.down[j]).imag)
-    votes = np.where((off < reach) & (along < TURNED), weight, 0.0).sum(1)
+    votes = np.where((off < reach) & (along < TUNING.most_turn_sine), weight, 0.0).sum(1)
     chosen = _different_guesses(turn, turn * b.at.mean() + shift, votes)
     return [(complex(turn[h]), complex(shift[h]), complex(a.at[i[h % len(i)]])) for h in chosen]
 
@@ -376,11 +399,13 @@ def _guesses(a: _Cloud, b: _Cloud, same: Array) -> list[_Guess]:
 def _different_guesses(turn: NDArray[np.complex128], middle: NDArray[np.complex128], votes: Array) -> list[int]:
     """The guesses with the most votes that differ, by their turns and by where the photo's middle comes to lie."""
     chosen: list[int] = []
-    for h in np.argsort(-votes, kind="stable")[: 20 * GUESSES].tolist():
-        near = np.abs(middle[chosen] - middle[h]) < SAME_GUESS
-        if not (near & (np.abs(np.angle(turn[chosen] * turn[h].conj())) < SAME_GUESS_TURN)).any():
+    for h in np.argsort(-votes, kind="stable")[: 20 * TUNING.most_guesses].tolist():
+        near = np.abs(middle[chosen] - middle[h]) < TUNING.same_guess_card_widths
+        if not (near & (np.abs(np.angle(turn[chosen] * turn[h].conj())) < TUNING.same_guess_radians)).any():
             chosen.append(h)
-        if len(chosen) == GUESSES or votes[h] < max(ENOUGH / 2, WORTH * votes[chosen[0]]):
+        if len(chosen) == TUNING.most_guesses or votes[h] < max(
+            TUNING.enough_weight / 2, TUNING.least_vote_share * votes[chosen[0]]
+        ):
             break
     return chosen
 
@@ -390,9 +415,9 @@ def _refine(a: _Cloud, b: _Cloud, same: Array, guess: _Guess) -> tuple[Array, fl
     turn, shift, around = guess
     warp = np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag], [0, 0, 1.0]])
     lying, own, pairs = a.laid(), b.laid(), _Pairs.none()
-    for slack in (SWING, SWING / 2, 0.0, 0.0):
+    for slack in (TUNING.swing_share, TUNING.swing_share / 2, 0.0, 0.0):
         laid, before = own.moved(warp), pairs
-        pairs = _match(lying, laid, same, ONE_CARD + slack * np.abs(laid.at - around))
+        pairs = _match(lying, laid, same, TUNING.one_card_widths + slack * np.abs(laid.at - around))
         if len(pairs.a) < 2:
             return None
         if not pairs.tells_as(before):
@@ -402,11 +427,13 @@ def _refine(a: _Cloud, b: _Cloud, same: Array, guess: _Guess) -> tuple[Array, fl
             break
     else:
         laid = own.moved(warp)
-        pairs = _match(lying, laid, same, np.full(len(b), ONE_CARD))
-    agreed = np.minimum(same[pairs.a, pairs.b], AGREED) - np.minimum(0.5 * (pairs.off / (2 * PLACE)) ** 2, 2.0)
+        pairs = _match(lying, laid, same, np.full(len(b), TUNING.one_card_widths))
+    agreed = np.minimum(same[pairs.a, pairs.b], TUNING.most_agreed_card_weight) - np.minimum(
+        0.5 * (pairs.off / (2 * TUNING.place_card_widths)) ** 2, 2.0
+    )
     missing = a.shows(laid) & ~_mask_of(len(b), pairs.b)
     wanted = b.shows(a.laid(_invert(warp))) & ~_mask_of(len(a), pairs.a)
-    weight = float(agreed.sum()) + UNSEEN * float(missing.sum() + wanted.sum())
+    weight = float(agreed.sum()) + TUNING.unseen_card_weight * float(missing.sum() + wanted.sum())
     return warp, weight, list(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
 
 
@@ -476,15 +503,18 @@ def _match(a: _Laid, b: _Laid, same: Array, reach: Array) -> _Pairs:
         reach: (m,) how far the other's may lie off; what lies on the very same spot may also be misread.
     """
     centre = np.abs(a.at[:, None] - b.at[None])
-    i, j = np.nonzero(((same > SAME) & (centre < reach + WRONG_SIDE)) | (centre < 2 * MISREAD))
+    i, j = np.nonzero(
+        ((same > TUNING.same_card_weight) & (centre < reach + TUNING.wrong_side_card_widths))
+        | (centre < 2 * TUNING.misread_card_widths)
+    )
     if not len(i):
         return _Pairs.none()
     off, spot_a, spot_b = _compare_views(a, b, i, j)
     turned = np.abs((a.down[i].conj() * b.down[j]).imag)
-    free = np.where(a.lone[i] | b.lone[j], LONE_TURNED, TURNED)
-    named = (same[i, j] > SAME) & (off < reach[j]) & (turned < free)
-    misread = (off < MISREAD) & (centre[i, j] < 2 * MISREAD) & (turned < free / 2)
-    gain = np.minimum(same[i, j], AGREED) - 4 * off / reach[j] - np.where(named, 0.0, 20.0)
+    free = np.where(a.lone[i] | b.lone[j], TUNING.most_turn_sine_of_single_index, TUNING.most_turn_sine)
+    named = (same[i, j] > TUNING.same_card_weight) & (off < reach[j]) & (turned < free)
+    misread = (off < TUNING.misread_card_widths) & (centre[i, j] < 2 * TUNING.misread_card_widths) & (turned < free / 2)
+    gain = np.minimum(same[i, j], TUNING.most_agreed_card_weight) - 4 * off / reach[j] - np.where(named, 0.0, 20.0)
     fits = np.flatnonzero(named | misread)
     ranked = fits[np.argsort(-gain[fits], kind="stable")]
     rows = ranked[_free_pairs(list(zip(i[ranked].tolist(), j[ranked].tolist(), strict=True)))]
@@ -497,18 +527,24 @@ def _match_misread(a: _Laid, b: _Laid, left: NDArray[np.bool_], fresh: NDArray[n
     Args:
         a: Cards of the one photo, n of them.
         b: Cards of the other, m of them, in the same plane.
-        left: (n,) those that no card of the other is, as far as they were compared...
-        fresh: (m,) ...and the other way round. Only two of them that are nearest to each other are one card.
+        left: (n,) cards of the one photo that are no card of the other, as far as they were compared.
+        fresh: (m,) the same of the other photo. Only two of them that are nearest to each other are one card.
     """
-    i, j = np.nonzero(left[:, None] & fresh[None] & (np.abs(a.at[:, None] - b.at[None]) < 2 * MISREAD_CUT))
+    i, j = np.nonzero(
+        left[:, None] & fresh[None] & (np.abs(a.at[:, None] - b.at[None]) < 2 * TUNING.misread_cut_card_widths)
+    )
     if not len(i):
         return []
     off, _, _ = _compare_views(a, b, i, j)
     turned = np.abs((a.down[i].conj() * b.down[j]).imag)
     far = np.full((len(a.at), len(b.at)), np.inf)
-    far[i, j] = np.where((a.lone[i] | b.lone[j]) & (turned < LONE_TURNED / 2), off, np.inf)
+    far[i, j] = np.where((a.lone[i] | b.lone[j]) & (turned < TUNING.most_turn_sine_of_single_index / 2), off, np.inf)
     best = far.argmin(0)
-    return [(int(k), row) for row, k in enumerate(best) if far[k, row] < MISREAD_CUT and far[k].argmin() == row]
+    return [
+        (int(k), row)
+        for row, k in enumerate(best)
+        if far[k, row] < TUNING.misread_cut_card_widths and far[k].argmin() == row
+    ]
 
 
 def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.complex128], rounds: int = 3) -> Array:
@@ -522,13 +558,15 @@ def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.comp
     z, v = (points - middle) / reach, targets / reach
     weight = np.ones(len(z))
     centre, turn = _similarity(z, v, weight)
-    noise = PLACE / reach
+    noise = TUNING.place_card_widths / reach
     # unknown: s, r (turn and size), e, f (stretch, shear), shift x and y, g, h (perspective); first all x, then all y
     x, y = z.real, z.imag
     rows = np.zeros((2, len(z), 8))
     rows[0, :, 0], rows[0, :, 1], rows[0, :, 2], rows[0, :, 3], rows[0, :, 4] = x, -y, x, y, 1
     rows[1, :, 0], rows[1, :, 1], rows[1, :, 2], rows[1, :, 3], rows[1, :, 5] = y, x, -y, x, 1
-    prior = np.diag([0, 0, STRETCH, STRETCH, 0, 0, STRETCH, STRETCH])
+    prior = np.diag(
+        [0, 0, TUNING.stretch_share, TUNING.stretch_share, 0, 0, TUNING.stretch_share, TUNING.stretch_share]
+    )
     prior[prior > 0] **= -2
     for round_ in range(rounds):
         u = v - centre
@@ -537,9 +575,9 @@ def _fit(cloud: _Cloud, points: NDArray[np.complex128], targets: NDArray[np.comp
         weighed = rows * (weight / noise**2)[None, :, None]
         direction = np.array([turn.real, turn.imag]) / abs(turn)
         known = prior + 1e-9 * np.eye(8)
-        known[:2, :2] += np.outer(direction, direction) / SCALE**2
+        known[:2, :2] += np.outer(direction, direction) / TUNING.scale_share**2
         given = (weighed * wanted[:, :, None]).sum((0, 1))
-        given[:2] += direction / SCALE**2
+        given[:2] += direction / TUNING.scale_share**2
         square = weighed.reshape(-1, 8).T @ rows.reshape(-1, 8) + known
         s, r, e, f, tx, ty, g, h = np.linalg.solve(square, given).tolist()
         warp = np.array([[s + e, -r + f, tx], [r + f, s - e, ty], [g, h, 1.0]])
@@ -602,7 +640,7 @@ class _Union:
 
     def log_card(self) -> Array:
         """(n, 52) the weighed reads of all cards."""
-        weight = np.array([1.0 if len(members) == 1 else SECOND_INDEX_WEIGHT for members in self.members])
+        weight = np.array([1.0 if len(members) == 1 else ASSEMBLY.second_index_weight for members in self.members])
         log = np.array(self.total).reshape(-1, 52) * weight[:, None]
         log -= log.max(1, keepdims=True)
         return np.asarray(log - np.log(np.exp(log).sum(1, keepdims=True)))
@@ -638,7 +676,7 @@ def _fit_all(clouds: Sequence[_Cloud], chain: Sequence[tuple[int, _Tie | None]])
         order.append(photo)
         if len(order) > 2:
             _fit_again(clouds, order, warps, [photo])
-    for _ in range(SWEEPS if len(order) > 2 else 0):
+    for _ in range(TUNING.sweeps if len(order) > 2 else 0):
         _fit_again(clouds, order, warps, order[1:])
     return warps
 
@@ -697,7 +735,11 @@ def _merge(union: _Union, corners: NDArray[np.complex128]) -> None:
     if not union.members:
         return
     cards, p = union.cards(), np.exp(union.log_card())
-    near = np.triu((np.abs(cards.at[:, None] - cards.at[None]) < OVERLAPS) & (_same_identity(p, p) > SAME_ANYWHERE), 1)
+    near = np.triu(
+        (np.abs(cards.at[:, None] - cards.at[None]) < TUNING.copies_card_widths)
+        & (_same_identity(p, p) > TUNING.same_card_elsewhere_weight),
+        1,
+    )
     alike = np.zeros(near.shape, np.bool_)
     for k, other in _true_pairs(near):
         alike[k, other] = alike[other, k] = _is_one(union, cards, corners, (k, other))
@@ -718,9 +760,9 @@ def _is_one(union: _Union, cards: _Laid, corners: NDArray[np.complex128], pair: 
         own, theirs = own[~np.isnan(own)], theirs[~np.isnan(theirs)]
         if len(own) + len(theirs) > len(corners):
             return False
-        if (np.abs(own[:, None] - theirs[None]) < 2 * CORNER).any():
+        if (np.abs(own[:, None] - theirs[None]) < 2 * TUNING.corner_card_widths).any():
             return False
-        if (np.abs(spots[:, None] - theirs[None]).min(0) > CORNER).any():
+        if (np.abs(spots[:, None] - theirs[None]).min(0) > TUNING.corner_card_widths).any():
             return False
     return bool(shared)
 
@@ -739,16 +781,16 @@ def _pairs_with(
     for k, row in np.ndindex(same.shape) if two else ():
         if any(frozenset((view, (photo, row))) in two for view in union.members[k]):
             same[k, row] = -np.inf
-    found = _match(cards, laid, same, np.full(len(laid.at), ONE_CARD))
+    found = _match(cards, laid, same, np.full(len(laid.at), TUNING.one_card_widths))
     pairs = list(zip(found.a.tolist(), found.b.tolist(), strict=True))
-    far = [pair for pair, off in zip(pairs, found.off, strict=True) if off > MISREAD]
+    far = [pair for pair, off in zip(pairs, found.off, strict=True) if off > TUNING.misread_card_widths]
     union.loose += [frozenset((union.members[k][0], (photo, row))) for k, row in far]
     left, fresh = ~_mask_of(len(cards.at), found.a), ~_mask_of(len(laid.at), found.b)
     for k, row in _match_misread(cards, laid, left, fresh):
         if same[k, row] > -np.inf:
             pairs.append((k, row))
             left[k] = fresh[row] = False
-    one = (same > SAME_ANYWHERE) & left[:, None] & fresh[None]
+    one = (same > TUNING.same_card_elsewhere_weight) & left[:, None] & fresh[None]
     return pairs + _moved_pairs(union, clouds, warps, photo, laid, one) if one.any() else pairs
 
 
@@ -772,10 +814,10 @@ def _moved_pairs(
         new |= clouds[other].shows(laid.moved(_invert(warps[other])))
     off = np.abs(cards.at[:, None] - laid.at[None])
     either, both = lost[:, None] | new[None], lost[:, None] & new[None]
-    moved = one & (both | (off < OVERLAPS) | ((off < PUSHED) & either))
+    moved = one & (both | (off < TUNING.copies_card_widths) | ((off < TUNING.pushed_card_widths) & either))
     near_first = sorted(_true_pairs(moved), key=lambda at: off[at])
     pairs = [near_first[k] for k in _free_pairs(near_first)]
-    union.moved += [(k, photo, row) for k, row in pairs if off[k, row] > PUSHED]
+    union.moved += [(k, photo, row) for k, row in pairs if off[k, row] > TUNING.pushed_card_widths]
     taken_k, taken_row = {k for k, _ in pairs}, {row for _, row in pairs}
     for k, row in _true_pairs(one & either):
         if k not in taken_k and row not in taken_row:
@@ -823,9 +865,9 @@ def _doubts(tie: _Tie, clouds: Sequence[_Cloud], called: Sequence[str]) -> list[
     one_meld = len({card % 13 for card in cards}) == 1 or len({card // 13 for card in cards}) == 1
     if one_meld:
         text = f"{both} have only {named} in common: please check that these are the same cards, not their copies"
-    elif tie.rival > tie.weight - RIVAL:
+    elif tie.rival > tie.weight - TUNING.rival_weight:
         text = f"{both} fit together in two ways: please check that no card is there twice or left out"
-    elif tie.weight < PLENTY:
+    elif tie.weight < TUNING.plenty_weight:
         text = f"{both} have only {named} in common: please check that no card is there twice or left out"
     else:
         return []
@@ -868,7 +910,7 @@ def _why_apart(number: int, clouds: Sequence[_Cloud], warps: Mapping[int, Array]
 
 
 def _lay_on_map(
-    tables: Sequence[Table],
+    tables: Sequence[SeenTable],
     clouds: Sequence[_Cloud],
     union: _Union,
     warps: Mapping[int, Array],
@@ -895,35 +937,35 @@ def _lay_on_map(
         rows = tuple(int(offsets[photo]) + row for row in tables[photo].cards[best].indices)
         cards.append(SeenCard(log_card[k], chances[k], rows, centres[k], downs[k], quads[k], int(layers[k])))
     backs, back_sights = _join_backs(tables, to_plane, plane, template)
-    table = Table(size, plane, template, tuple(cards), backs, (), _counter_of_photos(tables, to_plane, plane))
+    table = SeenTable(size, plane, template, tuple(cards), backs, (), _counter_of_photos(tables, to_plane, plane))
     inverse = _invert(plane.matrix)
     to_map = tuple(inverse @ to_plane[n] if n in to_plane else None for n in range(len(tables)))
     return Joined(table, sights, back_sights, to_map, apart, tuple(checks))
 
 
-def stacked_rows(tables: Sequence[Table]) -> list[int]:
+def stacked_rows(tables: Sequence[SeenTable]) -> list[int]:
     """Where each photo's detections begin once those of all photos stand one behind the other."""
     return [int(n) for n in np.cumsum([0, *(_count_rows(table) for table in tables[:-1])])]
 
 
-def _count_rows(table: Table) -> int:
+def _count_rows(table: SeenTable) -> int:
     """How many detections a photo has: each is a card's index or rejected."""
     return max([*table.rejected, *(row for card in table.cards for row in card.indices)], default=-1) + 1
 
 
-def _quads(table: Table) -> Array:
+def _quads(table: SeenTable) -> Array:
     """(n, 4, 2) outlines of a photo's cards, px."""
     return np.array([card.quad for card in table.cards]).reshape(-1, 4, 2)
 
 
-def _clarity(table: Table) -> Array:
+def _clarity(table: SeenTable) -> Array:
     """(n,) how well a photo shows its cards: their size in it, px, and more where both indices of one are seen."""
     quads = _quads(table)
     whole = np.array([1.2 if len(card.indices) > 1 else 1.0 for card in table.cards])
     return np.asarray(np.linalg.norm(quads[:, 0] - quads[:, 2], axis=-1) * whole)
 
 
-def _up_direction(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> float:
+def _up_direction(tables: Sequence[SeenTable], to_plane: Mapping[int, Array]) -> float:
     """The direction in the plane, as an angle, that is up in most photos; in the first one where they disagree."""
     ups = []
     for photo in sorted(to_plane):
@@ -937,7 +979,7 @@ def _up_direction(tables: Sequence[Table], to_plane: Mapping[int, Array]) -> flo
 
 
 def _fit_map(
-    tables: Sequence[Table], to_plane: Mapping[int, Array], centres: Array, up: float, template: Template
+    tables: Sequence[SeenTable], to_plane: Mapping[int, Array], centres: Array, up: float, template: Template
 ) -> tuple[tuple[int, int], Plane]:
     """Size of the map, px, and the plane that belongs to it: as large as the photos show their cards, upright."""
     quads = np.concatenate([_quads(tables[photo]) for photo in to_plane])
@@ -956,7 +998,7 @@ def _fit_map(
 
 
 def _order_layers(
-    tables: Sequence[Table], union: _Union, centres: Array, downs: Array, template: Template
+    tables: Sequence[SeenTable], union: _Union, centres: Array, downs: Array, template: Template
 ) -> NDArray[np.intp]:
     """Painting order of the joined cards from the order in each photo."""
     count = len(union.members)
@@ -975,7 +1017,7 @@ def _order_layers(
 
 
 def _card_chances(
-    tables: Sequence[Table], clouds: Sequence[_Cloud], union: _Union, warps: Mapping[int, Array]
+    tables: Sequence[SeenTable], clouds: Sequence[_Cloud], union: _Union, warps: Mapping[int, Array]
 ) -> list[float]:
     """Probabilities that joined cards are there: photos that show one speak for it, ones that ought to, against."""
     chance = np.array([1 - np.prod([1 - tables[n].cards[row].is_card for n, row in m]) for m in union.members])
@@ -986,13 +1028,13 @@ def _card_chances(
     factor = np.ones(len(chance))
     for photo in warps if len(warps) > 1 else ():
         shown = clouds[photo].shows(cards.moved(_invert(warps[photo])))
-        factor[shown & (alone >= 0) & (alone != photo)] *= ABSENT
+        factor[shown & (alone >= 0) & (alone != photo)] *= TUNING.absent_odds_factor
     weighed = factor * chance / (1 - chance + factor * chance)
     return [float(p) for p in np.where(factor < 1, weighed, chance)]
 
 
 def _join_backs(
-    tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane, template: Template
+    tables: Sequence[SeenTable], to_plane: Mapping[int, Array], plane: Plane, template: Template
 ) -> tuple[tuple[SeenBack, ...], tuple[tuple[int, int], ...]]:
     """Each heap of face-down cards from the photo that shows most of it, the larger one of two alike."""
     rows = [(photo, row) for photo in to_plane for row in range(len(tables[photo].backs))]
@@ -1010,14 +1052,14 @@ def _join_backs(
     return tuple(backs), tuple(rows[n] for n in kept)
 
 
-def _ends_on_map(table: Table, to_plane: Array, row: int) -> Array:
+def _ends_on_map(table: SeenTable, to_plane: Array, row: int) -> Array:
     """(2, 2) two points of a back's long middle axis in the joined plane."""
     back = table.backs[row]
     into = to_plane @ _invert(table.plane.matrix)
     return project(into, np.stack([back.centre - back.down, back.centre + back.down]))
 
 
-def _of_best_photo(tables: Sequence[Table], views: Sequence[tuple[int, int]], heap: Sequence[int]) -> list[int]:
+def _of_best_photo(tables: Sequence[SeenTable], views: Sequence[tuple[int, int]], heap: Sequence[int]) -> list[int]:
     """Those of a heap's backs (`views` are their photos and rows) that the photo with most of them shows."""
     own: dict[int, list[int]] = {}
     size: dict[int, float] = {}
@@ -1029,7 +1071,7 @@ def _of_best_photo(tables: Sequence[Table], views: Sequence[tuple[int, int]], he
 
 
 def _counter_of_photos(
-    tables: Sequence[Table], to_plane: Mapping[int, Array], plane: Plane
+    tables: Sequence[SeenTable], to_plane: Mapping[int, Array], plane: Plane
 ) -> Callable[[Array], Array] | None:
     """Counts face-down cards in the photo that shows a strip of the map whole and largest."""
     counters = {photo: tables[photo].count_backs for photo in to_plane if tables[photo].count_backs is not None}

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from solver.cards import Card
 from solver.games import find_game
 from solver.position import Position
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.layout.game_reading import GameReading
 from vision.networks.table_layout import Layout
@@ -20,7 +20,7 @@ class Parse(Protocol):
     """Reads a table as a game's position."""
 
     def __call__(
-        self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+        self, table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
     ) -> GameReading:
         """The likeliest legal position.
 
@@ -33,11 +33,11 @@ class Parse(Protocol):
         ...
 
 
-class Strain(Protocol):
+class RulePenalty(Protocol):
     """How badly a table suits a game."""
 
     def __call__(
-        self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+        self, table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
     ) -> float:
         """Log-price of the rules that the likeliest position breaks, 0 or less."""
         ...
@@ -49,8 +49,8 @@ class GameLayout:
 
     Attributes:
         parse: Gives the likeliest legal position.
-        strain: Tells how badly a table breaks the rules, for the choice of the game.
-        always_strained: Whether its rules count even where the network is sure of it.
+        rule_penalty: Tells how badly a table breaks the rules, for the choice of the game.
+        always_penalised: Whether its rules count even where the network is sure of it.
         ruled: With more cards than these a broken rule speaks less against it: a card was misread rather than laid so.
         columns: Which cards lie first in a column that may hide others, and the direction (2,) in which columns run;
             None for a game that hides none so.
@@ -59,10 +59,10 @@ class GameLayout:
     """
 
     parse: Parse
-    strain: Strain
-    always_strained: bool = False
+    rule_penalty: RulePenalty
+    always_penalised: bool = False
     ruled: int | None = None
-    columns: Callable[[Table, Layout], tuple[list[int], Array]] | None = None
+    columns: Callable[[SeenTable, Layout], tuple[list[int], Array]] | None = None
     house_rules: Callable[[Any, Sequence[str]], Position[Any]] | None = None
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from plumbing.errors import NotationError
 from solver.cards import Card
 from solver.games import find_game
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, across
 from vision.layout.game import GameLayout, layout_of
 from vision.layout.game_reading import GameReading, PlacedCard
@@ -28,23 +28,40 @@ from vision.layout.vocabulary import CARDS, CLASSES, GAMES
 from vision.networks.back_counter import MOST, region
 from vision.networks.table_layout import Layout, LayoutNetwork
 
-POSSIBLE: Final = 0.02
-"""A game less probable than this is not tried, unless it is the likeliest one."""
-MOST_TRIED: Final = 2
-LOOK_AGAIN: Final = 0.01
-"""Where Klondike is at least this probable its columns' strips are looked at before the game is chosen."""
-LEANING: Final = (0.15, 0.8)
-"""A column leans where its first card does by so much, radians; by less the card is crooked, by more it lies across."""
-SIDEWAYS: Final = 0.7
-"""Cosine of the angle between a column and its first card below which the column is laid as a row."""
-STRAIN: Final = 0.5
-"""How much of their log-price broken rules speak against a game: the network has seen the cards too."""
-NO_GAME: Final = 3.0
-"""Log-odds given to no game: there are more ways to lay cards than any simulator draws, and a game that is not there
-costs more than one question. The largest that made no difference on photos of `black_deck_phone`, `single_cards_phone`
-and `edje_rank_only` and on tables of families in training; models/README.md says more."""
-NEAR: Final = 0.01
-"""A game at least so probable is named where none is found."""
+
+@dataclass(frozen=True, slots=True)
+class GameChoiceTuning:
+    """How a game is chosen.
+
+    Attributes:
+        tried_from_probability: A less probable game is not tried, unless it is the likeliest one.
+        most_games_tried: Games whose rules are asked at most.
+        strips_read_from_probability: A game that hides cards in columns and is at least so probable has its
+            columns' strips read before the game is chosen.
+        leaning_radians: A column leans where its first card does by so much; by less the card is crooked, by
+            more it lies across.
+        sideways_cosine: A column is laid as a row where the cosine of the angle between it and its first card
+            is smaller.
+        rule_penalty_share: How much of their log-price broken rules speak against a game: the network has seen
+            the cards too.
+        no_game_log_odds: Given to no game: there are more ways to lay cards than any simulator draws, and a
+            game that is not there costs more than one question. The largest that made no difference on photos
+            of `black_deck_phone`, `single_cards_phone` and `edje_rank_only` and on tables of families in
+            training; models/README.md says more.
+        named_from_probability: A game at least so probable is named where none is found.
+    """
+
+    tried_from_probability: float = 0.02
+    most_games_tried: int = 2
+    strips_read_from_probability: float = 0.01
+    leaning_radians: tuple[float, float] = (0.15, 0.8)
+    sideways_cosine: float = 0.7
+    rule_penalty_share: float = 0.5
+    no_game_log_odds: float = 3.0
+    named_from_probability: float = 0.01
+
+
+TUNING: Final = GameChoiceTuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +79,7 @@ class Choice:
     likeliest: str | None = None
 
 
-def parse_as(game: str, table: Table, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
+def parse_as(game: str, table: SeenTable, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
     """A table as a position of `game` under the rules people play at home, or only its cards.
 
     No photo shows rules. `vision.layout.game.Parse` explains the arguments.
@@ -88,7 +105,7 @@ def _with_house_rules(found: GameReading) -> GameReading:
     return replace(found, position=house_rules(found.position, zones), readings=readings)
 
 
-def choose_game(table: Table, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Choice:
+def choose_game(table: SeenTable, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Choice:
     """The game that a table shows, or that it shows none.
 
     The network's probabilities are weighed with how badly the table breaks the rules of each likely game.
@@ -98,31 +115,35 @@ def choose_game(table: Table, *, hand: Sequence[Card] | None = None, decoding: b
     log_game = _log_game(table)
     weighed = _with_doubt(log_game) if hand is None else _with_hand(log_game)
     for game in _likely(weighed):
-        weighed[CLASSES.index(game)] += _strain(table, game, hand, decoding)
+        weighed[CLASSES.index(game)] += _rule_penalty(table, game, hand, decoding)
     chance = np.exp(weighed - weighed.max())
     chance /= chance.sum()
     best = CLASSES[int(chance.argmax())]
     if best != CARDS:
         return Choice(parse_as(best, table, hand=hand, decoding=decoding), float(chance.max()))
     games = chance[: len(GAMES)]
-    near = GAMES[int(games.argmax())] if games.max() > NEAR else None
+    near = GAMES[int(games.argmax())] if games.max() > TUNING.named_from_probability else None
     return Choice(as_cards(table), float(chance[-1]), near)
 
 
-def _log_game(table: Table) -> Array:
+def _log_game(table: SeenTable) -> Array:
     """What the network says of the game; cards face down tell one that hides them in columns from loose cards."""
     log_game = predict_layout(table).log_game
     for game in GAMES:
-        if log_game[CLASSES.index(game)] > np.log(LOOK_AGAIN) and layout_of(game).columns:
+        if log_game[CLASSES.index(game)] > np.log(TUNING.strips_read_from_probability) and layout_of(game).columns:
             log_game = predict_layout(table, game).log_game
     return log_game
 
 
-def _strain(table: Table, game: str, hand: Sequence[Card] | None, decoding: bool) -> float:
+def _rule_penalty(table: SeenTable, game: str, hand: Sequence[Card] | None, decoding: bool) -> float:
     """What the rules that a table breaks speak against a game."""
     layout = layout_of(game)
     share = 1.0 if layout.ruled is None else min(1.0, layout.ruled / max(len(table.cards), 1))
-    return STRAIN * share * layout.strain(table, predict_layout(table, game), hand=hand, decoding=decoding)
+    return (
+        TUNING.rule_penalty_share
+        * share
+        * layout.rule_penalty(table, predict_layout(table, game), hand=hand, decoding=decoding)
+    )
 
 
 def _likely(log_game: Array) -> list[str]:
@@ -130,13 +151,13 @@ def _likely(log_game: Array) -> list[str]:
     order = [CLASSES[k] for k in np.argsort(-log_game)]
     if order[0] == CARDS:
         return []
-    possible = [name for name in order if log_game[CLASSES.index(name)] > np.log(POSSIBLE)]
-    likely = [name for name in possible if name != CARDS][:MOST_TRIED]
+    possible = [name for name in order if log_game[CLASSES.index(name)] > np.log(TUNING.tried_from_probability)]
+    likely = [name for name in possible if name != CARDS][: TUNING.most_games_tried]
     rivals = len(likely) + (CARDS in possible) > 1
-    return likely if rivals or layout_of(order[0]).always_strained else []
+    return likely if rivals or layout_of(order[0]).always_penalised else []
 
 
-def predict_layout(table: Table, game: str | None = None) -> Layout:
+def predict_layout(table: SeenTable, game: str | None = None) -> Layout:
     """What the network says of a table.
 
     Of a game that hides cards in columns it is told what their strips show.
@@ -147,20 +168,20 @@ def predict_layout(table: Table, game: str | None = None) -> Layout:
     return table.once(f"layout as {game}", lambda: _predict_columns(table, layout, layout_of(game)))
 
 
-def _predict_columns(table: Table, layout: Layout, game: GameLayout) -> Layout:
+def _predict_columns(table: SeenTable, layout: Layout, game: GameLayout) -> Layout:
     if game.columns is None or table.count_backs is None:
         return layout
     # The strips are cut away from the player, so what they show holds for no other side of the table.
     return _network().predict(tokens_of(table, _count(table, *game.columns(table, layout))), layout.quarters)
 
 
-def _count(table: Table, first: list[int], toward: Array) -> Array:
+def _count(table: SeenTable, first: list[int], toward: Array) -> Array:
     """(cards, MOST + 1) probabilities of the cards face down above each column's first face-up card."""
     hides = np.zeros((len(table.cards), MOST + 1))
     if first and table.count_backs is not None:
         along = _along_columns(table.downs[first], toward)
         axes = np.stack([across(along), along], axis=1) * table.template.width  # (n, 2, 2)
-        upright = np.abs((table.downs[first] * along).sum(1)) > SIDEWAYS
+        upright = np.abs((table.downs[first] * along).sum(1)) > TUNING.sideways_cosine
         size = np.where(upright, table.template.height, table.template.width)
         edges = table.centres[first] - along * size[:, None] / 2
         strips = edges[:, None] + region() @ axes
@@ -172,13 +193,13 @@ def _along_columns(downs: Array, toward: Array) -> Array:
     """(n, 2) the direction of each column: towards the player, or where its card clearly leans as the card lies."""
     own = downs * np.sign(downs @ toward + 1e-9)[:, None]
     lean = np.arccos(np.clip(own @ toward, -1, 1))
-    leans = (lean > LEANING[0]) & (lean < LEANING[1])
+    leans = (lean > TUNING.leaning_radians[0]) & (lean < TUNING.leaning_radians[1])
     return np.where(leans[:, None], own, toward)
 
 
 def _with_doubt(log_game: Array) -> Array:
     """The network's log-probabilities with what speaks for no game beforehand."""
-    doubtful = log_game + NO_GAME * (np.arange(len(CLASSES)) == CLASSES.index(CARDS))
+    doubtful = log_game + TUNING.no_game_log_odds * (np.arange(len(CLASSES)) == CLASSES.index(CARDS))
     return np.asarray(doubtful - np.logaddexp.reduce(doubtful))
 
 
@@ -194,7 +215,7 @@ def _network() -> LayoutNetwork:
     return LayoutNetwork()
 
 
-def as_cards(table: Table) -> GameReading:
+def as_cards(table: SeenTable) -> GameReading:
     """Each card on its own, from left to right."""
     placed = (PlacedCard(table.cards[row].best, "none", row, *table.cards[row].belief()) for row in table.from_left)
     return GameReading(CARDS, None, tuple(placed), ("none",) * len(table.backs))

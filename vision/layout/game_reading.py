@@ -10,19 +10,30 @@ import numpy as np
 
 from solver.cards import Card, MaybeCard, card_text
 from solver.position import Position
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import Decoded, Option, Problem
 from vision.layout.vocabulary import NONE
 from vision.question import Question
 
-MOST_WEIGHED: Final = 6
-"""So many cards' zones are weighed again."""
-SETTLED: Final = 0.995
-"""A zone this probable is not weighed again."""
-MAYBE_NONE: Final = 0.5
-"""What is less likely than this to be a card at all is never a sure one."""
+
+@dataclass(frozen=True, slots=True)
+class ZoneTuning:
+    """When the zones of cards are weighed again.
+
+    Attributes:
+        most_cards_weighed: Cards whose zones are weighed again, at most.
+        settled_probability: A zone so probable is not weighed again.
+        doubted_card_probability: What is less likely to be a card at all is never a sure one.
+    """
+
+    most_cards_weighed: int = 6
+    settled_probability: float = 0.995
+    doubted_card_probability: float = 0.5
+
+
+TUNING: Final = ZoneTuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +98,7 @@ def numbers_of(placed: Sequence[PlacedCard], rows: Iterable[int]) -> tuple[int, 
     return tuple(number[row] for row in rows if row in number)
 
 
-def hardened(log_card: Array) -> Array:
+def argmax_log_probs(log_card: Array) -> Array:
     """Reads without doubt: the best identity certain, the rest next to impossible. For evaluations without decoding."""
     hard = np.full_like(log_card, -60.0)
     if len(hard):
@@ -95,7 +106,7 @@ def hardened(log_card: Array) -> Array:
     return hard
 
 
-def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -> PlacedCard:
+def place(table: SeenTable, decoded: Decoded, seen: int, identity: int, zone: str) -> PlacedCard:
     """A seen card in its zone, with the posterior that decoding gave it."""
     belief = decoded.posteriors[seen]
     read, card = table.cards[seen].best, Card.from_index(identity)
@@ -104,30 +115,30 @@ def place(table: Table, decoded: Decoded, seen: int, identity: int, zone: str) -
     return PlacedCard(card, zone, seen, belief.confidence * _chance_of_a_card(table, seen), others, why)
 
 
-def unzoned(table: Table, seen: int) -> PlacedCard:
+def unzoned(table: SeenTable, seen: int) -> PlacedCard:
     """A seen card that the layout has no place for, as it was read."""
     card = table.cards[seen]
     return PlacedCard(card.best, "none", seen, card.belief()[0] * _chance_of_a_card(table, seen))
 
 
-def _chance_of_a_card(table: Table, seen: int) -> float:
+def _chance_of_a_card(table: SeenTable, seen: int) -> float:
     """Probability that there is a card where one was placed, 1 where more speaks for it than against it.
 
     The rules say what a card must be, and so make even a joker's corner or a letter on a page a certain card. What is
     more likely none than one is asked about.
     """
     chance = table.cards[seen].is_card
-    return chance if chance < MAYBE_NONE else 1.0
+    return chance if chance < TUNING.doubted_card_probability else 1.0
 
 
-def left_out(table: Table, seen: int) -> PlacedCard:
+def left_out(table: SeenTable, seen: int) -> PlacedCard:
     """A seen card that decoding left out, because the rest makes more sense without it: never sure, always shown."""
     card = table.cards[seen]
     chance = min(float(np.exp(card.log_card.max())), card.is_card, 0.5)
     return PlacedCard(card.best, "none", seen, chance, (), "left out: without it the rest fits better")
 
 
-def strain_of_left_out(chosen: Sequence[Option], log_zone: Array) -> float:
+def left_out_penalty(chosen: Sequence[Option], log_zone: Array) -> float:
     """Log-price of the cards that an explanation leaves out though they seem to lie somewhere."""
     return sum(
         float(log_zone[o.covers[0], -1]) for o in chosen if isinstance(o.meaning, tuple) and o.meaning[0] == NONE
@@ -135,7 +146,11 @@ def strain_of_left_out(chosen: Sequence[Option], log_zone: Array) -> float:
 
 
 def chance_of_choice(
-    problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping[str, int], most: int = MOST_WEIGHED
+    problem: Problem,
+    decoded: Decoded,
+    log_zone: Array,
+    number: Mapping[str, int],
+    most: int = TUNING.most_cards_weighed,
 ) -> float:
     """Probability that every card lies in the zone that decoding chose for it.
 
@@ -173,7 +188,9 @@ def _unsure(problem: Problem, decoded: Decoded, log_zone: Array, number: Mapping
     for n in decoded.chosen:
         option = problem.options[n]
         zone = number.get(_zone_of(option))
-        if zone is not None and (chance := float(log_zone[option.covers[0], zone])) < np.log(SETTLED):
+        if zone is not None and (chance := float(log_zone[option.covers[0], zone])) < np.log(
+            TUNING.settled_probability
+        ):
             found.append((chance, n))
     return sorted(found)
 

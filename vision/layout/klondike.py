@@ -21,7 +21,7 @@ import numpy as np
 
 from solver.cards import SUIT_CHARS, Card, Suit
 from solver.place import Place
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.confidence import PART_SURE_FROM
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
@@ -29,11 +29,11 @@ from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
+    argmax_log_probs,
     chance_of_choice,
-    hardened,
     left_out,
+    left_out_penalty,
     place,
-    strain_of_left_out,
     unzoned,
 )
 from vision.layout.neighbours import groups
@@ -50,42 +50,59 @@ GAME: Final = "klondike"
 COLUMNS: Final = 7
 DECK_SIZE: Final = 52
 DEALT_UP_AND_DOWN: Final = 28
-TOO_FEW: Final = 7.0
-"""Log-price of each card for which neither column nor stock has room."""
-TOO_MANY: Final = -16.0
-"""Log-price of a column that hides more cards than were dealt to it: it is another column then."""
-CHANCE: Final = 1e-3
-"""A zone less probable than this is not considered for a card."""
-PLAUSIBLE: Final = -20.0
-"""Identities less likely than this, relative to the best, are not considered."""
-UNRULY: Final = -12.0
-"""Log-probability that a column does not keep to the rules at all: cards laid in a row, in whatever order."""
-ALIGNED: Final = 0.6
-"""Cards of a column are at most this many card widths out of line with the next..."""
-REACH: Final = 1.6
-"""...and at most so many card heights away from it, unless the network is surer than this that it is one column."""
-SAME: Final = 0.5
-"""Two cards lie in one column if the network gives that a higher probability..."""
-DIFFERENT: Final = 0.05
-"""...and in different ones if it gives it a lower one than this, and nothing links the two..."""
-UNLINKED: Final = -3.0
-"""...which means that the log-odds of their link are lower than this."""
-UNSURE_PLACE: Final = 0.4
-"""Cards whose places differ by less, in card widths, lie in the order in which they cover each other."""
-TOGETHER: Final = 1.3
-"""Cards of the waste lie at most so far from the next, card widths."""
-OUT_OF_ORDER: Final = -9.0
-"""Log-price of a card in a pile for which the columns have no place."""
-UNUSUAL: Final = -4.0
-"""Log-price of columns in two lines, or laid as rows: few people have so little room."""
-FROM_RIGHT: Final = -3.0
-"""Log-odds that a table was dealt from the right: one in twenty or so."""
 THREE: Final = 3
 """Cards that are turned at a time lie fanned beside the stock; more than three do so in no game of these."""
 TOP_ROW: Final = ("waste", "foundation")
 _ZONES: Final = ZONES[GAME]
 _Follows = list[tuple[tuple[int, ...], tuple[int, ...]]]
 """`Problem.follows`."""
+
+
+@dataclass(frozen=True, slots=True)
+class KlondikeTuning:
+    """How columns are told and counted.
+
+    Attributes:
+        no_room_log_price: Of each card for which neither column nor stock has room.
+        more_than_dealt_log_price: Of a column that hides more cards than were dealt to it: it is another column
+            then.
+        least_zone_probability: A less probable zone is not considered for a card.
+        least_identity_log_odds: Less likely identities, relative to the best, are not considered.
+        unruly_column_log_price: Of a column that does not keep to the rules at all: cards laid in a row, in
+            whatever order.
+        aligned_card_widths: Cards of a column are at most so far out of line with the next.
+        reach_card_heights: Cards of a column are at most so far from the next, unless the network is sure that
+            it is one column.
+        one_column_probability: Two cards lie in one column if the network gives that a higher probability.
+        other_column_probability: Two cards that nothing links lie in different columns if the network gives one
+            column a lower probability.
+        unlinked_log_odds: Nothing links two cards if the log-odds of their link are lower.
+        unsure_order_card_widths: Cards whose places differ by less lie in the order in which they cover each
+            other.
+        waste_gap_card_widths: Cards of the waste lie at most so far from the next.
+        out_of_order_log_price: Of a card in a pile for which the columns have no place.
+        unusual_columns_log_price: Of columns in two lines, or laid as rows: few people have so little room.
+        dealt_from_right_log_odds: One table in twenty or so is dealt from the right.
+    """
+
+    no_room_log_price: float = 7.0
+    more_than_dealt_log_price: float = -16.0
+    least_zone_probability: float = 1e-3
+    least_identity_log_odds: float = -20.0
+    unruly_column_log_price: float = -12.0
+    aligned_card_widths: float = 0.6
+    reach_card_heights: float = 1.6
+    one_column_probability: float = 0.5
+    other_column_probability: float = 0.05
+    unlinked_log_odds: float = -3.0
+    unsure_order_card_widths: float = 0.4
+    waste_gap_card_widths: float = 1.3
+    out_of_order_log_price: float = -9.0
+    unusual_columns_log_price: float = -4.0
+    dealt_from_right_log_odds: float = -3.0
+
+
+TUNING: Final = KlondikeTuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +166,9 @@ class _Explained:
         return sum(isinstance(o.meaning, tuple) and o.meaning[0] in ("broken", "twice") for o in self.chosen())
 
 
-def _explain(table: Table, layout: Layout, doubts: int, decoding: bool = True) -> _Explained:
+def _explain(table: SeenTable, layout: Layout, doubts: int, decoding: bool = True) -> _Explained:
     """The likeliest explanation; `doubts` further searches at most weigh doubtful cards."""
-    log = table.log_card if decoding else hardened(table.log_card)
+    log = table.log_card if decoding else argmax_log_probs(table.log_card)
     places = _places(table, layout, decoding)
     problem, unruly = _problem(places, layout, log, decoding)
     decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
@@ -160,14 +177,18 @@ def _explain(table: Table, layout: Layout, doubts: int, decoding: bool = True) -
     return _Explained(places, problem, decoded, unruly, decoding)
 
 
-def strain(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> float:
-    """How badly a table suits the game; see `vision.layout.game.Strain`."""
+def rule_penalty(
+    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+) -> float:
+    """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
     found = _explain(table, layout, 0, decoding)
-    left = strain_of_left_out(found.chosen(), layout.log_zone[GAME])
-    return RULE_BROKEN * found.broken + UNRULY * found.unruly + left
+    left = left_out_penalty(found.chosen(), layout.log_zone[GAME])
+    return RULE_BROKEN * found.broken + TUNING.unruly_column_log_price * found.unruly + left
 
 
-def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
+def parse(
+    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+) -> GameReading:
     """Reads a table as Klondike; see `vision.layout.game.Parse`."""
     found = _explain(table, layout, DOUBTS if decoding else 0, decoding)
     places, decoded = found.places, found.decoded
@@ -189,7 +210,7 @@ def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, d
     )
 
 
-def columns(table: Table, layout: Layout) -> tuple[list[int], Array]:
+def columns(table: SeenTable, layout: Layout) -> tuple[list[int], Array]:
     """Rows of the cards that lie first in their columns, above which cards may lie face down; where columns run."""
     places = _places(table, layout)
     down = toward_player(table, layout)
@@ -197,12 +218,12 @@ def columns(table: Table, layout: Layout) -> tuple[list[int], Array]:
     return [column[0] for column in places.columns if column], along
 
 
-def toward_player(table: Table, layout: Layout) -> Array:
+def toward_player(table: SeenTable, layout: Layout) -> Array:
     """(2,) unit vector in the table's plane in which columns run."""
     return np.asarray(layout.toward @ frame(table) * table.template.width)
 
 
-def _places(table: Table, layout: Layout, decoding: bool = True) -> _Places:
+def _places(table: SeenTable, layout: Layout, decoding: bool = True) -> _Places:
     """The likeliest zone of each card; columns stand side by side, so that their numbers rise from left to right."""
     log_zone = layout.log_zone[GAME]
     count = len(table.cards)
@@ -212,7 +233,7 @@ def _places(table: Table, layout: Layout, decoding: bool = True) -> _Places:
     columns = _by_column({row: column for row, column in number.items() if row < count})
     backs = _by_column({row - count: column for row, column in number.items() if row >= count})
     outside = np.setdiff1d(np.arange(len(named)), list(number)).astype(int)
-    may_be = log_zone[:, [_ZONES.index(name) for name in TOP_ROW]].max(1) > np.log(CHANCE)
+    may_be = log_zone[:, [_ZONES.index(name) for name in TOP_ROW]].max(1) > np.log(TUNING.least_zone_probability)
     top_row = outside[(outside < count) & may_be[outside]].tolist()
     stock = outside[(outside >= count) & (named[outside] == _ZONES.index("stock"))] - count
     return _Places(
@@ -230,7 +251,7 @@ def _by_column(number: Mapping[int, int]) -> list[list[int]]:
     return [sorted(row for row in number if number[row] == column) for column in range(COLUMNS)]
 
 
-def _spots(table: Table, layout: Layout) -> Array:
+def _spots(table: SeenTable, layout: Layout) -> Array:
     """(n, 2) middles of cards and backs as the player sees them, card widths."""
     spots = np.array([*(c.centre for c in table.cards), *(b.centre for b in table.backs)]).reshape(-1, 2)
     down = toward_player(table, layout)
@@ -248,14 +269,14 @@ def _aside(spots: Array, log_zone: Array, top_row: Sequence[int]) -> frozenset[i
     if not top_row:
         return frozenset()
     own = spots[list(top_row)]
-    near = np.linalg.norm(own[:, None] - own, axis=-1) < TOGETHER
+    near = np.linalg.norm(own[:, None] - own, axis=-1) < TUNING.waste_gap_card_widths
     piles = [[top_row[k] for k in pile] for pile in groups(near)]
     odds = log_zone[:, _ZONES.index("waste")] - log_zone[:, _ZONES.index("foundation")]
     waste = max(piles, key=lambda pile: sum(max(float(odds[row]), 0.0) for row in pile))
     return frozenset(top_row) - set(waste)
 
 
-def _in_order(column: Sequence[int], depth: Array, table: Table, decoding: bool) -> tuple[int, ...]:
+def _in_order(column: Sequence[int], depth: Array, table: SeenTable, decoding: bool) -> tuple[int, ...]:
     """A column's cards from the far end to the player: by their places, and by what lies on what where those are near.
 
     Of a card that others cover only one end is seen, so its place is known less well than that of the last one. The
@@ -266,7 +287,7 @@ def _in_order(column: Sequence[int], depth: Array, table: Table, decoding: bool)
     if sum(int(np.sign(layer[b] - layer[a])) for a, b in pairwise(order)) < 0:
         order.reverse()  # a column grows towards the player, over the cards that lie there, wherever the player sits
         depth = -depth
-    order = _swapped(order, lambda a, b: layer[a] > layer[b] and depth[b] - depth[a] < UNSURE_PLACE)
+    order = _swapped(order, lambda a, b: layer[a] > layer[b] and depth[b] - depth[a] < TUNING.unsure_order_card_widths)
     if decoding:
         read = [card.best.index for card in table.cards]
 
@@ -275,7 +296,9 @@ def _in_order(column: Sequence[int], depth: Array, table: Table, decoding: bool)
 
         for k in range(len(order) - 1):
             other = [*order[:k], order[k + 1], order[k], *order[k + 2 :]]
-            if abs(depth[order[k + 1]] - depth[order[k]]) < UNSURE_PLACE and broken(other) < broken(order):
+            if abs(depth[order[k + 1]] - depth[order[k]]) < TUNING.unsure_order_card_widths and broken(other) < broken(
+                order
+            ):
                 order = other
     return tuple(order)
 
@@ -305,8 +328,8 @@ def _numbered(spots: Array, layout: Layout, rows: Any, height: float) -> _Number
     x, y = spots[rows].T
     orders = [
         (sorted(upright, key=lambda pile: float(x[pile].mean())), 0.0, False),
-        (_by_line(upright, x, y), UNUSUAL, False),
-        (sorted(across_, key=lambda pile: float(y[pile].mean())), UNUSUAL, True),
+        (_by_line(upright, x, y), TUNING.unusual_columns_log_price, False),
+        (sorted(across_, key=lambda pile: float(y[pile].mean())), TUNING.unusual_columns_log_price, True),
     ]
     return max((_number_piles(*order, layout, rows) for order in orders), key=lambda found: found.likelihood)
 
@@ -315,7 +338,9 @@ def _piles(spots: Array, layout: Layout, rows: Any, height: float) -> list[list[
     """Which of the rows make a column; columns run along the second coordinate of their spots."""
     x, y = spots.T
     together, apart = _same_column(layout, rows)
-    near = (np.abs(x[:, None] - x) < ALIGNED) & ((np.abs(y[:, None] - y) < REACH * height) | together)
+    near = (np.abs(x[:, None] - x) < TUNING.aligned_card_widths) & (
+        (np.abs(y[:, None] - y) < TUNING.reach_card_heights * height) | together
+    )
     return [list(pile) for pile in groups(near & ~apart)]
 
 
@@ -328,7 +353,7 @@ def _by_line(piles: Sequence[list[int]], x: Array, y: Array) -> list[list[int]]:
 
 def _number_piles(piles: Sequence[list[int]], price: float, run_to_right: bool, layout: Layout, rows: Any) -> _Numbered:
     score = np.array([layout.log_zone[GAME][rows[pile], :COLUMNS].sum(0) for pile in piles])
-    likelihood, chosen = _rising(score, [OUT_OF_ORDER * len(pile) for pile in piles])
+    likelihood, chosen = _rising(score, [TUNING.out_of_order_log_price * len(pile) for pile in piles])
     numbered = [(pile, number) for pile, number in zip(piles, chosen, strict=True) if number is not None]
     return _Numbered({int(rows[k]): n for pile, n in numbered for k in pile}, likelihood + price, run_to_right)
 
@@ -359,7 +384,9 @@ def _same_column(layout: Layout, rows: Any) -> tuple[Any, Any]:
     chance = np.exp(layout.log_zone[GAME][rows, :COLUMNS])
     chance /= chance.sum(1, keepdims=True)
     same = chance @ chance.T
-    return same > SAME, (same < DIFFERENT) & (layout.link[np.ix_(rows, rows)] < UNLINKED)
+    return same > TUNING.one_column_probability, (same < TUNING.other_column_probability) & (
+        layout.link[np.ix_(rows, rows)] < TUNING.unlinked_log_odds
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -397,9 +424,14 @@ class _Offers:
         """Offers the cards that may be waste or foundations as such."""
         for card in places.top_row:
             for zone in TOP_ROW:
-                if self.log_zone[card, _ZONES.index(zone)] > np.log(CHANCE):
+                if self.log_zone[card, _ZONES.index(zone)] > np.log(TUNING.least_zone_probability):
                     far = decoding and zone == "waste" and card in places.aside
-                    self.add(card, zone, PLAUSIBLE + 4 if decoding else -1.0, RULE_BROKEN if far else 0.0)
+                    self.add(
+                        card,
+                        zone,
+                        TUNING.least_identity_log_odds + 4 if decoding else -1.0,
+                        RULE_BROKEN if far else 0.0,
+                    )
 
     def add_twice(self, cards: Iterable[int]) -> None:
         """Offers, at a price, that what several of the cards are read as is there twice."""
@@ -418,7 +450,7 @@ def _problem(places: _Places, layout: Layout, log: Array, decoding: bool) -> tup
     offers = _Offers(layout.log_zone[GAME], log)
     for number, cards in enumerate(places.columns):
         for card in cards:
-            offers.add(card, f"column/{number}", PLAUSIBLE if decoding else -1.0)
+            offers.add(card, f"column/{number}", TUNING.least_identity_log_odds if decoding else -1.0)
     offers.add_top_row(places, decoding)
     none = offers.log_zone[: len(log), _ZONES.index(NONE)].tolist()
     offers.options.extend(Option(price, (card,), (), (), (NONE, card)) for card, price in enumerate(none))
@@ -469,7 +501,7 @@ def _is_unruly(cards: Sequence[int], offers: _Offers, follows: _Follows) -> bool
     own = {card: [n for n, option in enumerate(offers.options) if option.covers == (card,)] for card in sorted(cards)}
     ruled = _column_alone(own, offers.options, follows).solve()
     free = sum(max(offers.options[n].score for n in own[card]) for card in cards)
-    return ruled is None or ruled[0] < free + UNRULY
+    return ruled is None or ruled[0] < free + TUNING.unruly_column_log_price
 
 
 def _column_alone(own: Mapping[int, Sequence[int]], options: Sequence[Option], follows: _Follows) -> Problem:
@@ -522,12 +554,14 @@ def count_down(
     least = DEALT_UP_AND_DOWN - out
     from_left = np.arange(COLUMNS)  # so many cards were dealt face down to each column
     weighed = []
-    for dealt, prior in ((from_left, 0.0), (from_left[::-1], FROM_RIGHT)):
+    for dealt, prior in ((from_left, 0.0), (from_left[::-1], TUNING.dealt_from_right_log_odds)):
         late = np.arange(MOST + 1) > dealt[:, None]
-        limited = np.where(late, np.minimum(own, TOO_MANY), own)
+        limited = np.where(late, np.minimum(own, TUNING.more_than_dealt_log_price), own)
         possible = sum(int(hidden) for hidden, *seen in zip(dealt, columns, backs, strict=True) if any(seen))
         missing = np.clip(least - np.arange(COLUMNS * MOST + 1), 0, None)
-        price = np.asarray(-TOO_FEW * missing * (least <= possible))  # else only part of a table is in the photo
+        price = np.asarray(
+            -TUNING.no_room_log_price * missing * (least <= possible)
+        )  # else only part of a table is in the photo
         weighed.append((_weight(limited, price) + prior, limited, price))
     _, limited, price = max(weighed, key=lambda found: found[0])
     return _counts(limited, price)
@@ -612,7 +646,9 @@ def _zones(chosen: Sequence[Option], count: int) -> dict[int, str]:
     return zones
 
 
-def _position(table: Table, layout: Layout, places: _Places, down: Sequence[int], chosen: Sequence[Option]) -> Position:
+def _position(
+    table: SeenTable, layout: Layout, places: _Places, down: Sequence[int], chosen: Sequence[Option]
+) -> Position:
     """The position of an explanation, with `down` cards hidden in each column."""
     from solver.klondike import Column, Position  # it brings Numba: not before a table is taken for this game
 
@@ -642,7 +678,7 @@ def _heights(tops: Sequence[Card]) -> tuple[int, int, int, int]:
     return c, d, h, s
 
 
-def _fanned(table: Table, layout: Layout, waste: Sequence[int]) -> list[int]:
+def _fanned(table: SeenTable, layout: Layout, waste: Sequence[int]) -> list[int]:
     """Cards of the waste from the lowest to the top one; most of its overlaps tell at which end that is."""
     if len(waste) < 2:
         return list(waste)
@@ -657,7 +693,7 @@ def _fanned(table: Table, layout: Layout, waste: Sequence[int]) -> list[int]:
     return row if rising >= 0 else row[::-1]
 
 
-def _placed(table: Table, found: _Explained, zones: Mapping[int, str]) -> Iterator[PlacedCard]:
+def _placed(table: SeenTable, found: _Explained, zones: Mapping[int, str]) -> Iterator[PlacedCard]:
     """Every card in its zone: first those of columns and top row, then what lies in none."""
     identity = {item: c for option in found.chosen() for item, c in option.identities}
     known = [*chain.from_iterable(found.places.columns), *found.places.top_row]
@@ -680,7 +716,7 @@ def _back_zones(places: _Places, count: int) -> tuple[str, ...]:
 
 
 def _other_readings(
-    table: Table, layout: Layout, found: _Explained, counts: Counts
+    table: SeenTable, layout: Layout, found: _Explained, counts: Counts
 ) -> Iterator[tuple[float, Position]]:
     """Further likely positions: other explanations, and other counts of the cards that a column hides."""
     for relative, numbers in found.decoded.others:
@@ -711,11 +747,11 @@ def _notes(places: _Places, position: Position) -> list[str]:
     left = len(position.stock)
     if _is_part(position):
         number = {0: "no column", 1: "1 column"}.get(_shown(position), f"{_shown(position)} columns")
-        return [f"only part of a table: {number}; {left} cards are not in the photo and are written as the stock"]
+        return [f"only part of a table: {number}; {left} cards are not in the photo; the table shows them in the stock"]
     if left and places.stock and position.waste:
-        return [f"stock and waste hold {left} more cards face down or covered; they are written as the stock"]
+        return [f"stock and waste hold {left} more cards face down or covered; the table shows them in the stock"]
     if left and not places.stock:
-        return [f"{left} cards are not in the photo; they are written as the stock"]
+        return [f"{left} cards are not in the photo; the table shows them in the stock"]
     return []
 
 
@@ -741,4 +777,4 @@ def house_rules(position: Position, zones: Sequence[str]) -> Position:
     return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
 
 
-LAYOUT: Final = GameLayout(parse, strain, columns=columns, house_rules=house_rules)
+LAYOUT: Final = GameLayout(parse, rule_penalty, columns=columns, house_rules=house_rules)

@@ -17,19 +17,19 @@ import numpy as np
 
 from solver.cards import Card
 from solver.place import Place
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.layout.game import GameLayout
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
+    argmax_log_probs,
     chance_of_choice,
-    hardened,
     left_out,
+    left_out_penalty,
     numbers_of,
     place,
-    strain_of_left_out,
 )
 from vision.layout.neighbours import groups
 from vision.layout.tokens import frame
@@ -44,37 +44,50 @@ GAME: Final = "makiaveli"
 COPIES: Final = 2
 MIN_MELD: Final = 3
 MAX_RUN: Final = 13
-NEIGHBOURS: Final = -3.5
-"""Cards whose log-odds to lie next to each other are lower are no neighbours..."""
-MOST_NEIGHBOURS: Final = 4
-"""...and a card has no more of them than so many, the likeliest."""
-MOST_ODDS: Final = 7.0
-"""No pair of neighbours speaks for or against a meld more than this."""
-MELD: Final = -8.0
-"""Log-price of a meld: there are some 370 of them, and two halves laid in one go are rather one meld."""
-FITS: Final = 2.0
-"""What each card that fits speaks for its meld: one at random would fit one time in 52 (logarithm 3.95), but the
-network that tells neighbours has seen the cards too."""
-MISSED: Final = -5.5
-"""Log-probability that a meld's card is wholly unseen."""
-ONE_MELD: Final = -1.0
-"""Log-odds of neighbours below which a person is asked whether a meld is two that touch. Of 1,221 runs of four and more
-cards read right, on tables of validation and training decks, none has such a pair; of eight read as one that were two,
-seven have."""
-LOOSE: Final = -9.0
-"""Log-probability of a single card on the floor that belongs to no meld."""
-PLAUSIBLE: Final = -13.0
-"""Identities less likely than this, relative to the best, are not considered."""
-OTHER_SIDE: Final = -5.0
-"""Log-price of a card of the cross at another side of the deck than its place tells."""
-HYPOTHESES: Final = 4
-"""So many melds are kept that the same cards may be."""
-RULED: Final = 12
-"""With more cards than these a broken meld speaks less against the game: a card was misread rather than laid so."""
-CHANCE: Final = 1e-3
-"""A zone less probable than this is not considered for a card."""
 _ZONES: Final = ZONES[GAME]
 _SINGLE: Final = ("hand", *(f"cross/{k}" for k in range(4)))
+
+
+@dataclass(frozen=True, slots=True)
+class MakiaveliTuning:
+    """How melds are weighed.
+
+    Attributes:
+        least_neighbour_log_odds: Cards whose log-odds to lie next to each other are lower are no neighbours.
+        most_neighbours: Neighbours of a card that are considered, the likeliest.
+        most_neighbour_log_odds: No pair of neighbours speaks for or against a meld more than this.
+        meld_log_price: There are some 370 melds, and two halves laid in one go are rather one meld.
+        fitting_card_log_odds: What each card that fits speaks for its meld: one at random would fit one time in
+            52 (logarithm 3.95), but the network that tells neighbours has seen the cards too.
+        unseen_card_log_price: Of a meld's card that is wholly unseen.
+        one_meld_log_odds: Neighbours with lower ones make a person be asked whether a meld is two that touch.
+            Of 1,221 runs of four and more cards read right, on tables of validation and training decks, none
+            has such a pair; of eight read as one that were two, seven have.
+        loose_card_log_price: Of a single card on the floor that belongs to no meld.
+        least_identity_log_odds: Less likely identities, relative to the best, are not considered.
+        other_side_log_price: Of a card of the cross at another side of the deck than its place tells.
+        most_melds_of_same_cards: So many melds are kept that the same cards may be.
+        most_cards_ruled: With more cards a broken meld speaks less against the game: a card was misread rather
+            than laid so.
+        least_zone_probability: A less probable zone is not considered for a card.
+    """
+
+    least_neighbour_log_odds: float = -3.5
+    most_neighbours: int = 4
+    most_neighbour_log_odds: float = 7.0
+    meld_log_price: float = -8.0
+    fitting_card_log_odds: float = 2.0
+    unseen_card_log_price: float = -5.5
+    one_meld_log_odds: float = -1.0
+    loose_card_log_price: float = -9.0
+    least_identity_log_odds: float = -13.0
+    other_side_log_price: float = -5.0
+    most_melds_of_same_cards: int = 4
+    most_cards_ruled: int = 12
+    least_zone_probability: float = 1e-3
+
+
+TUNING: Final = MakiaveliTuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +127,13 @@ class _Explained:
         return sum(isinstance(o.meaning, _Meld) and o.meaning.broken for o in self.chosen())
 
 
-def _explain(table: Table, layout: Layout, hand_given: bool, doubts: int, decoding: bool = True) -> _Explained:
+def _explain(table: SeenTable, layout: Layout, hand_given: bool, doubts: int, decoding: bool = True) -> _Explained:
     """The likeliest explanation; `doubts` further searches at most weigh doubtful cards.
 
     With the hand given every card of the photo is floor or cross. Without decoding each card stays as read, and cards
     that lie next to each other are one meld.
     """
-    log = table.log_card if decoding else hardened(table.log_card)
+    log = table.log_card if decoding else argmax_log_probs(table.log_card)
     zone = _with_sides(table, layout, layout.log_zone[GAME])
     if hand_given:
         zone[:, _ZONES.index("hand")] = -60.0
@@ -130,15 +143,24 @@ def _explain(table: Table, layout: Layout, hand_given: bool, doubts: int, decodi
     return _Explained(zone, problem, decoded, tuple(card.quad.mean(0) for card in table.cards))
 
 
-def strain(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> float:
-    """How badly a table suits the game; see `vision.layout.game.Strain`."""
+def rule_penalty(
+    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+) -> float:
+    """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
     found = _explain(table, layout, hand is not None, 0, decoding)
     unseen = sum(len(o.meaning.missing) for o in found.chosen() if isinstance(o.meaning, _Meld))
-    left = strain_of_left_out(found.chosen(), found.zone)
-    return LOOSE * len(found.loose) + RULE_BROKEN * found.broken + MISSED * unseen + left
+    left = left_out_penalty(found.chosen(), found.zone)
+    return (
+        TUNING.loose_card_log_price * len(found.loose)
+        + RULE_BROKEN * found.broken
+        + TUNING.unseen_card_log_price * unseen
+        + left
+    )
 
 
-def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> GameReading:
+def parse(
+    table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+) -> GameReading:
     """Reads a table as Makiaveli; see `vision.layout.game.Parse`."""
     found = _explain(table, layout, hand is not None, DOUBTS if decoding else 0, decoding)
     deck = _deck(table, found.zone)
@@ -160,7 +182,7 @@ def parse(table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, d
     )
 
 
-def _with_sides(table: Table, layout: Layout, zone: Array) -> Array:
+def _with_sides(table: SeenTable, layout: Layout, zone: Array) -> Array:
     """Zones in which a card of the cross lies at the side of the deck that its place tells; the deck must be seen."""
     zone = zone.copy()
     deck = _deck(table, zone)
@@ -173,7 +195,7 @@ def _with_sides(table: Table, layout: Layout, zone: Array) -> Array:
     side = np.where(np.abs(along) > np.abs(beside), np.where(along < 0, 0, 2), np.where(beside > 0, 1, 3))
     rows, cross = np.arange(len(line)), np.array([_ZONES.index(f"cross/{k}") for k in range(4)])
     whole = np.logaddexp.reduce(zone[rows][:, cross], axis=1)
-    zone[np.ix_(rows, cross)] = whole[:, None] + OTHER_SIDE
+    zone[np.ix_(rows, cross)] = whole[:, None] + TUNING.other_side_log_price
     zone[rows, cross[side]] = whole
     return zone
 
@@ -182,10 +204,10 @@ def _problem(layout: Layout, zone: Array, log: Array, decoding: bool) -> Problem
     """All cards, each to be explained by a meld or as a single one."""
     options = [option for i in range(len(log)) for option in _as_single(i, zone[i], log[i], decoding)]
     floor = zone[: len(log), _ZONES.index("floor")]
-    on_floor = np.flatnonzero(floor > np.log(CHANCE)).tolist()
+    on_floor = np.flatnonzero(floor > np.log(TUNING.least_zone_probability)).tolist()
     for meld in _melds(layout, log, on_floor) if decoding else _as_laid(layout, zone, log):
         uses = tuple((c, 1) for c in meld.identities + meld.missing)
-        score = meld.score + sum(float(floor[i]) + FITS for i in meld.cards)
+        score = meld.score + sum(float(floor[i]) + TUNING.fitting_card_log_odds for i in meld.cards)
         options.append(Option(score, meld.cards, uses, tuple(zip(meld.cards, meld.identities, strict=True)), meld))
     limits: dict[Any, int] = {f"cross/{spot}": 1 for spot in range(4)}
     limits |= dict.fromkeys(range(52), COPIES if decoding else 104)
@@ -196,9 +218,9 @@ def _as_single(card: int, zone: Array, log: Array, decoding: bool) -> Iterator[O
     """The ways in which a card is of no meld: nowhere, loose on the floor, in the hand or the cross."""
     base = dict(zip(_ZONES, zone.tolist(), strict=True))
     yield Option(base[NONE], (card,), (), (), (NONE, card))
-    yield from _single(card, log, base["floor"] + (LOOSE if decoding else 0.0), ("floor", card))
+    yield from _single(card, log, base["floor"] + (TUNING.loose_card_log_price if decoding else 0.0), ("floor", card))
     for name in _SINGLE:
-        if base[name] > np.log(CHANCE):
+        if base[name] > np.log(TUNING.least_zone_probability):
             yield from _single(card, log, base[name], (name, card), ((name, 1),) if name != "hand" else ())
 
 
@@ -207,7 +229,7 @@ def _single(
 ) -> Iterator[Option]:
     """Options of a card on its own: its plausible identities."""
     order = np.argsort(-log)[:8]
-    for named in order[log[order] > log[order[0]] + PLAUSIBLE].tolist():
+    for named in order[log[order] > log[order[0]] + TUNING.least_identity_log_odds].tolist():
         yield Option(base + float(log[named]), (card,), ((named, 1), *uses), ((card, named),), meaning)
 
 
@@ -230,9 +252,9 @@ def _melds(layout: Layout, log: Array, floor: Sequence[int]) -> list[_Meld]:
     """All candidates: paths over neighbours whose reads allow a set or a run."""
     if len(floor) < MIN_MELD:
         return []
-    likely = [np.flatnonzero(log[i] > log[i].max() + PLAUSIBLE).tolist() for i in floor]
+    likely = [np.flatnonzero(log[i] > log[i].max() + TUNING.least_identity_log_odds).tolist() for i in floor]
     plausible = [{c: float(log[i, c]) for c in own} for i, own in zip(floor, likely, strict=True)]
-    odds = np.clip(layout.link[np.ix_(floor, floor)], -MOST_ODDS, MOST_ODDS)
+    odds = np.clip(layout.link[np.ix_(floor, floor)], -TUNING.most_neighbour_log_odds, TUNING.most_neighbour_log_odds)
     np.fill_diagonal(odds, -np.inf)
     found: dict[tuple[int, ...], list[_Meld]] = {}
     for meld in _PathSearch(odds, plausible).run():
@@ -252,14 +274,14 @@ def _hypotheses(melds: list[_Meld], plausible: Sequence[Mapping[int, float]]) ->
     read = tuple(max(own, key=own.__getitem__) for own in reads)
     if best.identities != read:
         change = sum(own[r] - own[c] for own, r, c in zip(reads, read, best.identities, strict=True))
-        score = best.score + change + RULE_BROKEN - MISSED * len(best.missing)
+        score = best.score + change + RULE_BROKEN - TUNING.unseen_card_log_price * len(best.missing)
         chosen.append(_Meld(best.cards, read, (), score, broken=True))
     return chosen
 
 
 def _different(melds: Sequence[_Meld]) -> list[_Meld]:
     """The best few of melds that the same cards may be, best first; for each card one in which it is something else."""
-    chosen = list(melds[:HYPOTHESES])
+    chosen = list(melds[: TUNING.most_melds_of_same_cards])
     own = dict(zip(melds[0].cards, melds[0].identities, strict=True))
     for card, identity in own.items():
         other = next((m for m in melds if m.identities[m.cards.index(card)] != identity), None)
@@ -298,15 +320,15 @@ class _PathSearch:
     def __init__(self, odds: Array, plausible: Sequence[dict[int, float]]) -> None:
         self.odds, self.plausible = odds.tolist(), plausible
         self.best = [max(reads.values()) for reads in plausible]
-        near = odds >= np.sort(odds, axis=1)[:, -MOST_NEIGHBOURS:].min(1, keepdims=True)
-        self.next = [np.flatnonzero(row).tolist() for row in (near | near.T) & (odds > NEIGHBOURS)]
+        near = odds >= np.sort(odds, axis=1)[:, -TUNING.most_neighbours :].min(1, keepdims=True)
+        self.next = [np.flatnonzero(row).tolist() for row in (near | near.T) & (odds > TUNING.least_neighbour_log_odds)]
 
     def run(self) -> Iterator[_Meld]:
         """Every candidate; each path once."""
         for start, singles in enumerate(self.plausible):
             runs = {(c, d): s for c, s in singles.items() for d in (1, -1)}
             sets = {(c % 13, 1 << (c // 13)): s for c, s in singles.items()}
-            yield from self._extend(_Path((start,), runs, {}, sets, MELD))
+            yield from self._extend(_Path((start,), runs, {}, sets, TUNING.meld_log_price))
 
     def _extend(self, path: _Path) -> Iterator[_Meld]:
         """The melds of a path and of all paths that begin with it."""
@@ -319,7 +341,7 @@ class _PathSearch:
         for to in self.next[last]:
             if to in path.cards:
                 continue
-            here, least = self.plausible[to], best + self.best[to] + 1.5 * PLAUSIBLE
+            here, least = self.plausible[to], best + self.best[to] + 1.5 * TUNING.least_identity_log_odds
             runs, skipped = _grown_runs(path, here, least)
             sets = _grown_sets(path.sets, here, least)
             if runs or sets:
@@ -396,7 +418,7 @@ def _followers(
         return ((follower, 0.0, skipped),)
     after = _follower(follower, way, length + 1)
     direct = (follower, 0.0, ())
-    return (direct,) if after is None else (direct, (after, MISSED, (follower,)))
+    return (direct,) if after is None else (direct, (after, TUNING.unseen_card_log_price, (follower,)))
 
 
 def _grown_sets(
@@ -423,7 +445,7 @@ def _follower(card: int, way: int, length: int) -> int | None:
     return card - 1 if rank > 0 else card + 12
 
 
-def _placed(table: Table, found: _Explained) -> Iterator[PlacedCard]:
+def _placed(table: SeenTable, found: _Explained) -> Iterator[PlacedCard]:
     """Every card in its zone: melds in reading order, cross, hand from left to right, what was left out."""
     melds, cross, hand = found.split()
     lying = [(card, c, f"cross/{spot}") for spot, (card, c) in sorted(cross.items())]
@@ -437,7 +459,7 @@ def _placed(table: Table, found: _Explained) -> Iterator[PlacedCard]:
             yield left_out(table, option.covers[0])
 
 
-def _placed_meld(table: Table, found: _Explained, number: int, meld: _SplitMeld) -> Iterator[PlacedCard]:
+def _placed_meld(table: SeenTable, found: _Explained, number: int, meld: _SplitMeld) -> Iterator[PlacedCard]:
     cards, identities, missing = meld
     for card, c in zip(cards, identities, strict=True):
         yield place(table, found.decoded, card, c, f"floor/{number}")
@@ -447,7 +469,7 @@ def _placed_meld(table: Table, found: _Explained, number: int, meld: _SplitMeld)
         )
 
 
-def _asked(table: Table, layout: Layout, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
+def _asked(table: SeenTable, layout: Layout, found: _Explained, placed: Sequence[PlacedCard]) -> Iterator[Question]:
     """What a person should look at besides doubtful cards."""
     _, _, hand = found.split()
     yield from _perhaps_two(layout, [o.meaning for o in found.chosen() if isinstance(o.meaning, _Meld)], placed)
@@ -468,7 +490,7 @@ def _perhaps_two(layout: Layout, melds: Sequence[_Meld], placed: Sequence[Placed
     """Asks where two cards of a meld hardly lie next to each other: two runs may touch that would make one."""
     for meld in melds:
         for k, (card, after) in enumerate(pairwise(meld.cards)):
-            if max(layout.link[card, after], layout.link[after, card]) < ONE_MELD:
+            if max(layout.link[card, after], layout.link[after, card]) < TUNING.one_meld_log_odds:
                 names = " ".join(str(Card.from_index(c)) for c in meld.identities)
                 between = " and ".join(str(Card.from_index(c)) for c in meld.identities[k : k + 2])
                 text = f"{names} may be two melds, parted between {between}: please check the gap"
@@ -499,7 +521,7 @@ def _of_same_cards(problem: Problem, number: int) -> list[int]:
     return [k for k, option in enumerate(problem.options) if set(option.covers) == cards]
 
 
-def _deck(table: Table, zone: Array) -> int | None:
+def _deck(table: SeenTable, zone: Array) -> int | None:
     """The deck's back, None where none is likely to be one."""
     own = zone[len(table.cards) :]
     likely = own[:, _ZONES.index("deck")] > own[:, _ZONES.index(NONE)] if len(own) else np.zeros(0, bool)
@@ -578,4 +600,4 @@ def _gap_of(cards: Sequence[int], card: int) -> int:
     return len(cards)
 
 
-LAYOUT: Final = GameLayout(parse, strain, always_strained=True, ruled=RULED)
+LAYOUT: Final = GameLayout(parse, rule_penalty, always_penalised=True, ruled=TUNING.most_cards_ruled)

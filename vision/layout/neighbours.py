@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, gaps
 
 
-def card_gaps(table: Table) -> Array:
+def card_gaps(table: SeenTable) -> Array:
     """(n, n) gap between every two cards in card widths, negative where they overlap."""
     return gaps(table.outlines) / table.template.width
 
@@ -32,7 +32,7 @@ def groups(near: NDArray[np.bool_]) -> list[list[int]]:
     return found
 
 
-def up_of(table: Table) -> Array:
+def up_of(table: SeenTable) -> Array:
     """The table's own "up" in the plane: along the cards' common direction that is nearest to up in the photo."""
     seen = table.cards or table.backs
     if not seen:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, across
 from vision.layout.neighbours import up_of
 from vision.networks.back_counter import MOST
@@ -91,13 +91,13 @@ class Tokens:
         return np.concatenate(parts, axis=1).astype(np.float32)
 
 
-def frame(table: Table) -> Array:
+def frame(table: SeenTable) -> Array:
     """(2, 2) the table's own axes in the plane, right and down, per card width."""
     down = -up_of(table)
     return np.stack([across(down), down]) / table.template.width
 
 
-def tokens_of(table: Table, hides: Array | None = None) -> Tokens:
+def tokens_of(table: SeenTable, hides: Array | None = None) -> Tokens:
     """The tokens of what is seen: cards in their order, then backs.
 
     Args:
@@ -125,12 +125,12 @@ def tokens_of(table: Table, hides: Array | None = None) -> Tokens:
     )
 
 
-def _of_all(table: Table, name: str, *shape: int) -> Array:
+def _of_all(table: SeenTable, name: str, *shape: int) -> Array:
     """(n, *shape) what cards and backs have of a name."""
     return np.array([getattr(seen, name) for seen in (*table.cards, *table.backs)], float).reshape(-1, *shape)
 
 
-def _edge_distances(table: Table) -> Array:
+def _edge_distances(table: SeenTable) -> Array:
     """(n,) way from the middle of each card and back to the photo's edge, card widths."""
     quads = _of_all(table, "quad", 4, 2)
     if not len(quads):

@@ -54,4 +54,4 @@ TOMB: Final = Tomb(
         "no photo shows how many redeals are left; 4 are assumed",
     ),
 )
-LAYOUT: Final = GameLayout(TOMB.parse, TOMB.strain)
+LAYOUT: Final = GameLayout(TOMB.parse, TOMB.rule_penalty)

@@ -43,4 +43,4 @@ def _position(piles: Mapping[str, Pile]) -> Position:
 TOMB: Final = Tomb(
     "tomb_single", "deck", _uses, _position, ("the deck is every card that is not seen, in an unknown order",)
 )
-LAYOUT: Final = GameLayout(TOMB.parse, TOMB.strain)
+LAYOUT: Final = GameLayout(TOMB.parse, TOMB.rule_penalty)

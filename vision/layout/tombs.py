@@ -15,32 +15,44 @@ import numpy as np
 from solver.cards import SUIT_CHARS, Card
 from solver.games import find_game
 from solver.position import Position
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
 from vision.layout.game_reading import (
     GameReading,
     PlacedCard,
+    argmax_log_probs,
     chance_of_choice,
-    hardened,
     left_out,
+    left_out_penalty,
     numbers_of,
     place,
-    strain_of_left_out,
 )
 from vision.layout.vocabulary import NONE, ZONES
 from vision.networks.table_layout import Layout
 from vision.question import Question, QuestionKind, ask_about_broken_rules
 
-CHANCE: Final = 1e-3
-"""A zone less probable than this is not considered for a card."""
-PLAUSIBLE: Final = -12.0
-"""Identities less likely than this, relative to the best, are not considered."""
 _FOUNDATIONS: Final = 4
 LIKE_PILES: Final = ("corner", "spare", "reserve", "tableau")
 
 Pile = tuple[Card, ...]
 Uses = tuple[tuple[Any, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TombTuning:
+    """What is considered for a card of Napoleon's Tomb.
+
+    Attributes:
+        least_zone_probability: A less probable zone is not considered for a card.
+        least_identity_log_odds: Less likely identities, relative to the best, are not considered.
+    """
+
+    least_zone_probability: float = 1e-3
+    least_identity_log_odds: float = -12.0
+
+
+TUNING: Final = TombTuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +73,15 @@ class Tomb:
     position: Callable[[Mapping[str, Pile]], Position[Any]]
     notes: tuple[str, ...]
 
-    def strain(
-        self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+    def rule_penalty(
+        self, table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
     ) -> float:
-        """How badly a table suits the game; see `vision.layout.game.Strain`."""
+        """How badly a table suits the game; see `vision.layout.game.RulePenalty`."""
         _, _, chosen = self._explain(table, layout, 0, decoding)
-        return RULE_BROKEN * _broken(chosen) + strain_of_left_out(chosen, self._log_zone(layout))
+        return RULE_BROKEN * _broken(chosen) + left_out_penalty(chosen, self._log_zone(layout))
 
     def parse(
-        self, table: Table, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
+        self, table: SeenTable, layout: Layout, *, hand: Sequence[Card] | None = None, decoding: bool = True
     ) -> GameReading:
         """Reads a table as this game; see `vision.layout.game.Parse`."""
         problem, decoded, chosen = self._explain(table, layout, DOUBTS if decoding else 0, decoding)
@@ -89,10 +101,10 @@ class Tomb:
         )
 
     def _explain(
-        self, table: Table, layout: Layout, doubts: int, decoding: bool = True
+        self, table: SeenTable, layout: Layout, doubts: int, decoding: bool = True
     ) -> tuple[Problem, Decoded, list[Option]]:
         """The likeliest explanation; `doubts` further searches at most weigh doubtful cards."""
-        log = table.log_card if decoding else hardened(table.log_card)
+        log = table.log_card if decoding else argmax_log_probs(table.log_card)
         problem = self._problem(self._log_zone(layout), log, decoding)
         decoded = decode(problem, dict(enumerate(table.log_card)), budget=doubts)
         assert decoded is not None, "every card may belong to nothing, so there is always an explanation"
@@ -125,9 +137,9 @@ class Tomb:
     def _in_zones(self, card: int, log_zone: Array, log: Array, decoding: bool) -> Iterator[Option]:
         """The ways in which a seen card lies somewhere."""
         order = np.argsort(-log)
-        likely = order[log[order] > log[order[0]] + (PLAUSIBLE if decoding else -1.0)].tolist()
+        likely = order[log[order] > log[order[0]] + (TUNING.least_identity_log_odds if decoding else -1.0)].tolist()
         for number, zone in enumerate(ZONES[self.game][:-1]):
-            if zone != self.face_down and log_zone[number] >= np.log(CHANCE):
+            if zone != self.face_down and log_zone[number] >= np.log(TUNING.least_zone_probability):
                 for c in likely:
                     yield from self._lying(card, c, zone, float(log_zone[number] + log[c]), decoding)
 
@@ -147,7 +159,7 @@ class Tomb:
         card_of = {card: Card.from_index(c) for option in chosen for card, c in option.identities}
         return self.position({_named(z, card_of[n].index): (card_of[n],) for n, z in _zones(chosen).items()})
 
-    def _back_zones(self, table: Table, layout: Layout) -> tuple[str, ...]:
+    def _back_zones(self, table: SeenTable, layout: Layout) -> tuple[str, ...]:
         """The surest back is deck or stock, where one is; the others are edges of piles."""
         own = self._log_zone(layout)[len(table.cards) :]
         number = ZONES[self.game].index(self.face_down)
@@ -170,7 +182,7 @@ def _zones(chosen: Sequence[Option]) -> dict[int, str]:
     }
 
 
-def _placed(table: Table, decoded: Decoded, chosen: Sequence[Option]) -> Iterator[PlacedCard]:
+def _placed(table: SeenTable, decoded: Decoded, chosen: Sequence[Option]) -> Iterator[PlacedCard]:
     """The cards that lie in a zone, with the posteriors that decoding gave them."""
     identity = {card: c for option in chosen for card, c in option.identities}
     for card, zone in _zones(chosen).items():
@@ -181,7 +193,7 @@ def _named(zone: str, card: int) -> str:
     return f"foundation/{SUIT_CHARS[card // 13]}" if zone == "foundation" else zone
 
 
-def _asked(table: Table, placed: Sequence[PlacedCard], out: Sequence[int], broken: int) -> Iterator[Question]:
+def _asked(table: SeenTable, placed: Sequence[PlacedCard], out: Sequence[int], broken: int) -> Iterator[Question]:
     """What a person should look at besides doubtful cards; `out` are the rows of the cards that found no place."""
     if out:
         it = "it belongs" if len(out) == 1 else "they belong"

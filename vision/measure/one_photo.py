@@ -18,7 +18,7 @@ from solver.games import position_from_json
 from solver.place import NOWHERE
 from solver.position import Position
 from solver.solution import Estimate, Limits, Solution
-from vision.cards.assembly import Table
+from vision.cards.assembly import SeenTable
 from vision.image import RGB, load
 from vision.judgement import judge
 from vision.layout.vocabulary import CARDS
@@ -121,7 +121,7 @@ def _inside(box: Sequence[float], x: float, y: float) -> bool:
     return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
-def _compare_with_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> dict[str, Any]:
+def _compare_with_boxes(table: SeenTable, boxes: Any, truth: PhotoTruth) -> dict[str, Any]:
     """Visible cards as a set against labels without a position."""
     matched = [(there, seen) for there, seen in _cards_in_boxes(table, boxes, truth) if seen is not None]
     pairs = []
@@ -157,7 +157,7 @@ def _compare_sets(found: Sequence[Card], there: Sequence[Card]) -> dict[str, Any
     }
 
 
-def _cards_in_boxes(table: Table, boxes: Any, truth: PhotoTruth) -> Iterator[tuple[Any, Any]]:
+def _cards_in_boxes(table: SeenTable, boxes: Any, truth: PhotoTruth) -> Iterator[tuple[Any, Any]]:
     """Each true card with the surest card whose index lies in one of its boxes, or None."""
     spots = [[((b[0] + b[2]) / 2, (b[1] + b[3]) / 2) for b in boxes[list(card.indices)]] for card in table.cards]
     for there in truth.cards:

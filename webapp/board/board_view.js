@@ -4,7 +4,7 @@ import { spoken } from "./cards.js";
 import { el, isCalm } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { handle } from "./hands.js";
-import { boardArrows, glide, placed, settle } from "./motion.js";
+import { boardArrows, boxOn, glide, placed, settle } from "./motion.js";
 import { Steps } from "./steps.js";
 import { cardAt, identified, moves, patched, zoneAt } from "./table.js";
 
@@ -20,7 +20,7 @@ export class BoardView {
     this.arrows.setAttribute("class", "arrows");
     this.arrows.setAttribute("aria-hidden", "true");
     this.box = el("div", { class: "cloth" }, this.felt, this.arrows);
-    this.steps = new Steps((to) => this.step(to), () => app.toTop("smooth"));
+    this.steps = new Steps((to) => this.step(to));
     handle(this.felt, {
       tap: (place) => this.tap(place), drop: (place, to) => this.dropped(place, to),
       swipe: (by) => this.steps.texts.length && this.steps.go(this.steps.at + by),
@@ -44,9 +44,7 @@ export class BoardView {
         this.tables.push({ table, spots: identified(table, last.spots) });
       }
     }
-    const told = data.said && data.board && data.laid !== false; // else there is nothing that it would be out of view for
-    this.steps.update(told ? { tone: data.said.tone, headline: data.said.headline } : null,
-      (data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
+    this.steps.update((data.steps || []).map((step) => step.text), data.stepsTitle || "How", isNew);
     if (data.board) this.paint(this.steps.at, before?.view === data.view);
   }
 
@@ -66,15 +64,33 @@ export class BoardView {
       places: data.legal ? [...Object.keys(data.legal), ...data.taps || [], ...this.targetPlaces(now)] : null,
       targets: this.picked && data.legal ? data.legal[this.picked] : null,
     });
+    if (step) this.app.fit();
     const at = placed(this.felt);
     glide(this.felt, stood, at);
     if (past && moving) this.reveal(moved.map((spot) => at.get(spot.id)).filter(Boolean));
-    boardArrows(this.arrows, this.felt, !past ? [] : moved.filter((spot) => stood.has(spot.id) && at.has(spot.id))
-      .map((spot) => [stood.get(spot.id), at.get(spot.id), colours.get(spot.id)]));
+    boardArrows(this.arrows, this.felt, !past ? [] : moved.filter((spot) => at.has(spot.id))
+      .map((spot) => [this.source(spot, stood), at.get(spot.id), colours.get(spot.id)]).filter(([from]) => from));
     const origin = new Map(this.tables[0].spots.map((spot) => [spot.id, spot.place]));
     const numbers = new Map(Object.entries(data.places || {}).map(([number, place]) => [place, Number(number)]));
     this.app.photos.point(moved.map((spot) => ({ number: numbers.get(origin.get(spot.id)),
       zone: spot.zone.photoZone, colour: spot.zone.colour })).filter((move) => move.number !== undefined));
+  }
+
+  // Where a card came from: the zone as it lies now, or where the card stood if that zone is gone.
+  source(spot, stood) {
+    const zone = this.felt.querySelector(`.zone[data-zone="${spot.from.zone.path}"] .card:last-child`);
+    return zone ? boxOn(this.felt, zone) : stood.get(spot.id);
+  }
+
+  // Makes the cards as small as they must be for the table to fit, in px, and no smaller than can be read.
+  // From step to step of a way they only get smaller, and the felt only larger: what is followed stays where it is.
+  fit(room, least) {
+    const isOnWay = this.steps.at > 0;
+    let size = isOnWay ? this.size : 1;
+    this.felt.style.minHeight = isOnWay ? `${Math.min(room, this.felt.offsetHeight)}px` : "";
+    for (this.felt.style.setProperty("--fit", size); size > least && this.felt.offsetHeight > room; this.felt.style.setProperty("--fit", size))
+      size = Math.max(least, size - 0.06);
+    this.size = size;
   }
 
   // Draws the table as it lay anew, because what is marked on it has changed.
@@ -85,8 +101,9 @@ export class BoardView {
   // Scrolls what a step moves into view: below the top of the window and above the bar.
   reveal(boxes) {
     if (!boxes.length) return;
-    const [low, high] = [MARGIN_PX, this.steps.box.getBoundingClientRect().top - MARGIN_PX];
-    const [top, bottom] = [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+    const [low, high] = [this.app.parts.head.getBoundingClientRect().bottom + MARGIN_PX, this.steps.box.getBoundingClientRect().top - MARGIN_PX];
+    const felt = this.felt.getBoundingClientRect().top;
+    const [top, bottom] = [felt + Math.min(...boxes.map((box) => box.top)), felt + Math.max(...boxes.map((box) => box.bottom))];
     const by = top < low ? top - low : bottom > high ? Math.min(bottom - high, top - low) : 0;
     if (Math.abs(by) > 1) scroller(this.box).scrollBy({ top: by, behavior: isCalm() ? "instant" : "smooth" });
   }
@@ -120,9 +137,9 @@ export class BoardView {
   drags(place) {
     const { legal } = this.app.data;
     if (this.steps.at > 0) return false;
-    if (legal) return place in legal && "at once";
+    if (legal) return place in legal;
     const zone = zoneAt(this.shown.table, place);
-    return zone && zone.kind !== "fixed" && zone.kind !== "height" && "held";
+    return zone && zone.kind !== "fixed" && zone.kind !== "height";
   }
 
   // The cards that go along with one: those that lie on it, where runs move.
@@ -149,6 +166,9 @@ export class BoardView {
   }
 
   move(place, to) {
+    const zone = zoneAt(this.shown.table, place);
+    const open = zone.spots.filter(([card]) => card && card !== "??").length;
+    if (this.app.data.view === "table" && zone.under && zone.under !== zone.path && zone.hidden && open === 1) this.app.cards.askTurned(zone);
     this.app.send("move", { place, to, was: cardAt(this.shown.table, place) });
   }
 

@@ -1,6 +1,6 @@
 // One card or place, opened in the sheet from the board, from the photo or from a doubt.
 
-import { pretty, spoken } from "./cards.js";
+import { RANKS, pretty, spoken } from "./cards.js";
 import { piece } from "./photo.js";
 import { Sheet } from "./sheet.js";
 import { cardAt, zoneAt, zoneOn } from "./table.js";
@@ -21,8 +21,15 @@ export class CardView {
     const common = { used: data.used, copies: data.copies, unknown: data.unknown };
     if (place.endsWith("/+") || place.endsWith("/*")) {
       const path = place.replace(/\/\+$/, "");
-      this.sheet.open({ ...common, title: `Add a card: ${zoneOn(table, path)?.title || "a new meld"}`,
-        choose: (card) => send("add", { path, card }) });
+      const to = zoneOn(table, path);
+      let next = path; // the first card of a new meld makes it
+      this.sheet.open({ ...common, title: `Add cards: ${to?.title || "a new meld"}`, added: [],
+        unknown: common.unknown && !to?.under, // cards face down are counted
+        buried: to?.under ? { now: to.hidden, least: 0, most: MOST_HIDDEN, change: (by) => send("bury", { path: to.under, by }) } : null,
+        choose: (card) => {
+          send("add", { path: next, card });
+          if (!to) next = path.replace("*", table.sections.find((section) => section.grows === path).zones.length);
+        } });
       return;
     }
     const zone = zoneAt(table, place);
@@ -46,7 +53,7 @@ export class CardView {
       choose: (to) => send("set_card", { place, card: to, was: card, number }),
       remove: card ? () => send("remove", { place, was: card, number }) : null,
       buried: zone.under ? { now: zone.hidden, least: 0, most: MOST_HIDDEN, change: (by) => send("bury", { path: zone.under, by }) } : null,
-      slots: card ? this.slots(zone) : null,
+      slots: card ? this.slots(card, zone) : null,
       put: (to) => send("move", { place, to, was: card }),
     });
   }
@@ -62,11 +69,18 @@ export class CardView {
     }
     const { card } = data.cards[number];
     this.sheet.open({
-      title: `${spoken(card)}: in the photo, not on the table`, card, crop: this.crop(number),
+      title: `${spoken(card)}: where does it lie?`, card, crop: this.crop(number),
       used: data.used, copies: data.copies, likely: [],
-      slots: data.board ? this.slots(null) : null, slotsTitle: "Put it on",
+      slots: data.board ? this.slots(card, null) : null, slotsTitle: "Put it on",
       put: (to) => send("put", { number, to }), right: this.confirms(number),
     });
+  }
+
+  // Asks which card came up where the last open card was taken off face-down ones.
+  askTurned({ title, under, hidden }) {
+    const { data, send } = this.app;
+    this.sheet.open({ used: data.used, copies: data.copies, title: `Which card was turned? (${title})`,
+      choose: (card) => send("set_card", { place: `${under}/${hidden - 1}`, card, was: "??" }) });
   }
 
   // What says that a doubtful card is right; null for a card without a doubt.
@@ -76,11 +90,12 @@ export class CardView {
   }
 
   // Where a card could be put, by name; not where it comes from.
-  slots(source) {
+  slots(card, source) {
     const found = new Map();
     for (const section of this.app.board.shown.table.sections) {
       for (const zone of section.zones) {
-        if (!zone || zone.kind === "fixed" || zone.kind === "height" || zone.path === source?.path) continue;
+        if (!zone || zone.kind === "fixed" || zone.path === source?.path) continue;
+        if (zone.kind === "height" && card !== RANKS[zone.count % RANKS.length] + zone.path.at(-1)) continue;
         if (zone.kind === "slot" && zone.spots[0]?.[0]) continue;
         const cards = zone.spots.map(([card]) => card).filter((card) => card && card !== "??").map(pretty).join(" ");
         found.set(zone.path, cards && section.grows ? `${zone.title}: ${cards}` : zone.title);

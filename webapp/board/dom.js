@@ -31,5 +31,8 @@ export function chooser(label, names, chosen, spoken = label) {
   return list;
 }
 
+// Where the front page lies; its own address tells.
+export const pageBase = () => (location.pathname.endsWith("/") ? location.pathname : `${location.pathname}/`);
+export const isNarrow = () => matchMedia("(max-width: 699px)").matches;
 export const isPhone = () => matchMedia("(pointer: coarse)").matches;
 export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -23,7 +23,7 @@ function doubtfulCard({ number, card, place, likely, seen, title, decisive }, ap
   const crop = cards.crop(number, 56);
   const others = away ? [] : likely.slice(0, 3).filter(([other]) => other !== card).map(([other]) =>
     cards.sheet.cardButton(other, () => app.send("set_card", { place, card: other, was: card, number }), "likely"));
-  const words = away ? `${pretty(card)} is in the photo, not on the table`
+  const words = away ? `I see ${pretty(card)} in the photo, but found no place for it on the table`
     : seen ? title : `${title}: not seen in the photo, put there because it seems to be missing`;
   return el("div", { class: `doubt${decisive ? " decisive" : ""}`, "data-number": number },
     crop ? el("button", { type: "button", class: "look", onclick: open, "aria-label": `look closer: ${spoken(card)}` }, crop) : null,

@@ -1,11 +1,12 @@
 // Hands on the board: taps, and cards that are dragged to where they should lie.
 
-const SLACK = 7; // px that a finger may stray and still tap
-const HOLD = 230; // ms that a finger rests on a card before it is dragged, so that the page can be scrolled over it
+const SLACK_PX = 7; // that a finger may stray and still tap
+const SWIPE_PX = 55; // that a finger goes across for a swipe, and
+const SWIPE_MS = 500; // the time that it has for it
 
 // Follows taps and drags on the felt.
 //
-// told: {tap(place), drop(place, zone path or adding place), swipe(by), drags(place): false, "held" or "at once",
+// told: {tap(place), drop(place, zone path or adding place), swipe(by), drags(place): whether it can be dragged,
 // group(place): the places that are dragged along}.
 export function handle(felt, told) {
   let held = null;
@@ -20,10 +21,9 @@ export function handle(felt, told) {
   felt.addEventListener("pointerdown", (event) => {
     if (event.button || held) return;
     const target = card(event);
-    const how = target && target.classList.contains("card") && !target.classList.contains("empty") &&
+    const drags = target && target.classList.contains("card") && !target.classList.contains("empty") &&
       told.drags(target.dataset.place);
-    held = { x: event.clientX, y: event.clientY, at: event.timeStamp, target, how, id: event.pointerId, lifted: null };
-    if (how === "held" && event.pointerType === "touch") held.timer = setTimeout(() => held && lift(), HOLD);
+    held = { x: event.clientX, y: event.clientY, at: event.timeStamp, target, drags, id: event.pointerId, lifted: null };
   });
 
   const lift = () => {
@@ -39,9 +39,7 @@ export function handle(felt, told) {
     if (!held || event.pointerId !== held.id) return;
     const [x, y] = [event.clientX - held.x, event.clientY - held.y];
     if (!held.lifted) {
-      if (Math.hypot(x, y) < SLACK) return;
-      clearTimeout(held.timer);
-      if (!held.how || (held.how === "held" && event.pointerType === "touch")) return;
+      if (Math.hypot(x, y) < SLACK_PX || !held.drags) return;
       lift();
     }
     event.preventDefault();
@@ -61,7 +59,6 @@ export function handle(felt, told) {
 
   const end = (event) => {
     if (!held || event.pointerId !== held.id) return;
-    clearTimeout(held.timer);
     const { lifted, target, x, y, at } = held;
     if (lifted) {
       felt.dataset.dragged = "yes"; // the click that follows is none
@@ -73,9 +70,9 @@ export function handle(felt, told) {
       const taken = to && told.drop(target.dataset.place, to);
       lifted.forEach((e) => e.classList.remove("lifted"));
       if (!taken) lifted.forEach((e) => (e.style.transform = ""));
-    } else if (event.type === "pointerup" && event.pointerType === "touch" && event.timeStamp - at < 500) {
+    } else if (event.type === "pointerup" && event.pointerType === "touch" && event.timeStamp - at < SWIPE_MS) {
       const across = event.clientX - x;
-      if (Math.abs(across) > 55 && Math.abs(event.clientY - y) < 40) {
+      if (Math.abs(across) > SWIPE_PX && Math.abs(event.clientY - y) < 40) {
         felt.dataset.dragged = "yes";
         setTimeout(() => delete felt.dataset.dragged, 50);
         told.swipe(across < 0 ? 1 : -1);

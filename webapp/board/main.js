@@ -4,15 +4,25 @@
 import { adviceView } from "./advice_view.js";
 import { BoardView } from "./board_view.js";
 import { CardView } from "./card_view.js";
-import { button, el, isCalm } from "./dom.js";
+import { button, el, icon, isNarrow, pageBase } from "./dom.js";
 import { doubtsView } from "./doubts_view.js";
 import { PhotosView } from "./photos_view.js";
+import { ReadingView } from "./reading_view.js";
 import { rulesView } from "./rules_view.js";
 import { Server } from "./server.js";
 import { shareView } from "./share.js";
 import { Start } from "./start.js";
-import { verdictView } from "./verdict_view.js";
+import { verdictLine, waysView } from "./verdict_view.js";
 
+const PAGE_TOP_PX = 58; // of the page above the component: the names of the views
+const GAP_PX = 14; // between the parts of the page
+const PHOTO_TOOLS_PX = 52; // below a photo that is not in thirds
+const LEAST_PHOTO_PX = 110; // of a photo in thirds above a table that needs more
+const LEAST_STAGE_PX = 330; // of photo and table, however small the window is
+const SMALL_FIT = 0.84; // of the usual size of cards: the smallest where a table has a phone's screen,
+const SMALL_WIDE_FIT = 0.62; // where it has a wide one, and
+const SMALLEST_FIT = 0.5; // where a photo shares a phone's
+const SHOWN = { photo: ["Photo", "image"], table: ["Table", "playing_cards"], both: ["Both", "splitscreen"] };
 const PRESSED_MS = 2000; // for which a finger that rests on the page keeps it from being drawn anew, at the most
 
 class App {
@@ -20,24 +30,28 @@ class App {
     this.box = el("div", { class: "app" });
     root.querySelector(".root").append(this.box);
     this.live = el("div", { class: "unseen", role: "status", "aria-live": "polite" });
-    this.server = new Server(this.box, this.live);
+    this.reading = new ReadingView();
+    this.server = new Server(this.box, this.live, this.reading, (urls) => this.showReading(urls));
     this.send = (...given) => this.server.send(...given);
+    this.show = "both";
     this.start = new Start(this);
     this.cards = new CardView(this);
     this.board = new BoardView(this);
     this.photos = new PhotosView(this);
-    const part = (name, ...children) => el("div", { class: name }, ...children);
-    this.parts = { head: part("top-row"), banner: part("banner"), rules: part("rules"), doubts: part("doubts"),
-      tools: part("row tools"), panel: part("panel"), below: part("below") };
-    const { head, banner, rules, doubts, tools, panel, below } = this.parts;
-    this.stage = part("stage", part("left", doubts, tools, this.board.box, panel), this.photos.box);
+    const part = (name) => el("div", { class: name });
+    this.parts = { head: part("headline"), notice: part("notice"), tools: part("row tools"), panel: part("panel"),
+      ways: part("banner"), doubts: part("doubts"), rules: part("rules"), below: part("below") };
+    const { head, notice, tools, panel, ways, doubts, rules, below } = this.parts;
+    this.stage = el("div", { class: "stage" }, this.board.box, this.photos.box);
     const { steps } = this.board;
-    this.all = [head, banner, rules, this.stage, steps.list, below, steps.box, this.cards.sheet.box, this.live];
+    this.all = [head, notice, tools, this.stage, panel, ways, doubts, rules, steps.list, this.photos.more, below, steps.box,
+      this.cards.sheet.box, this.live];
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
     this.box.addEventListener("pointerdown", () => this.press(), true);
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.pressed && this.release());
-    new ResizeObserver(() => this.photos.all.forEach((photo) => photo.draw())).observe(this.box);
+    new ResizeObserver(() => this.fit()).observe(this.box);
+    window.addEventListener("resize", () => this.fit());
   }
 
   forget() {
@@ -45,8 +59,24 @@ class App {
     return this.server.forget();
   }
 
-  toTop(behavior = "instant") {
-    this.box.scrollIntoView({ behavior: isCalm() ? "instant" : behavior, block: "start" });
+  toTop() {
+    this.box.scrollIntoView({ behavior: "instant", block: "start" });
+  }
+
+  // Fits photo and table into what the window shows of the page at its top: on a phone one above the other in thirds.
+  fit() {
+    if (this.view !== "table" || !this.box.isConnected) return;
+    const { steps } = this.board;
+    if (!steps.at) this.barHeight = steps.box.offsetHeight; // a longer sentence of a step makes nothing else smaller
+    const top = offsetFrom(this.stage, this.box) + PAGE_TOP_PX;
+    const room = Math.max(LEAST_STAGE_PX, window.innerHeight - top - this.barHeight - GAP_PX);
+    const { show } = this.stage.dataset;
+    const shared = show === "both" && isNarrow();
+    this.board.fit(shared ? (2 * room) / 3 - GAP_PX : room, shared ? SMALLEST_FIT : isNarrow() ? SMALL_FIT : SMALL_WIDE_FIT);
+    const left = room - this.board.box.offsetHeight - GAP_PX;
+    const photo = !shared ? room - PHOTO_TOOLS_PX : left < LEAST_PHOTO_PX ? room / 3 : Math.min(room / 3, left);
+    this.stage.style.setProperty("--photo-room", `${photo}px`);
+    this.photos.all.forEach((photo) => photo.draw());
   }
 
   // A press whose button is drawn anew before it ends would be no click: what is told meanwhile waits for its end.
@@ -67,8 +97,14 @@ class App {
     this.server.trigger = trigger;
     this.held = this.pressed ? data : null;
     if (this.held) return;
-    const { run, heard, ...told } = data; // the run of the page, which makes a browser look at all
-    this.server.hear(heard);
+    const { run, heard, reading, ...told } = data; // the run of the page, which makes a browser look at all
+    if (reading) {
+      this.reading.step(2);
+      return;
+    }
+    const served = this.server.hear(heard);
+    if (this.reading.isOn && !served) return;
+    if (this.reading.isOn) this.endReading();
     this.server.remember(data);
     const text = JSON.stringify(told);
     if (text === this.told) return; // drawn already
@@ -80,6 +116,20 @@ class App {
     else this.drawViews(data, before);
   }
 
+  // Shows photos that are going to be read in place of what there is.
+  showReading(urls) {
+    this.box.replaceChildren(this.reading.box, this.live);
+    this.box.dataset.view = "reading";
+    this.toTop();
+    this.reading.begin(urls);
+  }
+
+  // What Python tells now is drawn whole: photos that were refused leave what there was before.
+  endReading() {
+    this.reading.end();
+    this.view = this.told = this.start.key = null;
+  }
+
   // Shows another view.
   change(view) {
     if (view === "start") installable();
@@ -89,21 +139,20 @@ class App {
       this.board.reset();
       this.drawn = {};
     }
-    if (this.view === "start") this.toTop(); // a sample low in the list was tapped: the verdict is at the top
     this.view = this.box.dataset.view = view;
   }
 
   drawViews(data, before) {
-    const { head, banner, rules, doubts, tools, panel, below } = this.parts;
+    const { head, notice, tools, panel, ways, doubts, rules, below } = this.parts;
     const parts = [
-      [() => head.replaceChildren(el("h1", { text: data.title }), el("div", { class: "row" }, ...(data.tools || []).map((tool) => this.tool(tool)))),
-        "title", "tools"],
-      [() => banner.replaceChildren(...verdictView(data, this)), "notice", "said", "trust", "ask", "searching", "longer"],
+      [() => head.replaceChildren(...verdictLine(data, this)), "said", "title", "tools"],
+      [() => notice.replaceChildren(...noticeView(data)), "notice"],
+      [() => ways.replaceChildren(...waysView(data, this)), "trust", "ask", "searching", "longer"],
       [() => rules.replaceChildren(...rulesView(data, this, rules.querySelector("details")?.open)), "rules"],
       [() => this.photos.draw(data), "photos", "notes", "games", "more"],
       [() => this.drawBoard(data, before)],
       [() => this.drawDoubts(doubts), "doubts", "checks", "photos"],
-      [() => tools.replaceChildren(...this.boardTools(data)), "board", "undo", "reread", "laid", "playTools", "status"],
+      [() => tools.replaceChildren(...this.boardTools(data)), "board", "undo", "reread", "laid", "playTools", "status", "photos", "doubts", "checks", "rules"],
       [() => panel.replaceChildren(...adviceView(data, this)), "advice", "advisable"],
       [() => shareView(below, data, this), "line", "fault", "log"],
     ];
@@ -114,11 +163,12 @@ class App {
       this.drawn[n] = key;
       draw();
     });
+    this.fit();
   }
 
   drawBoard(data, before) {
     this.board.picked = null;
-    this.stage.classList.toggle("with-photo", Boolean(data.photos?.length && data.board));
+    this.stage.dataset.show = !data.photos?.length ? "table" : !data.board ? "photo" : this.show;
     this.board.draw(data, before);
   }
 
@@ -134,18 +184,36 @@ class App {
   // The tools over the board: of a table that is corrected, or of a game that is played.
   boardTools(data) {
     const parts = [];
+    if (data.photos?.length && data.board) parts.push(this.switchOfViews());
     if (data.view === "table" && data.board) {
       if (!data.laid && !this.begun) {
         this.begun = this.board.adding = true; // an empty table is there to be laid out
         this.board.mark();
       }
       const add = button("Add cards", "add_circle", () => this.toggleAdding(add), { "aria-pressed": String(this.board.adding) });
-      parts.push(this.tool({ name: "undo", label: "Undo", sign: "undo", off: !data.undo }), add);
-      if (data.reread) parts.push(this.tool({ name: "reread", label: "As read", sign: "restart_alt", off: data.reread === "off",
+      parts.push(add);
+      if (data.undo) parts.push(this.tool({ name: "undo", label: "Undo", sign: "undo" }));
+      if (data.reread === "on") parts.push(this.tool({ name: "reread", label: "Undo all", sign: "restart_alt",
         help: "Back to the table as it was read from the photo" }));
     }
+    const open = (data.doubts || []).length + (data.checks || []).length + (data.rules?.question ? 1 : 0);
+    if (open) parts.push(button(`Check ${open}`, "help", () => this.parts[data.doubts?.length || data.checks?.length ? "doubts" : "rules"]
+      .scrollIntoView({ behavior: "smooth", block: "center" }), { class: "asks" }));
     parts.push(...(data.playTools || []).map((tool) => this.tool(tool)));
     return data.status ? [...parts, el("span", { class: "status", text: data.status })] : parts;
+  }
+
+  // What of photo and table is shown: one of them, or both.
+  switchOfViews() {
+    const box = el("div", { class: "switch", role: "radiogroup", "aria-label": "Show" });
+    const draw = () => box.replaceChildren(...Object.entries(SHOWN).map(([show, [label, sign]]) =>
+      el("button", { type: "button", role: "radio", "aria-checked": String(show === this.show), onclick: () => {
+        this.show = this.stage.dataset.show = show;
+        draw();
+        this.fit();
+      } }, icon(sign), el("span", { text: label }))));
+    draw();
+    return box;
   }
 
   toggleAdding(button) {
@@ -177,11 +245,18 @@ class App {
   }
 }
 
-// The web manifest by which a phone installs the page; the front page's own address tells where it lies.
+// Why the last change could not be made.
+function noticeView({ notice }) {
+  return notice ? [el("p", { class: "alert warn", role: "alert" }, icon("edit"), el("span", { text: notice }))] : [];
+}
+
+// How far an element's top lies below that of another, px.
+const offsetFrom = (element, above) => element.getBoundingClientRect().top - above.getBoundingClientRect().top;
+
+// The web manifest by which a phone installs the page.
 function installable() {
   if (document.querySelector("link[rel=manifest]")) return;
-  const base = location.pathname.endsWith("/") ? location.pathname : `${location.pathname}/`;
-  document.head.append(el("link", { rel: "manifest", href: `${base}app/static/manifest.webmanifest` }));
+  document.head.append(el("link", { rel: "manifest", href: `${pageBase()}app/static/manifest.webmanifest` }));
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

@@ -4,11 +4,17 @@ import { isCalm } from "./dom.js";
 
 const TIME = 320; // ms
 
-// Where each card stands, by its id; what is being dragged counts where it is held.
+// Where each card stands on the felt, by its id; what is being dragged counts where it is held.
 export function placed(felt) {
   const found = new Map();
-  for (const card of felt.querySelectorAll(".card[data-id]")) found.set(card.dataset.id, card.getBoundingClientRect());
+  for (const card of felt.querySelectorAll(".card[data-id]")) found.set(card.dataset.id, boxOn(felt, card));
   return found;
+}
+
+// The rectangle of an element in px of the felt, which may itself be elsewhere on the page later.
+export function boxOn(felt, element) {
+  const [own, box] = [felt.getBoundingClientRect(), element.getBoundingClientRect()];
+  return new DOMRect(box.left - own.left, box.top - own.top, box.width, box.height);
 }
 
 // Ends what still glides: who steps on quickly sees each card go from where it lay, not from where it was in flight.
@@ -51,13 +57,9 @@ export function arrow(x1, y1, x2, y2, colour, size) {
     `<path d="${line}" stroke="${colour}" stroke-width="${size}"/></g>`;
 }
 
-// Arrows over the board from where cards stood to where they stand, both as rectangles.
+// Arrows over the board from one rectangle on the felt to another, each with its colour.
 export function boardArrows(layer, felt, ends) {
-  const own = felt.getBoundingClientRect();
-  layer.setAttribute("viewBox", `0 0 ${own.width} ${own.height}`);
-  layer.innerHTML = ends.map(([from, to, colour]) => {
-    const [ax, ay] = [from.left + Math.min(from.width, 40) / 2 - own.left, from.top + 24 - own.top];
-    const [bx, by] = [to.left + Math.min(to.width, 40) / 2 - own.left, to.top + 24 - own.top];
-    return arrow(ax, ay, bx, by, colour, 3);
-  }).join("");
+  layer.setAttribute("viewBox", `0 0 ${felt.offsetWidth} ${felt.offsetHeight}`);
+  const point = (box) => [box.left + Math.min(box.width, 40) / 2, box.top + Math.min(box.height, 48) / 2];
+  layer.innerHTML = ends.map(([from, to, colour]) => arrow(...point(from), ...point(to), colour, 3)).join("");
 }

@@ -1,5 +1,5 @@
 // The photo as an editor: what was read stands beside each index, a tap on a card opens it, two fingers or the wheel
-// zoom, and a part of it can be read again, turned or not.
+// zoom, and what is shown then can be read again, turned or not.
 
 import { pretty, spoken } from "./cards.js";
 import { button, el } from "./dom.js";
@@ -123,12 +123,10 @@ export class Photo {
     this.name.hidden = !photo.name;
     if (this.image.getAttribute("src") !== photo.url) {
       this.image.src = photo.url;
-      this.zoom = { by: 1, x: 0, y: 0 };
-      this.cut = null;
-      this.drawTools();
+      this.set(1, 0, 0);
     }
     this.image.dataset.width = photo.width;
-    this.frame.style.aspectRatio = `${photo.width} / ${photo.height}`;
+    this.box.style.setProperty("--ratio", photo.width / photo.height);
     this.over.setAttribute("viewBox", `0 0 ${photo.width} ${photo.height}`);
     this.draw();
   }
@@ -169,7 +167,6 @@ export class Photo {
       parts.push(outline(card.quad, move.colour, 3.5));
       if (there.length) parts.push(arrow(...spotOf(card), ...middle(there.map(spotOf)), move.colour, 3 * unit));
     }
-    if (this.cut) parts.push(this.cutDrawing(unit));
     this.over.innerHTML = parts.join("");
   }
 
@@ -181,6 +178,7 @@ export class Photo {
     this.zoom = { by: zoom, x: Math.min(0, Math.max(w - w * zoom, x)), y: Math.min(0, Math.max(h - h * zoom, y)) };
     this.inner.style.transform = `translate(${this.zoom.x}px, ${this.zoom.y}px) scale(${zoom})`;
     this.frame.classList.toggle("zoomed", zoom > 1);
+    this.reader.disabled = zoom === 1;
     this.draw();
   }
 
@@ -221,8 +219,7 @@ export class Photo {
     this.frame.onpointerdown = (event) => {
       fingers.set(event.pointerId, this.at(event));
       moved = fingers.size > 1 ? 99 : 0;
-      this.corner = this.cut && this.nearCorner(this.inPhoto(this.at(event)));
-      if (this.zoom.by > 1 || fingers.size > 1 || this.cut) this.frame.setPointerCapture(event.pointerId);
+      if (this.zoom.by > 1 || fingers.size > 1) this.frame.setPointerCapture(event.pointerId);
     };
     this.frame.onpointermove = (event) => {
       const before = fingers.get(event.pointerId);
@@ -230,8 +227,7 @@ export class Photo {
       const now = this.at(event);
       moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
       fingers.set(event.pointerId, now);
-      if (this.corner) this.pull(this.inPhoto(now));
-      else if (fingers.size === 1 && this.zoom.by > 1)
+      if (fingers.size === 1 && this.zoom.by > 1)
         this.set(this.zoom.by, this.zoom.x + now[0] - before[0], this.zoom.y + now[1] - before[1]);
       else if (fingers.size === 2) {
         const other = [...fingers].find(([id]) => id !== event.pointerId)[1];
@@ -240,8 +236,7 @@ export class Photo {
       }
     };
     this.frame.onpointerup = this.frame.onpointercancel = (event) => {
-      const tapped = fingers.delete(event.pointerId) && moved < 8 && event.type === "pointerup" && !this.cut;
-      this.corner = null;
+      const tapped = fingers.delete(event.pointerId) && moved < 8 && event.type === "pointerup";
       if (tapped) this.tap(this.inPhoto(this.at(event)));
     };
   }
@@ -254,21 +249,15 @@ export class Photo {
     if (found) this.told.open(found.number);
   }
 
-  // -- a part of it ------------------------------------------------------------------------------------------------
-
   drawTools() {
-    if (this.cut) {
-      this.tools.replaceChildren(
-        button("Read this part", "crop", () => this.again({ rect: this.share() }), { class: "main" }),
-        button("Cancel", "close", () => this.cutting(false)));
-      return;
-    }
+    this.reader = button("Read only what is shown", "crop", () => this.told.again({ rect: this.shown() }),
+      { bare: true, title: "Enlarge a part of the photo, then have only that read" });
     this.tools.replaceChildren(
       button("Zoom in", "zoom_in", () => this.enlarge(1.6), { bare: true }),
       button("Zoom out", "zoom_out", () => this.enlarge(1 / 1.6), { bare: true }),
       button("Full screen", "fullscreen", () => this.full(), { bare: true }),
-      button("Turn and read again", "rotate_90_degrees_cw", () => this.again({ turn: 90 }), { bare: true }),
-      button("Read only a part", "crop", () => this.cutting(true), { bare: true }));
+      button("Turn and read again", "rotate_90_degrees_cw", () => this.told.again({ turn: 90 }), { bare: true }), this.reader);
+    this.set(1, 0, 0);
   }
 
   full() {
@@ -278,51 +267,10 @@ export class Photo {
     requestAnimationFrame(() => this.draw());
   }
 
-  cutting(on) {
-    const { width, height } = this.photo;
-    this.set(1, 0, 0);
-    this.cut = on ? [width * 0.06, height * 0.06, width * 0.94, height * 0.94] : null;
-    this.frame.classList.toggle("cutting", on);
-    this.drawTools();
-    this.draw();
-  }
-
-  again(what) {
-    if (what.rect) this.cutting(false);
-    this.told.again(what);
-  }
-
-  share() {
-    const { width, height } = this.photo;
-    const [x1, y1, x2, y2] = this.cut;
-    return [x1 / width, y1 / height, x2 / width, y2 / height];
-  }
-
-  nearCorner([x, y]) {
-    const reach = (40 * this.photo.width) / this.frame.clientWidth;
-    const [x1, y1, x2, y2] = this.cut;
-    const near = [Math.abs(x - x1) < reach ? 0 : Math.abs(x - x2) < reach ? 2 : -1,
-      Math.abs(y - y1) < reach ? 1 : Math.abs(y - y2) < reach ? 3 : -1];
-    return near.some((n) => n >= 0) ? near : null;
-  }
-
-  pull([x, y]) {
-    const { width, height } = this.photo;
-    const [h, v] = this.corner;
-    if (h >= 0) this.cut[h] = Math.min(width, Math.max(0, x));
-    if (v >= 0) this.cut[v] = Math.min(height, Math.max(0, y));
-    const [x1, y1, x2, y2] = this.cut;
-    if (x2 - x1 < width / 10) this.cut[h || 2] = h === 0 ? x2 - width / 10 : x1 + width / 10;
-    if (y2 - y1 < height / 10) this.cut[v === 1 ? 1 : 3] = v === 1 ? y2 - height / 10 : y1 + height / 10;
-    this.draw();
-  }
-
-  cutDrawing(unit) {
-    const { width, height } = this.photo;
-    const [x1, y1, x2, y2] = this.cut;
-    const corner = (x, y) => `<circle cx="${x}" cy="${y}" r="${11 * unit}" fill="#fff" stroke="#17694a" stroke-width="${3 * unit}"/>`;
-    return `<path fill="#000" fill-opacity=".55" fill-rule="evenodd" d="M0 0H${width}V${height}H0ZM${x1} ${y1}V${y2}H${x2}V${y1}Z"/>` +
-      `<rect x="${x1}" y="${y1}" width="${x2 - x1}" height="${y2 - y1}" fill="none" stroke="#fff" stroke-width="${2 * unit}"/>` +
-      corner(x1, y1) + corner(x2, y1) + corner(x1, y2) + corner(x2, y2);
+  // The part of the photo that the frame shows, as shares of its sides: left, top, right, bottom.
+  shown() {
+    const { by, x, y } = this.zoom;
+    const [w, h] = [this.frame.clientWidth, this.frame.clientHeight];
+    return [-x / w, -y / h, (w - x) / w, (h - y) / h].map((share) => share / by);
   }
 }

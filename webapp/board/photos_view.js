@@ -9,6 +9,7 @@ export class PhotosView {
     this.app = app;
     this.all = [];
     this.box = el("div", { class: "photos" });
+    this.more = el("div", { class: "more-photos" });
   }
 
   draw({ photos = [], notes = [], games = [], more = [] }) {
@@ -20,8 +21,8 @@ export class PhotosView {
     }
     this.all.length = photos.length;
     photos.forEach((photo, n) => this.all[n].update(photo));
-    this.box.replaceChildren(...this.all.map((photo) => photo.box),
-      ...notes.map((text) => el("p", { class: "note" }, icon("info"), el("span", { text }))),
+    this.box.replaceChildren(...this.all.map((photo) => photo.box));
+    this.more.replaceChildren(...notes.map((text) => el("p", { class: "note" }, icon("info"), el("span", { text }))),
       ...(photos.length ? [el("div", { class: "row" },
         games.length ? chooser("Another game", games.map(({ given, label }) => [given.game, label]),
           (game) => server.read("this_is", { game }), "Read this photo as another game") : null,

@@ -9,10 +9,9 @@ const KEPT_LINES = 200; // tables of a photo by whose address it is found again
 const READING = "Reading the cards ...";
 
 export class Server {
-  // box: what shows that it waits; live: what a screen reader is told
-  constructor(box, live) {
-    this.box = box;
-    this.live = live;
+  // box: what shows that it waits; live: what a screen reader is told; reading: the `ReadingView`; shows(urls): shows it
+  constructor(box, live, reading, shows) {
+    Object.assign(this, { box, live, reading, shows });
     this.events = [];
     this.saved = {};
   }
@@ -40,12 +39,15 @@ export class Server {
   }
 
   async photo(files, given = {}) {
+    if (given.purpose === "new") this.shows(files.map((file) => URL.createObjectURL(file)));
     this.busy("Getting the photo ready ...");
     this.stamped();
     const ready = await packed(files);
+    this.reading.step(1);
     if (given.purpose === "hand" && this.record) this.record.hand = ready[0];
     else if (given.purpose === "more" && this.record) this.record.files = [...(this.record.files || []), ...ready];
     else this.record = { files: ready };
+    if (given.purpose === "new") keep("photo", this.record); // it is not lost if the page is loaded anew meanwhile
     this.sendPhoto({ files: ready, ...given });
   }
 
@@ -54,7 +56,8 @@ export class Server {
     this.busy(READING);
   }
 
-  sample(sample) {
+  sample(sample, url) {
+    this.shows([url]);
     this.record = { sample };
     this.read("sample", { sample });
   }
@@ -62,6 +65,8 @@ export class Server {
   // Has a photo read again that this browser kept, with its last table, and with what was done to both.
   restore(photo) {
     this.record = photo;
+    if (photo.files) this.shows(photo.files.map(({ data }) => `data:image/*;base64,${data}`));
+    this.reading.step(1);
     const { files, hand, sample, lines, kept: done } = photo;
     const given = { ...done, line: lines?.at(-1) };
     if (sample) this.read("sample", { sample, keeps: true, ...given });
@@ -85,6 +90,7 @@ export class Server {
     const served = heard.includes(this.sent);
     if (served) this.box.removeAttribute("aria-busy");
     if (served || !heard.length) this.busy("");
+    return served;
   }
 
   // Keeps in the browser what Python asks it to keep, and tells once what it kept from before.

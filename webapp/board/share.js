@@ -22,7 +22,9 @@ async function share(shown, url) {
     else if (navigator.share) await navigator.share(what);
     else {
       await navigator.clipboard.writeText(url);
-      return "The link is copied: send it and it opens just so.";
+      const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+      return isHere ? "The link is copied. It opens on this computer only: to others send the picture, or the line of text."
+        : "The link is copied. It opens wherever this page can be reached.";
     }
     return "";
   } catch (error) {

@@ -18,11 +18,16 @@ export class Sheet {
   }
 
   // what: {title, crop, card, likely: [[card, share]], used: {card: copies}, copies, unknown, buried, height, slots:
-  // [[name, path]], hint, choose(card), right(), remove(), bury(by), raise(by), put(path)}; what is missing is not shown.
+  // [[name, path]], hint, choose(card), right(), remove(), bury(by), raise(by), put(path), added}; what is missing is not
+  // shown. Where cards are `added`, a list, the sheet stays open for the next one.
   open(what) {
     const act = (does) => (...given) => {
       this.close();
       does(...given);
+    };
+    const choose = !what.added ? act((card) => what.choose(card)) : (card) => {
+      what.choose(card);
+      this.open({ ...what, added: [...what.added, card], used: { ...what.used, [card]: (what.used[card] || 0) + 1 } });
     };
     const head = el("div", { class: "head" }, el("h2", { text: what.title }),
       button("Close", "close", () => this.close(), { bare: true }));
@@ -30,9 +35,10 @@ export class Sheet {
     if (what.right) likely.push(button(`${pretty(what.card)} is right`, "check", act(what.right), { class: "main" }));
     for (const [card] of (what.likely || []).slice(0, 3))
       if (card !== what.card)
-        likely.push(this.cardButton(card, act(() => what.choose(card)), "likely"));
+        likely.push(this.cardButton(card, () => choose(card), "likely"));
     const top = el("div", { class: "top" }, what.crop || null, el("div", { class: "say" },
       what.hint ? el("p", { text: what.hint }) : null,
+      what.added?.length ? el("p", { role: "status", text: `Added: ${what.added.map(pretty).join(" ")}` }) : null,
       likely.length ? el("div", { class: "row" }, ...likely) : null,
       what.buried ? this.counter("Face down below", what.buried) : null,
       what.height ? this.counter("Cards", what.height) : null));
@@ -43,12 +49,13 @@ export class Sheet {
           ...[...RANKS].map((rank) => {
             const card = rank + suit;
             const spent = (what.used[card] || 0) >= what.copies && card !== what.card;
-            return this.cardButton(card, act(() => what.choose(card)), spent ? "spent" : "", spent);
+            return this.cardButton(card, () => choose(card), spent ? "spent" : "", spent);
           })));
     const feet = [];
     if (what.remove) feet.push(button("No card here", "delete", act(what.remove)));
-    if (what.choose && what.unknown) feet.push(button("Face down", "help", act(() => what.choose(BACK)), { "data-card": BACK }));
+    if (what.choose && what.unknown) feet.push(button("Face down", "help", () => choose(BACK), { "data-card": BACK }));
     if (what.slots?.length) feet.push(chooser(what.slotsTitle || "Move to", what.slots.map(([name, path]) => [path, name]), act(what.put)));
+    if (what.added) feet.push(button("Done", "check", () => this.close(), { class: "main" }));
     this.box.replaceChildren(head, top, el("div", { class: "deck" }, ...rows), el("div", { class: "row feet" }, ...feet));
     this.box.setAttribute("aria-label", what.title);
     if (!this.box.open) this.box.showModal();
@@ -66,7 +73,7 @@ export class Sheet {
     const change = (by) => {
       const next = Math.min(counted.most, Math.max(counted.least, now + by));
       if (next === now) return;
-      now = next;
+      counted.now = now = next;
       number.textContent = now;
       counted.change(by);
     };

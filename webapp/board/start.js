@@ -1,7 +1,7 @@
 // The start: what the page can do, shown; and every way to begin.
 
 import { picker } from "./camera.js";
-import { button, el, icon, isPhone } from "./dom.js";
+import { button, el, icon, isPhone, pageBase } from "./dom.js";
 import { drawFelt } from "./felt.js";
 import { kept } from "./store.js";
 import { identified } from "./table.js";
@@ -43,17 +43,17 @@ export class Start {
           el("h1", { text: "Could I have won?" }),
           el("p", { class: "lead", text: "Take a photo of the cards on the table. You get the table as cards, whether" +
             " it could have been won, and how." }),
-          el("p", { class: "games" }, ...data.games.map(([, title]) => el("span", { class: "chip", text: title }))),
+          el("ul", { class: "games" }, ...data.games.map(([, title, about]) => el("li", {}, el("strong", { text: title }), `: ${about}`))),
           this.message, ways,
           el("p", { class: "hint", text: isPhone() ? "Hold the phone level above the table, so that every card's corner is in view." :
             "From above, every card's corner in view, without glare. Several photos of one table may be chosen together." }),
           isPhone() ? el("div", { class: "hold", html: HOLD, role: "img", "aria-label": "the phone lies level above the table, all cards in its view" }) : null,
-          el("p", { class: "private" }, icon("lock"), el("span", { text: "Photos stay here: they are read on this machine" +
-            " and kept by nobody but your own browser." })), this.last),
+          el("p", { class: "private" }, icon("lock"), el("span", { text: "The computer that runs this page reads your photo and" +
+            " does not keep it. Only your own browser does." })), this.last),
         this.hero),
       el("details", { class: "more", open: !isPhone() }, el("summary", { text: "Try a sample photo" }),
         el("div", { class: "samples" }, ...data.samples.map((sample) => el("button", { type: "button", class: "sample",
-          onclick: () => this.app.server.sample(sample.name), "aria-label": sample.title },
+          onclick: () => this.app.server.sample(sample.name, sample.url), "aria-label": sample.title },
         el("img", { src: sample.url, alt: "", loading: "lazy" }), el("span", { text: sample.title }))))),
       el("details", { class: "more" }, el("summary", { text: "Lay the table out by hand, or paste it as text" }),
         el("div", { class: "row" }, game,
@@ -61,6 +61,7 @@ export class Start {
           button("Random deal", "casino", () => this.app.send("deal", { game: game.value }))),
         el("div", { class: "row" }, line,
           button("Could I have won?", "arrow_forward", () => this.app.send("line", { text: line.value || data.example })))));
+    this.box.append(el("p", { class: "hint" }, el("a", { href: `${pageBase()}evaluate`, target: "_self", text: "Measure how well photos are read" })));
     this.drawHero(data.hero);
     if (data.explained) this.box.append(this.explained(data.explained));
     this.say(data);

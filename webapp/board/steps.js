@@ -1,16 +1,15 @@
-// The bar at the bottom: the verdict, and the way to win step by step.
+// The bar at the bottom: the way to win, step by step.
 
 import { button, el, isCalm } from "./dom.js";
 
 const PACE = 1300; // ms that a step stands when the way plays by itself
 
 export class Steps {
-  // show(step, before): draws the table of a step; top(): goes to the verdict
-  constructor(show, top) {
+  // show(step, before): draws the table of a step
+  constructor(show) {
     this.show = show;
     this.at = 0;
     this.texts = [];
-    this.verdict = el("button", { type: "button", class: "verdict", onclick: top, title: "to the verdict" });
     this.first = button("First step", "first_page", () => this.go(0), { bare: true });
     this.back = button("Step back", "chevron_left", () => this.go(this.at - 1), { bare: true });
     this.play = button("Play", "play_arrow", () => this.toggle(), { bare: true });
@@ -21,20 +20,15 @@ export class Steps {
     this.text = el("p", { class: "text", role: "status", "aria-live": "polite" });
     this.controls = el("div", { class: "controls", role: "toolbar", "aria-label": "the way" },
       this.first, this.back, this.play, this.next, this.last, this.slider);
-    this.box = el("div", { class: "bar" }, this.verdict, this.text, this.controls);
+    this.box = el("div", { class: "bar" }, this.text, this.controls);
     this.list = el("details", { class: "all" }, el("summary", {}));
   }
 
-  // said: {tone, headline}; texts: a sentence a step; title: what the way is
-  update(said, texts, title, fresh) {
-    this.verdict.className = `verdict ${said?.tone || "open"}`;
-    this.verdict.textContent = said?.headline || "";
-    this.verdict.hidden = !said;
+  // texts: a sentence a step; title: what the way is
+  update(texts, title, fresh) {
     this.texts = texts;
     this.title = title;
-    this.controls.hidden = !texts.length;
-    this.text.hidden = !texts.length;
-    this.box.hidden = !said && !texts.length;
+    this.box.hidden = !texts.length;
     this.list.hidden = texts.length < 2;
     this.slider.max = texts.length;
     this.list.firstChild.textContent = `${title}: all ${texts.length} steps`;

@@ -1,22 +1,30 @@
 // The verdict: what is known about the table, how far a search is, and the ways on from a reading that is not sure.
 
 import { picker } from "./camera.js";
-import { button, chooser, el, icon } from "./dom.js";
+import { button, chooser, el, icon, isNarrow } from "./dom.js";
 
 const SIGNS = { good: "check_circle", bad: "block", open: "help", warn: "edit", wait: "hourglass_top" };
 const OVERDUE_S = 3; // after its time a search is no longer taken for one that is about to end
 
-export function verdictView(data, app) {
-  const { said, trust, notice, longer } = data;
-  const parts = [];
-  if (notice) parts.push(el("p", { class: "alert warn", role: "alert" }, icon("edit"), el("span", { text: notice })));
-  if (said)
-    parts.push(el("div", { class: `alert ${said.tone}`, role: "status", "data-tone": said.tone }, icon(SIGNS[said.tone]),
-      el("div", {}, el("h2", { text: said.headline }), said.detail ? el("p", { text: said.detail }) : null,
-        ...(said.list || []).map((text) => el("p", { class: "item", text })),
-        said.outs ? el("p", { text: said.outs }) : null,
-        said.details ? el("details", {}, el("summary", { text: "Details" }), el("p", { text: said.details })) : null)));
-  if (trust?.length || data.ask) parts.push(waysOn(data, app));
+// The verdict in one line, which stays at the top of the window; what it rests on is folded in where room is short.
+export function verdictLine({ said, title, tools = [], photos, board }, app) {
+  const parts = tools.map((tool) => app.tool(tool));
+  if (!said) return [el("h1", { text: title }), ...parts];
+  const about = [said.detail ? el("p", { text: said.detail }) : null,
+    ...(said.list || []).map((text) => el("p", { class: "item", text })),
+    said.outs ? el("p", { text: said.outs }) : null,
+    said.details ? el("details", {}, el("summary", { text: "Details" }), el("p", { text: said.details })) : null].filter(Boolean);
+  const line = [icon(SIGNS[said.tone]), el("div", {}, el("h1", { text: title }), el("h2", { text: said.headline }))];
+  const folded = isNarrow() && photos?.length && board && said.tone !== "warn" && !said.unfolded && !app.unfolded;
+  const box = about.length ? el("details", { open: !folded, ontoggle: (event) => (app.unfolded = event.target.open && Boolean(folded)) },
+    el("summary", {}, ...line), el("div", { class: "about" }, ...about)) : el("div", { class: "summary" }, ...line);
+  return [el("div", { class: `alert verdict ${said.tone}`, role: "status", "data-tone": said.tone }, box), ...parts];
+}
+
+// What can be done about the verdict: the ways on from a reading that is not sure, and a longer search.
+export function waysView(data, app) {
+  const { trust, longer } = data;
+  const parts = trust?.length || data.ask ? [waysOn(data, app)] : [];
   if (data.searching) parts.push(progress(data.searching, app));
   else if (longer) parts.push(el("div", { class: "row" }, app.tool({ name: "longer", sign: "hourglass_top",
     label: `Search longer: ${longer < 60 ? `${longer} s` : `${longer / 60} min`}`, given: { seconds: longer } })));

@@ -93,9 +93,10 @@ def only_move(move: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
-    """What the page knows of one game. Every part but the first two may be left out.
+    """What the page knows of one game. Every part may be left out.
 
     Attributes:
+        about: What kind of game it is, in a few words.
         warm_up: Tables that are answered at once, so that between them all of the solver is loaded and compiled.
         cards_may_be_unknown: Whether a card on the table may be one that nobody knows.
         rules: The rules there are to choose.
@@ -104,6 +105,7 @@ class GamePage:
         question: What is asked once for a photo.
         table_choice: What there is to choose that is no rule.
         describe_rules: The rules of a table in words, from its `rules`; made of `rules` where None.
+        rebalance: The table with as many unknown cards in the stock as lie nowhere else, after a card was changed.
         hide: The table as its player sees it, without the names of cards that the player does not know.
         describe_turn: Says a move (its notation) that turns a card nobody has seen; "" for other moves.
         describe_only_move: Says why a move is the only one.
@@ -111,6 +113,7 @@ class GamePage:
         simulation: How often the game comes out; None where that is not simulated.
     """
 
+    about: str = ""
     warm_up: tuple[str, ...] = ()
     cards_may_be_unknown: bool = True
     rules: tuple[RuleChoice, ...] = ()
@@ -119,6 +122,7 @@ class GamePage:
     question: RuleQuestion | None = None
     table_choice: TableChoice | None = None
     describe_rules: Callable[[Rules], str] | None = None
+    rebalance: Callable[[Json], Json] = lambda table: table
     hide: Callable[[Json], Json] = lambda table: table
     describe_turn: Callable[[str], str] = lambda move: ""
     describe_only_move: Callable[[str], str] = only_move

@@ -12,6 +12,9 @@ from webapp.games.game import GamePage, RuleChoice, RuleQuestion, Rules
 from webapp.jobs import Json
 from webapp.move_comparison import compare_on_deals
 
+DECK_CARDS: Final = 52
+MOST_STOCK_CARDS: Final = 24
+"""Of stock and waste together: the others are dealt to the columns."""
 NODES: Final = 20_000
 """States that one deal may cost when moves are compared; beyond it counts as undecided."""
 PRESETS: Final[Mapping[str, Rules]] = {
@@ -36,6 +39,20 @@ def hide(table: Json) -> Json:
     return table | {"columns": columns, "stock": [BACK] * len(table["stock"])}
 
 
+def rebalance(table: Json) -> Json:
+    """A table whose stock holds as many unknown cards as lie nowhere else; one with a known stock stays as it is.
+
+    >>> len(rebalance({"columns": [{"down": ["??"], "up": ["9C"]}], "waste": [], "foundations": {"C": 30}, "stock": []})["stock"])
+    20
+    """  # noqa: E501
+    if any(card != BACK for card in table["stock"]):
+        return table
+    columns = sum(len(column["down"]) + len(column["up"]) for column in table["columns"])
+    waste = len(table["waste"])
+    left = min(DECK_CARDS - columns - sum(table["foundations"].values()), MOST_STOCK_CARDS) - waste
+    return table | {"stock": [BACK] * max(0, left)}
+
+
 def describe_turn(move: str) -> str:
     """Says a move that turns the stock; "" for other moves."""
     return "turn the stock" if move == "draw" else ""
@@ -50,6 +67,7 @@ def move_shares(position: Any, deals: int, seed: int) -> Iterator[tuple[str, int
 
 
 PAGE: Final = GamePage(
+    about="the solitaire that most people know",
     warm_up=(
         "klondike columns: - | - | - | - | - | [KS] | [KH]; foundations: C13 D13 H12 S12",
         "klondike draw: 3; moves: run; worrying_back: yes; columns: - | - | - | - | - | [KS] | [KH];"
@@ -80,6 +98,7 @@ PAGE: Final = GamePage(
     dealt_preset="Turn 3",
     question=RuleQuestion("Do you turn one card or three?", (("Turn 1", "One card"), ("Turn 3", "Three cards"))),
     describe_rules=describe_rules,
+    rebalance=rebalance,
     hide=hide,
     describe_turn=describe_turn,
     compare=partial(compare_on_deals, move_shares),

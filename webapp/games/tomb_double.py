@@ -93,6 +93,7 @@ def simulate(size: int, seed: int) -> Sequence[int]:
 
 
 PAGE: Final = GamePage(
+    about="a larger solitaire with reserves",
     warm_up=(
         "tomb_double foundations: C26 D26 H26 S25; tableau: AS | - | - | -",
         "tomb_double foundations: C26 D26 H26 S18; tableau: 8S | - | - | -; stock: ?? ?? ?? ?? ?? ?? ??",

@@ -50,6 +50,7 @@ def simulate(size: int, seed: int) -> Sequence[int]:
 
 
 PAGE: Final = GamePage(
+    about="a solitaire on nine piles",
     warm_up=(
         "tomb_single corners: 7H 8H 9H TH JH QH KH | 7D 8D 9D TD JD QD KD | 7C 8C 9C TC JC QC KC |"
         " 7S 8S 9S TS JS QS; centre: 6S 5S 4S 3S 2S AS 6H 5H 4H 3H 2H AH 6D 5D 4D 3D 2D AD 6C 5C 4C 3C 2C AC; deck: KS",
@@ -67,6 +68,6 @@ PAGE: Final = GamePage(
     simulation=Simulation(
         ("won",),
         simulate,
-        "Every legal play is made, spares are filled from the discard pile first: the order never matters.",
+        "Every card that can be played is played. Empty spares are filled from the discard pile first.",
     ),
 )

@@ -10,6 +10,7 @@ from typing import Final
 import streamlit as st
 
 from solver.games import GAMES
+from vision.measure.totals import STANDS
 from vision.measure.uploaded_zip import ArchiveError, unpack
 from webapp import state
 from webapp.jobs import Job, Json
@@ -18,7 +19,13 @@ from webapp.wording import count, escape_markdown
 TYPES: Final = ("zip", "jpg", "jpeg", "png", "webp", "heic", "heif", "json", "txt", "xml")
 LIMIT: Final = 3600.0
 """Seconds that an evaluation may take."""
-REFRESH: Final = 1.0
+REFRESH_S: Final = 1.0
+PLAIN_WORDS: Final = (
+    (STANDS, "tables called sure that are right"),
+    ("exact positions without decoding", "tables without a mistake before the rules of the game helped"),
+    ("exact positions", "tables without a mistake"),
+)
+"""Figures of the report, and what they are called here."""
 
 
 @dataclass(eq=False)
@@ -71,16 +78,18 @@ def page() -> None:
         st.info("Choose a ZIP file, or photos with their ground truth, first.", icon=":material/upload_file:")
     if held.job is not None:
         done = held.job.done
-        state.poll(_follow, None if done else REFRESH, held, held.job, done)
+        state.poll(_follow, None if done else REFRESH_S, held, held.job, done)
 
 
 def figure(line: str) -> tuple[str, str]:
     """A line of the report as its figure's name and value.
 
     >>> figure("tomb_single: exact positions: 95.0% (19/20)")
-    ("Napoleon's Tomb, one deck: exact positions", '95.0% (19/20)')
+    ("Napoleon's Tomb, one deck: tables without a mistake", '95.0% (19/20)')
     """
     name, _, value = line.rpartition(": ")
+    for technical, plain in PLAIN_WORDS:
+        name = name.replace(technical, plain)
     game, colon, rest = name.partition(": ")
     return f"{GAMES[game].title if game in GAMES else game}{colon}{rest}", value
 

@@ -113,6 +113,10 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     def deal(event: Json) -> None:
         play.begin(str(random_deal(state.fresh_seed(), KlondikeRules.from_json(dict(PRESETS[play.rules])))))
 
+    def agreed(event: Json) -> None:
+        held = event["rules"].get("klondike")
+        play.rules = next((name for name, rules in PRESETS.items() if dict(rules) == held), play.rules)
+
     def chosen(event: Json) -> None:
         if event.get("value") in PRESETS:
             play.rules = event["value"]
@@ -145,6 +149,7 @@ def _handlers(play: Play) -> Mapping[str, board_component.Handler]:
     return {
         "deal": deal,
         "rule": chosen,
+        "agreed": agreed,
         "move": move,
         "tap": tapped,
         "draw": lambda event: play.move("draw"),
@@ -196,7 +201,7 @@ def _data(play: Play) -> Json:
         "legal": find_targets(position, shown),
         "taps": [STOCK],
         "playTools": tools,
-        "status": f"{made[:1].upper()}{made[1:]}, {home} of 52 cards home.",
+        "status": f"Moves: {moves}. On the foundations: {home} of 52 cards.",
         "advice": None if play.hint is None else _hint_json(play, play.hint, position),
     }
 

@@ -107,6 +107,7 @@ def _handlers(seat: Seat) -> Mapping[str, board_component.Handler]:
         "hint": on_game(_hint),
         "lay": on_game(_lay_out),
         "resume": resume,
+        "agreed": lambda event: None,  # rules that the browser keeps for photos
     }
 
 

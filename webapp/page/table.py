@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from functools import partial
@@ -47,6 +48,8 @@ LABELLED: Final = (
     "The photo with the table as you corrected it, to measure or teach the reading by. It goes to your own files and"
     " nowhere else."
 )
+SENDING_S: Final = 0.05
+"""In which Streamlit sends what was drawn; what a run draws just before its end may be dropped."""
 HERO: Final = "makiaveli_1"
 """The sample that the start shows turning into its board."""
 
@@ -55,6 +58,10 @@ def page() -> None:
     """The start view if there is nothing yet, else the photo and its table with the verdict."""
     session = state.session()
     state.follow_address(session)
+    if session.tell_reading():
+        board.show({"view": "reading", "reading": True}, key="table", handlers=events.table_events(session))
+        time.sleep(SENDING_S)
+        st.rerun()
     _read(session)
     position = session.position()
     if position is None and session.shot is None:
@@ -121,7 +128,7 @@ def _start(session: Session) -> Json:
     return {
         "view": "start",
         "key": "start",
-        "games": [(game.word, game.title) for game in GAMES.values()],
+        "games": [(game.word, game.title, page_of(game.word).about) for game in GAMES.values()],
         "example": EXAMPLE,
         "samples": samples,
         "hero": _hero(samples),
@@ -161,7 +168,7 @@ def _photo_only(session: Session) -> Json:
     """A photo in which no table was recognised."""
     trust = trusted(session, None)
     found = session.shot is not None and session.shot.reading.cards
-    headline = "No game that I know" if found else "No cards in this photo"
+    headline = "Which game is this?" if found else "No cards in this photo"
     return {
         "view": "table",
         "key": "",

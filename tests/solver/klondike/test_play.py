@@ -15,23 +15,23 @@ from hypothesis import strategies as st
 
 from plumbing.errors import CardsError
 from solver.klondike import ONE_CARD, STANDARD, STANDARD_DRAW_1, KlondikeRules, Position
-from solver.klondike.play import COMMANDS, Game, board, carry_out, help_text, main, play
+from solver.klondike.play import COMMANDS, TextGame, board, carry_out, help_text, main, play
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def typed(text: str, game: Game | None = None) -> str:
+def typed(text: str, game: TextGame | None = None) -> str:
     out = io.StringIO()
-    play(game or Game(ONE_CARD, 1), io.StringIO(text), out)
+    play(game or TextGame(ONE_CARD, 1), io.StringIO(text), out)
     return out.getvalue()
 
 
-def typed_line(line: str, game: Game) -> str:
+def typed_line(line: str, game: TextGame) -> str:
     """What is said to one line, without the board before it."""
     return typed(line.replace("\n", " ").replace("\r", " ") + "\n", game).removeprefix(board(game) + "\n")
 
 
-def state(game: Game) -> tuple:
+def state(game: TextGame) -> tuple:
     return copy.deepcopy((game.position, game.suits))
 
 
@@ -46,7 +46,7 @@ words = st.one_of(
 @given(st.lists(st.lists(words, max_size=4).map(" ".join), max_size=30), st.sampled_from([ONE_CARD, STANDARD]))
 @settings(max_examples=100, deadline=None)
 def test_an_invalid_line_changes_nothing_and_is_one_error_line(lines: list[str], rules: KlondikeRules) -> None:
-    game = Game(rules, 1)
+    game = TextGame(rules, 1)
     for line in lines:
         if line.strip().upper().startswith("HINT"):
             continue  # tested below; a search for each of thousands of lines would take long
@@ -87,13 +87,13 @@ def test_errors_name_the_reason(line: str, reason: str) -> None:
 
 def test_case_and_blanks_do_not_matter() -> None:
     for line in ("SW", "sw", "  sW\t "):
-        game = Game(ONE_CARD, 1)
+        game = TextGame(ONE_CARD, 1)
         carry_out(game, line)
         assert (len(game.position.stock), len(game.position.waste)) == (22, 2)
 
 
 def test_the_stock_comes_back_and_runs_dry() -> None:
-    game = Game(ONE_CARD, 1)
+    game = TextGame(ONE_CARD, 1)
     first = game.position.waste
     for _ in range(23):
         carry_out(game, "SW")
@@ -105,8 +105,8 @@ def test_the_stock_comes_back_and_runs_dry() -> None:
         carry_out(game, "SW")
 
 
-def at(text: str, rules: KlondikeRules = ONE_CARD) -> Game:
-    game = Game(rules, 1)
+def at(text: str, rules: KlondikeRules = ONE_CARD) -> TextGame:
+    game = TextGame(rules, 1)
     game.position = Position.parse(text).with_rules(rules)
     return game
 
@@ -148,7 +148,7 @@ def test_only_one_card_moves_by_the_seed_rules() -> None:
 @pytest.mark.parametrize(("rules", "seed"), [(ONE_CARD, 2), (STANDARD, 1)], ids=["one-card", "standard"])
 def test_a_whole_game_by_hints(rules: KlondikeRules, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solver.klondike.play.HINT_SECONDS", 600.0)  # a busy machine must not fail the test
-    game = Game(rules, seed)
+    game = TextGame(rules, seed)
     for _ in range(500):
         hint = carry_out(game, "hint")
         message = carry_out(game, hint.removeprefix("Hint: "))
@@ -166,22 +166,22 @@ def test_a_whole_game_by_hints(rules: KlondikeRules, seed: int, monkeypatch: pyt
 
 def test_a_hint_tells_of_a_proved_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solver.klondike.play.HINT_SECONDS", 600.0)
-    assert carry_out(Game(STANDARD_DRAW_1, 3), "hint") == "Hint: no win from here (proved)"
+    assert carry_out(TextGame(STANDARD_DRAW_1, 3), "hint") == "Hint: no win from here (proved)"
 
 
 def test_the_board_is_aligned_and_coloured_only_when_asked() -> None:
-    plain = board(Game(ONE_CARD, 1))
+    plain = board(TextGame(ONE_CARD, 1))
     assert "\x1b" not in plain
     assert "Stock: 23 cards" in plain
     rows = plain.splitlines()[4:]
     assert len(rows) == 7
     assert rows[0].split().count("##") == 6
     assert all(len(row) % 4 == 0 for row in rows)
-    assert "\x1b[31m" in board(Game(ONE_CARD, 1), colour=True)
+    assert "\x1b[31m" in board(TextGame(ONE_CARD, 1), colour=True)
 
 
 def test_same_seed_same_deals_and_restart_shuffles() -> None:
-    one, two = Game(ONE_CARD, 7), Game(ONE_CARD, 7)
+    one, two = TextGame(ONE_CARD, 7), TextGame(ONE_CARD, 7)
     assert one.position == two.position
     before = one.position
     carry_out(one, "R")
@@ -191,7 +191,7 @@ def test_same_seed_same_deals_and_restart_shuffles() -> None:
 
 def test_random_play_never_breaks_the_table() -> None:
     random = Random(0)
-    game = Game(STANDARD, 3)
+    game = TextGame(STANDARD, 3)
     for _ in range(300):
         move = random.choice(game.position.moves())
         before = game.position

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plumbing.errors import PositionError
+from solver.numeric.outcomes import FOUND, NOTHING
 from solver.solution import Limits, Solution, StopReason, Verdict, WinInAnyCase
 from solver.tomb_double import kernels
 from solver.tomb_double.position import Position, random_deal
@@ -80,7 +81,7 @@ def test_the_complete_search_agrees_without_help_from_rollouts() -> None:
         verdict, _, length = prove(encode(position), 5_000, line)
         if expected is None:
             continue
-        assert verdict == (kernels.WON if expected else kernels.LOST)
+        assert verdict == (FOUND if expected else NOTHING)
         if expected:
             assert replay(position, map(decode, line[:length].tolist())).is_won
         found.add(expected)

@@ -1,0 +1,45 @@
+// While a photo is read: the photo at once, what is being done with it, and how far that is.
+
+import { el, icon } from "./dom.js";
+
+const STEPS = ["Getting the photo ready", "Sending it", "Finding the cards and their places"];
+const SHARES = [0.05, 0.2, 0.4]; // of the bar at the beginning of each step, and
+const LAST_SHARE = 0.96; // at the end of the time that the last one usually takes
+const READING_S = 5; // that reading usually takes
+
+export class ReadingView {
+  constructor() {
+    this.fill = el("span", { class: "reading-fill" });
+    this.bar = el("span", { class: "progress", role: "progressbar", "aria-label": "reading the photo" }, this.fill);
+    this.photos = el("div", { class: "reading-photos" });
+    this.list = el("ol", {}, ...STEPS.map((text) => el("li", { text })));
+    this.box = el("div", { class: "reading" }, el("h1", { text: "Reading your photo" }), this.bar, this.list, this.photos);
+  }
+
+  // Shows pictures by their addresses, and that their reading begins.
+  begin(urls) {
+    this.isOn = true;
+    this.photos.replaceChildren(...urls.map((src) => el("img", { src, alt: "your photo" })));
+    this.fill.style.cssText = "transition: none; transform: scaleX(0)";
+    this.step(0);
+  }
+
+  // Shows which step is being done; after the last one of all the bar still moves, ever slower.
+  step(number) {
+    if (!this.isOn) return;
+    [...this.list.children].forEach((item, n) => {
+      item.className = n < number ? "done" : n === number ? "now" : "";
+      item.replaceChildren(icon(n < number ? "check" : n === number ? "arrow_forward" : ""), STEPS[n]);
+    });
+    const last = number === STEPS.length - 1;
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      this.fill.style.cssText = `transition: transform ${last ? READING_S : 1}s ease-out; transform: scaleX(${last ? LAST_SHARE : SHARES[number + 1]})`;
+    }));
+    this.bar.setAttribute("aria-valuenow", Math.round(100 * SHARES[number]));
+  }
+
+  end() {
+    this.isOn = false;
+    this.photos.replaceChildren();
+  }
+}
