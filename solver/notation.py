@@ -236,6 +236,7 @@ class Notation:
         game: The game's word.
         entries: The fields of a position, in the order in which they are written.
         rules: The fields of a line that tell the rules; they stand first.
+        names: The names of all fields of a line.
 
     >>> notation = Notation("tomb", (Entry("stock", PILE), Entry("redeals", count_to(4, "redeals"))))
     >>> values = notation.parse(notation.split("redeals: 2; stock: 3C ??"))
@@ -246,11 +247,13 @@ class Notation:
     game: str
     entries: tuple[Entry, ...]
     rules: tuple[str, ...] = ()
+    names: tuple[str, ...] = field(init=False, repr=False)
+    _reading_order: tuple[Entry, ...] = field(init=False, repr=False)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all fields of a line."""
-        return (*self.rules, *(entry.name for entry in self.entries))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", (*self.rules, *(entry.name for entry in self.entries)))
+        order = sorted(self.entries, key=lambda entry: not entry.read_first)
+        object.__setattr__(self, "_reading_order", tuple(order))
 
     def split(self, text: str) -> Fields:
         """The fields of a line. Raises NotationError."""
@@ -258,8 +261,7 @@ class Notation:
 
     def parse(self, fields: Fields) -> dict[str, Any]:
         """The attributes of a position that a line names. Raises NotationError."""
-        given = [entry for entry in self._reading_order() if entry.name in fields]
-        return {entry.name: entry.kind.parse(fields[entry.name]) for entry in given}
+        return {e.name: e.kind.parse(fields[e.name]) for e in self._reading_order if e.name in fields}
 
     def texts(self, position: Any) -> list[str]:
         """The fields of a position's line, each as `name: value`."""
@@ -268,19 +270,15 @@ class Notation:
 
     def from_json(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """The attributes of a position that its JSON object names. Raises NotationError."""
-        given = [entry for entry in self._reading_order() if entry.name in data]
         return {
             entry.name: entry.kind.from_json(data[entry.name], entry.name)
-            for entry in given
-            if data[entry.name] or not entry.maybe_null
+            for entry in self._reading_order
+            if entry.name in data and (data[entry.name] or not entry.maybe_null)
         }
 
     def to_json(self, position: Any) -> dict[str, Any]:
         """The fields of a position's JSON object."""
         return {entry.name: entry.kind.to_json(getattr(position, entry.name)) for entry in self.entries}
-
-    def _reading_order(self) -> list[Entry]:
-        return sorted(self.entries, key=lambda entry: not entry.read_first)
 
 
 def _texts_of_cards(cards: Sequence[MaybeCard]) -> list[str]:

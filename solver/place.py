@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Self
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, Self
 
 from plumbing.errors import NotationError
 from solver.cards import SUIT_CHARS
@@ -40,9 +40,8 @@ _KINDS: Final = {field: kind for kind, field in _FIELDS.items()}
 _TEXT: Final = re.compile(r"([a-z_]+)(?:/([0-9]{1,4}|[CDHS]))?")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A pile on a table, or the place of a single card.
+class Place(NamedTuple):
+    """A pile on a table, or the place of a single card. A tuple, because rules compare places all the time.
 
     Attributes:
         kind: What it is, in the singular: `column`, `cross`, `hand`; of Makiaveli's melds `floor`.
@@ -124,10 +123,14 @@ class Letters:
     """
 
     kinds: Mapping[str, str]
+    _letters: Mapping[str, str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_letters", {kind: letter for letter, kind in self.kinds.items()})
 
     def text(self, place: Place) -> str:
         """A place as moves write it."""
-        letter = next(letter for letter, kind in self.kinds.items() if kind == place.kind)
+        letter = self._letters[place.kind]
         return letter if place.number is None else f"{letter}{place.number + 1}"
 
     def parse(self, text: str) -> Place:

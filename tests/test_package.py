@@ -63,7 +63,7 @@ def test_what_only_a_clone_has_is_left_out_and_all_else_is_there(installed: Path
 
 
 def test_it_imports_helps_and_reads_a_photo(installed: Path) -> None:
-    code = "import vision, solver, webapp, webapp.pipeline; print(vision.__file__)"
+    code = "import vision, solver, webapp, webapp.photo_session; print(vision.__file__)"
     imported = run_installed(installed, "-c", code)
     assert imported.stdout.startswith(str(installed)), imported.stderr
     drawn = run_installed(installed, "-c", "import solver; print(solver.parse('makiaveli hand: 3S')._repr_svg_())")

@@ -39,24 +39,29 @@ def draw_outlines(
     shown_backs = [(back, sight.quad) for back in backs for sight in back.sights if sight.photo == photo]
     quads: dict[Place, list[Quad]] = {}
     for card, sight in shown:
-        if card.place != NOWHERE:
-            quads.setdefault(card.place, []).append(sight.quad)
+        quads.setdefault(card.place, []).append(sight.quad)
+    quads.pop(NOWHERE, None)
     for back, quad in shown_backs:
         if all_backs or back.place != NOWHERE:
             _outline(cv2, drawn, quad, place_colour(back.place), round(2 * unit))
-            if back.place not in quads:  # where face-up cards lie too, the zone's name stands there
+            if back.place not in quads:  # where face-up cards lie too, the place's name stands there
                 _label(cv2, drawn, place_name(back.place), _middle(quad), place_colour(back.place), 0.4 * unit)
+    _draw_cards(cv2, drawn, shown, unit)
+    for place, own in quads.items():
+        corner = np.concatenate([*own, *(quad for back, quad in shown_backs if back.place == place)]).min(0)
+        at = (int(max(corner[0], 2)), int(max(corner[1] - 13 * unit, 14 * unit)))
+        _label(cv2, drawn, place_name(place), at, place_colour(place), 0.4 * unit, filled=True)
+    return drawn
+
+
+def _draw_cards(cv2: Any, drawn: RGB, shown: Sequence[tuple[ReadCard, Sight]], unit: float) -> None:
+    """Draws the outlines of cards, and their names above all outlines."""
     for card, sight in shown:
         if card.doubtful:
             _outline(cv2, drawn, sight.quad, DARK, 3 * round(2 * unit))
         _outline(cv2, drawn, sight.quad, place_colour(card.place), round(2 * unit))
     for card, sight in shown:
         _label(cv2, drawn, *_name_of(card, sight, unit), place_colour(card.place), 0.45 * unit)
-    for place, own in quads.items():
-        corner = np.concatenate([*own, *(quad for back, quad in shown_backs if back.place == place)]).min(0)
-        at = (int(max(corner[0], 2)), int(max(corner[1] - 13 * unit, 14 * unit)))
-        _label(cv2, drawn, place_name(place), at, place_colour(place), 0.4 * unit, filled=True)
-    return drawn
 
 
 def _name_of(card: ReadCard, sight: Sight, unit: float) -> tuple[str, tuple[int, int]]:

@@ -23,7 +23,7 @@ import numpy as np
 
 from solver.cards import Card, parse_cards
 from solver.games import GAMES
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from vision.cards.assembly import SeenTable, assemble_cards
 from vision.cards.face_evidence import with_faces
 from vision.cards.geometry import Array, project
@@ -99,7 +99,8 @@ def read_photo(
     """
     cards, hand_photo = _hand_given(hand)
     sources = [*photos, *([] if hand_photo is None else [hand_photo])]
-    names = [str(s) if isinstance(s, str | Path) else f"photo {number}" for number, s in enumerate(sources, start=1)]
+    default = _numbered_names(len(sources))
+    names = [str(s) if isinstance(s, str | Path) else name for s, name in zip(sources, default, strict=True)]
     images = [source if isinstance(source, np.ndarray) else load(source) for source in sources]
     reading = read_images(images, game, names=names, hand=cards, hand_is_last=hand_photo is not None)
     shown = (
@@ -256,38 +257,55 @@ def read_findings(
         decoding: Weigh the reads with the game's rules; without it each card stays as read.
     """
     start = time.perf_counter()
-    called = [f"photo {number + 1}" for number in range(len(findings))] if names is None else list(names)
+    called = _numbered_names(len(findings)) if names is None else list(names)
     tables = [see_table(found) for found in findings]
     seen = time.perf_counter()
     shown = tables[:-1] if hand_is_last else tables
     joined = Joined.of_one(shown[0]) if len(shown) == 1 else join(shown, called[: len(shown)])
-    at_end = time.perf_counter()
+    times = {**_times_of(findings), "see": seen - start, "join": time.perf_counter() - seen}
     detections = _stacked([found.detections for found in findings[: len(shown)]], shown)
     image = findings[0].image if len(shown) == 1 else None
 
     def tell(joined: Joined, cards: Sequence[Card] | None) -> _Told:
         return _tell(joined.table, detections, game, cards, decoding=decoding, image=image)
 
-    hand_photo = len(shown) if hand_is_last else None
-    given = hand if hand_photo is None else hand_of(tables[hand_photo])
+    given = hand_of(tables[-1]) if hand_is_last else hand
     joined, told, asked = _tell_apart(joined, shown, called, lambda joined: tell(joined, given))
-    apart = dict(joined.apart)
-    if hand_photo is None and hand is None and _may_take_hand(told.choice):
-        may_be = [number for number in apart if _is_hand(tables[number])]
-        hand_photo, told, more = _find_hand(told, tables, may_be, called, lambda cards: tell(joined, cards))
+    hand_photo = len(shown) if hand_is_last else None
+    if given is None and _may_take_hand(told.choice):
+        hand_photo, told, more = _find_hand(told, tables, list(joined.apart), called, lambda cards: tell(joined, cards))
         asked += more
-        apart = {number: why for number, why in apart.items() if number != hand_photo}
-    asked += [Question(QuestionKind.APART, why, photos=(number,)) for number, why in apart.items()]
-    photos = [
-        Photo(name, *table.size, apart.get(number, ""), number == hand_photo)
-        for number, (name, table) in enumerate(zip(called, tables, strict=True))
-    ]
+    photos = _photos(called, tables, joined.apart, hand_photo)
+    asked += _ask_about_apart(photos)
     cards = _locate_cards(told, joined, tables, findings)
-    if hand_photo is not None and hand is None and all(card.place != HAND for card in cards):
+    if hand_photo is not None and all(card.place != HAND for card in cards):
         cards += _cards_of_hand(tables[hand_photo], findings[hand_photo], hand_photo)
-    times = _times_of(findings) | {"see": seen - start} | ({"join": at_end - seen} if len(shown) > 1 else {})
     backs = _locate_backs(told, joined, tables)
     return _reading(photos, told, cards, backs, asked, times | _times_of_layout(told, shown))
+
+
+def _numbered_names(count: int) -> list[str]:
+    """What so many photos are called by default."""
+    return [f"photo {number}" for number in range(1, count + 1)]
+
+
+def _photos(
+    names: Sequence[str], tables: Sequence[SeenTable], apart: Mapping[int, str], hand_photo: int | None
+) -> list[Photo]:
+    """The photos: their names and sizes, and which ones are apart from the others."""
+    return [
+        Photo(name, *table.size, "" if number == hand_photo else apart.get(number, ""), number == hand_photo)
+        for number, (name, table) in enumerate(zip(names, tables, strict=True))
+    ]
+
+
+def _ask_about_apart(photos: Sequence[Photo]) -> list[Question]:
+    """A question about each photo that does not join the others."""
+    return [
+        Question(QuestionKind.APART, photo.apart, photos=(number,))
+        for number, photo in enumerate(photos)
+        if photo.apart
+    ]
 
 
 def _tell(
@@ -411,8 +429,8 @@ def _find_hand(
 
     It shows the hand on the table again, or its cards as the hand leave no more in doubt than there was.
     """
-    shown = Counter(placed.card for placed in told.placed if placed.zone == "hand" and placed.card is not None)
-    for number in may_be:
+    shown = Counter(placed.card for placed in told.placed if placed.place == HAND and placed.card is not None)
+    for number in filter(lambda number: _is_hand(tables[number]), may_be):
         cards = hand_of(tables[number])
         own = Counter(cards)
         if (own & shown).total() * 2 >= shown.total() > 0:  # the hand again: held up, and on the table too
@@ -478,7 +496,7 @@ def _chance_it_stands(choice: Choice) -> float:
         return 1.0  # that nothing lies there
     if parsed.position is None or parsed.position.problems():
         return 0.0
-    placed = [card.confidence for card in parsed.placed if card.zone != "none" or card.why]
+    placed = [card.confidence for card in parsed.placed if card.place != NOWHERE or card.why]
     return round(choice.chance * parsed.sure * float(np.prod(placed)), 4)
 
 
@@ -492,9 +510,7 @@ def _locate_cards(
         return tuple(_sight(tables[photo], findings[photo].detections, photo, own) for photo, own in views)
 
     return [
-        _read_card(
-            p.card, p.confidence, p.alternatives, Place.parse(p.zone), () if p.seen is None else sights(p.seen), p.why
-        )
+        _read_card(p.card, p.confidence, p.alternatives, p.place, () if p.seen is None else sights(p.seen), p.why)
         for p in told.placed
     ]
 
@@ -551,9 +567,9 @@ def _one_each(views: Sequence[View]) -> list[View]:
 def _locate_backs(told: _Told, joined: Joined, tables: Sequence[SeenTable]) -> list[ReadBack]:
     """The face-down cards, each in all photos that show it."""
     parsed, backs = told.choice.parsed, joined.table.backs
-    zones = parsed.back_zones if parsed is not None and parsed.back_zones else ("none",) * len(backs)
+    places = parsed.back_places if parsed is not None and parsed.back_places else (NOWHERE,) * len(backs)
     found = []
-    for back, (photo, row), zone in zip(backs, joined.back_sights, zones, strict=True):
+    for back, (photo, row), place in zip(backs, joined.back_sights, places, strict=True):
         best = Sight(photo, _rounded(tables[photo].backs[row].quad))
         others = [
             Sight(number, _rounded(quad))
@@ -561,7 +577,7 @@ def _locate_backs(told: _Told, joined: Joined, tables: Sequence[SeenTable]) -> l
             if number != photo and to_map is not None
             for quad in _quad_in_photo(back.quad, to_map, tables[number].size)
         ]
-        found.append(ReadBack(Place.parse(zone), round(float(back.confidence), 4), (best, *others)))
+        found.append(ReadBack(place, round(float(back.confidence), 4), (best, *others)))
     return found
 
 

@@ -23,9 +23,9 @@ from solver.games import position_from_json
 from solver.place import Place
 from vision.read_card import ReadCard
 from webapp import edits
+from webapp.board_json import match_cards
 from webapp.edits import Json, Target
-from webapp.pipeline import Frame, PhotoSession
-from webapp.scene import match_cards
+from webapp.photo_session import Frame, PhotoSession
 
 SAME: Final = 0.25
 """The largest distance between two readings of one card in a photo, in diagonals of the card."""

@@ -15,7 +15,7 @@ from webapp import edits, rules, sample_photos, state
 from webapp.board import Handler
 from webapp.edits import Json, Target
 from webapp.games.game import page_of
-from webapp.pipeline import Frame, PhotoSession, reframed
+from webapp.photo_session import Frame, PhotoSession, reframed
 from webapp.session import Session, Settled, Wanted, with_rules
 from webapp.wording import describe_error, pointer
 

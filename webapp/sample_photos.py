@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from solver.games import GAMES
-from webapp.pipeline import thumbnail
+from webapp.photo_session import thumbnail
 
 FOLDER: Final = Path(__file__).with_name("samples")
 """A link to `datasets/samples`; in a wheel a folder of its own."""

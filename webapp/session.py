@@ -19,10 +19,10 @@ from plumbing.errors import CardsError
 from solver import parse
 from solver.games import position_from_json
 from solver.position import Position
+from webapp.board_json import steps
 from webapp.games.game import page_of
 from webapp.jobs import Job, Json
-from webapp.pipeline import Frame, PhotoSession
-from webapp.scene import steps
+from webapp.photo_session import Frame, PhotoSession
 from webapp.wording import describe_error
 
 UNDO_STEPS: Final = 200

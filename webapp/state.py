@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from plumbing.errors import CardsError
 from solver import parse
 from webapp.jobs import Job, Pool
-from webapp.pipeline import warm
+from webapp.photo_session import warm
 from webapp.session import Session
 from webapp.wording import describe_error
 

@@ -11,7 +11,7 @@ import streamlit as st
 from vision.confidence import WHOLE_STANDS_FROM
 from webapp import state
 from webapp.jobs import Job, Json
-from webapp.pipeline import PhotoSession
+from webapp.photo_session import PhotoSession
 from webapp.session import QUICK, Search, Session
 from webapp.trust import certainty
 

@@ -135,11 +135,11 @@ class SameFaces:
     corner = property(attrgetter("deck.corner"))
 
     def indices(self, card: Card) -> tuple[Index, ...]:
-        """The deck's."""
+        """The other deck's indices of a card."""
         return self.deck.indices(card)
 
     def face(self, card: Card, width: int) -> Image:
-        """The deck's."""
+        """The other deck's face of a card."""
         return self.deck.face(card, width)
 
 

@@ -42,7 +42,7 @@ _PIP_ROWS: Final[dict[int, tuple[tuple[float, float], ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class DeckStyle:
     """What makes one drawn deck differ from another; lengths in card widths, colours RGB.
 
     `place` is where the suit stands, as in `index_conventions.Convention`; with `court_to_edge` the picture of a
@@ -272,7 +272,7 @@ def _court_art(rng: Rng, deck: DrawnDeck, card: Card, width: int, height: int) -
     return cv2.resize(whole, (width, height)).astype(np.uint8)
 
 
-def _shapes_of_colours(rng: Rng, style: Style, height: int, width: int) -> Image:
+def _shapes_of_colours(rng: Rng, style: DeckStyle, height: int, width: int) -> Image:
     """Ellipses and polygons of five colours on a deck's paper, (height, width, 3)."""
     half = np.full((height, width, 3), style.paper, np.uint8)
     palette = [random_colour(np.random.default_rng((style.seed, k))) for k in range(5)]
@@ -289,7 +289,7 @@ def _shapes_of_colours(rng: Rng, style: Style, height: int, width: int) -> Image
     return half
 
 
-def _placed(style: Style, rank: tuple[float, float], suit: tuple[float, float]) -> Index:
+def _placed(style: DeckStyle, rank: tuple[float, float], suit: tuple[float, float]) -> Index:
     """The index in the upper left corner with rank and suit of these widths and heights."""
     (width, height), (suit_width, suit_height) = rank, suit
     x, bottom = style.centre_x, style.top + style.rank_height
@@ -311,7 +311,7 @@ def _placed(style: Style, rank: tuple[float, float], suit: tuple[float, float]) 
     return Index(rank_box, (x - suit_width / 2, suit_top, x + suit_width / 2, suit_top + suit_height))
 
 
-def _unusual(rng: Rng, style: Style, convention: Convention) -> Style:
+def _unusual(rng: Rng, style: DeckStyle, convention: Convention) -> DeckStyle:
     """A style changed to follow a convention, often in other colours too."""
     if convention.size == "jumbo":
         style = _jumbo(rng, style, 0.75 if convention.place in ("left", "right") else 1.0)
@@ -337,7 +337,7 @@ def _unusual(rng: Rng, style: Style, convention: Convention) -> Style:
     return replace(style, rows_top=min(0.45, max(style.rows_top, below))) if aside else style
 
 
-def _jumbo(rng: Rng, style: Style, share: float) -> Style:
+def _jumbo(rng: Rng, style: DeckStyle, share: float) -> DeckStyle:
     """A style with symbols so large that hardly anything else has room on a card; `share` makes them smaller."""
     height = share * rng.uniform(0.33, 0.52)
     width = min(height * style.digit_width / style.rank_height, 0.36)
@@ -425,7 +425,7 @@ def _side_by_side(left: Mask, right: Mask, gap: int) -> Mask:
     return joined
 
 
-def _style(rng: Rng) -> Style:
+def _style(rng: Rng) -> DeckStyle:
     size = rng.random()
     if size < 0.12:
         rank_height = rng.uniform(0.26, 0.42)  # jumbo
@@ -440,7 +440,7 @@ def _style(rng: Rng) -> Style:
     widest = max(ten_width, digit_width * 1.2, suit_height) / 2
     paper, inks, rim = _colours(rng)
     four_corners = rng.random() < 0.12
-    return Style(
+    return DeckStyle(
         aspect=aspect,
         corner=rng.uniform(0.03, 0.075),
         rank_height=rank_height,

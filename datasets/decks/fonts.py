@@ -146,7 +146,7 @@ def _run(program: str, *arguments: str) -> list[str]:
 
 
 def _parsed(lines: Sequence[str], cyrillic: Collection[str]) -> tuple[Font, ...]:
-    """Fonts from such lines; those among `cyrillic` have the Cyrillic letters too."""
+    """Fonts from lines of `_run`; those among `cyrillic` have the Cyrillic letters too."""
     found = []
     for line in lines:
         parts = line.split("|")

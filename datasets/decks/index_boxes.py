@@ -86,7 +86,7 @@ def _rank_and_suit(rows: NDArray[np.bool_], width: int) -> tuple[int, int, int, 
 
 
 def _median(boxes: list[tuple[int, int, int, int]]) -> tuple[int, int, int, int]:
-    """A symbol is the same on every card: what touches it on some cards drops out."""
+    """The median of a symbol's boxes; what touches the symbol on some cards alone drops out."""
     x1, y1, x2, y2 = (int(value) for value in np.median(np.array(boxes), axis=0))
     return x1, y1, x2, y2
 

@@ -66,7 +66,7 @@ class OrnateBack(SameFaces):
 
     @property
     def name(self) -> str:
-        """The deck's, and the back's family."""
+        """The deck's name, then the back's family."""
         return f"{self.deck.name}+{self.family}"
 
     def back(self, width: int) -> Image:

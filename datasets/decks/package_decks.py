@@ -210,7 +210,7 @@ def _sheet_of(name: str) -> Path:
 
 
 def _from_files(program: str, face: str, back: str) -> NDArray[np.uint8] | None:
-    """One SVG or PNG file a card."""
+    """A deck's faces from one SVG or PNG file for each card; None where one is missing."""
     names = [face.format(rank=int(c.rank), letter=str(c)[0], suit=str(c)[1].lower(), SUIT=str(c)[1]) for c in DECK]
     cards: list[NDArray[np.uint8]] = []
     for name in [*names, back]:
@@ -242,7 +242,7 @@ def _cut_sheet(
 
 
 def _elements(program: str, path: Path) -> NDArray[np.uint8] | None:
-    """A file with one element a card, named `king_heart`, `10_club`, `back`."""
+    """A deck's faces from a file with one element for each card, named `king_heart`, `10_club`, `back`."""
     names = {1: "1", 11: "jack", 12: "queen", 13: "king"}
     suits = {Suit.CLUBS: "club", Suit.DIAMONDS: "diamond", Suit.HEARTS: "heart", Suit.SPADES: "spade"}
     wanted = [f"{names.get(card.rank, str(int(card.rank)))}_{suits[card.suit]}" for card in DECK] + ["back"]

@@ -42,7 +42,7 @@ class PrintedBack(SameFaces):
 
     @property
     def name(self) -> str:
-        """The deck's, and the back's family."""
+        """The deck's name, then the back's family."""
         return f"{self.deck.name}+{self.family}"
 
     def back(self, width: int) -> Image:
@@ -70,7 +70,7 @@ def _pips(rng: Rng, split: Split, width: int, height: int) -> Image:
 
 
 def _pips_large(rng: Rng, split: Split, width: int, height: int) -> Image:
-    """The same, few and large."""
+    """One suit's symbol, or several, few and large, in rows all over."""
     return _rows(rng, some_pips(rng, split), width, height, rng.uniform(1.2, 3.5))
 
 

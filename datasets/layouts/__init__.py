@@ -21,12 +21,7 @@ from datasets.scenes.renderer import LaidCard
 
 Part = Literal["train", "held out", "all"]
 
-FAMILIES: Final[tuple[Family, ...]] = (
-    *klondike.FAMILIES,
-    *makiaveli.FAMILIES,
-    *tombs.FAMILIES,
-    *no_game.FAMILIES,
-)
+FAMILIES: Final[tuple[Family, ...]] = (*klondike.FAMILIES, *makiaveli.FAMILIES, *tombs.FAMILIES, *no_game.FAMILIES)
 """All families; a name stands once."""
 
 

@@ -95,6 +95,10 @@ class Neighbour(Dealer):
         """A pile face down."""
         return self.jitter(self.pack(zone, 2, 0.012), 0.01, 0.03)
 
+    def stock(self) -> Cards:
+        """The stock, if it is there."""
+        return self.mound("stock") if self.position["stock"] else []
+
     def usual_fan(self, cards: Sequence[Face], zone: str = "none") -> Block:
         """Cards as a fan."""
         return self.fan(cards, zone, self.uniform(1.6, 3) * self.aspect)
@@ -133,6 +137,10 @@ class Visitor(Dealer):
         """A pack face down at the origin, neat or loose."""
         pack = self.pack(zone, 5, (0.2, 1), loose)
         return turned(pack, turn + self.normal(0.03))
+
+    def stock(self, turn: float = 0.0, loose: float = 0.01) -> Cards:
+        """The stock at the origin, if it is there."""
+        return self.closed("stock", turn, loose) if self.position["stock"] else []
 
     def strung(self, words: Sequence[str], zone: str, step: Way, mess: float = 0.01) -> Cards:
         """Cards at even steps; the messier, the longer the steps."""

@@ -131,11 +131,7 @@ class Dealer:
         return [LaidCard(face(word), at[0] + x, at[1] + y, turn + askew, zone)]
 
     def tops(
-        self,
-        tops: Sequence[Top],
-        places: Sequence[Way],
-        turn: float | Sequence[float] = 0.0,
-        mess: float | Way = 0.012,
+        self, tops: Sequence[Top], places: Sequence[Way], turn: float | Sequence[float] = 0.0, mess: float | Way = 0.012
     ) -> Cards:
         """Single cards or piles' top cards at their places, all turned alike or each by itself; nothing for None."""
         turns = [turn] * len(tops) if isinstance(turn, int | float) else turn

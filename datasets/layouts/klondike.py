@@ -50,7 +50,7 @@ class KlondikeDealer(Dealer):
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class KlondikeStyle:
     """One way to lay Klondike.
 
     Attributes:
@@ -74,7 +74,7 @@ class Style:
 class HouseKlondike(KlondikeDealer):
     """The usual ways, by style."""
 
-    def lay(self, style: Style) -> Cards:
+    def lay(self, style: KlondikeStyle) -> Cards:
         """The cards laid in a style."""
         gap = 1 + (self.uniform(0.0, 0.08) if self.coin(0.15) else self.rng.gamma(2.0, 0.16) + 0.05)
         depth, columns = self.styled_columns(style, gap)
@@ -91,11 +91,11 @@ class HouseKlondike(KlondikeDealer):
             placed += self._put(style, top, x, self.normal(0.05 * style.careless), zone)
         return placed + columns
 
-    def _put(self, style: Style, word: str | None, x: float, y: float, zone: str) -> Cards:
+    def _put(self, style: KlondikeStyle, word: str | None, x: float, y: float, zone: str) -> Cards:
         sideways, along, turn = (self.normal(spread * style.careless) for spread in (0.025, 0.02, 0.02))
         return [LaidCard(face(word), x + sideways, y + along, turn, zone)]
 
-    def _stock_place(self, style: Style, gap: float, depth: float, columns: Sequence[LaidCard]) -> Way:
+    def _stock_place(self, style: KlondikeStyle, gap: float, depth: float, columns: Sequence[LaidCard]) -> Way:
         """Where the stock lies; `depth` is how deep the deepest column is."""
         if style.stock in ("below left", "below right"):
             x = (0 if style.stock == "below left" else 5.2) * gap + self.uniform(-1.0, 0.6)
@@ -107,7 +107,7 @@ class HouseKlondike(KlondikeDealer):
             return x, self.uniform(0, 0.6 * depth)
         return (6 if style.mirrored else 0) * gap, 0.0
 
-    def _waste_places(self, style: Style, gap: float, stock: Way, count: int) -> list[Way]:
+    def _waste_places(self, style: KlondikeStyle, gap: float, stock: Way, count: int) -> list[Way]:
         """Where the waste's cards lie beside the stock, the top card last."""
         step = self.aside(0.22, 0.45)
         toward = -1.0 if style.mirrored and style.stock == "row" else 1.0
@@ -116,7 +116,7 @@ class HouseKlondike(KlondikeDealer):
             return [(x, stock[1] + k * self.down(0.3)) for k in range(count)]
         return [(x + step * (k if toward > 0 else k - count + 1), stock[1]) for k in range(count)]
 
-    def _foundation_places(self, style: Style, gap: float, begun: int) -> list[float]:
+    def _foundation_places(self, style: KlondikeStyle, gap: float, begun: int) -> list[float]:
         """Where in the row above four foundations lie, of which some are begun: those come first."""
         slots = list(range(7)) if not style.mirrored else list(range(6, -1, -1))
         if style.foundations == "slots":
@@ -131,7 +131,7 @@ class HouseKlondike(KlondikeDealer):
         first = slots[3] * gap if not style.mirrored else 0.0
         return [first + k * gap * self.uniform(0.9, 1.2) for k in range(4)]
 
-    def styled_columns(self, style: Style, gap: float) -> tuple[float, Cards]:
+    def styled_columns(self, style: KlondikeStyle, gap: float) -> tuple[float, Cards]:
         """How deep the deepest column is, and the columns' cards."""
         top = self.aspect + self.rng.gamma(2.0, 0.2) + 0.05
         back_step = float(np.exp(self.rng.uniform(*np.log(self.shape.back_steps))))
@@ -149,7 +149,7 @@ class HouseKlondike(KlondikeDealer):
             placed += block.at(x, top - self.aspect / 2 + self.normal(0.03 * style.careless))
         return max([top, *(card.y for card in placed)]) + self.aspect / 2, placed
 
-    def _column_steps(self, style: Style, backs: Sequence[float], faces: float, face_up: int) -> list[float]:
+    def _column_steps(self, style: KlondikeStyle, backs: Sequence[float], faces: float, face_up: int) -> list[float]:
         """The steps from each card of a column to the next; the last one goes on.
 
         Args:
@@ -220,7 +220,7 @@ class AnywhereKlondike(Anywhere, HouseKlondike):
 
     def lay_anywhere(self) -> Cards:
         """The cards, each zone in a way of its own."""
-        style = Style(
+        style = KlondikeStyle(
             stock="none",
             columns=self.pick("overlapped", "overlapped", "mixed steps", "faces clear"),
             careless=self.pick(1.0, 2.0, 4.0),
@@ -298,10 +298,6 @@ class AnywhereKlondike(Anywhere, HouseKlondike):
 
 class NeighbourKlondike(Neighbour, KlondikeDealer):
     """Groups of piles, put together by their boxes so that nothing lies on what it should not hide."""
-
-    def stock(self) -> Cards:
-        """The stock, if it is there."""
-        return self.mound("stock") if self.position["stock"] else []
 
     def foundations(self) -> list[Cards]:
         """Four places, some of them empty, suits in any order; some people fill them one by one from the first."""
@@ -565,10 +561,6 @@ class VisitorKlondike(Visitor, KlondikeDealer):
                 y += max(step, self.shape.least_back_step)
             columns.append(placed)
         return columns
-
-    def stock(self, turn: float = 0.0, loose: float = 0.01) -> Cards:
-        """The stock at the origin, if it is there."""
-        return self.closed("stock", turn, loose) if self.position["stock"] else []
 
     def gathered_tops(self, gather: bool = True) -> list[tuple[str | None, str]]:
         """The foundations' tops in any order; gathered, those that are not begun come last."""
@@ -897,7 +889,7 @@ class NewcomerKlondike(Newcomer, KlondikeDealer):
 
 
 def _styled(name: str, weight: float = 1.0, position: Draw | None = None, **style: Any) -> Recipe:
-    return Recipe(f"klondike/{name}", partial(HouseKlondike.lay, style=Style(**style)), position, weight)
+    return Recipe(f"klondike/{name}", partial(HouseKlondike.lay, style=KlondikeStyle(**style)), position, weight)
 
 
 FAMILIES: Final = (

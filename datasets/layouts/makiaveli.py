@@ -61,7 +61,7 @@ GAPPED: Final = (0.1, 0.3, 0.0, 0.0, 0.2, 0.4)
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class MakiaveliStyle:
     """One way to lay Makiaveli.
 
     Attributes:
@@ -84,7 +84,7 @@ class Style:
 class HouseMakiaveli(MakiaveliDealer):
     """The usual ways, by style."""
 
-    def lay(self, style: Style) -> Cards:
+    def lay(self, style: MakiaveliStyle) -> Cards:
         """The cards laid in a style."""
         grown = self._grown() if style.deck else {}
         blocks = []
@@ -125,7 +125,7 @@ class HouseMakiaveli(MakiaveliDealer):
             return self.square(cards, zone, 2 if len(cards) == 4 else (len(cards) + 1) // 2)
         return self.row(cards, zone, self.aside(0.2, 0.5))
 
-    def _hand_at(self, style: Style, width: float, depth: float) -> Cards:
+    def _hand_at(self, style: MakiaveliStyle, width: float, depth: float) -> Cards:
         if not self.hand:
             return []
         block = self._held(style.hand == "two rows")
@@ -772,7 +772,7 @@ class NewcomerMakiaveli(Newcomer, MakiaveliDealer):
 
 
 def _styled(name: str, weight: float = 1.0, position: Draw | None = None, **style: Any) -> Recipe:
-    return Recipe(f"makiaveli/{name}", partial(HouseMakiaveli.lay, style=Style(**style)), position, weight)
+    return Recipe(f"makiaveli/{name}", partial(HouseMakiaveli.lay, style=MakiaveliStyle(**style)), position, weight)
 
 
 FAMILIES: Final = (

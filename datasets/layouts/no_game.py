@@ -15,7 +15,7 @@ from datasets.layouts.authors import Anywhere, Neighbour, Newcomer, Stranger, Vi
 from datasets.layouts.dealer import EDGES, Dealer
 from datasets.layouts.family import Recipe, families, lays
 from datasets.layouts.geometry import Block, Cards, joined, moved, turned
-from datasets.layouts.klondike import HouseKlondike, Style
+from datasets.layouts.klondike import HouseKlondike, KlondikeStyle
 from datasets.scenes.renderer import LaidCard
 from solver.cards import DECK, RANK_CHARS, SUIT_CHARS, Card
 
@@ -255,7 +255,7 @@ class HouseCards(CardsDealer):
 
     def cut_out(self) -> Cards:
         """Cards picked up from a table under way: a part of one that leaves nothing to be told."""
-        cards = HouseKlondike(self.rng, random_position(self.rng), self.shape).lay(Style())
+        cards = HouseKlondike(self.rng, random_position(self.rng), self.shape).lay(KlondikeStyle())
         keep = [card for card in cards if card.card is not None]
         first = self.count(0, max(len(keep) - 2, 1))
         return [LaidCard(c.card, c.x, c.y, c.angle) for c in keep[first : first + self.count(1, 4)]]

@@ -62,7 +62,7 @@ class TombDealer(Dealer):
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class TombStyle:
     """One way to lay a Tomb.
 
     Attributes:
@@ -92,7 +92,7 @@ class _Cells:
 class HouseTombs(TombDealer):
     """The usual ways, by style."""
 
-    def cells(self, style: Style) -> _Cells:
+    def cells(self, style: TombStyle) -> _Cells:
         """The cells of a style."""
         right, below = 1 + self.uniform(*style.gap), self.aspect + self.uniform(*style.gap)
         return _Cells(right, below, self.pick(*style.crooked), style.piles)
@@ -108,7 +108,7 @@ class HouseTombs(TombDealer):
                 placed += moved(self.pile(word, zone, below), x, y)
         return placed
 
-    def lay_single(self, style: Style) -> Cards:
+    def lay_single(self, style: TombStyle) -> Cards:
         """One deck: corners, centre and spares as a 3x3 grid; spare sixes, discard and deck beside or below it."""
         cells, (corners, edges) = self.cells(style), self.corners_and_edges()
         placed = self.in_cells(cells, [*corners, self.centre(), *edges], _NINE)
@@ -122,7 +122,7 @@ class HouseTombs(TombDealer):
                 placed += self.in_cells(cells, [("??" if is_deck else pile[-1], zone)], [place], 2 * is_deck)
         return placed
 
-    def _place_beside(self, style: Style, at: float, beside: float) -> Way:
+    def _place_beside(self, style: TombStyle, at: float, beside: float) -> Way:
         """Where one of three piles lies that are beside the nine, or below them."""
         if style.side == "row below":
             return at + self.normal(0.05), 3.1 + self.uniform(0, 0.2)
@@ -130,7 +130,7 @@ class HouseTombs(TombDealer):
             return beside + self.normal(0.2), at * self.uniform(0.9, 1.3) + self.normal(0.15)
         return beside, at
 
-    def lay_double(self, style: Style) -> Cards:
+    def lay_double(self, style: TombStyle) -> Cards:
         """Two decks: foundations in the corners, reserves on the edges, the centre; tableau beside or below; wastes."""
         cells, (corners, edges) = self.cells(style), self.corners_and_edges()
         placed = self.in_cells(cells, [*corners, *edges, self.centre()], (*_NINE[:4], *_NINE[5:], _NINE[4]))
@@ -154,11 +154,11 @@ _NINE: Final = ((0, 0), (2, 0), (0, 2), (2, 2), (1, 1), (1, 0), (0, 1), (2, 1), 
 class AnywhereTombs(Anywhere, HouseTombs):
     """The grid, and all other piles about it."""
 
-    def any_style(self) -> Style:
+    def any_style(self) -> TombStyle:
         """A style with gaps and care of its own."""
         gap = self.pick(0.0, 0.1, 0.5)
         crooked = ((0.01, 0.03), (0.05, 0.12))[self.coin(0.3)]
-        return Style(gap=(gap, gap + 0.5), crooked=crooked, piles=self.pick(0.0, 0.5))
+        return TombStyle(gap=(gap, gap + 0.5), crooked=crooked, piles=self.pick(0.0, 0.5))
 
     def without(self, **empty: Any) -> AnywhereTombs:
         """The dealer of the same table without some piles."""
@@ -217,10 +217,6 @@ class NeighbourTombs(Neighbour, TombDealer):
     def tops_laid(self, field: str) -> list[Cards]:
         """The tops of a field's piles."""
         return [self.top(*top) for top in self.tops_of(field)]
-
-    def stock(self) -> Cards:
-        """The stock, if it is there."""
-        return self.mound("stock") if self.position["stock"] else []
 
     def grid(self, step: Way, careless: float, diagonal: float = 0.0, sideways: bool = False) -> Cards:
         """The nine; corners may point outwards, the cards left and right of the centre lie across."""
@@ -444,10 +440,6 @@ class VisitorTombs(Visitor, TombDealer):
             return self.closed("deck", turn) if pile else []
         return self.card(top_of(pile), name, turn=turn, mess=0.02)
 
-    def stock(self, turn: float = 0.0, mess: float = 0.01) -> Cards:
-        """The stock, if it is there."""
-        return self.closed("stock", turn, mess) if self.position["stock"] else []
-
     @lays("tomb_single/deck in the hand")
     def single_deck_in_hand(self) -> Cards:
         """Laid loosely on a cloth, all askew; the deck often in the hand, discards and sixes at either side."""
@@ -669,11 +661,11 @@ class NewcomerTombs(Newcomer, TombDealer):
 
 
 def _single(name: str, weight: float = 1.0, **style: Any) -> Recipe:
-    return Recipe(f"tomb_single/{name}", partial(HouseTombs.lay_single, style=Style(**style)), weight=weight)
+    return Recipe(f"tomb_single/{name}", partial(HouseTombs.lay_single, style=TombStyle(**style)), weight=weight)
 
 
 def _double(name: str, weight: float = 1.0, **style: Any) -> Recipe:
-    return Recipe(f"tomb_double/{name}", partial(HouseTombs.lay_double, style=Style(**style)), weight=weight)
+    return Recipe(f"tomb_double/{name}", partial(HouseTombs.lay_double, style=TombStyle(**style)), weight=weight)
 
 
 FAMILIES: Final = (

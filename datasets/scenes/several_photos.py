@@ -158,7 +158,7 @@ def parts(cards: Sequence[LaidCard], count: int, common: float) -> list[list[int
 
 
 def _share(place: int, of: int, common: float) -> tuple[float, float]:
-    """From where to where the part at a place reaches, as shares of the whole; a little is added at the ends."""
+    """Where the part at a place begins and ends, as shares of the whole; a little is added at the outer ends."""
     if of == 1:
         return -0.01, 1.01
     wide = (1 + (of - 1) * common) / of

@@ -169,10 +169,11 @@ def _other_colours(image: Image, rng: np.random.Generator) -> Image:
     return np.ascontiguousarray(image)
 
 
-def batches(folders: Sequence[Path], batch: int, seed: int) -> loop.PooledBatches[list[Example]]:
+def batches(folders: Sequence[Path], batch: int, seed: int) -> loop.Batches:
     """Endless batches of Klondike tables from folders of scenes; `seed` starts the random numbers."""
-    fresh, renewed = partial(_fresh, list(folders)), max(1, batch // 2)
-    return loop.PooledBatches(fresh, batch_of, batch, seed, 4 * batch + renewed, renewed, TUNING.pool_tables)
+    renewed = max(1, batch // 2)
+    size = loop.PoolSize(4 * batch + renewed, renewed, TUNING.pool_tables)
+    return loop.pooled_batches(partial(_fresh, list(folders)), batch_of, batch, size, seed)
 
 
 def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[list[Example]]:

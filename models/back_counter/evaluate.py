@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from models.back_counter.data import Column, perturbed_quad, read_columns
 from models.train.pictures import DataError, find_files, read_image
-from plumbing.arguments import named_path, run_command
+from plumbing.arguments import command_parser, named_path, run_command
 from vision.confidence import PART_SURE_FROM
 from vision.measure.metrics import expected_calibration_error, proportion
 from vision.networks.back_counter import BackCounter
@@ -31,11 +31,10 @@ STEPS: Final = (0.0, 0.006, 0.03, 0.06, 0.1, 1.0)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m models.back_counter.evaluate",
-        description="Measures the counter of face-down cards on rendered Klondike tables.",
-        epilog="example:\n  python -m models.back_counter.evaluate out/thin out/klondike",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = command_parser(
+        "models.back_counter.evaluate",
+        "Measures the counter of face-down cards on rendered Klondike tables.",
+        "example:\n  python -m models.back_counter.evaluate out/thin out/klondike",
     )
     parser.add_argument("folders", type=named_path, nargs="+", metavar="FOLDER", help="rendered Klondike tables")
     parser.add_argument("--counter", type=named_path, metavar="FILE.onnx", help="weights (models/back_counter.onnx)")

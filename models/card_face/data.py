@@ -169,12 +169,10 @@ def spoil(face: Face, rng: np.random.Generator) -> Image:
     return np.dstack([out * (seen > 0)[..., None], seen])
 
 
-def batches(folders: Sequence[Path], batch: int, seed: int) -> loop.PooledBatches[Face]:
+def batches(folders: Sequence[Path], batch: int, seed: int) -> loop.Batches:
     """Endless batches of faces from folders of scenes; `seed` starts the random numbers."""
-    fresh = partial(_fresh, list(folders))
-    return loop.PooledBatches(
-        fresh, batch_of, batch, seed, TUNING.first_faces, TUNING.fresh_faces * batch // 64, TUNING.pool_faces
-    )
+    size = loop.PoolSize(TUNING.first_faces, TUNING.fresh_faces * batch // 64, TUNING.pool_faces)
+    return loop.pooled_batches(partial(_fresh, list(folders)), batch_of, batch, size, seed)
 
 
 def _fresh(folders: Sequence[Path], rng: np.random.Generator) -> Iterator[Face]:

@@ -247,7 +247,7 @@ def _warp(patch: Patch, turn: NDArray[np.float64], shift: NDArray[np.float64], s
     return np.asarray(out, np.uint8)
 
 
-def batches(groups: Groups, batch: int, seed: int) -> loop.PooledBatches[Patch]:
+def batches(groups: Groups, batch: int, seed: int) -> loop.Batches:
     """Endless batches of crops.
 
     Args:
@@ -257,10 +257,8 @@ def batches(groups: Groups, batch: int, seed: int) -> loop.PooledBatches[Patch]:
     """
     for folders, _ in groups:
         find_files(folders)
-    fresh = partial(_fresh, groups)
-    return loop.PooledBatches(
-        fresh, batch_of, batch, seed, TUNING.first_patches, TUNING.fresh_patches * batch // 64, TUNING.pool_patches
-    )
+    size = loop.PoolSize(TUNING.first_patches, TUNING.fresh_patches * batch // 64, TUNING.pool_patches)
+    return loop.pooled_batches(partial(_fresh, groups), batch_of, batch, size, seed)
 
 
 def _fresh(groups: Groups, rng: np.random.Generator) -> Iterator[Patch]:

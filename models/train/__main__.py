@@ -169,8 +169,7 @@ def _teach_photos(options: argparse.Namespace) -> None:
     options.start = options.start or own_photos.SHIPPED[options.network]
     options.export = options.export or options.out / f"{options.network}.onnx"
     _fit(options, photos, PHOTO_RATE, teaches=True)
-    shipped = own_photos.Weights()
-    before, after = (shipped.with_file(options.network, path) for path in (options.start, options.export))
+    before, after = (own_photos.SHIPPED | {options.network: path} for path in (options.start, options.export))
     print("\n".join(own_photos.describe_effect(before, after, kept)))
 
 

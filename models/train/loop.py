@@ -15,10 +15,11 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeVar
 
 import cv2
 import numpy as np
@@ -137,39 +138,48 @@ class Batches(IterableDataset[Batch]):
         return self.stream(worker_rng(self.seed))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PooledBatches(IterableDataset[Batch], Generic[Item]):
-    """Endless batches from a pool of items that is renewed all the time; each worker process has its own.
+@dataclass(frozen=True, slots=True)
+class PoolSize:
+    """Sizes of a pool of items from which batches are drawn, and which is renewed all the time.
 
     Attributes:
-        fresh: Gives endless items.
-        batch_of: Makes a batch of items.
-        batch: Items a batch.
-        seed: Start of the random numbers.
         first: Items in the pool before the first batch.
         renewed: Items that enter the pool for each batch.
         most: Items that the pool holds; once it is full, a fresh one takes the place of another.
     """
 
-    fresh: Callable[[np.random.Generator], Iterator[Item]]
-    batch_of: Callable[[list[Item], np.random.Generator], Batch]
-    batch: int
-    seed: int
     first: int
     renewed: int
     most: int
 
-    def __iter__(self) -> Iterator[Batch]:
-        rng = worker_rng(self.seed)
-        pool: list[Item] = []
-        fresh = self.fresh(rng)
-        while True:
-            for item in islice(fresh, max(self.first - len(pool), self.renewed)):
-                if len(pool) < self.most:
-                    pool.append(item)
-                else:
-                    pool[rng.integers(self.most)] = item
-            yield self.batch_of([pool[i] for i in rng.integers(len(pool), size=self.batch)], rng)
+
+def pooled_batches(
+    fresh: Callable[[np.random.Generator], Iterator[Item]],
+    batch_of: Callable[[list[Item], np.random.Generator], Batch],
+    batch: int,
+    size: PoolSize,
+    seed: int,
+) -> Batches:
+    """Batches of `batch` items from a pool; `fresh` gives endless items, `batch_of` makes a batch of some."""
+    return Batches(partial(_draw_from_pool, fresh, batch_of, batch, size), seed)
+
+
+def _draw_from_pool(
+    fresh: Callable[[np.random.Generator], Iterator[Item]],
+    batch_of: Callable[[list[Item], np.random.Generator], Batch],
+    batch: int,
+    size: PoolSize,
+    rng: np.random.Generator,
+) -> Iterator[Batch]:
+    pool: list[Item] = []
+    items = fresh(rng)
+    while True:
+        for item in islice(items, max(size.first - len(pool), size.renewed)):
+            if len(pool) < size.most:
+                pool.append(item)
+            else:
+                pool[rng.integers(size.most)] = item
+        yield batch_of([pool[i] for i in rng.integers(len(pool), size=batch)], rng)
 
 
 def best_temperature(loss: Callable[[float], torch.Tensor]) -> float:
@@ -194,7 +204,7 @@ def fit(task: Task, batches: Iterable[Batch], out: Path, plan: Plan, device: tor
     model = task.build()
     if start := plan.starts(out):
         if task.exported is None:
-            raise CardsError("the layout network is trained from nothing, which takes an hour; leave --start away")
+            raise CardsError("this network is trained from nothing, which takes an hour; leave --start away")
         pictures = task.as_exported(pictures_of(batches, task.pictures_to_start))
         restore(task.exported(model), start, pictures, left_out=task.not_exported)
     return train(model.to(device), batches, task.step_of(model), out, plan, device)

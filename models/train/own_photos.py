@@ -8,8 +8,7 @@ that come with the project.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -25,19 +24,9 @@ from vision.networks.runtime import MODELS
 HELD_OUT: Final = 0.25
 """Share of the photos that is kept for measuring."""
 SAMPLES: Final = MODELS.parent / "datasets" / "samples"
+Weights = Mapping[str, Path]
+"""The files of `detector` and `reader`, which read a photo."""
 SHIPPED: Final = {"detector": MODELS / "index_detector.onnx", "reader": MODELS / "index_reader.onnx"}
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """The files of the two networks that read a photo."""
-
-    detector: Path = SHIPPED["detector"]
-    reader: Path = SHIPPED["reader"]
-
-    def with_file(self, network: str, path: Path) -> Weights:
-        """A copy with another file for `detector` or `reader`."""
-        return replace(self, **{network: path})
 
 
 def split_files(folders: Sequence[Path]) -> tuple[list[Path], list[Path]]:
@@ -57,7 +46,7 @@ def describe_effect(before: Weights, after: Weights, held_out: Sequence[Path]) -
     """Lines that compare held-out photos and samples before and after a training."""
     lines = []
     for name, files, whole in (("held-out photos", held_out, False), ("shipped samples", find_files([SAMPLES]), True)):
-        tallies = [measured(files, (Detector(w.detector), Reader(w.reader))) for w in (before, after)]
+        tallies = [measured(files, (Detector(w["detector"]), Reader(w["reader"]))) for w in (before, after)]
         lines += [f"{name} ({len(files)}):", *_compare(tallies[0], tallies[1])]
         if whole:
             exact = [_exact(files, w) for w in (before, after)]
@@ -86,7 +75,7 @@ def _exact(files: Sequence[Path], weights: Weights) -> int:
     from vision.measure.one_photo import is_exact
     from vision.photo_to_reading import Findings, read_findings
 
-    detector, reader = Detector(weights.detector), Reader(weights.reader)
+    detector, reader = Detector(weights["detector"]), Reader(weights["reader"])
     right = 0
     for file in files:
         image = load(file.with_suffix(".jpg"))

@@ -27,6 +27,7 @@ from solver.place import Place
 from solver.position import Fault, pile_at, with_pile
 from solver.tomb_double import rules
 from solver.tomb_double.rules import (
+    ALL_WASTES,
     CENTRE,
     FOUNDATION,
     FULL,
@@ -257,7 +258,7 @@ class Position(Drawn):
 
     def refusal(self, move: Move) -> str | None:
         """Why the rules do not allow `move` here; None if they do."""
-        if move == REDEAL:
+        if move.source == ALL_WASTES:
             return self._redeal_refusal()
         if move.source == STOCK_PLACE:
             return self._turn_refusal(move)
@@ -271,16 +272,15 @@ class Position(Drawn):
         return self._pile_refusal(move, self._pile(move.source))
 
     def _pile_refusal(self, move: Move, pile: MaybeCards | None) -> str | None:
-        name = LETTERS.text(move.source)
         if pile is None:
-            return f"{name} has been taken away at a redeal"
+            return f"{LETTERS.text(move.source)} has been taken away at a redeal"
         if not pile:
-            return f"{name} is empty"
+            return f"{LETTERS.text(move.source)} is empty"
         if move.whole:
             return self._whole_refusal(move, pile[0])
         card = pile[-1]
         if card is None:
-            return f"the top card of {name} is not known"
+            return f"the top card of {LETTERS.text(move.source)} is not known"
         return self._card_refusal(move, card)
 
     def _card_refusal(self, move: Move, card: Card) -> str | None:
@@ -340,7 +340,7 @@ class Position(Drawn):
         reason = self.refusal(move)
         if reason is not None:
             raise IllegalMoveError(move, reason)
-        if move == REDEAL:
+        if move.source == ALL_WASTES:
             # Ruling: gathered from waste 1 on, each pile's bottom card is dealt first, nothing is shuffled.
             gathered = tuple(chain.from_iterable(self.wastes))
             return replace(self, wastes=((),) * self.redeals, stock=gathered, redeals=self.redeals - 1)
@@ -360,7 +360,7 @@ class Position(Drawn):
         """Paths in the JSON object of the hidden cards that `move`, if it is legal, turns up."""
         if move.source == STOCK_PLACE:
             return ("stock/0",) if self.stock[:1] == (None,) else ()
-        pile = () if move.whole or move == REDEAL else self._pile(move.source) or ()
+        pile = () if move.whole or move.source == ALL_WASTES else self._pile(move.source) or ()
         return (f"{move.source.path}/{len(pile) - 2}",) if pile[-2:-1] == (None,) else ()
 
     def moves(self) -> tuple[Move, ...]:
@@ -369,8 +369,11 @@ class Position(Drawn):
 
     def _pile(self, place: Place) -> MaybeCards | None:
         """The pile that a card may leave or come to; None where there is no such pile any more."""
-        is_gone = place.number is not None and place.number >= len(getattr(self, place.field))
-        return None if is_gone else pile_at(self, place)
+        held: Any = getattr(self, place.field)
+        pile: MaybeCards | None = held
+        if place.number is not None:
+            pile = held[place.number] if place.number < len(held) else None
+        return pile
 
 
 def random_deal(seed: int, *, number: int = 0) -> Position:

@@ -47,6 +47,7 @@ STOCK_PLACE: Final = Place("stock")
 TABLEAU_PLACES: Final = tuple(Place("tableau", number) for number in range(TABLEAU))
 RESERVE_PLACES: Final = tuple(Place("reserve", number) for number in range(RESERVES))
 WASTE_PLACES: Final = tuple(Place("waste", number) for number in range(WASTES))
+ALL_WASTES: Final = Place("waste")
 PLACES: Final = frozenset((FOUNDATION, CENTRE, STOCK_PLACE, *TABLEAU_PLACES, *RESERVE_PLACES, *WASTE_PLACES))
 
 LETTERS: Final = Letters({"F": "foundation", "C": "centre", "S": "stock", "T": "tableau", "R": "reserve", "W": "waste"})
@@ -96,12 +97,12 @@ class Move:
         return cls(place(1), place(3), match[2] == ">>")
 
     def __str__(self) -> str:
-        if self == REDEAL:
+        if self.source == ALL_WASTES:
             return "redeal"
         return f"{LETTERS.text(self.source)}{'>>' if self.whole else '>'}{LETTERS.text(self.target)}"
 
 
-REDEAL: Final = Move(Place("waste"), STOCK_PLACE)
+REDEAL: Final = Move(ALL_WASTES, STOCK_PLACE)
 """The redeal, printed `redeal`."""
 
 

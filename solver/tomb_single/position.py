@@ -281,7 +281,8 @@ class Position(Drawn):
 
     def moves(self) -> tuple[Move, ...]:
         """Every legal move: plays first, then refills, then draws."""
-        moves = (Move(source, target) for source in names.SOURCES for target in names.TARGETS)
+        sources = [source for source in names.SOURCES if pile_at(self, source)]
+        moves = (Move(source, target) for source in sources for target in names.TARGETS)
         return tuple(move for move in moves if self._objection(move) is None)
 
     def play(self, move: Move) -> Self:
@@ -354,7 +355,7 @@ class Position(Drawn):
     def _next_rank(self, target: Place) -> Rank | None:
         if target == names.CENTRE:
             return centre_next(len(self.centre))
-        return corner_next(len(pile_at(self, target)))
+        return corner_next(len(self.corners[target.number or 0]))
 
     def _is_playable(self, source: Place) -> bool:
         if source == names.SPARE_SIX:

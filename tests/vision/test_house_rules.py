@@ -11,11 +11,12 @@ import pytest
 from solver import answer
 from solver.klondike import STANDARD, STANDARD_DRAW_1
 from solver.klondike import Position as Klondike
+from solver.place import Place
 from solver.solution import Estimate
 from tests.vision import simulate
 from vision import detect, read_photo
 from vision.layout.game_choice import parse_as
-from webapp import pipeline
+from webapp import photo_session
 
 SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
 
@@ -24,7 +25,7 @@ SAMPLE = Path(__file__).parents[2] / "datasets" / "samples" / "klondike_1.jpg"
 def test_as_many_cards_are_turned_as_lie_fanned(fanned: int, rules: object) -> None:
     truth = simulate.klondike(np.random.default_rng(1), waste=fanned)
     parsed = parse_as("klondike", simulate.seen(truth, 1))
-    assert [card.zone for card in parsed.placed].count("waste") == fanned
+    assert [card.place for card in parsed.placed].count(Place("waste")) == fanned
     for position in (parsed.position, *(other for _, other in parsed.readings)):
         assert isinstance(position, Klondike)
         assert position.rules == rules
@@ -35,7 +36,7 @@ def test_notebook_command_and_page_answer_by_the_same_rules(capsys: pytest.Captu
     reading = read_photo(SAMPLE)
     assert detect.main([str(SAMPLE), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    shot = pipeline.read([(SAMPLE.name, SAMPLE.read_bytes())], "auto")
+    shot = photo_session.read([(SAMPLE.name, SAMPLE.read_bytes())], "auto")
     assert reading.position is not None
     assert str(reading.position) == told["line"] == shot.line
     assert detect.main([str(SAMPLE), str(SAMPLE), "--together", "--json", "--no-solve"]) == 0

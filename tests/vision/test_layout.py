@@ -17,6 +17,7 @@ import pytest
 from plumbing.errors import NotationError
 from solver.cards import Card, parse_card
 from solver.games import position_from_json
+from solver.place import NOWHERE, Place
 from tests.vision import simulate
 from tests.vision.simulate import Laid, Noise, seen
 from vision.cards.assembly import SeenTable
@@ -505,7 +506,7 @@ def test_a_card_far_below_the_only_back_found_is_still_of_its_column() -> None:
     card = Laid(parse_card("JS"), 310.0, 1.8 * simulate.DeckShape().height, 0.0, "column/6")
     parsed = parse_laid("klondike", [*TABLEAU[:6], back, card])
     assert json_of(parsed)["columns"][6]["up"] == ["JS"]
-    assert [placed.zone for placed in parsed.placed if str(placed.card) == "JS"] == ["column/6"]
+    assert [placed.place for placed in parsed.placed if str(placed.card) == "JS"] == [Place("column", 6)]
 
 
 def counts_from(log_count: Any, out: int = 7) -> klondike.Counts:
@@ -574,14 +575,14 @@ def test_only_the_surest_back_is_the_deck(game: str) -> None:
     log[game] = np.concatenate([log[game], np.log(np.full((1, len(ZONES[game])), 0.02))])
     log[game][-1, ZONES[game].index(word)] = np.log(0.5)
     parsed = by_rules(game, replace(table, backs=(*table.backs, stray)), replace(found, log_zone=log))
-    assert parsed.back_zones.count(word) == 1
-    assert parsed.back_zones[-1] == NONE
+    assert parsed.back_places.count(Place(word)) == 1
+    assert parsed.back_places[-1] == NOWHERE
 
 
 def test_a_card_that_is_left_out_is_shown_and_doubtful() -> None:
     parsed = parse_laid("klondike", [*TABLEAU, *laid("5S", 500, 0)], rezoned("klondike", "5S", none=0.9, waste=0.1))
     stray = next(placed for placed in parsed.placed if str(placed.card) == "5S")
-    assert stray.zone == NONE
+    assert stray.place == NOWHERE
     assert stray.confidence < 0.95
 
 
@@ -615,7 +616,7 @@ def test_a_person_is_asked_about_two_runs_that_touch_and_would_make_one() -> Non
     cards = tuple(parse_card(name).index for name in ["3H", "4H", "5H", "6H", "7H", "8H"])
     run = makiaveli._Meld(tuple(range(6)), cards, (), 0.0)
     asked = ["3H 4H 5H 6H 7H 8H may be two melds, parted between 5H and 6H: please check the gap"]
-    placed = [PlacedCard(Card.from_index(card), "floor/0", row) for row, card in enumerate(cards)]
+    placed = [PlacedCard(Card.from_index(card), Place("floor", 0), row) for row, card in enumerate(cards)]
     assert [question.text for question in makiaveli._perhaps_two(seen_as, [run], placed)] == asked
     link[2, 3] = link[3, 2] = 0.0
     assert not list(makiaveli._perhaps_two(seen_as, [run], placed))

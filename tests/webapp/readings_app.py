@@ -15,7 +15,7 @@ from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp import app
 from webapp.page import table
-from webapp.pipeline import PhotoSession
+from webapp.photo_session import PhotoSession
 
 FLOOR = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 9D"
 HANDLESS = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand:"

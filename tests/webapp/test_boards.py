@@ -15,7 +15,7 @@ from solver.games import GAMES, find_game
 from solver.klondike import STANDARD, random_deal
 from solver.place import Place
 from vision.read_card import ReadCard
-from webapp import edits, sample_photos, scene, worker
+from webapp import board_json, edits, sample_photos, worker
 from webapp.games.game import page_of
 from webapp.wording import describe_changes
 
@@ -56,7 +56,7 @@ def test_every_place_leads_to_its_card(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_browser_is_told_every_zone_with_its_colour(game: str) -> None:
-    told = scene.table_json(TABLES[game])
+    told = board_json.table_json(TABLES[game])
     zones = [zone for section in told["sections"] for zone in section["zones"] if zone]
     assert [zone["title"] for zone in zones] == [zone.title for zone in board(TABLES[game]).zones()]
     assert all(zone["colour"].startswith("#") for zone in zones if zone["path"])
@@ -67,7 +67,7 @@ def test_the_browser_is_told_every_zone_with_its_colour(game: str) -> None:
 def test_an_empty_table_can_be_shown_and_filled(game: str) -> None:
     table = parse(game).to_json()
     drawn = board(table)
-    scene.table_json(table)
+    board_json.table_json(table)
     zone = next(zone for zone in drawn.zones() if zone.kind == "list")
     filled = edits.add(table, edits.Target(zone.path), "AS")
     assert find_game(game).solver.Position.from_json(filled).cards().count(parse("makiaveli hand: AS").cards()[0])
@@ -110,11 +110,11 @@ def test_the_steps_of_a_way_lead_to_its_last_table(line: str) -> None:
     result = worker.answer_task({"line": line, "seconds": 20}, lambda news: None)
     if not result.get("frames"):
         pytest.skip("no line was found")
-    steps = scene.steps(table, result)
-    shown = scene.table_json(table)
+    steps = board_json.steps(table, result)
+    shown = board_json.table_json(table)
     for step in steps:
         shown = patched(shown, step["patch"])
-    assert shown == scene.table_json(result["frames"][-1]["position"])
+    assert shown == board_json.table_json(result["frames"][-1]["position"])
     assert all(step["text"] for step in steps)
     if table["game"] == "klondike":
         assert len(steps) < len(result["frames"]), "turns of the stock are merged"
@@ -131,7 +131,7 @@ def test_each_card_of_a_photo_has_a_place_of_its_own() -> None:
         ("2S", "cross/0"),
     ]
     cards = [ReadCard(parse_card(card), 1.0, (), Place.parse(zone)) for card, zone in lying]
-    assert scene.match_cards(drawn, cards) == {0: "floor/0/0", 1: "floor/0/1", 2: "hand/0", 4: "cross/0"}
+    assert board_json.match_cards(drawn, cards) == {0: "floor/0/0", 1: "floor/0/1", 2: "hand/0", 4: "cross/0"}
 
 
 def test_moves_are_told_in_words() -> None:

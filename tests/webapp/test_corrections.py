@@ -18,7 +18,7 @@ from vision.reading import Reading
 from webapp import edits
 from webapp.corrections import carry_corrections, find_corrections, same_cards
 from webapp.edits import Target
-from webapp.pipeline import Frame, PhotoSession
+from webapp.photo_session import Frame, PhotoSession
 
 Json = dict[str, Any]
 ONE = "makiaveli floor: 7C 7D 7H | 9S TS JS; cross: 2S - - -; hand: 3S 4S 6S"

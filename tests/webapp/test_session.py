@@ -19,7 +19,7 @@ from solver import parse
 from vision.reading import Reading
 from webapp import state
 from webapp.edits import change
-from webapp.pipeline import PhotoSession
+from webapp.photo_session import PhotoSession
 from webapp.session import LATE, Session
 
 BEFORE = str(parse("makiaveli hand: 3S 4S 6S"))

@@ -18,7 +18,7 @@ from vision.question import Question, QuestionKind
 from vision.reading import Reading
 from webapp import state, verdict_view
 from webapp.page import table
-from webapp.pipeline import PhotoSession
+from webapp.photo_session import PhotoSession
 from webapp.session import QUICK, Session, Wanted
 from webapp.trust import assess_trust
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from solver.cards import Card
 from solver.games import find_game
+from solver.place import Place
 from solver.position import Position
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
@@ -54,7 +55,7 @@ class GameLayout:
         ruled: With more cards than these a broken rule speaks less against it: a card was misread rather than laid so.
         columns: Which cards lie first in a column that may hide others, and the direction (2,) in which columns run;
             None for a game that hides none so.
-        house_rules: A position by the rules people play at home, from the zones of the cards seen; None where there is
+        house_rules: A position by the rules people play at home, from the places of the cards seen; None where there is
             nothing to choose.
     """
 
@@ -63,7 +64,7 @@ class GameLayout:
     always_penalised: bool = False
     ruled: int | None = None
     columns: Callable[[SeenTable, Layout], tuple[list[int], Array]] | None = None
-    house_rules: Callable[[Any, Sequence[str]], Position[Any]] | None = None
+    house_rules: Callable[[Any, Sequence[Place]], Position[Any]] | None = None
 
 
 def layout_of(game: str) -> GameLayout:

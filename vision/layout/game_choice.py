@@ -19,6 +19,7 @@ import numpy as np
 from plumbing.errors import NotationError
 from solver.cards import Card
 from solver.games import find_game
+from solver.place import NOWHERE
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array, across
 from vision.layout.game import GameLayout, layout_of
@@ -100,9 +101,9 @@ def _with_house_rules(found: GameReading) -> GameReading:
     house_rules = layout_of(found.game).house_rules
     if house_rules is None or found.position is None:
         return found
-    zones = [card.zone for card in found.placed]
-    readings = tuple((relative, house_rules(other, zones)) for relative, other in found.readings)
-    return replace(found, position=house_rules(found.position, zones), readings=readings)
+    places = [card.place for card in found.placed]
+    readings = tuple((relative, house_rules(other, places)) for relative, other in found.readings)
+    return replace(found, position=house_rules(found.position, places), readings=readings)
 
 
 def choose_game(table: SeenTable, *, hand: Sequence[Card] | None = None, decoding: bool = True) -> Choice:
@@ -217,5 +218,5 @@ def _network() -> LayoutNetwork:
 
 def as_cards(table: SeenTable) -> GameReading:
     """Each card on its own, from left to right."""
-    placed = (PlacedCard(table.cards[row].best, "none", row, *table.cards[row].belief()) for row in table.from_left)
-    return GameReading(CARDS, None, tuple(placed), ("none",) * len(table.backs))
+    placed = (PlacedCard(table.cards[row].best, NOWHERE, row, *table.cards[row].belief()) for row in table.from_left)
+    return GameReading(CARDS, None, tuple(placed), (NOWHERE,) * len(table.backs))

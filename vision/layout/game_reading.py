@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from solver.cards import Card, MaybeCard, card_text
+from solver.place import NOWHERE, Place
 from solver.position import Position
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
@@ -42,7 +43,7 @@ class PlacedCard:
 
     Attributes:
         card: Its identity, None where the photo does not tell it.
-        zone: Where it lies, in the words of datasets/README.md, as `floor/0` or `column/3`.
+        place: Where it lies.
         seen: Its row in the table's cards, None for a card that was inferred and not seen.
         confidence: Posterior probability of the identity, 0 to 1.
         alternatives: Next likeliest identities with their posterior probabilities, best first.
@@ -50,7 +51,7 @@ class PlacedCard:
     """
 
     card: MaybeCard
-    zone: str
+    place: Place
     seen: int | None
     confidence: float = 1.0
     alternatives: tuple[tuple[Card, float], ...] = ()
@@ -75,7 +76,7 @@ class GameReading:
         game: The game's word.
         position: The position, legal or not; None where the cards alone were asked for.
         placed: Its cards.
-        back_zones: Zone of each of the table's backs, empty where none.
+        back_places: Where each of the table's backs lies; empty where none does.
         notes: What the photo cannot show, or what could not be made legal, one sentence each.
         checks: What a person should look at besides doubtful cards.
         readings: Further likely readings: log-probability relative to the best, and the position.
@@ -85,7 +86,7 @@ class GameReading:
     game: str
     position: Position[Any] | None
     placed: tuple[PlacedCard, ...]
-    back_zones: tuple[str, ...] = ()
+    back_places: tuple[Place, ...] = ()
     notes: tuple[str, ...] = ()
     checks: tuple[Question, ...] = ()
     readings: tuple[tuple[float, Position[Any]], ...] = field(default=(), compare=False)
@@ -112,13 +113,13 @@ def place(table: SeenTable, decoded: Decoded, seen: int, identity: int, zone: st
     read, card = table.cards[seen].best, Card.from_index(identity)
     why = "" if read == card else f"read as {read}, the rules leave {card}"
     others = tuple((Card.from_index(c), p) for c, p in belief.alternatives if c != identity)
-    return PlacedCard(card, zone, seen, belief.confidence * _chance_of_a_card(table, seen), others, why)
+    return PlacedCard(card, Place.parse(zone), seen, belief.confidence * _chance_of_a_card(table, seen), others, why)
 
 
 def unzoned(table: SeenTable, seen: int) -> PlacedCard:
     """A seen card that the layout has no place for, as it was read."""
     card = table.cards[seen]
-    return PlacedCard(card.best, "none", seen, card.belief()[0] * _chance_of_a_card(table, seen))
+    return PlacedCard(card.best, NOWHERE, seen, card.belief()[0] * _chance_of_a_card(table, seen))
 
 
 def _chance_of_a_card(table: SeenTable, seen: int) -> float:
@@ -135,7 +136,7 @@ def left_out(table: SeenTable, seen: int) -> PlacedCard:
     """A seen card that decoding left out, because the rest makes more sense without it: never sure, always shown."""
     card = table.cards[seen]
     chance = min(float(np.exp(card.log_card.max())), card.is_card, 0.5)
-    return PlacedCard(card.best, "none", seen, chance, (), "left out: without it the rest fits better")
+    return PlacedCard(card.best, NOWHERE, seen, chance, (), "left out: without it the rest fits better")
 
 
 def left_out_penalty(chosen: Sequence[Option], log_zone: Array) -> float:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from solver.cards import SUIT_CHARS, Card, Suit
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.confidence import PART_SURE_FROM
@@ -202,7 +202,7 @@ def parse(
         GAME,
         position,
         tuple(_placed(table, found, zones)),
-        _back_zones(places, len(table.backs)),
+        _back_places(places, len(table.backs)),
         tuple(_notes(places, position)),
         tuple(_asked(counts, found.broken, found.unruly)),
         tuple(sorted(_other_readings(table, layout, found, counts), key=lambda row: -row[0])),
@@ -705,14 +705,12 @@ def _placed(table: SeenTable, found: _Explained, zones: Mapping[int, str]) -> It
             yield left_out(table, card) if card in known else unzoned(table, card)
 
 
-def _back_zones(places: _Places, count: int) -> tuple[str, ...]:
-    zones = [NONE] * count
+def _back_places(places: _Places, count: int) -> tuple[Place, ...]:
+    """Where each of so many backs lies."""
+    found = dict.fromkeys(places.stock, Place("stock"))
     for number, backs in enumerate(places.backs):
-        for back in backs:
-            zones[back] = f"column/{number}"
-    for back in places.stock:
-        zones[back] = "stock"
-    return tuple(zones)
+        found |= dict.fromkeys(backs, Place("column", number))
+    return tuple(found.get(back, NOWHERE) for back in range(count))
 
 
 def _other_readings(
@@ -766,7 +764,7 @@ def _is_part(position: Position) -> bool:
     return out_and_down < DEALT_UP_AND_DOWN and _shown(position) <= COLUMNS // 2
 
 
-def house_rules(position: Position, zones: Sequence[str]) -> Position:
+def house_rules(position: Position, places: Sequence[Place]) -> Position:
     """A position by the rules that people play at home.
 
     Where the waste shows two or three fanned cards, three are turned at a time, else one. By the seed document's rule
@@ -774,7 +772,7 @@ def house_rules(position: Position, zones: Sequence[str]) -> Position:
     """
     from solver.klondike import STANDARD, STANDARD_DRAW_1
 
-    return position.with_rules(STANDARD if 2 <= list(zones).count("waste") <= THREE else STANDARD_DRAW_1)
+    return position.with_rules(STANDARD if 2 <= places.count(Place("waste")) <= THREE else STANDARD_DRAW_1)
 
 
 LAYOUT: Final = GameLayout(parse, rule_penalty, columns=columns, house_rules=house_rules)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from solver.cards import Card
-from solver.place import Place
+from solver.place import NOWHERE, Place
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
 from vision.layout.constrained_decoding import DOUBTS, RULE_BROKEN, Decoded, Option, Problem, decode
@@ -174,7 +174,7 @@ def parse(
         GAME,
         _position(*found.split(), hand),
         placed,
-        tuple("deck" if number == deck else NONE for number in range(len(table.backs))),
+        tuple(Place("deck") if number == deck else NOWHERE for number in range(len(table.backs))),
         (),
         tuple(_asked(table, layout, found, placed)),
         tuple(sorted(readings, key=lambda row: -row[0])),
@@ -465,7 +465,7 @@ def _placed_meld(table: SeenTable, found: _Explained, number: int, meld: _SplitM
         yield place(table, found.decoded, card, c, f"floor/{number}")
     for c in missing:
         yield PlacedCard(
-            Card.from_index(c), f"floor/{number}", None, 0.5, (), f"unseen, but {number + 1}. meld needs it"
+            Card.from_index(c), Place("floor", number), None, 0.5, (), f"unseen, but {number + 1}. meld needs it"
         )
 
 
@@ -496,7 +496,7 @@ def _perhaps_two(layout: Layout, melds: Sequence[_Meld], placed: Sequence[Placed
                 text = f"{names} may be two melds, parted between {between}: please check the gap"
                 numbers = numbers_of(placed, meld.cards)
                 choices = ("one meld", "two melds")
-                yield Question(QuestionKind.MELDS, text, Place.parse(placed[numbers[0]].zone), choices, numbers)
+                yield Question(QuestionKind.MELDS, text, placed[numbers[0]].place, choices, numbers)
 
 
 def _partition_chance(problem: Problem, decoded: Decoded) -> tuple[float, list[tuple[float, tuple[int, ...]]]]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from solver.cards import SUIT_CHARS, Card
 from solver.games import find_game
+from solver.place import NOWHERE, Place
 from solver.position import Position
 from vision.cards.assembly import SeenTable
 from vision.cards.geometry import Array
@@ -93,7 +94,7 @@ class Tomb:
             self.game,
             self._position(chosen),
             placed,
-            self._back_zones(table, layout),
+            self._back_places(table, layout),
             self.notes,
             tuple(_asked(table, placed, out, _broken(chosen))),
             tuple((p, self._position([problem.options[n] for n in numbers])) for p, numbers in decoded.others),
@@ -159,13 +160,13 @@ class Tomb:
         card_of = {card: Card.from_index(c) for option in chosen for card, c in option.identities}
         return self.position({_named(z, card_of[n].index): (card_of[n],) for n, z in _zones(chosen).items()})
 
-    def _back_zones(self, table: SeenTable, layout: Layout) -> tuple[str, ...]:
+    def _back_places(self, table: SeenTable, layout: Layout) -> tuple[Place, ...]:
         """The surest back is deck or stock, where one is; the others are edges of piles."""
         own = self._log_zone(layout)[len(table.cards) :]
         number = ZONES[self.game].index(self.face_down)
         likely = own[:, number] > own[:, -1] if len(own) else np.zeros(0, bool)
         best = int(own[:, number].argmax()) if likely.any() else -1
-        return tuple(self.face_down if k == best else NONE for k in range(len(own)))
+        return tuple(Place(self.face_down) if k == best else NOWHERE for k in range(len(own)))
 
 
 def _broken(chosen: Sequence[Option]) -> int:

@@ -93,7 +93,7 @@ def show(data: Mapping[str, Any], *, key: str, handlers: Mapping[str, Handler]) 
     """Shows a view.
 
     Args:
-        data: What is to be drawn, as `webapp.scene` writes it.
+        data: What is to be drawn, as `webapp.board_json` writes it.
         key: The component's name on the page.
         handlers: The function for each event, by the event's name. Events that are malformed, or about something that
             is gone, are ignored. `photo` gets photos that were taken or chosen.

@@ -193,7 +193,7 @@ class App {
       const add = button("Add cards", "add_circle", () => this.toggleAdding(add), { "aria-pressed": String(this.board.adding) });
       parts.push(add);
       if (data.undo) parts.push(this.tool({ name: "undo", label: "Undo", sign: "undo" }));
-      if (data.reread === "on") parts.push(this.tool({ name: "reread", label: "Undo all", sign: "restart_alt",
+      if (data.reread === "on") parts.push(this.tool({ name: "reread", label: "Reset", sign: "restart_alt",
         help: "Back to the table as it was read from the photo" }));
     }
     const open = (data.doubts || []).length + (data.checks || []).length + (data.rules?.question ? 1 : 0);

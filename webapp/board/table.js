@@ -1,7 +1,7 @@
 // Tables as data: the frames of a way, and which card of one table is which of the next.
 //
 // A table is {game, sections: [{title, columns, grows, zones: [zone or null]}]}, a zone {path, title, fan, kind, spots:
-// [[card, place], ...], ...} as `webapp.scene` writes it. Here each spot gets an id that stays with the card.
+// [[card, place], ...], ...} as `webapp.board_json` writes it. Here each spot gets an id that stays with the card.
 
 const zonesOf = (table) => table.sections.flatMap((section) => section.zones.filter(Boolean));
 export const zoneKey = (zone) => `${zone.kind === "fixed" ? "top" : "all"}:${zone.path || zone.title}`;

@@ -14,7 +14,7 @@ from solver.klondike import KlondikeRules, Move, Position, random_deal
 from solver.klondike.chances import completed
 from solver.klondike.encoding import LineBuilder
 from solver.place import Place
-from webapp import advice, scene, state
+from webapp import advice, board_json, state
 from webapp import board as board_component
 from webapp.games.klondike import PRESETS, hide
 from webapp.jobs import Job, Json
@@ -197,7 +197,7 @@ def _data(play: Play) -> Json:
         data["said"] = {"tone": "good", "headline": "You won", "detail": f"Every card is home after {made}."}
     return data | {
         "notice": play.notice,
-        "board": scene.board_json(shown, hide(position.to_json())),
+        "board": board_json.board_json(shown, hide(position.to_json())),
         "legal": find_targets(position, shown),
         "taps": [STOCK],
         "playTools": tools,

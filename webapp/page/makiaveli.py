@@ -11,7 +11,7 @@ from plumbing.errors import CardsError, IllegalMoveError
 from solver.games import position_from_json
 from solver.makiaveli import Position, Turn
 from webapp import board as board_component
-from webapp import edits, makiaveli_game, scene, state
+from webapp import board_json, edits, makiaveli_game, state
 from webapp.edits import Target
 from webapp.jobs import Job, Json
 from webapp.makiaveli_game import Game
@@ -138,7 +138,7 @@ def _data(seat: Seat) -> Json:
     ]
     return data | {
         "key": f"makiaveli {len(game.log)} {position_from_json(seat.laid)}",
-        "board": scene.table_json(seat.laid),
+        "board": board_json.table_json(seat.laid),
         "notice": seat.notice,
         "status": makiaveli_game.summary(game),
         "log": list(game.log[-len(game.hands) :]),
@@ -223,7 +223,7 @@ def _hint_json(seat: Seat, game: Game, turn: Json) -> Json:
         "detail": "The steps are shown below, one by one. Lay it out, then end the turn.",
         "tools": [{"name": "lay", "label": "Lay it out", "sign": "check", "main": True, "given": turn}],
     }
-    steps = scene.steps(game.table(0).to_json(), result)
+    steps = board_json.steps(game.table(0).to_json(), result)
     return {"advice": advice, "steps": steps, "stepsKey": result["line"][0], "stepsTitle": "Hint"}
 
 

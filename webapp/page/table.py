@@ -20,11 +20,11 @@ from solver.cards import card_text
 from solver.games import GAMES, find_game
 from solver.position import Position
 from vision.question import QuestionKind
-from webapp import advice, board, events, rules, sample_photos, scene, state
+from webapp import advice, board, board_json, events, rules, sample_photos, state
 from webapp.corrections import carry_corrections, find_corrections, places_now, places_of_cards
 from webapp.games.game import page_of
 from webapp.jobs import Json
-from webapp.pipeline import Frame, PhotoSession, annotated, labelled, may_add, read
+from webapp.photo_session import Frame, PhotoSession, annotated, labelled, may_add, read
 from webapp.session import Session, Settled, with_rules
 from webapp.trust import open_doubts
 from webapp.verdict_view import Outcome, offer_actions, outcome, this_is, trusted
@@ -133,7 +133,7 @@ def _start(session: Session) -> Json:
         "samples": samples,
         "hero": _hero(samples),
         "refused": None if refusal is None else {"title": refusal[0], "text": refusal[1]},
-        "explained": {"board": scene.table_json(parse(EXAMPLE).to_json()), "words": EXPLAINED},
+        "explained": {"board": board_json.table_json(parse(EXAMPLE).to_json()), "words": EXPLAINED},
         "asks": "" if session.agreed else "rules",
     }
 
@@ -158,7 +158,7 @@ def _hero(samples: list[dict[str, str]]) -> Json | None:
     if url is None or not path.is_file():
         return None
     table = json.loads(path.read_text(encoding="utf-8"))["position"]
-    return {"url": url, "board": scene.table_json(table), "headline": "Yes, you could have won: here is how"}
+    return {"url": url, "board": board_json.table_json(table), "headline": "Yes, you could have won: here is how"}
 
 
 # -- the table ---------------------------------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def _table(session: Session, position: Position[Any]) -> None:
             "searching": _searching(found, session),
             "longer": None if found.longer is None or found.trust.unread else found.longer,
             "rules": rules.rules_json(session, table),
-            "board": scene.table_json(table),
+            "board": board_json.table_json(table),
             "undo": bool(session.past),
             "reread": None if session.as_read is None or session.shot is None else "on" if session.changed() else "off",
             "laid": session.is_laid(),
@@ -290,10 +290,10 @@ def _cards_of_photos(session: Session, shot: PhotoSession, table: Json | None, f
     ask = (find_judgement(session) or {}).get("ask")
     urls = [state.served(picture, f"photo-{number}") for number, picture in enumerate(shot.shown)]
     return {
-        "photos": scene.photo_json(shot, urls, drawn, held, set(waiting)),
-        "cards": [{"card": card.text, "likely": scene.likely(card)} for card in shot.reading.cards],
+        "photos": board_json.photo_json(shot, urls, drawn, held, set(waiting)),
+        "cards": [{"card": card.text, "likely": board_json.likely(card)} for card in shot.reading.cards],
         "places": {str(number): place for number, place in held.items()},
-        "doubts": scene.doubts_json(shot, drawn, held, waiting, ask),
+        "doubts": board_json.doubts_json(shot, drawn, held, waiting, ask),
         "checks": _checks(session, shot, table),
         "marks": {held[number]: "doubtful" for number in waiting if number in held} | dict.fromkeys(faults, "fault"),
     }
@@ -311,7 +311,7 @@ def _checks(session: Session, shot: PhotoSession, table: Json | None) -> list[Js
         return []
     handless = trusted(session, table).handless
     checks = [check for check in shot.checks if not (handless and check.kind is QuestionKind.HAND)]
-    return scene.checks_json(checks, table, session.seen)
+    return board_json.checks_json(checks, table, session.seen)
 
 
 def _further_photos(shot: PhotoSession) -> list[Json]:

@@ -13,7 +13,7 @@ from solver.place import NOWHERE, Place
 from vision.question import Question, QuestionKind
 from vision.read_card import Photo, ReadCard
 from webapp.edits import value_at
-from webapp.pipeline import Json, PhotoSession
+from webapp.photo_session import Json, PhotoSession
 from webapp.wording import describe_changes, sentence, with_symbols
 
 LIKELY: Final = 3

@@ -15,7 +15,7 @@ from solver.place import Place
 from vision import photo_to_reading
 from vision.evaluate import main as evaluate
 from vision.image import encode, load
-from webapp import edits, pipeline, sample_photos, scene
+from webapp import board_json, edits, photo_session, sample_photos
 from webapp.corrections import find_corrections, places_now
 from webapp.session import Session
 
@@ -28,10 +28,12 @@ def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
         file = BytesIO()
         photo.crop(box).save(file, "JPEG", quality=93)
         parts.append(("part", file.getvalue()))
-    shot = pipeline.read(parts, "makiaveli")
+    shot = photo_session.read(parts, "makiaveli")
     assert len(shot.photos) == len(shot.shown) == len(shot.reading.photos) == 2
     drawn = board(parse(str(shot.line)).to_json())
-    upper, lower = scene.photo_json(shot, ["a", "b"], drawn, scene.match_cards(drawn, shot.reading.cards), set())
+    upper, lower = board_json.photo_json(
+        shot, ["a", "b"], drawn, board_json.match_cards(drawn, shot.reading.cards), set()
+    )
     both = {card["number"] for card in upper["cards"]} & {card["number"] for card in lower["cards"]}
     assert both, "cards that both photos show are one card"
     assert {card["zone"] for card in lower["cards"]} >= {"hand"}
@@ -39,7 +41,7 @@ def test_a_table_in_two_photos_is_one_table_that_each_photo_shows() -> None:
 
 def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) -> None:
     path = sample_photos.FOLDER / "makiaveli_1.jpg"
-    shot = pipeline.read([(path.name, path.read_bytes())], "makiaveli")
+    shot = photo_session.read([(path.name, path.read_bytes())], "makiaveli")
     hand = [n for n, card in enumerate(shot.reading.cards) if card.place == Place("hand")]
     session = Session()
     session.begin(shot.line, shot)
@@ -51,7 +53,7 @@ def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) ->
     assert sorted(found.cards.items()) == sorted({hand[0]: other, hand[1]: None}.items())
     assert places_now(found)[hand[0]] == Place("hand")
     saved = tmp_path / "labelled.zip"
-    saved.write_bytes(pipeline.labelled(shot, position, found.cards, places_now(found)))
+    saved.write_bytes(photo_session.labelled(shot, position, found.cards, places_now(found)))
     assert evaluate([str(saved), "--no-verdicts", "--out", str(tmp_path / "report")]) == 0
     summary = json.loads((tmp_path / "report" / "summary.json").read_text(encoding="utf-8"))
     rows = (tmp_path / "report" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
@@ -65,17 +67,17 @@ def test_what_is_saved_after_a_correction_is_read_by_evaluate(tmp_path: Path) ->
 
 
 def test_the_networks_are_loaded_ahead() -> None:
-    pipeline.warm()
+    photo_session.warm()
     assert photo_to_reading._networks.cache_info().currsize == 1
 
 
 def test_a_part_of_a_photo_is_cut_and_turned() -> None:
     photo = np.zeros((60, 100, 3), np.uint8)
     photo[:30, 50:] = 255
-    cut = load(pipeline.reframed(encode(photo, ".png"), pipeline.Frame(0, (0.5, 0.0, 1.0, 0.5))))
+    cut = load(photo_session.reframed(encode(photo, ".png"), photo_session.Frame(0, (0.5, 0.0, 1.0, 0.5))))
     assert cut.shape == (30, 50, 3)
     assert cut.min() > 240
-    turned = load(pipeline.reframed(encode(photo, ".png"), pipeline.Frame(0, turn=90)))
+    turned = load(photo_session.reframed(encode(photo, ".png"), photo_session.Frame(0, turn=90)))
     assert turned.shape == (100, 60, 3)
     assert turned[75, 45].min() > 240, "clockwise: the upper right corner is the lower right one"
     assert turned[25, 45].max() < 15
@@ -84,15 +86,15 @@ def test_a_part_of_a_photo_is_cut_and_turned() -> None:
 def test_a_picture_for_the_page_is_the_photo_itself_where_it_can_be() -> None:
     photo = np.random.default_rng(1).integers(0, 255, (40, 60, 3), np.uint8)
     jpeg = encode(photo, ".jpg")
-    assert pipeline._shown(load(jpeg), jpeg) is jpeg
+    assert photo_session._shown(load(jpeg), jpeg) is jpeg
     png = encode(photo, ".png")
-    assert Image.open(BytesIO(pipeline._shown(load(png), png))).format == "JPEG"
+    assert Image.open(BytesIO(photo_session._shown(load(png), png))).format == "JPEG"
     exif = Image.Exif()
     exif[0x0112] = 6
     file = BytesIO()
     Image.fromarray(photo).save(file, "JPEG", exif=exif)
-    turned = pipeline._shown(load(file.getvalue()), file.getvalue())
+    turned = photo_session._shown(load(file.getvalue()), file.getvalue())
     assert Image.open(BytesIO(turned)).size == (40, 60), "upright"
-    large = np.zeros((30, 2 * pipeline.LONGER, 3), np.uint8)
-    shown = Image.open(BytesIO(pipeline._shown(large, encode(large, ".jpg"))))
-    assert shown.width == pipeline.LONGER
+    large = np.zeros((30, 2 * photo_session.LONGER, 3), np.uint8)
+    shown = Image.open(BytesIO(photo_session._shown(large, encode(large, ".jpg"))))
+    assert shown.width == photo_session.LONGER
