@@ -183,7 +183,7 @@ def larger_memo(search: CompletionSearch, memo: Array, follow: Array) -> tuple[A
     return memo, np.empty((13, 4 * follow.shape[1], 4), dtype=np.int64)
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def suit_state_of(code: Int) -> Int:
     """A suit's state in nine bits: what its word (see `rank_kernels`) says of lengths, kept runs, low and high aces."""
     one, two = code & 15, (code >> SECOND) & 15
@@ -193,13 +193,13 @@ def suit_state_of(code: Int) -> Int:
     return ((code >> HIGH_ACES) & 3) * 144 + _INDEX_OF_WORD[one] * 12 + _INDEX_OF_WORD[two]
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def joint_of(rank: Int, one: Int, two: Int, three: Int, four: Int) -> Int:
     """The states of the four suits after a rank as one word."""
     return rank << JOINT_RANK | one | two << 9 | three << 18 | four << 27
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def _least_lost(lost: Array, key: Int) -> Int:
     """The least cost of the hand cards that stay behind after a joint state."""
     least = np.int64(0)
@@ -211,7 +211,7 @@ def _least_lost(lost: Array, key: Int) -> Int:
     return min(least << BROKEN_SHIFT, INFINITE)
 
 
-@kernel()
+@kernel(makes_arrays=False)
 def _add_steps(search: CompletionSearch, rank: Int, suit: Int, state: Int) -> bool:
     """Finds the steps of a suit's state from a rank to the next; False where there is no room for them."""
     given = search.given
@@ -237,7 +237,7 @@ def _add_steps(search: CompletionSearch, rank: Int, suit: Int, state: Int) -> bo
     return True
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def _follow(
     key: Int,
     budget: Int,
@@ -311,7 +311,7 @@ def _follow(
     return n, beyond
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def known_within(memo: Array, key: Int, budget: Int) -> Int:
     """Whether it is known that a joint state can be finished within a budget, or not: OPEN where it is not."""
     row = slot_of(memo[:, KEY], key, FREE)
@@ -320,7 +320,7 @@ def known_within(memo: Array, key: Int, budget: Int) -> Int:
     return FOUND if memo[row, MOST] <= budget else NOTHING
 
 
-@kernel()
+@kernel(makes_arrays=False)
 def within(
     search: CompletionSearch, memo: Array, follow: Array, key: Int, budget: Int, stop: Array, most_nodes: Int
 ) -> Int:

@@ -39,7 +39,7 @@ from solver.makiaveli.rank_kernels import (
 from solver.numeric.hash_table import grown_numbers, slot_of_number
 from solver.numeric.jit import kernel
 from solver.numeric.kernel_types import Array, Int
-from solver.numeric.outcomes import FOUND, NOTHING, OPEN, TABLE_FULL
+from solver.numeric.outcomes import FOUND, NOTHING, OPEN, POOL_FULL, TABLE_FULL
 
 RANK, SUIT = 26, 30  # where the ranks read and the suit stand in the key of a suit's state, above its code
 CODE: Final = (1 << RANK) - 1
@@ -57,6 +57,13 @@ An offer is a bit for each of 27 combinations of copies in sets, x and y (see `s
 BOUND, SPENT, LEFT = range(3)
 """Columns of the costs of nodes: moved cards of any table through it at least, moved cards so far, and what may not
 exceed that of the best table: hand cards left behind, shifted, and broken melds so far."""
+
+SUITS_FULL: Final = 5
+"""Beside the other outcomes: the search goes on once it has room for more states and steps of the suits."""
+
+NODES, NOW_AT, TOP, POPS = range(4)
+"""Numbers that say how far a search has come: nodes so far, the bound that it is at, the highest bound at which a node
+waits, and how many nodes were taken from the queue."""
 
 
 class Task(NamedTuple):
@@ -92,7 +99,7 @@ class Suits(NamedTuple):
         states: int64 (n, 5).
         place_of_state: int64, where each state stands by its key, see `slot_of_number`.
         edges: int64 (n, 5), the steps.
-        counts: int64 (3,), states so far, steps so far, and the most steps that a state has.
+        counts: int64 (2,), states so far, steps so far.
     """
 
     states: Any
@@ -112,7 +119,7 @@ class Nodes(NamedTuple):
         following: int64, the next in the queue at the same bound, -1 for none.
         place_of: int64, where the best node of each joint state stands, see `slot_of_number`.
         heads: int64 (256,), the first in the queue at each bound.
-        count: int64 (1,), nodes so far.
+        progress: int64 (4,), see NODES.
     """
 
     keys: Any
@@ -122,10 +129,10 @@ class Nodes(NamedTuple):
     following: Any
     place_of: Any
     heads: Any
-    count: Any
+    progress: Any
 
 
-@kernel()
+@kernel(makes_arrays=False)
 def _state_of(key: Int, states: Array, place_of_state: Array, counts: Array) -> Int:
     """The number of a suit's state, begun where it is new."""
     place = slot_of_number(place_of_state, states[:, KEY], key)
@@ -139,7 +146,7 @@ def _state_of(key: Int, states: Array, place_of_state: Array, counts: Array) -> 
     return state
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def _joint(one: Int, two: Int, three: Int, four: Int) -> Int:
     """The states of the four suits as one key."""
     low = np.uint64(one) | np.uint64(two) << np.uint64(16)
@@ -274,54 +281,51 @@ def _new_suits() -> Suits:
         states[suit, KEY] = suit << SUIT
         states[suit, END] = -1
         states[suit, COARSE] = 0
-    counts = np.array([4, 0, 0], dtype=np.int64)
+    counts = np.array([4, 0], dtype=np.int64)
     return Suits(states, np.full(512, -1, dtype=np.int64), np.empty((256, 5), dtype=np.int64), counts)
+
+
+@kernel()
+def _larger_suits(suits: Suits) -> Suits:
+    """The same states and steps with room for as many again."""
+    states = _grown(suits.states)
+    place_of_state = grown_numbers(suits.place_of_state, states[:, KEY])
+    return Suits(states, place_of_state, _grown(suits.edges), suits.counts)
 
 
 @kernel()
 def _new_nodes(bound: Int) -> Nodes:
     """The node that the search starts from, in the queue at its bound."""
     nodes = Nodes(
-        np.empty(128, dtype=np.uint64), np.empty((128, 3), dtype=np.int64), np.empty(128, dtype=np.int64),
+        np.empty(128, dtype=np.uint64), np.zeros((128, 3), dtype=np.int64), np.empty(128, dtype=np.int64),
         np.empty((128, 5), dtype=np.int64), np.empty(128, dtype=np.int64), np.full(256, -1, dtype=np.int64),
-        np.full(256, -1, dtype=np.int64), np.zeros(1, dtype=np.int64),
+        np.full(256, -1, dtype=np.int64), np.zeros(4, dtype=np.int64),
     )  # fmt: skip
-    key = _joint(0, 1, 2, 3)
-    start = slot_of_number(nodes.place_of, nodes.keys, key)
-    _push(nodes, key, start, bound, np.int64(0), np.int64(0), np.int64(-1))
+    nodes.keys[0] = _joint(0, 1, 2, 3)
+    nodes.costs[0, BOUND] = bound
+    nodes.parents[0] = -1
+    nodes.following[0] = -1
+    nodes.heads[bound] = 0
+    nodes.place_of[slot_of_number(nodes.place_of, nodes.keys, nodes.keys[0])] = 0
+    nodes.progress[NODES], nodes.progress[NOW_AT], nodes.progress[TOP] = 1, bound, bound
     return nodes
 
 
-@kernel(inline=True)
-def _push(nodes: Nodes, key: Int, place: Int, bound: Int, spent: Int, left: Int, parent: Int) -> None:
-    """Adds a node to the queue; `place` is the slot of its key."""
-    node = nodes.count[0]
-    nodes.keys[node] = key
-    nodes.costs[node, BOUND] = bound
-    nodes.costs[node, SPENT] = spent
-    nodes.costs[node, LEFT] = left
-    nodes.parents[node] = parent
-    nodes.following[node] = nodes.heads[bound]
-    nodes.heads[bound] = node
-    nodes.place_of[place] = node
-    nodes.count[0] = node + 1
-
-
 @kernel()
-def _with_room(nodes: Nodes) -> Nodes:
-    """The same nodes with room for one more."""
-    keys, costs, parents, how, following, place_of, heads, count = nodes
-    if count[0] == len(keys):
-        keys, costs, parents = _grown(keys), _grown(costs), _grown(parents)
-        how, following = _grown(how), _grown(following)
-    if 2 * count[0] > len(place_of):
+def _larger_nodes(nodes: Nodes) -> Nodes:
+    """The same nodes with room for as many again."""
+    keys, place_of = _grown(nodes.keys), nodes.place_of
+    if 2 * len(keys) > len(place_of):
         place_of = grown_numbers(place_of, keys)
-    return Nodes(keys, costs, parents, how, following, place_of, heads, count)
+    return Nodes(
+        keys, _grown(nodes.costs), _grown(nodes.parents), _grown(nodes.how), _grown(nodes.following), place_of,
+        nodes.heads, nodes.progress,
+    )  # fmt: skip
 
 
-@kernel()
-def _with_steps(task: Task, suits: Suits, rank: Int, suit: Int, state: Int, search: CompletionSearch) -> Suits:
-    """The suits' states and steps, to which the steps of one more state at this rank were added."""
+@kernel(makes_arrays=False)
+def _add_steps(task: Task, suits: Suits, rank: Int, suit: Int, state: Int, search: CompletionSearch) -> bool:
+    """Finds the steps of a suit's state from the rank before to this one; False where there is no room for them."""
     given, out = task.given, search.out
     states, place_of_state, edges, counts = suits
     card = 13 * suit + (rank - 1) % 13
@@ -340,12 +344,9 @@ def _with_steps(task: Task, suits: Suits, rank: Int, suit: Int, state: Int, sear
         task.limit, set_here, floor_sets, given.loss[suit, min(rank, 13)], given.goal[suit], task.ace_wraps[suit],
     )  # fmt: skip
     count = steps_from(states[state, KEY] & CODE, here, out, search.now)
-    while counts[1] + count > len(edges):
-        edges = _grown(edges)
-    while counts[0] + count > len(states):
-        states = _grown(states)
-    while 2 * (counts[0] + count) > len(place_of_state):
-        place_of_state = grown_numbers(place_of_state, states[:, KEY])
+    most_states = counts[0] + count
+    if counts[1] + count > len(edges) or most_states > len(states) or 2 * most_states > len(place_of_state):
+        return False
     first = counts[1]
     offers = 0
     for k in range(count):
@@ -364,11 +365,10 @@ def _with_steps(task: Task, suits: Suits, rank: Int, suit: Int, state: Int, sear
         edges[counts[1], USED] = out[k, 2]
         edges[counts[1], COST] = out[k, 5]
         counts[1] += 1
-    counts[2] = max(counts[2], count)
     states[state, BEGIN] = first
     states[state, END] = counts[1]
     states[state, OFFERS] = offers
-    return Suits(states, place_of_state, edges, counts)
+    return True
 
 
 @kernel()
@@ -383,73 +383,127 @@ def _search(
         nodes: Joint states visited.
     """
     suits, nodes = _new_suits(), _new_nodes(task.least)
-    candidates = np.empty((4, 64, 3), dtype=np.int64)  # step; its cost; hand cards and broken melds left, see LEFT
-    no_melds = np.empty((0, 3), dtype=np.int64)
-    state_of = np.zeros(4, dtype=np.int64)
-    bound = task.least
-    top = task.least
-    pops = 0
-    while bound <= min(top, task.limit):
-        node = nodes.heads[bound]
+    candidates = np.empty((4, len(search.out), 3), dtype=np.int64)
+    numbers = np.zeros((2, 4), dtype=np.int64)
+    while True:
+        status, node = _advance(
+            task, suits, nodes, search, memo, follow, candidates, numbers, looks_ahead, stop, most_nodes
+        )
+        if status == SUITS_FULL:
+            suits = _larger_suits(suits)
+        elif status == POOL_FULL:
+            nodes = _larger_nodes(nodes)
+        elif status == TABLE_FULL:
+            memo, follow = larger_memo(search, memo, follow)
+        else:
+            break
+    if status != FOUND:
+        return status, np.empty((0, 3), dtype=np.int64), nodes.progress[NODES]
+    usages, origins = _way_to(node, nodes, suits, task.options)
+    return FOUND, melds_on(usages, origins), nodes.progress[NODES]
+
+
+@kernel(makes_arrays=False)
+def _advance(
+    task: Task, suits: Suits, nodes: Nodes, search: CompletionSearch, memo: Array, follow: Array, candidates: Array,
+    numbers: Array, looks_ahead: Int, stop: Array, most_nodes: Int,
+) -> tuple[Int, Int]:  # fmt: skip
+    """Takes nodes from the queue until a table is found or something more is needed.
+
+    Where there is no room, the node returns to the front of the queue. To look at it once more does no harm: what it
+    let join the queue before is known by then.
+
+    Args:
+        task: What is asked for.
+        suits: The suits' states and steps.
+        nodes: The nodes.
+        search: The search for completions, asked where `looks_ahead`.
+        memo: The joint states that it knows.
+        follow: Its room for those that follow.
+        candidates: int64 (4, n, 3), for each suit a step; its cost; hand cards and broken melds left, see LEFT.
+        numbers: int64 (2, 4), the suits' states of the node, and how many candidates each suit has.
+        looks_ahead: Whether nodes are dropped that cannot be completed.
+        stop: uint8 (1,); another thread sets it to end the search.
+        most_nodes: Nodes that there may be.
+
+    Returns:
+        status: FOUND, NOTHING, OPEN (stopped, or too many states), or SUITS_FULL, POOL_FULL, TABLE_FULL.
+        node: The node from which a table can be finished at no further cost.
+    """
+    progress, heads, following = nodes.progress, nodes.heads, nodes.following
+    state_of = numbers[0]
+    while progress[NOW_AT] <= min(progress[TOP], task.limit):
+        bound = progress[NOW_AT]
+        node = heads[bound]
         if node < 0:
-            bound += 1
+            progress[NOW_AT] += 1
             continue
-        nodes.heads[bound] = nodes.following[node]
+        heads[bound] = following[node]
         key = nodes.keys[node]
         if nodes.place_of[slot_of_number(nodes.place_of, nodes.keys, key)] != node:
             continue  # a better way to the state was found
-        pops += 1
-        if (pops & 255) == 0 and stop[0]:
-            return OPEN, no_melds, nodes.count[0]
+        progress[POPS] += 1
+        if (progress[POPS] & 255) == 0 and stop[0]:
+            return OPEN, node
         for suit in range(4):
             state_of[suit] = np.int64((key >> np.uint64(16 * suit)) & np.uint64(0xFFFF))
         rank = ((suits.states[state_of[0], KEY] >> RANK) & 15) + 1
+        status, later = FOUND, np.int64(INFINITE)
         for suit in range(4):
-            if suits.states[state_of[suit], END] < 0:
-                suits = _with_steps(task, suits, rank, suit, state_of[suit], search)
-                if suits.counts[0] > 1 << 16:
-                    return OPEN, no_melds, nodes.count[0]
-                if suits.counts[2] > candidates.shape[1]:
-                    candidates = np.empty((4, 2 * suits.counts[2], 3), dtype=np.int64)
-        if rank == 14:
+            if suits.states[state_of[suit], END] < 0 and not _add_steps(
+                task, suits, rank, suit, state_of[suit], search
+            ):
+                status = SUITS_FULL
+        if status == FOUND and suits.counts[0] > 1 << 16:
+            return OPEN, node
+        if status == FOUND and rank == 14:
             later = nodes.costs[node, SPENT] + _spent_at_end(suits, state_of)
             if later <= bound:
-                usages, origins = _way_to(node, nodes, suits, task.options)
-                return FOUND, melds_on(usages, origins), nodes.count[0]
-        else:
-            status, later, nodes, memo, follow = _join_children(
-                task, suits, nodes, search, memo, follow, state_of, candidates, node, rank, bound, looks_ahead, stop,
+                return FOUND, node
+        elif status == FOUND:
+            status, later = _join_children(
+                task, suits, nodes, search, memo, follow, candidates, numbers, node, rank, bound, looks_ahead, stop,
                 most_nodes,
             )  # fmt: skip
-            if status == OPEN:
-                return OPEN, no_melds, nodes.count[0]
-        if later < len(nodes.heads):
-            nodes.following[node] = nodes.heads[later]
-            nodes.heads[later] = node
-            top = max(top, later)
-    return NOTHING, no_melds, nodes.count[0]
+        if status == OPEN:
+            return OPEN, node
+        if status != FOUND:
+            progress[POPS] -= 1
+            later = bound
+        if later < len(heads):
+            following[node] = heads[later]
+            heads[later] = node
+            progress[TOP] = max(progress[TOP], later)
+        if status != FOUND:
+            return status, node
+    return NOTHING, np.int64(-1)
 
 
-@kernel()
+@kernel(inline=True, makes_arrays=False)
 def _join_children(
-    task: Task, suits: Suits, nodes: Nodes, search: CompletionSearch, memo: Array, follow: Array, state_of: Array,
-    candidates: Array, node: Int, rank: Int, bound: Int, looks_ahead: Int, stop: Array, most_nodes: Int,
-) -> tuple[Int, Int, Nodes, Array, Array]:  # fmt: skip
+    task: Task, suits: Suits, nodes: Nodes, search: CompletionSearch, memo: Array, follow: Array, candidates: Array,
+    numbers: Array, node: Int, rank: Int, bound: Int, looks_ahead: Int, stop: Array, most_nodes: Int,
+) -> tuple[Int, Int]:  # fmt: skip
     """Adds to the queue the children that a node has at its bound.
 
     Returns:
-        status: FOUND or OPEN.
-        later: The bound of the next that could join, INFINITE for none.
-        nodes: The nodes.
-        memo: The joint states known.
-        follow: The room for those that follow.
+        status: FOUND, OPEN (stopped, or too many states), POOL_FULL or TABLE_FULL.
+        later: The bound of the next child that could join, INFINITE for none.
     """
-    edges, coarse = suits.edges, suits.states[:, COARSE]
+    edges, states, asked = suits.edges, suits.states, task.asked
+    state_of, n = numbers[0], numbers[1]
     own, spent, left = nodes.costs[node, BOUND], nodes.costs[node, SPENT], nodes.costs[node, LEFT]
     most_left = task.most_left
-    n = np.zeros(4, dtype=np.int64)
-    later = INFINITE
+    later = np.int64(INFINITE)
+    offered = (
+        states[state_of[0], OFFERS], states[state_of[1], OFFERS], states[state_of[2], OFFERS],
+        states[state_of[3], OFFERS],
+    )  # fmt: skip
     for o in range(task.option_first[rank], task.option_first[rank + 1]):
+        if asked[o, 0] & offered[0] == 0 or asked[o, 1] & offered[1] == 0:
+            continue
+        if asked[o, 2] & offered[2] == 0 or asked[o, 3] & offered[3] == 0:
+            continue
         if not _find_candidates(task, suits, state_of, o, rank, most_left - left, candidates, n):
             continue
         f_set = spent + (task.options[o, 9] & (BROKEN_WEIGHT - 1))
@@ -482,54 +536,67 @@ def _join_children(
                             continue
                         if f < bound:
                             continue  # joined the queue when the node was popped with that bound
-                        e0, e1, e2, e3 = (
+                        steps = (
                             candidates[0, i0, 0], candidates[1, i1, 0], candidates[2, i2, 0], candidates[3, i3, 0],
                         )  # fmt: skip
-                        to0, to1, to2, to3 = edges[e0, TO], edges[e1, TO], edges[e2, TO], edges[e3, TO]
+                        to0, to1 = edges[steps[0], TO], edges[steps[1], TO]
+                        to2, to3 = edges[steps[2], TO], edges[steps[3], TO]
                         child = _joint(to0, to1, to2, to3)
                         place = slot_of_number(nodes.place_of, nodes.keys, child)
                         if _is_outdone(nodes, nodes.place_of[place], l3, cost):
                             continue
                         status = FOUND
                         if looks_ahead:
-                            joint = joint_of(rank, coarse[to0], coarse[to1], coarse[to2], coarse[to3])
+                            joint = joint_of(
+                                rank, states[to0, COARSE], states[to1, COARSE], states[to2, COARSE], states[to3, COARSE]
+                            )
                             status = known_within(memo, joint, most_left - l3)
                             if status == OPEN:
                                 status = within(search, memo, follow, joint, most_left - l3, stop, most_nodes)
-                            while status == TABLE_FULL:
-                                memo, follow = larger_memo(search, memo, follow)
-                                status = within(search, memo, follow, joint, most_left - l3, stop, most_nodes)
                         if status == NOTHING:
                             continue
-                        if status == OPEN or nodes.count[0] >= most_nodes:
-                            return OPEN, later, nodes, memo, follow
-                        if nodes.count[0] == len(nodes.keys):
-                            nodes = _with_room(nodes)
-                        how = nodes.how[nodes.count[0]]
-                        how[0], how[1], how[2], how[3], how[4] = o, e0, e1, e2, e3
-                        _push(nodes, child, place, f, cost, l3, node)
-                        if 2 * nodes.count[0] > len(nodes.place_of):
-                            nodes = _with_room(nodes)
-    return FOUND, later, nodes, memo, follow
+                        if status == FOUND and nodes.progress[NODES] >= most_nodes:
+                            status = OPEN
+                        if status == FOUND and nodes.progress[NODES] == len(nodes.keys):
+                            status = POOL_FULL
+                        if status != FOUND:
+                            return status, later
+                        _push(nodes, child, place, f, cost, l3, node, o, steps)
+    return FOUND, later
 
 
-@kernel(inline=True)
+@kernel(inline=True, makes_arrays=False)
 def _is_outdone(nodes: Nodes, known: Int, left: Int, spent: Int) -> bool:
-    """Whether a known way to a joint state is as good as one that leaves and spends so much."""
+    """Whether the known way to a joint state, if there is any, is as good as one that leaves and spends so much."""
     if known < 0:
         return False
     known_left = nodes.costs[known, LEFT]
     return bool(known_left < left or (known_left == left and nodes.costs[known, SPENT] <= spent))
 
 
-@kernel()
+@kernel(inline=True, makes_arrays=False)
+def _push(
+    nodes: Nodes, key: Int, place: Int, bound: Int, spent: Int, left: Int, parent: Int, option: Int, steps: Any
+) -> None:
+    """Adds a node to the queue; `place` is the slot of its key, and it was come to by an option and four steps."""
+    node = nodes.progress[NODES]
+    nodes.keys[node] = key
+    nodes.costs[node, BOUND], nodes.costs[node, SPENT], nodes.costs[node, LEFT] = bound, spent, left
+    nodes.parents[node] = parent
+    nodes.how[node, 0] = option
+    for suit in range(4):
+        nodes.how[node, 1 + suit] = steps[suit]
+    nodes.following[node] = nodes.heads[bound]
+    nodes.heads[bound] = node
+    nodes.place_of[place] = node
+    nodes.progress[NODES] = node + 1
+
+
+@kernel(inline=True, makes_arrays=False)
 def _find_candidates(
     task: Task, suits: Suits, state_of: Array, option: Int, rank: Int, most_left: Int, candidates: Array, n: Array
 ) -> bool:
     """Writes each suit's steps that an option allows, and their numbers; False where a suit has none."""
-    for suit in range(4):
-        if task.asked[option, suit] & suits.states[state_of[suit], OFFERS] == 0:
-            return False
     for suit in range(4):
         unused = int(task.given.forced[13 * suit + rank - 1]) - _USAGE[task.options[option, 0], suit]
         n[suit] = _offering_steps(suits, state_of[suit], task.asked[option, suit], unused, most_left, candidates[suit])
@@ -547,7 +614,7 @@ def _grown(array: Array) -> Array:
     return bigger
 
 
-@kernel()
+@kernel(inline=True, makes_arrays=False)
 def _offering_steps(suits: Suits, state: Int, asked: Int, unused: Int, most_left: Int, out: Array) -> Int:
     """Writes the steps of a suit's state that offer what is asked; gives their number.
 
@@ -573,7 +640,7 @@ def _offering_steps(suits: Suits, state: Int, asked: Int, unused: Int, most_left
     return n
 
 
-@kernel()
+@kernel(inline=True, makes_arrays=False)
 def _spent_at_end(suits: Suits, state_of: Array) -> Int:
     """The moved cards of the cheapest steps after the king; INFINITE where some suit's runs cannot end."""
     spent = 0
@@ -585,7 +652,7 @@ def _spent_at_end(suits: Suits, state_of: Array) -> Int:
     return spent
 
 
-@kernel()
+@kernel(inline=True, makes_arrays=False)
 def _cheapest(suits: Suits, state: Int) -> Int:
     """The cheapest step of a suit's state after the king; -1 where its runs cannot end."""
     best = -1

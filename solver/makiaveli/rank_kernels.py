@@ -229,7 +229,7 @@ def ace_wraps_of(suit: Int, total: Array, runs: Array, moved_cost: Int) -> Int:
     return found
 
 
-@kernel(makes_arrays=False)
+@kernel(inline=True, makes_arrays=False)
 def _claim(
     m: Int, rank: Int, slot: Array, runs: Array, claims: Int, ace_given: Int, now: Array, n_runs: Int
 ) -> tuple[bool, bool]:
@@ -243,7 +243,7 @@ def _claim(
     return bool(runs[i, 1] == rank or (claims >> m) & 1), False
 
 
-@kernel(makes_arrays=False)
+@kernel(inline=True, makes_arrays=False)
 def _floor_run(m: Int, here: SuitRank, settled: Settled, now: Array) -> FloorRun:
     """Floor run `m` as the rank finds it."""
     i, rank = here.slot[m, here.rank], here.rank
@@ -464,7 +464,7 @@ def _steps_of_runs(count: Int, here: SuitRank, settled: Settled, out: Array, now
     return count
 
 
-@kernel(makes_arrays=False)
+@kernel(inline=True, makes_arrays=False)
 def _steps_of_choice(
     count: Int, here: SuitRank, settled: Settled, one: FloorRun, two: FloorRun, choice: Choice, out: Array, now: Array
 ) -> Int:
@@ -515,7 +515,7 @@ def _steps_of_choice(
     return count
 
 
-@kernel(makes_arrays=False)
+@kernel(inline=True, makes_arrays=False)
 def _paid_here(
     here: SuitRank, settled: Settled, one: FloorRun, two: FloorRun, choice: Choice, now: Array
 ) -> tuple[Int, Int, Int]:
@@ -545,7 +545,7 @@ def _paid_here(
     return cost, prepaid, ace_given
 
 
-@kernel(makes_arrays=False)
+@kernel(inline=True, makes_arrays=False)
 def _moved_here(
     rank: Int, heir: Int, hold: Int, moved: Int, run: FloorRun, in_advance: Int, paid: Int
 ) -> tuple[Int, Int]:
@@ -569,7 +569,7 @@ def _moved_here(
     return INFINITE if paid and run.ends else moved, paid
 
 
-@kernel(makes_arrays=False)
+@kernel(inline=True, makes_arrays=False)
 def _run_after(
     j: Int, rank: Int, now: Array, spend: Int, choice: Choice, one: FloorRun, two: FloorRun, heirs_of_high_ace: Int
 ) -> Int:
@@ -593,7 +593,7 @@ def _run_after(
     return size | (keeps << 2) | (heir << 4) | (ace << 6)
 
 
-@kernel(makes_arrays=False)
+@kernel(inline=True, makes_arrays=False)
 def _in_order(rank: Int, a: Int, b: Int, n_runs: Int, now: Array) -> tuple[Int, Int]:
     """The words of two runs as those of a suit's state, the greater first, and their origins; 0 for no run."""
     one = now[ORIGIN, 0] if n_runs > 0 else 0
@@ -603,7 +603,7 @@ def _in_order(rank: Int, a: Int, b: Int, n_runs: Int, now: Array) -> tuple[Int, 
     return a | (b << SECOND), one | (two << 2)
 
 
-@kernel(makes_arrays=False)
+@kernel(inline=True, makes_arrays=False)
 def _may_inherit(heir: Int, rank: Int, starts: Int, now: Array, n_runs: Int, set_here: Int) -> Int:
     """Whether a floor run may take this heir: a run is claimed where the two first share a rank."""
     if heir <= 0 or heir == 4:
